@@ -11,11 +11,11 @@ import { columnsOf, groupingFields } from "../chapters/evidence/clusters/columns
 import { induceClusters } from "../chapters/evidence/clusters/tasks.ts";
 import { listEvidence } from "../chapters/evidence/evidence.ts";
 import { openEvidence } from "../chapters/evidence/reading/evidence.ts";
-import { type CanonicalTrace, Evidence } from "../chapters/records/evidence/evidence.ts";
 import { evidenceToolspec } from "../chapters/evidence/toolspec.ts";
 import { matchEvidence } from "../chapters/evidence/traces/match.ts";
 import { startCompile } from "../chapters/ontology/compile.ts";
 import { coverageMatrix } from "../chapters/ontology/matrices.ts";
+import { type CanonicalTrace, Evidence } from "../chapters/records/evidence/evidence.ts";
 import { ensureSurface } from "../chapters/sandboxes/surfaces/surfaces.ts";
 import { readConfig } from "../src/config.ts";
 import { createService, type Service } from "../src/service/service.ts";

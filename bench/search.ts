@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CanonicalTrace } from "../chapters/records/evidence/evidence.ts";
 import { matchEvidence } from "../chapters/evidence/traces/match.ts";
 import { searchEntry } from "../chapters/evidence/traces/trace-words.ts";
+import type { CanonicalTrace } from "../chapters/records/evidence/evidence.ts";
 import { readConfig } from "../src/config.ts";
 import { createService } from "../src/service/service.ts";
 import type { BenchLine } from "./harness.ts";

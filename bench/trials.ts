@@ -5,6 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectAgent } from "../chapters/automation/onboarding/connect-agent.ts";
 import { startRun } from "../chapters/runs/start/start-run.ts";
+import { AgentProcess } from "../src/agents/agent-process.ts";
+import type { Start } from "../src/agents/isolation/sandbox.ts";
+import { Sandbox } from "../src/agents/isolation/sandbox.ts";
+import { DEFAULT_ISOLATION, guardedBy } from "../src/agents/isolation/settings.ts";
 import type { Config } from "../src/config.ts";
 import { readConfig } from "../src/config.ts";
 import { createService, type Service } from "../src/service/service.ts";
@@ -19,6 +23,8 @@ const AT_ONCE = 64;
 const TASKS = 16;
 const TRIES = 32;
 const TRIALS = TASKS * TRIES;
+/** The clock of processes ticks each 10 ms: so many that a tick is a tenth of a millisecond. */
+const SPAWNS = 100;
 
 /** Trials per second of an agent that does nothing, 64 at once, against bare spawns of it; and what scheduling costs. */
 export async function bench(): Promise<BenchLine[]> {
@@ -38,6 +44,7 @@ export async function bench(): Promise<BenchLine[]> {
         name: "bare spawns",
         value: bare,
       }),
+      ...(await sandboxes()),
       { name: "processor time a trial, service", value: (1000 * own) / TRIALS, unit: "ms" },
       { name: "processor time a trial, launcher process", value: (1000 * launcher) / TRIALS, unit: "ms" },
     ];
@@ -45,6 +52,40 @@ export async function bench(): Promise<BenchLine[]> {
     await service.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Processor time of children for one no-op command, in a sandbox with its network and bare. */
+async function sandboxes(): Promise<BenchLine[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), "bench-sandbox-"));
+  const sandbox = await Sandbox.open(DEFAULT_ISOLATION, guardedBy(dataDir));
+  if (typeof sandbox === "string") return [{ name: `no sandbox here: ${sandbox}`, value: 0, unit: "ms" }];
+  try {
+    const network = await sandbox.networks.open([]);
+    const named = { command: NO_OP, env: {} };
+    const bare = await childTime(() => ({ command: NO_OP, cwd: "/", env: { PATH: process.env.PATH } }));
+    const boxed = await childTime(() => sandbox.start({ command: NO_OP, env: {}, named, network }));
+    network.release();
+    return [against("processor time of a sandbox and its relay", boxed, "ms", { name: "bare spawn", value: bare })];
+  } finally {
+    sandbox.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds of processor time, this process's with its children's, of one start to its end. */
+async function childTime(start: () => Start): Promise<number> {
+  const used = () => {
+    const stat = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
+    return stat.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 10;
+  };
+  const before = used();
+  for (let i = 0; i < SPAWNS; i++) {
+    const agent = await AgentProcess.start(start());
+    agent.write("{}");
+    agent.endInput();
+    await Promise.all([agent.whole(), agent.exit()]);
+  }
+  return (used() - before) / SPAWNS;
 }
 
 async function run(service: Service): Promise<{ seconds: number; own: number; launcher: number }> {

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import envPaths from "env-paths";
 import { z } from "zod";
+import { DEFAULT_LIMITS, type IsolationSettings } from "./agents/isolation/settings.ts";
 import { MODEL_LIST, type ModelConfig, modelConfig, PRICE_LIST } from "./models/config.ts";
 
 /** What the operator set for this process, from `SVC_*` environment variables. Read once at start. */
@@ -25,6 +26,8 @@ export interface Config {
   readonly keyBefore: Buffer | undefined;
   /** Whether agents may be commands on this machine; by default only in a local workspace (loopback address). */
   readonly commandsAllowed: boolean;
+  /** How agents that run on this machine are kept apart from it. */
+  readonly isolation: IsolationSettings;
   /** Whether an org's URLs may point into loopback, link-local and private ranges; default as for commands. */
   readonly privateAddressesAllowed: boolean;
   /** The largest request body in bytes, before and after its content encoding is undone. */
@@ -118,6 +121,11 @@ const VARIABLES = {
   SVC_KEY: [z.string().refine((text) => keyBytes(text) !== undefined), "32 bytes as 64 hex digits or as base64"],
   SVC_KEY_BEFORE: [z.string().refine((text) => keyBytes(text) !== undefined), "32 bytes as 64 hex digits or as base64"],
   SVC_ALLOW_COMMANDS: [flag, "1, 0, true or false"],
+  SVC_ISOLATION: [z.enum(["auto", "bubblewrap", "none"]), "auto, bubblewrap or none"],
+  SVC_ISOLATION_FOLDERS: [z.string().regex(/^\/[^:]*(?::\/[^:]*)*$/), "absolute paths with a colon between"],
+  SVC_TRIAL_MEMORY_MB: [whole(64, 1_048_576), "whole megabytes from 64 to 1048576"],
+  SVC_TRIAL_PROCESSES: [whole(8, 1_000_000), "a whole number from 8"],
+  SVC_TRIAL_DISK_MB: [whole(1, 1_048_576), "whole megabytes from 1 to 1048576"],
   SVC_ALLOW_PRIVATE_ADDRESSES: [flag, "1, 0, true or false"],
   SVC_MAX_BODY_MB: [whole(1, 4096), "whole megabytes from 1 to 4096"],
   SVC_MAX_STREAM_MB: [whole(1, 1_048_576), "whole megabytes from 1 to 1048576"],
@@ -195,6 +203,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     keyBefore: keyBytes(read(env, "SVC_KEY_BEFORE")),
     commandsAllowed: read(env, "SVC_ALLOW_COMMANDS") ?? local,
     privateAddressesAllowed: read(env, "SVC_ALLOW_PRIVATE_ADDRESSES") ?? local,
+    isolation: {
+      mode: read(env, "SVC_ISOLATION") ?? "auto",
+      folders: read(env, "SVC_ISOLATION_FOLDERS")?.split(":") ?? [],
+      local,
+      limits: {
+        memoryBytes: megabytes(read(env, "SVC_TRIAL_MEMORY_MB")) ?? DEFAULT_LIMITS.memoryBytes,
+        processes: read(env, "SVC_TRIAL_PROCESSES") ?? DEFAULT_LIMITS.processes,
+        diskBytes: megabytes(read(env, "SVC_TRIAL_DISK_MB")) ?? DEFAULT_LIMITS.diskBytes,
+      },
+    },
     maxBodyBytes: (read(env, "SVC_MAX_BODY_MB") ?? 128) * 1024 * 1024,
     maxStreamBytes: (read(env, "SVC_MAX_STREAM_MB") ?? 4096) * 1024 * 1024,
     callsPerMinute: read(env, "SVC_CALLS_PER_MINUTE") ?? 60_000,
@@ -268,6 +286,10 @@ function read<V extends Variable>(
   const parsed = schema.safeParse(text);
   if (!parsed.success) throw new ConfigError(`${name} must be ${form}.`);
   return parsed.data as z.output<(typeof VARIABLES)[V][0]>;
+}
+
+function megabytes(count: number | undefined): number | undefined {
+  return count === undefined ? undefined : count * 2 ** 20;
 }
 
 function rolesOf(env: Readonly<Record<string, string | undefined>>): Config["roles"] {

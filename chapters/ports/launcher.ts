@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { JsonObject } from "../../worlds/json.ts";
 import type { OpenTarget } from "../records/agents/agents.ts";
-import type { EndCause } from "../records/runs/runs.ts";
+import type { EndCause, TrialIsolation } from "../records/runs/runs.ts";
 import type { Checkout } from "../repositories.ts";
 
 /** What an agent is given for one trial; its token is of this trial alone: what still holds it afterwards is ended. */
@@ -38,6 +38,8 @@ export interface TrialConduct {
   readonly log: string;
   /** What went out beside the world, where that was counted; `enforced` says whether there was no other way. */
   readonly egress?: { readonly forwarded: number; readonly refused: number; readonly enforced: boolean };
+  /** What kept a command apart from its machine; absent for what did not run on ours. */
+  readonly isolation?: TrialIsolation;
 }
 
 /** A tool server in a checkout, as its owner runs it: it speaks MCP over standard input and output. */

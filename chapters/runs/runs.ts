@@ -10,6 +10,7 @@ import { findRun, type RunDoc } from "./groups/group-data.ts";
 import { runStatus } from "./groups/group-status.ts";
 import { lastLandedRun } from "./groups/last-group.ts";
 import { takeaways } from "./groups/takeaways.ts";
+import { isolationOf } from "./isolation.ts";
 import { endsOf, ratesOf } from "./trials/rates.ts";
 import { everyAttempt, tallyOfRun, trialsOf, trialsOfRun } from "./trials/trial-rows.ts";
 
@@ -73,10 +74,12 @@ export async function getRun(ctx: Ctx, input: { readonly rid: string }) {
   const attempts = await everyAttempt(ctx, run.id);
   const rows = await trialsOfRun(ctx, run);
   const summary = ratesOf(rows, run.trials);
+  const isolation = isolationOf(rows);
   return {
     ...(await runRow(ctx, run, await ctx.store.jobs.get(run.group))),
     org: ctx.org.tag,
     terms: run.terms,
+    ...(isolation === undefined ? {} : { isolation }),
     summary,
     attempts: run.imported?.attempts ?? attempts.length,
     usage: usageOf(rows, run.imported),
@@ -100,6 +103,7 @@ function trialRow({
   started_at,
   ms,
   usd,
+  isolation,
 }: TrialRow) {
   return {
     trial: trialName(task, n),
@@ -115,6 +119,7 @@ function trialRow({
     started_at,
     ms,
     ...(usd === undefined ? {} : { usd }),
+    ...(isolation === undefined ? {} : { isolation }),
   };
 }
 

@@ -24,7 +24,7 @@ export function checkLiteralHost(url: URL): void {
 }
 
 /** Resolves a name and refuses it when any of its addresses is not public: what was checked is what is connected to. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
   dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, "");
     const refused = addresses.length === 0 || addresses.some(({ address }) => !isPublicAddress(address));

@@ -1,11 +1,20 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import { tail } from "./answers.ts";
+import type { Start } from "./isolation/sandbox.ts";
+import { ARGUMENTS, type Entry, MARK } from "./isolation/script.ts";
+import type { TrialLimits } from "./isolation/settings.ts";
+import type { Excess } from "./isolation/usage.ts";
 import { LIMITS } from "./limits.ts";
 import { StandardInput } from "./standard-input.ts";
 
+/** How long after a process the pipes of what it left are read; the kernel needs a moment to end a sandbox, milliseconds. */
+const PIPES_MS = 200;
+const BOX_MS = 5_000;
+
 /** Why we ended a process that did not end by itself. */
-export type Fate = "timeout" | "flood" | "stopped" | "lingered";
+export type Fate = "timeout" | "flood" | "stopped" | "lingered" | "out_of_memory";
 
 /** How a process ended: its code, or the signal that ended it. */
 export interface Exit {
@@ -25,38 +34,39 @@ export class AgentProcess {
   #bytes = 0;
   #errorBytes = 0;
   #stderr = "";
+  #notes = "";
   #closed = false;
   #wake: (() => void) | undefined;
   #fate: Fate | undefined;
 
-  private constructor(child: ChildProcess, input: StandardInput | undefined) {
+  private constructor(child: ChildProcess, input: StandardInput | undefined, boxed: boolean) {
     this.#child = child;
     this.#input = input;
-    this.#exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+    // A sandbox has ended when nothing in it holds a stream any more; elsewhere a descendant may keep one for ever.
+    const ended = boxed ? "close" : "exit";
+    this.#exited = new Promise((resolve) => child.once(ended, (code, signal) => resolve({ code, signal })));
     child.stdin?.on("error", () => undefined);
     child.stdout?.on("data", (chunk: Buffer) => this.#output(chunk));
     child.stdout?.once("close", () => this.#outputEnded());
     child.stderr?.on("data", (chunk: Buffer) => this.#errorOutput(chunk));
-    void this.#exited.then(() => this.#sweep());
+    child.once("exit", () => this.#sweep(boxed ? BOX_MS : PIPES_MS));
   }
 
   /**
    * Spawns; rejects when the command cannot be started. With `folder`, a place for a moment, `leftUnread` can say whether
    * the process took its input.
    */
-  static async start(
-    command: readonly string[],
-    cwd: string,
-    env: NodeJS.ProcessEnv,
-    folder?: string,
-  ): Promise<AgentProcess> {
-    const [file, ...args] = command;
+  static async start({ command, cwd, env, args }: Start, folder?: string): Promise<AgentProcess> {
+    const [file, ...rest] = command;
     const input = folder === undefined ? undefined : await StandardInput.open(folder);
     return new Promise((resolve, reject) => {
-      const stdio = [input?.theirs ?? "pipe", "pipe", "pipe"] satisfies StdioOptions;
-      const child = spawn(file ?? "", args, { cwd, env, detached: true, stdio });
+      const boxed = args === undefined ? [] : ["pipe" as const, "pipe" as const];
+      const stdio = [input?.theirs ?? "pipe", "pipe", "pipe", ...boxed] satisfies StdioOptions;
+      const child = spawn(file ?? "", rest, { cwd, env, detached: true, stdio });
+      const given = child.stdio[ARGUMENTS] as Socket | undefined;
+      given?.on("error", () => undefined).end(args ?? "");
       input?.theirs.destroy();
-      const agent = new AgentProcess(child, input);
+      const agent = new AgentProcess(child, input, args !== undefined);
       child.once("error", (error) => {
         input?.close();
         reject(error);
@@ -75,7 +85,7 @@ export class AgentProcess {
   }
 
   get stderr(): string {
-    return this.#stderr;
+    return this.#stderr + this.#notes;
   }
 
   write(line: string): void {
@@ -89,6 +99,18 @@ export class AgentProcess {
   /** Whether it ended without having taken all of its input; false where that cannot be told. */
   async leftUnread(): Promise<boolean> {
     return (await this.#input?.leftUnread()) ?? false;
+  }
+
+  /** What a sandbox says of its beginning; undefined where it ended before it said anything. */
+  async entered(): Promise<Entry | undefined> {
+    const mark = this.#child.stdio[MARK] as Socket;
+    let said = "";
+    try {
+      for await (const chunk of mark) said += String(chunk);
+    } catch {
+      // It broke off.
+    }
+    return said === "" ? undefined : (said.trim() as Entry);
   }
 
   /** The next line of output; undefined once there is no more. */
@@ -120,6 +142,14 @@ export class AgentProcess {
     setTimeout(() => this.#signal("SIGKILL"), LIMITS.killMs).unref();
   }
 
+  /** Ends what uses more than a trial may, with a word on it in its log. */
+  exceed(excess: Excess, { memoryBytes, processes }: TrialLimits): void {
+    if (this.#fate !== undefined) return;
+    const most = excess === "memory" ? `${memoryBytes / 2 ** 20} MB of memory` : `${processes} processes`;
+    this.#notes += `\nThe trial was ended: it used more than ${most}.`;
+    this.end(excess === "memory" ? "out_of_memory" : "flood");
+  }
+
   #output(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > LIMITS.outputBytes) {
@@ -147,13 +177,13 @@ export class AgentProcess {
   }
 
   /** What the leader left running goes too, and pipes that a descendant keeps open are let go. */
-  #sweep(): void {
+  #sweep(ms: number): void {
     this.#signal("SIGKILL");
     setTimeout(() => {
       this.#child.stdout?.destroy();
       this.#child.stderr?.destroy();
       this.#input?.close();
-    }, 200).unref();
+    }, ms).unref();
   }
 
   #signal(signal: NodeJS.Signals): void {

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
-import type { CommandTarget } from "./command.ts";
-import type { FromLauncher, ToLauncher } from "./messages.ts";
+import type { CommandTarget } from "./command-target.ts";
+import type { FromLauncher, LauncherArguments, ToLauncher } from "./messages.ts";
 
 interface Waiting {
   readonly child: ChildProcess;
@@ -20,6 +20,11 @@ export class CommandLauncher {
   #child: ChildProcess | undefined;
   #next = 1;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #given: LauncherArguments;
+
+  constructor(given: LauncherArguments) {
+    this.#given = given;
+  }
 
   /** Forks the launcher process now, while this process is still small. */
   start(): void {
@@ -67,7 +72,7 @@ export class CommandLauncher {
 
   #open(): ChildProcess {
     if (this.#child?.connected) return this.#child;
-    const child = fork(fileURLToPath(ENTRY), [], {
+    const child = fork(fileURLToPath(ENTRY), [JSON.stringify(this.#given)], {
       execArgv: [],
       env: {
         PATH: process.env.PATH,

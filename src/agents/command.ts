@@ -1,24 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
-import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
-import { type Egress, type EgressRule, openEgress } from "./egress.ts";
+import type { CommandTarget } from "./command-target.ts";
+import { type Ground, openGround, sandboxGround } from "./ground.ts";
+import type { Sandbox } from "./isolation/sandbox.ts";
+import { type Entry, turnFunction, turnLine } from "./isolation/script.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { LIMITS } from "./limits.ts";
 import { outage } from "./outage.ts";
-import { copyTree } from "./repository.ts";
 import type { WorldRelay } from "./world-relay.ts";
-
-/** A command to start, its secrets opened; with `tree` in a copy of that folder, which is removed after the trial. */
-export type CommandTarget = Extract<OpenTarget, { kind: "command" }> & {
-  readonly tree?: string;
-  /** What it may reach beside its world; all that the machine reaches when absent. */
-  readonly egress?: EgressRule;
-};
 
 /** What shells and `env` exit with when the command cannot be run at all. */
 const NOT_RUNNABLE = new Set([126, 127]);
@@ -32,16 +24,16 @@ const STOP_MS = 250;
 export interface TrialHost {
   readonly relay: WorldRelay;
   readonly leftovers: Leftovers;
+  /** What trials run in; a sentence that says why they run without. Rejects where they must not. */
+  readonly sandbox: () => Promise<Sandbox | string>;
   /** The kernel's count of processes that it ended for want of memory. */
   readonly outOfMemoryKills: () => number | undefined;
 }
 
 /** Where the processes of one trial are, and what was counted when it began. */
 interface Place {
-  readonly home: string;
+  readonly ground: Ground;
   readonly outOfMemory: () => boolean;
-  /** The first of them. */
-  leader?: number | undefined;
 }
 
 interface Part {
@@ -52,37 +44,38 @@ interface Part {
 }
 
 /**
- * One trial of a command agent, in a home of its own that is removed afterwards with every process that it left. Its calls
- * go through the relay: one whose world was away while it called ends with the cause `service`, however it ended. Never
- * rejects for what the agent does.
+ * One trial of a command agent, in a sandbox where the machine can, else in a home of its own that is removed afterwards
+ * with every process that it left. Its calls go through the relay: one whose world was away while it called ends with the
+ * cause `service`, however it ended. Never rejects for what the agent does.
  */
 export async function runCommand(
   target: CommandTarget,
-  given: TrialBrief,
+  brief: TrialBrief,
   signal: AbortSignal,
-  { relay, leftovers, outOfMemoryKills }: TrialHost,
+  host: TrialHost,
 ): Promise<TrialConduct> {
+  const { relay, leftovers, outOfMemoryKills } = host;
+  const sandbox = await host.sandbox();
+  const ground =
+    typeof sandbox === "string"
+      ? await openGround(target, brief, relay, leftovers, sandbox)
+      : await sandboxGround(target, brief, relay, sandbox);
   const started = performance.now();
-  const passage = await relay.open(given.mcpUrl);
-  const home = await mkdtemp(join(tmpdir(), "trial-"));
-  const brief = passage === undefined ? given : { ...given, mcpUrl: passage.url };
-  const egress = target.egress && (await openEgress(target.egress, brief.mcpUrl, home));
   const kills = outOfMemoryKills();
-  const place: Place = { home, outOfMemory: () => (outOfMemoryKills() ?? 0) > (kills ?? Number.POSITIVE_INFINITY) };
+  const place: Place = { ground, outOfMemory: () => (outOfMemoryKills() ?? 0) > (kills ?? Number.POSITIVE_INFINITY) };
   try {
-    const placed = throughEgress(await inTree(target, home), egress);
     const part =
-      target.adapter === "text"
-        ? await eachTurn(placed, brief, place, signal)
-        : await oneProcess(placed, brief, place, signal);
+      target.adapter !== "text"
+        ? await oneProcess(target, brief, place, signal)
+        : ground.boxed
+          ? await eachTurnBoxed(target, brief, place, signal)
+          : await eachTurn(target, brief, place, signal);
     const ms = performance.now() - started;
-    const counts = egress === undefined ? {} : { egress: egress.counts() };
-    return outage({ ...conductOf(part), ms, ...counts }, passage?.close() ?? 0);
+    const egress = ground.counts();
+    const counts = egress === undefined ? {} : { egress };
+    return outage({ ...conductOf(part), ms, ...counts, isolation: ground.isolation }, ground.lost());
   } finally {
-    passage?.close();
-    egress?.close();
-    if (place.leader !== undefined) leftovers.ended(brief.mcpToken, place.leader);
-    await rm(home, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
+    await ground.close();
   }
 }
 
@@ -98,41 +91,21 @@ function conductOf({ answers, malformed, log, ...part }: Part): Omit<TrialConduc
   };
 }
 
-async function inTree(target: CommandTarget, home: string): Promise<CommandTarget> {
-  if (target.tree === undefined) return target;
-  const cwd = join(home, "checkout");
-  await copyTree(target.tree, cwd);
-  return { ...target, cwd };
-}
-
-function throughEgress(target: CommandTarget, egress: Egress | undefined): CommandTarget {
-  if (egress === undefined) return target;
-  return { ...target, command: egress.wrap(target.command), env: { ...target.env, ...egress.env } };
-}
-
 /** `svc`: one process for all turns, a line in and a line out for each. */
 async function oneProcess(target: CommandTarget, brief: TrialBrief, place: Place, signal: AbortSignal): Promise<Part> {
   const answers: AgentAnswer[] = [];
   const garbage: string[] = [];
-  const played = await play(
-    target.command,
-    target,
-    brief,
-    place,
-    brief.timeoutSeconds * 1_000,
-    signal,
-    async (agent) => {
-      for (const [index, text] of brief.turns.entries()) {
-        agent.write(JSON.stringify({ turn: index + 1, text }));
-        const line = await agent.line();
-        if (line === undefined) break;
-        const answer = readAnswerLine(line);
-        if (!answer) garbage.push(tail(line, 200));
-        answers.push(answer ?? { text: "" });
-      }
-      agent.endInput();
-    },
-  );
+  const played = await play(target.command, place, brief.timeoutSeconds * 1_000, signal, async (agent) => {
+    for (const [index, text] of brief.turns.entries()) {
+      agent.write(JSON.stringify({ turn: index + 1, text }));
+      const line = await agent.line();
+      if (line === undefined) break;
+      const answer = readAnswerLine(line);
+      if (!answer) garbage.push(tail(line, 200));
+      answers.push(answer ?? { text: "" });
+    }
+    agent.endInput();
+  });
   const notes = garbage.map((line) => `An answer was not in the contract's form: ${line}`);
   return { answers, malformed: garbage.length > 0, cause: played.cause, log: logOf([...notes, played.log]) };
 }
@@ -145,7 +118,7 @@ async function eachTurn(target: CommandTarget, brief: TrialBrief, place: Place, 
   for (const text of brief.turns) {
     const left = Math.max(0, deadline - performance.now());
     let output = "";
-    const played = await play([...target.command, text], target, brief, place, left, signal, async (agent) => {
+    const played = await play([...target.command, text], place, left, signal, async (agent) => {
       agent.endInput();
       output = await agent.whole();
     });
@@ -156,23 +129,52 @@ async function eachTurn(target: CommandTarget, brief: TrialBrief, place: Place, 
   return { answers, malformed: false, cause: undefined, log: logOf(logs) };
 }
 
+/** `text` in a sandbox: a shell in it runs a turn after the other, and tells the exit status of each. */
+async function eachTurnBoxed(
+  target: CommandTarget,
+  brief: TrialBrief,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Part> {
+  const answers: AgentAnswer[] = [];
+  const mark = randomUUID();
+  const played = await play(target.command, place, brief.timeoutSeconds * 1_000, signal, async (agent) => {
+    agent.write(turnFunction(mark));
+    for (const text of brief.turns) {
+      agent.write(turnLine([...target.command, text]));
+      const output: string[] = [];
+      let line = await agent.line();
+      for (; line !== undefined && !line.startsWith(`${mark} `); line = await agent.line()) output.push(line);
+      if (line === undefined) break;
+      const status = Number(line.slice(mark.length));
+      if (status !== 0) {
+        // A shell ends by the last status that it saw.
+        agent.write(`exit ${status}`);
+        break;
+      }
+      answers.push({ text: output.join("\n").trim() });
+    }
+    agent.endInput();
+  });
+  return { answers, malformed: false, cause: played.cause, log: played.log };
+}
+
 /** Starts a process, converses with it, and waits for its end. */
 async function play(
   command: readonly string[],
-  target: CommandTarget,
-  brief: TrialBrief,
   place: Place,
   timeoutMs: number,
   signal: AbortSignal,
   converse: (agent: AgentProcess) => Promise<void>,
 ): Promise<{ cause: TrialConduct["cause"]; log: string }> {
   if (signal.aborted) return { cause: "stopped", log: "" };
+  const { ground } = place;
   let agent: AgentProcess;
   try {
-    const env = environment(target, brief, place.home);
-    agent = await AgentProcess.start(command, target.cwd ?? place.home, env, place.home);
-    place.leader ??= agent.pid;
+    agent = await AgentProcess.start(ground.start(command), ground.folder);
   } catch (error) {
+    // Of a sandbox only our own programs are started from here.
+    if (ground.boxed) throw error;
     return { cause: "could_not_start", log: error instanceof Error ? error.message : String(error) };
   }
   const stop = () => agent.end("stopped");
@@ -181,6 +183,9 @@ async function play(
   const timer = setTimeout(() => agent.end("timeout"), timeoutMs);
   let linger: NodeJS.Timeout | undefined;
   try {
+    const entry = ground.boxed ? await agent.entered() : "ready";
+    ground.began(agent);
+    if (entry !== "ready" && agent.fate === undefined) return await notEntered(agent, entry);
     await converse(agent);
     linger = setTimeout(() => agent.end("lingered"), LIMITS.exitMs);
     const exit = await agent.exit();
@@ -191,6 +196,18 @@ async function play(
     clearTimeout(linger);
     signal.removeEventListener("abort", stop);
   }
+}
+
+/** What did not get as far as its command. Throws where the sandbox is at fault. */
+async function notEntered(agent: AgentProcess, entry: Entry | undefined) {
+  agent.endInput();
+  await agent.exit();
+  if (entry === "none") return { cause: "could_not_start" as const, log: logOf([agent.stderr]) };
+  const what =
+    entry === "copy"
+      ? "the agent's checkout does not fit into its sandbox (SVC_TRIAL_DISK_MB)"
+      : "a sandbox for a trial could not be made";
+  throw new Error(`${what}: ${tail(agent.stderr.trim(), 300)}`);
 }
 
 /**
@@ -219,30 +236,6 @@ async function causeOf(
 function told({ code, signal }: Exit): string {
   if (code === 0) return "";
   return code === null ? `The command was ended by ${signal}.` : `The command ended with exit status ${code}.`;
-}
-
-/** Nothing of the service's own environment but where programs are; the agent's own values last. */
-function environment(target: CommandTarget, brief: TrialBrief, home: string): NodeJS.ProcessEnv {
-  return {
-    PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
-    HOME: home,
-    TMPDIR: home,
-    LANG: "C.UTF-8",
-    ...target.env,
-    ...pastProxies(target.env),
-    SVC_TRIAL_ID: brief.trial,
-    SVC_TRIAL_MCP_URL: brief.mcpUrl,
-    SVC_TRIAL_MCP_TOKEN: brief.mcpToken,
-    SVC_TRIAL_TIMEOUT_S: String(brief.timeoutSeconds),
-  };
-}
-
-/** An agent's own proxy is not asked for its world, which it reaches on this machine. */
-function pastProxies(env: CommandTarget["env"]): Record<string, string> {
-  if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name))) return {};
-  const direct = ["localhost", "127.0.0.1", "::1"];
-  const past = (name: string) => [...new Set([...(env[name] ?? "").split(",").filter(Boolean), ...direct])].join(",");
-  return { NO_PROXY: past("NO_PROXY"), no_proxy: past("no_proxy") };
 }
 
 function logOf(parts: readonly string[]): string {

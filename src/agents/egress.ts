@@ -1,14 +1,12 @@
-import { execFile } from "node:child_process";
 import { createServer, request, type Server } from "node:http";
-import { connect, createServer as createTunnel, type Server as Tunnel } from "node:net";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { checkLiteralHost } from "./addresses.ts";
+import { connect, type Socket } from "node:net";
+import { AddressRefused, checkLiteralHost, publicLookup } from "./addresses.ts";
 
-/** What a trial may reach beside its world, as `host:port`. */
+/** What a trial may reach beside its world. */
 export interface EgressRule {
-  readonly allow: readonly string[];
-  /** Whether hosts may be private ones. */
+  /** As `host:port`; every public address when absent. */
+  readonly allow?: readonly string[] | undefined;
+  /** Whether hosts of the list may be private ones. */
   readonly privateAllowed: boolean;
 }
 
@@ -19,137 +17,158 @@ export interface EgressCounts {
   readonly enforced: boolean;
 }
 
-/** The only way out of one trial, as far as this machine can make it so. */
-export interface Egress {
-  readonly env: Readonly<Record<string, string>>;
-  /** The command as it is started: in a network of its own where the machine has such. */
-  wrap(command: readonly string[]): string[];
-  counts(): EgressCounts;
-  close(): void;
-}
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+):(\d+)$/i;
+/** A name is resolved and answers within this, or the agent is told that it cannot be reached, milliseconds. */
+const CONNECT_MS = 20_000;
 
-const BRIDGE = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "./egress-bridge.ts" : "./egress-bridge.js", import.meta.url),
-);
-/** Where the proxy is inside a trial's own network. */
-const INNER_PROXY = 3_128;
-const UNSHARE = ["unshare", "--user", "--map-root-user", "--net", "--"];
+/** The only way out of one trial: an HTTP proxy that lets through what its rule allows, and counts. */
+export class Egress {
+  readonly #list: ReadonlySet<string> | undefined;
+  readonly #privateAllowed: boolean;
+  readonly #world: string | undefined;
+  readonly #counted = { forwarded: 0, refused: 0 };
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
 
-let isolation: Promise<boolean> | undefined;
+  /** `world` is let through without being counted, where a trial has no network of its own. */
+  constructor({ allow, privateAllowed }: EgressRule, world?: URL) {
+    this.#list = allow && new Set(allow.map((place) => place.toLowerCase()));
+    this.#privateAllowed = allow !== undefined && privateAllowed;
+    this.#world = world && `${world.hostname}:${Number(world.port || (world.protocol === "https:" ? 443 : 80))}`;
+    this.#server = this.#proxy();
+  }
 
-/** Whether this machine gives a process a network of its own; tried once. */
-function canIsolate(): Promise<boolean> {
-  const [file = "", ...args] = [...UNSHARE, "ip", "link", "set", "lo", "up"];
-  isolation ??= new Promise((resolve) => execFile(file, args, { timeout: 5_000 }, (error) => resolve(error === null)));
-  return isolation;
-}
+  /** Ports of this machine's own loopback that are on the list. */
+  loopback(): number[] {
+    if (!this.#privateAllowed) return [];
+    const ports = [...(this.#list ?? [])].flatMap((place) => LOOPBACK.exec(place)?.slice(1).map(Number) ?? []);
+    return [...new Set(ports)].sort((a, b) => a - b);
+  }
 
-/** Opens the way out of one trial: its list through a counting proxy, and its world. `home` takes the sockets. */
-export async function openEgress(rule: EgressRule, worldUrl: string, home: string): Promise<Egress> {
-  const enforced = await canIsolate();
-  const world = new URL(worldUrl);
-  const worldPort = Number(world.port || (world.protocol === "https:" ? 443 : 80));
-  const counted = { forwarded: 0, refused: 0 };
-  const proxy = countingProxy(rule, `${world.hostname}:${worldPort}`, counted);
-  const tunnel = createTunnel((client) => {
-    const upstream = connect(worldPort, world.hostname.replace(/^\[|\]$/g, ""));
+  /** Takes a connection to the proxy. */
+  proxy(socket: Socket): void {
+    this.#server.emit("connection", socket);
+  }
+
+  /** Takes a connection to a port of the loopback that is on the list. */
+  through(socket: Socket, port: number): void {
+    this.#counted.forwarded += 1;
+    this.#join(socket, connect(port, "127.0.0.1"));
+  }
+
+  /** Listens on this machine, for a trial without a network of its own; answers the port. */
+  listen(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.on("connection", (socket: Socket) => this.#held(socket));
+      this.#server.listen(0, "127.0.0.1", () => {
+        const address = this.#server.address();
+        resolve(typeof address === "object" && address !== null ? address.port : 0);
+      });
+      this.#server.unref();
+    });
+  }
+
+  counts(enforced: boolean): EgressCounts {
+    return { ...this.#counted, enforced };
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    if (this.#server.listening) this.#server.close();
+  }
+
+  #proxy(): Server {
+    const proxy = createServer((req, res) => {
+      const url = URL.canParse(req.url ?? "") ? new URL(req.url ?? "") : undefined;
+      const place = `${url?.hostname}:${url?.port || 80}`;
+      if (url?.protocol !== "http:" || !this.#lets(place)) return void res.writeHead(403).end(refusal(place));
+      const { "proxy-connection": _hop, ...headers } = req.headers;
+      const out = request(url, { method: req.method ?? "GET", headers, ...this.#resolved(place) }, (answer) => {
+        res.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(res);
+      });
+      out.on("error", (error) => {
+        if (res.headersSent) return void res.destroy();
+        if (this.#tookBack(error)) res.writeHead(403).end(refusal(place));
+        else res.writeHead(502).end();
+      });
+      req.pipe(out);
+    });
+    proxy.on("connect", (req, client: Socket, head) => {
+      const place = req.url ?? "";
+      const [, host = "", port = ""] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(place) ?? [];
+      client.on("error", () => undefined);
+      if (host === "" || !this.#lets(place)) return refuse(client, place);
+      const upstream = connect({ port: Number(port), host, timeout: CONNECT_MS, ...this.#resolved(place) });
+      upstream.once("timeout", () => upstream.destroy(new Error("no connection came about")));
+      upstream.once("error", (error) => this.#tookBack(error) && refuse(client, place));
+      upstream.once("connect", () => {
+        upstream.setTimeout(0);
+        client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        upstream.write(head);
+      });
+      this.#join(client, upstream);
+    });
+    return proxy;
+  }
+
+  #lets(place: string): boolean {
+    if (place === this.#world) return true;
+    const listed = this.#list === undefined || this.#list.has(place.toLowerCase());
+    const fits = listed && (this.#privateAllowed || isPublic(place));
+    this.#counted[fits ? "forwarded" : "refused"] += 1;
+    return fits;
+  }
+
+  /** What a name resolves to is what is connected to, and is a public address where it must be. */
+  #resolved(place: string) {
+    return this.#privateAllowed || place === this.#world ? {} : { lookup: publicLookup };
+  }
+
+  #tookBack(error: Error): boolean {
+    if (!(error instanceof AddressRefused)) return false;
+    this.#counted.forwarded -= 1;
+    this.#counted.refused += 1;
+    return true;
+  }
+
+  #join(client: Socket, upstream: Socket): void {
+    this.#held(upstream);
     client.pipe(upstream).pipe(client);
-    client.on("error", () => upstream.destroy());
-    upstream.on("error", () => client.destroy());
-  });
-  const loopback = /^(?:localhost|127\.|\[::1\])/.test(world.hostname);
-  const port = await (async () => {
-    if (!enforced) return listening(proxy, 0);
-    await listening(proxy, join(home, "proxy.sock"));
-    if (loopback) await listening(tunnel, join(home, "world.sock"));
-    return INNER_PROXY;
-  })();
-  const ways = [
-    { port: INNER_PROXY, socket: join(home, "proxy.sock") },
-    ...(loopback ? [{ port: worldPort, socket: join(home, "world.sock") }] : []),
-  ];
+    client.on("error", () => upstream.destroy()).once("close", () => upstream.destroy());
+    upstream.on("error", () => client.destroySoon()).once("close", () => client.destroySoon());
+  }
+
+  #held(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+}
+
+/** What tells a program where its proxy is. */
+export function proxyVariables(port: number, worldHost: string): Record<string, string> {
   const at = `http://127.0.0.1:${port}`;
-  const direct = loopback || !enforced ? `localhost,127.0.0.1,::1,${world.hostname}` : "localhost,127.0.0.1,::1";
+  const direct = [...new Set(["localhost", "127.0.0.1", "::1", worldHost])].join(",");
   const names = { HTTP_PROXY: at, HTTPS_PROXY: at, ALL_PROXY: at, NO_PROXY: direct };
   const lower = Object.fromEntries(Object.entries(names).map(([name, value]) => [name.toLowerCase(), value]));
-  return {
-    env: { ...names, ...lower, NODE_USE_ENV_PROXY: "1" },
-    wrap: (command) =>
-      enforced ? [...UNSHARE, process.execPath, BRIDGE, JSON.stringify(ways), ...command] : [...command],
-    counts: () => ({ ...counted, enforced }),
-    close() {
-      proxy.closeAllConnections();
-      proxy.close();
-      tunnel.close();
-    },
-  };
+  return { ...names, ...lower, NODE_USE_ENV_PROXY: "1" };
 }
 
-/** An HTTP proxy that lets through what is on the list and the world; of all but the world it counts. */
-function countingProxy(
-  { allow, privateAllowed }: EgressRule,
-  world: string,
-  counted: { forwarded: number; refused: number },
-): Server {
-  const list = new Set(allow.map((place) => place.toLowerCase()));
-  const lets = (place: string): boolean => {
-    if (place === world) return true;
-    const fits = list.has(place.toLowerCase()) && (privateAllowed || isPublic(place));
-    counted[fits ? "forwarded" : "refused"] += 1;
-    return fits;
-  };
-  const proxy = createServer((req, res) => {
-    const url = URL.canParse(req.url ?? "") ? new URL(req.url ?? "") : undefined;
-    if (url?.protocol !== "http:" || !lets(`${url.hostname}:${url.port || 80}`)) {
-      res.writeHead(403).end("Not on this agent's egress list.\n");
-      return;
-    }
-    const { "proxy-connection": _hop, ...headers } = req.headers;
-    const out = request(url, { method: req.method ?? "GET", headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(res);
-    });
-    out.on("error", () => (res.writableEnded || res.headersSent ? res.destroy() : res.writeHead(502).end()));
-    req.pipe(out);
-  });
-  proxy.on("connect", (req, client, head) => {
-    const place = req.url ?? "";
-    const [, host = "", port = ""] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(place) ?? [];
-    client.on("error", () => undefined);
-    if (host === "" || !lets(place)) {
-      client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
-      return;
-    }
-    const upstream = connect(Number(port), host, () => {
-      client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-      upstream.write(head);
-      upstream.pipe(client);
-      client.pipe(upstream);
-    });
-    upstream.on("error", () => client.destroy());
-    client.on("close", () => upstream.destroy());
-  });
-  return proxy;
+function refusal(place: string): string {
+  return `${place} is not on this agent's egress list: add it to the agent's egress as host:port.\n`;
+}
+
+function refuse(client: Socket, place: string): void {
+  const body = refusal(place);
+  client.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
 function isPublic(place: string): boolean {
   try {
     checkLiteralHost(new URL(`http://${place}`));
-    return !/^localhost:/i.test(place);
+    return !/^localhost\.?:/i.test(place);
   } catch {
     return false;
   }
-}
-
-function listening(server: Server | Tunnel, at: number | string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    const told = () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    };
-    if (typeof at === "number") server.listen(at, "127.0.0.1", told);
-    else server.listen(at, told);
-    server.unref();
-  });
 }

@@ -1,12 +1,26 @@
 import { runCommand } from "./command.ts";
+import { Sandbox } from "./isolation/sandbox.ts";
 import { Leftovers } from "./leftovers.ts";
-import type { FromLauncher, ToLauncher } from "./messages.ts";
+import type { FromLauncher, LauncherArguments, ToLauncher } from "./messages.ts";
 import { outOfMemoryKills } from "./out-of-memory.ts";
 import { WorldRelay } from "./world-relay.ts";
 
 // A small process of its own: starting an agent copies the page tables of whoever starts it, and the service's grow.
 const running = new Map<number, AbortController>();
-const host = { relay: new WorldRelay(), leftovers: new Leftovers(), outOfMemoryKills };
+const { settings, guarded } = JSON.parse(process.argv[2] ?? "{}") as LauncherArguments;
+let opened: Promise<Sandbox | string> | undefined;
+const host = {
+  relay: new WorldRelay(),
+  leftovers: new Leftovers(),
+  outOfMemoryKills,
+  sandbox: async () => {
+    opened ??= Sandbox.open(settings, guarded);
+    const sandbox = await opened;
+    if (typeof sandbox === "string" && settings.mode === "bubblewrap")
+      throw new Error(`no agent runs here without a sandbox (SVC_ISOLATION): ${sandbox}`);
+    return sandbox;
+  },
+};
 
 function answer(message: FromLauncher): void {
   if (process.connected) process.send?.(message);

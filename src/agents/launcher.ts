@@ -5,10 +5,11 @@ import { AppError } from "../../chapters/errors.ts";
 import type { AgentLauncher, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
 import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { guardedDispatcher } from "./addresses.ts";
-import type { CommandTarget } from "./command.ts";
 import { CommandLauncher } from "./command-launcher.ts";
+import type { CommandTarget } from "./command-target.ts";
 import { EndpointWatch } from "./endpoint-watch.ts";
 import { runHttp } from "./http.ts";
+import { DEFAULT_ISOLATION, guardedBy, type IsolationSettings } from "./isolation/settings.ts";
 import { outage } from "./outage.ts";
 import { ReadyTrees } from "./repository.ts";
 import { withServer } from "./served-server.ts";
@@ -19,6 +20,8 @@ export interface LauncherOptions {
   readonly dataDir?: string;
   readonly commandsAllowed: boolean;
   readonly privateAddressesAllowed: boolean;
+  /** How what runs here is kept apart from the machine; as in a local workspace when absent. */
+  readonly isolation?: IsolationSettings;
   /** How many commands run at once; eight a processor when absent. */
   readonly commands?: number;
   /** How many http trials run at once; 64 when absent. */
@@ -35,7 +38,8 @@ export interface Launcher extends AgentLauncher {
 
 /** Runs command, repository and http agents, so many at once. A trial's time is counted from when it is let in. */
 export function createLauncher(options: LauncherOptions): Launcher {
-  const commands = new CommandLauncher();
+  const settings = options.isolation ?? DEFAULT_ISOLATION;
+  const commands = new CommandLauncher({ settings, guarded: guardedBy(options.dataDir) });
   const dispatcher = guardedDispatcher(options.privateAddressesAllowed);
   const commandQueue = new PQueue({ concurrency: options.commands ?? 8 * availableParallelism() });
   const httpQueue = new PQueue({ concurrency: options.requests ?? 64 });

@@ -1,5 +1,12 @@
 import type { TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
-import type { CommandTarget } from "./command.ts";
+import type { CommandTarget } from "./command-target.ts";
+import type { Guarded, IsolationSettings } from "./isolation/settings.ts";
+
+/** What the launcher process is started with, as JSON. */
+export interface LauncherArguments {
+  readonly settings: IsolationSettings;
+  readonly guarded: Guarded;
+}
 
 /** What the service tells the launcher process. */
 export type ToLauncher =

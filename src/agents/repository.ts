@@ -84,7 +84,7 @@ async function runSetup(folder: string, setup: string): Promise<void> {
       CI: "1",
       ...authorities(),
     };
-    const run = await AgentProcess.start(["/bin/sh", "-c", setup], folder, env);
+    const run = await AgentProcess.start({ command: ["/bin/sh", "-c", setup], cwd: folder, env });
     run.endInput();
     const timer = setTimeout(() => run.end("timeout"), SETUP_MS);
     const out = await run.whole();

@@ -39,7 +39,7 @@ export async function withServer<T>(
     await copyTree(tree, cwd);
     const path = process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin";
     const own = { PATH: path, HOME: home, TMPDIR: home, LANG: "C.UTF-8", ...env };
-    started = await AgentProcess.start(["/bin/sh", "-c", run], cwd, own).catch(() => undefined);
+    started = await AgentProcess.start({ command: ["/bin/sh", "-c", run], cwd, env: own }).catch(() => undefined);
     const session = started && new Session(started);
     const tools = await session?.tools();
     signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
+import type { Socket } from "node:net";
 import { UNAVAILABLE } from "../../worlds/unavailable.ts";
 import { LIMITS } from "./limits.ts";
 
@@ -8,6 +9,8 @@ import { LIMITS } from "./limits.ts";
 export interface Passage {
   /** What the agent calls in place of the world's own address. */
   readonly url: string;
+  /** Takes a connection from the trial's own network. */
+  take(socket: Socket): void;
   /** Closes the way; answers how many calls the world's endpoint left without an answer of its own. */
   close(): number;
 }
@@ -16,6 +19,8 @@ interface Way {
   readonly path: string;
   readonly target: URL;
   readonly agent: Agent;
+  /** Whether its trial has a network of its own. */
+  readonly own: boolean;
   readonly pending: Set<Call>;
   lost: number;
 }
@@ -45,29 +50,39 @@ const OWN = new Set(
  */
 export class WorldRelay {
   readonly #ways = new Map<string, Way>();
+  /** Which trial's network a connection came from; none for what came over this machine's own. */
+  readonly #from = new WeakMap<Socket, Way>();
   readonly #stalledMs: number;
-  #server: Promise<{ server: Server; port: number }> | undefined;
+  #listening: Promise<number> | undefined;
+  readonly #server: Server;
 
   constructor(stalledMs = STALLED_MS) {
     this.#stalledMs = stalledMs;
+    this.#server = createServer((req, res) => void this.#carry(req, res));
+    // What is idle is the agents' to close: a connection of theirs is never reset between two calls.
+    this.#server.keepAliveTimeout = 120_000;
+    this.#server.requestTimeout = 0;
   }
 
-  /** Opens the way to a world; undefined where its address is none that can be called. */
-  async open(worldUrl: string): Promise<Passage | undefined> {
+  /**
+   * Opens the way to a world; undefined where its address is none that can be called. With `ownPort`, where the trial's own
+   * network has it, the way takes that network's connections alone.
+   */
+  async open(worldUrl: string, ownPort?: number): Promise<Passage | undefined> {
     const target = URL.canParse(worldUrl) ? new URL(worldUrl) : undefined;
     if (target === undefined || !/^https?:$/.test(target.protocol)) return undefined;
-    this.#server ??= listening((req, res) => this.#carry(req, res));
-    const { port } = await this.#server.catch((error: unknown) => {
-      this.#server = undefined;
-      throw error;
-    });
+    const port = ownPort ?? (await this.#port());
     const path = `/${randomUUID()}${target.pathname}`;
     const options = { keepAlive: true, timeout: IDLE_MS, maxSockets: AT_ONCE };
     const agent = target.protocol === "https:" ? new TlsAgent(options) : new Agent(options);
-    const way: Way = { path, target, agent, pending: new Set(), lost: 0 };
+    const way: Way = { path, target, agent, own: ownPort !== undefined, pending: new Set(), lost: 0 };
     this.#ways.set(path, way);
     return {
       url: `http://127.0.0.1:${port}${path}`,
+      take: (socket) => {
+        this.#from.set(socket, way);
+        this.#server.emit("connection", socket);
+      },
       close: () => {
         this.#ways.delete(path);
         const stalled = [...way.pending].filter((call) => this.#hasStalled(call)).length;
@@ -80,7 +95,7 @@ export class WorldRelay {
   async #carry(req: IncomingMessage, res: ServerResponse): Promise<void> {
     res.on("error", () => undefined);
     const way = this.#ways.get((req.url ?? "").replace(/\?.*$/s, ""));
-    if (way === undefined) return refuse(res, 404);
+    if (way === undefined || this.#from.get(req.socket) !== (way.own ? way : undefined)) return refuse(res, 404);
     const body = await whole(req).catch(() => undefined);
     // Broken off by the agent, or more than any call is.
     if (body === undefined) return void res.destroy();
@@ -133,10 +148,16 @@ export class WorldRelay {
   }
 
   close(): void {
-    void this.#server?.then(({ server }) => {
-      server.closeAllConnections();
-      server.close();
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  #port(): Promise<number> {
+    this.#listening ??= listening(this.#server).catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
     });
+    return this.#listening;
   }
 }
 
@@ -187,18 +208,12 @@ function refuse(res: ServerResponse, status: number): void {
   res.end();
 }
 
-function listening(
-  carry: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
-): Promise<{ server: Server; port: number }> {
-  const server = createServer((req, res) => void carry(req, res));
-  // What is idle is the agents' to close: a connection of theirs is never reset between two calls.
-  server.keepAliveTimeout = 120_000;
-  server.requestTimeout = 0;
+function listening(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      resolve({ server, port: typeof address === "object" && address !== null ? address.port : 0 });
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
     });
     server.unref();
   });

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { BenchProgram } from "../../chapters/sandboxes/bench/bench-program.ts";
-import { lazy } from "../service/lazy.ts";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
+import type { BenchProgram } from "../../chapters/sandboxes/bench/bench-program.ts";
+import { lazy } from "../service/lazy.ts";
 import { bundled } from "./bundled.ts";
 
 const unpacked = promisify(brotliDecompress);

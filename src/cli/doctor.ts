@@ -32,6 +32,7 @@ export async function doctorCommand(env: Env, json: boolean): Promise<number> {
     await port(config),
     ...models(config),
     reach(config),
+    await isolation(config),
   ];
   const well = findings.every(({ state }) => state !== "bad");
   if (json) printJson({ well, findings });
@@ -202,6 +203,22 @@ function models({ models: { offered } }: Config): Finding[] {
       };
     return { what, state: "ok", says: `${model}, ${key.set ? "with its key" : "without a key"}; it was not called` };
   });
+}
+
+/** Whether agents that run here are kept apart from the machine. */
+async function isolation({ isolation: settings, commandsAllowed, dataDir }: Config): Promise<Finding> {
+  const what = "isolation";
+  if (!commandsAllowed) return { what, state: "ok", says: "no agent runs on this machine" };
+  const { whyNoSandbox } = await import("../agents/isolation/sandbox.ts");
+  const why = await whyNoSandbox(settings, dataDir);
+  if (why === undefined) return { what, state: "ok", says: "agents run under bubblewrap" };
+  const state = settings.mode === "bubblewrap" ? "bad" : "note";
+  return {
+    what,
+    state,
+    says: `agents run as the service's user does and can read what it can: ${why}`,
+    next: "See the security page, or run only agents that you trust with this workspace.",
+  };
 }
 
 function reach({ host, publicUrl, commandsAllowed }: Config): Finding {

@@ -14,6 +14,7 @@ import type { Chapter } from "../../tools/kernel/chapter.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 import { benchProgram } from "../bench-program/program.ts";
 import type { Config } from "../config.ts";
+import { ConfigError } from "../config.ts";
 import { jobDefinitions } from "../jobs/definitions.ts";
 import { sharedQueue } from "../jobs/queue/shared.ts";
 import { createJobs } from "../jobs/runner.ts";
@@ -88,6 +89,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const now = options.now ?? (() => Date.now() / 1000);
   const log = options.log ?? createLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  await refuseWithoutSandbox(config);
   const registry = new Registry(options.chapters ?? everyChapter);
   const next = monotonicFactory();
   const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
@@ -255,6 +257,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await store.close();
     },
   };
+}
+
+/** Where agents must be kept apart, a machine that cannot is told of at the start, and not by every trial. */
+async function refuseWithoutSandbox({ isolation, commandsAllowed, roles, dataDir }: Config): Promise<void> {
+  if (isolation.mode !== "bubblewrap" || !commandsAllowed || !roles.work) return;
+  const { whyNoSandbox } = await import("../agents/isolation/sandbox.ts");
+  const why = await whyNoSandbox(isolation, dataDir);
+  if (why !== undefined)
+    throw new ConfigError(`SVC_ISOLATION is bubblewrap, and this machine cannot: ${why} Or set SVC_ISOLATION=auto.`);
 }
 
 /** The launcher of agents is forked early, while this process is small, and yet after the first answer, which a client waits for. */

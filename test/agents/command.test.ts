@@ -8,13 +8,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TrialConduct } from "../../chapters/ports/launcher.ts";
 import { runCommand } from "../../src/agents/command.ts";
+import { DEFAULT_ISOLATION } from "../../src/agents/isolation/settings.ts";
 import { createLauncher } from "../../src/agents/launcher.ts";
 import { Leftovers } from "../../src/agents/leftovers.ts";
 import { outOfMemoryKills } from "../../src/agents/out-of-memory.ts";
 import { WorldRelay } from "../../src/agents/world-relay.ts";
 import { inOwnSession } from "../helpers/process.ts";
 
-const launcher = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false });
+/** These look at processes and files of this machine; what a sandbox changes is in isolation.test.ts. */
+const OPEN = { ...DEFAULT_ISOLATION, mode: "none" as const };
+const launcher = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false, isolation: OPEN });
 let folder = "";
 
 beforeAll(async () => {
@@ -167,8 +170,8 @@ test.runIf(process.platform === "linux")(
     );
     const other = spawn("sleep", ["600"], { env: { ...process.env, SVC_TRIAL_MCP_TOKEN: "svc_world_of_another" } });
     try {
-      const conduct = await play(`import { spawn } from "node:child_process"; import { readFileSync } from "node:fs";
-        const start = (command) => spawn("sh", ["-c", 'echo $$ >> ${file}; ' + command], { ${apart} }).unref();
+      const conduct =
+        await play(`import { spawn } from "node:child_process";         const start = (command) => spawn("sh", ["-c", 'echo $$ >> ${file}; ' + command], { ${apart} }).unref();
         start("sleep 600"); start("${process.execPath} ${leave} 'echo $$ >> ${file}; sleep 601' & sleep 602");
         ${READ_LINES}
         const left = () => { try { return readFileSync(${JSON.stringify(file)}, "utf8").split("\\n").length - 1; } catch { return 0; } };
@@ -254,7 +257,8 @@ test("an end by a signal is ours where a stop comes with it", async () => {
 test("what the kernel ended for want of memory has run out of memory, and nothing else has", async () => {
   let kills = 0;
   const relay = new WorldRelay();
-  const host = { relay, leftovers: new Leftovers(), outOfMemoryKills: () => kills };
+  const sandbox = async () => "a test of the machine's own processes";
+  const host = { relay, leftovers: new Leftovers(), outOfMemoryKills: () => kills, sandbox };
   const run = async (line: string, more: number) => {
     const target = { kind: "command" as const, command: ["/bin/sh", "-c", line], env: {}, adapter: "svc" as const };
     const ended = runCommand(target, { ...brief, mcpToken: randomUUID() }, new AbortController().signal, host);
@@ -316,7 +320,7 @@ test("text: the request is the last argument, standard output the answer, a proc
 });
 
 test("no agent outlives the launcher", async () => {
-  const other = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false });
+  const other = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false, isolation: OPEN });
   const file = join(folder, "outlived");
   const target = {
     kind: "command" as const,
@@ -334,7 +338,7 @@ test("no agent outlives the launcher", async () => {
 });
 
 test("a launcher process that is killed is our fault, and the next trial has a new one", async () => {
-  const other = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false });
+  const other = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false, isolation: OPEN });
   const target = {
     kind: "command" as const,
     command: ["/bin/sh", "-c", "read x; read y"],

@@ -106,7 +106,7 @@ it("doctor says what is well and what is not, and changes nothing", async () => 
   const { findings } = JSON.parse(well.stdout) as { findings: { what: string; state: string }[] };
   expect(well.code).toBe(0);
   expect(findings.map(({ what }) => what)).toEqual([
-    ...["node", "service", "clock", "data folder", "owner", "database", "port", "models", "exposure"],
+    ...["node", "service", "clock", "data folder", "owner", "database", "port", "models", "exposure", "isolation"],
   ]);
   expect(existsSync(dataDir)).toBe(false);
   const ill = await svc(["doctor"], {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { firstAgent } from "../../chapters/automation/onboarding/first.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
+import { firstAgent } from "../../chapters/automation/onboarding/first.ts";
 import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

@@ -3,6 +3,7 @@ import { pageInput } from "../../chapters/page.ts";
 import { GradingTier, Player } from "../../chapters/records/runs/runs.ts";
 import { cleanRuns } from "../../chapters/runs/clean-runs.ts";
 import { GroupRollup, GroupRow, getGroup, listGroups, RatesView } from "../../chapters/runs/groups/group-view.ts";
+import { withoutIsolation } from "../../chapters/runs/isolation.ts";
 import { lastRun } from "../../chapters/runs/runs.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
@@ -32,13 +33,14 @@ export const groups = [
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}",
     input: z.object({ ...orgRef, gid: recordId("run group") }),
     output: GroupRollup,
-    verdict: ({ status, rates, root_causes, player }) => {
+    verdict: ({ status, rates, root_causes, player, isolation }) => {
       const who = player.version === null ? player.name : `${player.name} ${player.version}`;
       if (rates.rate === undefined) return `${who}: no valid trial yet; the group is ${status}.`;
       const beside =
         rates.infra + rates.invalid === 0 ? "" : `; beside them ${rates.infra} infra, ${rates.invalid} invalid`;
       const first = root_causes[0] ? `; most failures: ${root_causes[0].cause} (${root_causes[0].trials})` : "";
-      return `${who} met ${rates.met} of ${rates.valid} valid trials (${percent(rates.rate)}, 95 % interval over tasks ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)})${beside}${first}; the group is ${status}.`;
+      const open = withoutIsolation(isolation);
+      return `${who} met ${rates.met} of ${rates.valid} valid trials (${percent(rates.rate)}, 95 % interval over tasks ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)})${beside}${first}${open && `; ${open}`}; the group is ${status}.`;
     },
     counts: ({ rates, criteria, tier }) => [
       {

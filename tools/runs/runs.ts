@@ -6,6 +6,7 @@ import { ModelCall } from "../../chapters/records/models/models.ts";
 import { Diagnosis, RunBundle, RunFinding } from "../../chapters/records/runs/run-bundle.ts";
 import { EndCause, GradingTier, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/records/runs/runs.ts";
 import { EndsView, RatesView } from "../../chapters/runs/groups/group-view.ts";
+import { IsolationTold } from "../../chapters/runs/isolation.ts";
 import { getRun, listRuns } from "../../chapters/runs/runs.ts";
 import { traceRun } from "../../chapters/runs/trials/trace-run.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
@@ -83,8 +84,10 @@ export const runs = [
           started_at: z.number(),
           ms: z.number(),
           usd: z.number().optional().describe("What it cost, where that is known."),
+          isolation: TrialRow.shape.isolation,
         }),
       ),
+      isolation: IsolationTold.optional().describe("Of trials that were started as a process here."),
       usage: RunBundle.shape.usage,
       findings: z.array(RunFinding),
       diagnosis: Diagnosis.describe("Failed trials by root cause."),

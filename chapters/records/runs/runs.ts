@@ -54,6 +54,18 @@ export const RootCause = z.enum([
 ]);
 export type RootCause = z.infer<typeof RootCause>;
 
+/** What kept a command, or a repository's, apart from the machine that ran it. */
+export const TrialIsolation = z.object({
+  by: z
+    .enum(["bubblewrap", "none"])
+    .describe("bubblewrap: files, processes and network of its own; none: it ran as the service's user does."),
+  limits: z
+    .enum(["measured", "none"])
+    .describe("How its memory and processes were held to their limits: measured a few times a second, or not."),
+  why: z.string().optional().describe("Why it had none."),
+});
+export type TrialIsolation = z.infer<typeof TrialIsolation>;
+
 /** One attempt at one try of one task; every attempt is kept, the newest counts. */
 export const TrialRow = z.object({
   run: z.string(),
@@ -77,6 +89,8 @@ export const TrialRow = z.object({
   log: z.string(),
   /** Requests that left the trial beside its world, let through and refused, where they were counted; `enforced` says whether there was no other way out. */
   egress: z.object({ forwarded: z.number().int(), refused: z.number().int(), enforced: z.boolean() }).optional(),
+  /** Absent for what the service did not start as a process. */
+  isolation: TrialIsolation.optional(),
   /** What the attempt cost, US dollars, as its model calls were priced or its source says; absent where nobody knows. */
   usd: z.number().min(0).optional(),
 });

@@ -2,6 +2,7 @@ import type { GradingTier, RootCause, RunTask, TrialRow } from "../../records/ru
 import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts";
 import type { SmallestShown } from "../../statistics/smallest-shown.ts";
 import type { RunDoc } from "../groups/group-data.ts";
+import type { IsolationTold } from "../isolation.ts";
 import type { ComparisonPlan } from "../start/plan.ts";
 import type { CallsDiffer } from "./compare-calls.ts";
 
@@ -66,6 +67,8 @@ export interface ArmName {
   readonly group: string;
   readonly name: string;
   readonly version: string | null;
+  /** Of trials that were started as a process of ours. */
+  readonly isolation?: IsolationTold;
 }
 
 /** One arm over the compared tasks, with its 95 % interval over tasks. */

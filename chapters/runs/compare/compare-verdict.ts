@@ -1,7 +1,9 @@
-import { type ConfidenceBands, type ConfidenceWords, confidenceOf, confidenceWords } from "../../statistics/bands.ts";
+import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts";
+import { confidenceOf, confidenceWords } from "../../statistics/bands.ts";
 import { pairedPermutation } from "../../statistics/permutation.ts";
 import { fewestFlips } from "../../statistics/smallest-shown.ts";
 import type { GroupData } from "../groups/group-data.ts";
+import { withoutIsolation } from "../isolation.ts";
 import { CONVENTIONS, countedAs, lost } from "./compare-missing.ts";
 import { startAgain } from "./compare-pairs.ts";
 import type {
@@ -152,8 +154,8 @@ function lostText(arm: "a" | "b", { missing, planned, bounds }: Totals): string 
 
 /** What the verdict says it from. */
 interface Told {
-  readonly a: Totals;
-  readonly b: Totals;
+  readonly a: Totals & ArmName;
+  readonly b: Totals & ArmName;
   readonly untold: CannotTell | undefined;
   readonly chosen: string | undefined;
   readonly difference: number;
@@ -165,7 +167,15 @@ interface Told {
 }
 
 /** One line: which arm met less and by how much, how sure that is, and why it failed; or why that cannot be told, and what to do. */
-export function verdictOf({ a, b, untold, difference, confidence, words, worse, causes, tasks }: Told): string {
+export function verdictOf(told: Told): string {
+  const open = ARMS.flatMap((arm) => {
+    const words = withoutIsolation(told[arm].isolation);
+    return words === "" ? [] : [` Of ${arm}, ${words}.`];
+  });
+  return `${comparedLine(told)}${open.join("")}`;
+}
+
+function comparedLine({ a, b, untold, difference, confidence, words, worse, causes, tasks }: Told): string {
   const counts = `a met ${met(a)}, b ${met(b)}, over ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`;
   if (untold !== undefined) {
     const seen = tasks.length === 0 ? "" : ` Of the trials with a verdict ${counts}.`;

@@ -1,9 +1,11 @@
 import type { RootCause, TrialRow } from "../../records/runs/runs.ts";
-import { type ConfidenceBands, confidenceOf, confidenceWords } from "../../statistics/bands.ts";
+import type { ConfidenceBands } from "../../statistics/bands.ts";
+import { confidenceOf, confidenceWords } from "../../statistics/bands.ts";
 import { clusteredInterval } from "../../statistics/clustered.ts";
 import { pairedPermutation } from "../../statistics/permutation.ts";
 import { smallestShown } from "../../statistics/smallest-shown.ts";
 import type { GroupData } from "../groups/group-data.ts";
+import { isolationOf } from "../isolation.ts";
 import { planFor, WANTED } from "../start/plan.ts";
 import { endsOf } from "../trials/rates.ts";
 import { compareCalls } from "./compare-calls.ts";
@@ -148,8 +150,10 @@ function totals(tasks: readonly ComparedTask[], sides: readonly Side[], arm: "a"
   return { ...sum(own), ...interval, ...plannedOf(sides) };
 }
 
-function armName({ group }: GroupData): ArmName {
-  return { group: group.id, name: group.player.name, version: group.player.version };
+function armName(data: GroupData): ArmName {
+  const { id, player } = data.group;
+  const isolation = isolationOf(trialsIn(data));
+  return { group: id, name: player.name, version: player.version, ...(isolation === undefined ? {} : { isolation }) };
 }
 
 function byEnvironment(tasks: readonly ComparedTask[]) {

@@ -2,15 +2,9 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { GroupStatusSchema, JobStatusSchema } from "../../job-view.ts";
 import { type PageInput, pageOf } from "../../page.ts";
-import {
-  EndCause,
-  GradingTier,
-  Player,
-  RootCause,
-  RunGroup,
-  RunTrigger,
-  type TrialRow,
-} from "../../records/runs/runs.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
+import { EndCause, GradingTier, Player, RootCause, RunGroup, RunTrigger } from "../../records/runs/runs.ts";
+import { IsolationTold, isolationOf } from "../isolation.ts";
 import { endsOf, ratesOf } from "../trials/rates.ts";
 import { tallyOf } from "../trials/trial-rows.ts";
 import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";
@@ -98,6 +92,7 @@ export const GroupRollup = GroupRow.extend({
   ),
   ledger: z.array(z.object({ end: z.string(), cause: EndCause.nullable(), trials: z.number().int() })),
   root_causes: z.array(z.object({ cause: RootCause, trials: z.number().int() })),
+  isolation: IsolationTold.optional().describe("Of trials that were started as a process here."),
 });
 
 /** The org's groups, newest first, with status and counts as they are now. */
@@ -166,10 +161,12 @@ export function groupRow({ group, status }: GroupState, ends: z.infer<typeof End
 export function rollup(data: GroupData): Omit<z.infer<typeof GroupRollup>, "org"> {
   const { group, job, runs } = data;
   const all = runs.flatMap((own) => own.trials);
+  const isolation = isolationOf(all);
   const note = job?.note ?? runs.find((own) => own.job?.note)?.job?.note;
   return {
     ...groupRow(data, endsOf(all)),
     ...(note ? { note } : {}),
+    ...(isolation === undefined ? {} : { isolation }),
     rates: ratesOf(all, group.trials),
     by_environment: runs.map(({ run, status, trials }) => ({
       run: run.id,

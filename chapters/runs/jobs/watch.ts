@@ -120,7 +120,7 @@ export async function jobCalls(ctx: Ctx, input: { readonly job_id: string }) {
   };
 }
 
-function tryOf({ run, task, n, attempt, end, trial, answer_class, checks, egress }: TrialRow) {
+function tryOf({ run, task, n, attempt, end, trial, answer_class, checks, egress, isolation }: TrialRow) {
   return {
     run,
     task,
@@ -131,6 +131,7 @@ function tryOf({ run, task, n, attempt, end, trial, answer_class, checks, egress
     answer_class,
     failed_checks: checks.filter((check) => check.verdict === "not_met").map((check) => check.kind),
     ...(egress === undefined ? {} : { egress }),
+    ...(isolation === undefined ? {} : { isolation }),
   };
 }
 

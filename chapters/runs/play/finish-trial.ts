@@ -21,6 +21,7 @@ export interface Played {
   readonly retryAfter?: number;
   /** What went out beside the world, where that was counted. */
   readonly egress?: TrialRow["egress"];
+  readonly isolation?: TrialRow["isolation"];
   /** What it cost, US dollars, where that is known. */
   readonly usd?: number;
 }
@@ -48,14 +49,25 @@ export function finishTrial(
   played: Played,
 ): Pick<
   TrialRow,
-  "distinct" | "end" | "cause" | "root_cause" | "answer_class" | "checks" | "trial" | "ms" | "log" | "egress"
+  | "distinct"
+  | "end"
+  | "cause"
+  | "root_cause"
+  | "answer_class"
+  | "checks"
+  | "trial"
+  | "ms"
+  | "log"
+  | "egress"
+  | "isolation"
 > {
-  const { trial, ms, log, egress } = played;
+  const { trial, ms, log, egress, isolation } = played;
   const cause = causeOf(played);
   const base = {
     ...(task === undefined ? {} : { distinct: distinctName(task) }),
     ...{ trial, ms, log, answer_class: finalClass(trial) },
     ...(egress === undefined ? {} : { egress }),
+    ...(isolation === undefined ? {} : { isolation }),
   };
   if (cause !== undefined && INFRA.has(cause)) return { ...base, end: "infra", cause, root_cause: null, checks: [] };
   if (task === undefined || cause === "task" || cause === "gap")

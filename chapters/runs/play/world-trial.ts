@@ -69,7 +69,7 @@ async function recorded(ctx: Ctx, world: string, conduct: TrialConduct): Promise
 }
 
 function played(conduct: TrialConduct, trial: FinishedTrial, turns: number): Played {
-  const { ms, log, egress } = conduct;
+  const { ms, log, egress, isolation } = conduct;
   const cause = conduct.cause ?? shortOf(conduct, turns);
   return {
     trial,
@@ -77,6 +77,7 @@ function played(conduct: TrialConduct, trial: FinishedTrial, turns: number): Pla
     log,
     ...(cause === undefined ? {} : { cause }),
     ...(egress === undefined ? {} : { egress }),
+    ...(isolation === undefined ? {} : { isolation }),
   };
 }
 

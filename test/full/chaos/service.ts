@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { type Invoke, invoker, startApp } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";
+import { OPEN_AGENTS } from "../../helpers/isolation.ts";
 import { runToEnd, shopIn } from "../../tools/runs/kit.ts";
 import { modelsAt } from "./provider.ts";
 
@@ -11,7 +12,7 @@ import { modelsAt } from "./provider.ts";
 // use, at random, and prints how many.
 const [dataDir = "", providerUrl = "", start] = process.argv.slice(2);
 const TASKS = 20;
-const app = await startApp({ dataDir, config: { models: modelsAt(providerUrl) } });
+const app = await startApp({ dataDir, config: { ...OPEN_AGENTS.config, models: modelsAt(providerUrl) } });
 const org = (await app.service.store.orgByTag("acme")) ?? (await app.org());
 if (start === "start") await begin(invoker(app, "rest", await app.org()));
 

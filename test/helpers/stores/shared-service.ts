@@ -46,6 +46,8 @@ export async function startShared(
     SVC_OPERATOR_TOKEN: operator,
     SVC_PUBLIC_URL: balancer.url,
     SVC_ALLOW_COMMANDS: "1",
+    // What its agents read lies in temporary folders, which a shared workspace shows to no agent.
+    SVC_ISOLATION: "none",
     SVC_ALLOW_PRIVATE_ADDRESSES: "1",
     SVC_CALLS_PER_MINUTE: "0",
     ...settings,

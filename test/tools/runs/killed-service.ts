@@ -1,10 +1,11 @@
 import { invoker, startApp } from "../../helpers/app.ts";
+import { OPEN_AGENTS } from "../../helpers/isolation.ts";
 import { shopIn } from "./kit.ts";
 
 // A service on a folder, for a test to kill. With `start` it begins a run of an agent that takes its time and prints the
 // group; then it prints how many trials are written, until it is killed.
 const [dataDir = "", start] = process.argv.slice(2);
-const app = await startApp({ dataDir });
+const app = await startApp({ dataDir, ...OPEN_AGENTS });
 const known = await app.service.store.orgByTag("acme");
 const store = app.service.store.forOrg(known?.id ?? (await app.org()).id);
 if (start === "start") {

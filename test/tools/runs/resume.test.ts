@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { canonicalJson } from "../../../worlds/digest.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
+import { OPEN_AGENTS } from "../../helpers/isolation.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { endOf, runToEnd, shopIn } from "./kit.ts";
 
@@ -83,6 +84,7 @@ bothSurfaces(
       rmSync(folder, { recursive: true, force: true });
     }
   },
+  OPEN_AGENTS,
 );
 
 bothSurfaces(
@@ -115,6 +117,7 @@ bothSurfaces(
       rmSync(folder, { recursive: true, force: true });
     }
   },
+  OPEN_AGENTS,
 );
 
 bothSurfaces("what has landed, and what was imported, is not gone on with", async (invoke, { app, org }) => {

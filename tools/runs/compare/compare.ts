@@ -2,6 +2,7 @@ import { z } from "zod";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { GradingTier, RootCause } from "../../../chapters/records/runs/runs.ts";
 import { compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
+import { IsolationTold } from "../../../chapters/runs/isolation.ts";
 import { ComparisonPlan } from "../../../chapters/runs/start/plan.ts";
 import { orgRef, recordId } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
@@ -29,6 +30,7 @@ const Side = z.object({
   group: z.string(),
   name: z.string(),
   version: z.string().nullable(),
+  isolation: IsolationTold.optional().describe("Of its trials that were started as a process here."),
 });
 const Causes = z.array(z.object({ cause: RootCause, trials: z.number().int() }));
 const CallSeen = z.object({ tool: z.string(), answer_class: z.string() }).nullable();

@@ -236,6 +236,7 @@ export const jobs = [
           answer_class: FinalAnswerClass,
           failed_checks: z.array(z.string()),
           egress: TrialRow.shape.egress.describe("Requests that left beside the world, where they were counted."),
+          isolation: TrialRow.shape.isolation,
         }),
       ),
     }),
