@@ -103,6 +103,11 @@ export class PreparedBundle {
     this.tools = ready(bundle.tools);
     this.userTools = ready(bundle.user_tools ?? []);
   }
+
+  /** A tool that the listing lacks, as far as it takes to repeat what calls of it were answered. */
+  unlisted(name: string): PreparedTool {
+    return new PreparedTool({ name, inputSchema: {} }, this.bundle);
+  }
 }
 
 /** Makes a bundle ready for any number of worlds; cheap, since tools compile when they are first called. The bundle must not change afterwards. */

@@ -128,9 +128,11 @@ class LocalWorld implements World {
     own: WorldAnswer,
     tool: PreparedTool | undefined,
   ): WorldAnswer {
-    const gap = own.servedBy === "gap";
-    const found = tool && args && (course.exact(name, args) ?? (gap ? course.recall(name, args) : undefined));
-    const answer = found ? this.repeat(course, tool, args, own, found) : own;
+    const gap = own.servedBy === "gap" && tool !== undefined;
+    // What is the user's alone is no tool of the agent, whatever the user was answered.
+    const apart = tool === undefined && this.prepared.userTools.has(name);
+    const found = !apart && args && (course.exact(name, args) ?? (gap ? course.recall(name, args) : undefined));
+    const answer = found ? this.repeat(course, tool ?? this.prepared.unlisted(name), args, own, found) : own;
     const heard = answer.servedBy !== "gap";
     const ok = heard ? !answer.isError && !isErrorClass(answer.answerClass) : undefined;
     course.hear({ tool: name, args: args ?? NO_ARGUMENTS, value: answer.value, ok });

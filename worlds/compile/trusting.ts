@@ -187,11 +187,12 @@ interface Candidate {
 
 const nameOf = ({ silence: { known, name } }: Candidate): string => `${known} ${name}`;
 
-/** Cases that are worth less than none come first, the widest before narrower ones within them. */
-const rank = ({ silence, n, of, width }: Candidate): number =>
-  n * (1 + COST) < of ? 0 : 1 + width + (silence.known === undefined ? 0.5 : 0);
+/** What is gained where a case is not answered and nothing else changes by it. */
+const gained = ({ n, of }: Candidate): number => n * (1 + COST) - of;
 
-/** Cases with wrong answers, in the order in which they are tried. */
+const wide = ({ silence, width }: Candidate): number => width + (silence.known === undefined ? 0.5 : 0);
+
+/** Cases with wrong answers, in the order in which they are tried: those that cost most first, and of such the widest. */
 function candidates(answers: readonly Judged[]): Silence[] {
   const wrong = new Map<string, Candidate>();
   const weight = weights(answers);
@@ -213,7 +214,7 @@ function candidates(answers: readonly Judged[]): Silence[] {
   });
   return [...wrong.values()]
     .filter(({ n, of }) => n > 0 && n > of * WRONG)
-    .sort((a, b) => rank(b) - rank(a) || b.n / b.of - a.n / a.of || b.n - a.n || byText(nameOf(a), nameOf(b)))
+    .sort((a, b) => gained(b) - gained(a) || wide(b) - wide(a) || byText(nameOf(a), nameOf(b)))
     .slice(0, TRIED)
     .map(({ silence }) => silence);
 }

@@ -119,11 +119,13 @@ export function together(worths: readonly Worth[]): Worth {
   };
 }
 
+type Answers = Pick<Worth, "answers">;
+
 /**
  * How sure one way to answer is of more worth than another on the same calls: the mean gain of a session over its
  * standard error. Sessions are what is drawn, not calls: one that goes astray has many wrong answers.
  */
-export function sureGain(before: Worth, after: Worth): number {
+export function sureGain(before: Answers, after: Answers): number {
   const all = gainsOf(before, after);
   const sum = all.reduce((total, gain) => total + gain, 0);
   const squares = all.reduce((total, gain) => total + gain * gain, 0);
@@ -131,9 +133,9 @@ export function sureGain(before: Worth, after: Worth): number {
 }
 
 /** What each session gains, calls of it that are answered otherwise put together. */
-function gainsOf(before: Worth, after: Worth): number[] {
+function gainsOf(before: Answers, after: Answers): number[] {
   const gains = new Map<Session["id"], number>();
-  const add = ({ answers }: Worth, sign: number) => {
+  const add = ({ answers }: Answers, sign: number) => {
     for (const { session, served, right } of answers)
       gains.set(session, (gains.get(session) ?? 0) + sign * (served ? (right ? 1 : -WRONG) : 0));
   };
@@ -146,7 +148,28 @@ function gainsOf(before: Worth, after: Worth): number[] {
 const SURE = 1.645;
 
 /** Whether sessions gain, and not by chance. */
-export const gainIsSure = (before: Worth, after: Worth): boolean => sureGain(before, after) >= SURE;
+export const gainIsSure = (before: Answers, after: Answers): boolean => sureGain(before, after) >= SURE;
+
+/**
+ * The answers of a way without those of tools whose wrong ones cost more than the right ones give, where the task is known
+ * and where it is not. These can stay unanswered in any world, so they decide nothing between ways to make one.
+ */
+export function worthwhile(worth: Worth): Omit<Worth, "tools"> {
+  const caseOf = ({ tool, known }: Judged): string => `${known}\n${tool}`;
+  const sums = new Map<string, number>();
+  for (const answer of worth.answers)
+    if (answer.served) sums.set(caseOf(answer), (sums.get(caseOf(answer)) ?? 0) + (answer.right ? 1 : -WRONG));
+  const answers = worth.answers.map((answer) =>
+    (sums.get(caseOf(answer)) ?? 0) < 0 ? { ...answer, served: false, right: false } : answer,
+  );
+  const right = answers.filter((answer) => answer.right).length;
+  const wrong = answers.filter(({ served }) => served).length - right;
+  return { calls: worth.calls, right, wrong, answers };
+}
+
+/** Whether one way surely gains over another by the tools that either is worth answering with, and loses nothing in all. */
+export const isBetterWay = (before: Worth, after: Worth): boolean =>
+  utility(after) >= utility(before) && gainIsSure(worthwhile(before), worthwhile(after));
 
 /** Utility of a world a call: right answers less the price of wrong ones. */
 export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>

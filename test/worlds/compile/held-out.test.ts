@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { holdOut } from "../../../worlds/compile/held-out.ts";
 import { observe, type Session } from "../../../worlds/compile/observations.ts";
-import { type Judged, sureGain, together, utility, type Worth } from "../../../worlds/compile/utility.ts";
+import {
+  gainIsSure,
+  isBetterWay,
+  type Judged,
+  sureGain,
+  together,
+  utility,
+  type Worth,
+  worthwhile,
+} from "../../../worlds/compile/utility.ts";
 
 /** Sessions of one call each; `task` names the task of a session where it has one. */
 const sessions = (n: number, task?: (i: number) => string): Session[] =>
@@ -79,5 +88,47 @@ describe("what a way to answer is worth", () => {
     expect(sureGain(worth("-", "+"), worth(".", "."))).toBeCloseTo(4 / Math.sqrt(26));
     expect(sureGain(worth("+", "-"), worth("+", "-"))).toBe(0);
     expect(sureGain(worth("+"), worth("-"))).toBeLessThan(0);
+  });
+});
+
+/** What became of calls of several tools, one text a session for each. */
+function byTool(tools: Readonly<Record<string, readonly string[]>>): Worth {
+  const all = Object.entries(tools).map(([tool, marks]): Worth => {
+    const of = worth(...marks);
+    return { ...of, answers: of.answers.map((answer) => ({ ...answer, tool, known: false })) };
+  });
+  return together(all);
+}
+
+describe("another way to answer is taken", () => {
+  const none = ["..", "..", "..", "..", "..", "..", "..", ".."];
+  const gains = ["++", "++", "++", "++", "++", "++", "++", "++"];
+
+  test("where sessions gain by the tools that are worth answering, though one is wrong too often", () => {
+    const before = byTool({ door: none, lamp: none });
+    const after = byTool({ door: gains, lamp: ["-+", ".", "-+", ".", ".+", ".", ".", "-."] });
+    expect(gainIsSure(before, after)).toBe(false);
+    expect(worthwhile(after)).toMatchObject({ right: 16, wrong: 0 });
+    expect(isBetterWay(before, after)).toBe(true);
+  });
+
+  test("not where all it gains is the silence of such a tool", () => {
+    const wrong = ["-.", "-.", "-.", "-.", "-.", "-.", "-.", "-."];
+    const before = byTool({ door: gains, lamp: wrong });
+    const after = byTool({ door: ["++", "+.", "++", "+.", "++", "+.", "++", "+."], lamp: none });
+    expect(gainIsSure(before, after)).toBe(true);
+    expect(isBetterWay(before, after)).toBe(false);
+  });
+
+  test("not where it loses in all, or by chance", () => {
+    const before = byTool({ door: none, lamp: none });
+    expect(isBetterWay(before, byTool({ door: gains, lamp: ["--", "--", ...none.slice(2)] }))).toBe(false);
+    expect(isBetterWay(before, byTool({ door: [...none.slice(2), "++", "++"], lamp: none }))).toBe(false);
+  });
+
+  test("each by what becomes of tools where the task is known, and where it is not", () => {
+    const seen = byTool({ door: ["+", "+"] });
+    const known = { ...seen, answers: seen.answers.map((answer) => ({ ...answer, known: true })) };
+    expect(worthwhile(together([known, byTool({ door: ["-", "."] })]))).toMatchObject({ right: 2, wrong: 0 });
   });
 });

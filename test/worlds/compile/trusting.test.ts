@@ -6,6 +6,7 @@ import type { Judged, Worth } from "../../../worlds/compile/utility.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
 import { Random } from "../../../worlds/samples/desk/random.ts";
+import { casesOf } from "../../../worlds/trust.ts";
 import { createWorld } from "../../../worlds/world.ts";
 
 const SHELVES = ["north", "east", "south", "west"];
@@ -112,4 +113,27 @@ describe("a tool is silent", () => {
   test("not where its right answers are worth more", () => {
     expect(silentIn(40, [2, 7])).toEqual([]);
   });
+});
+
+test("what costs most is tried first, however many tools are wrong now and then", () => {
+  const of = (silent: ReadonlySet<string>): Worth => {
+    const answer = (s: number, tool: string, by: "program" | "recorded", right: boolean): Judged => {
+      const what = { tool, by, ok: true, args: {}, lost: false };
+      const served = !casesOf(what).some((name) => silent.has(name));
+      const told = { call: {} as Judged["call"], session: `s${s}`, known: false, situation: `${s} ${tool}` };
+      return { ...what, ...told, served, right: served && right };
+    };
+    const ledger = Array.from({ length: 12 }, (_, s) => answer(s, "read_ledger", "recorded", s < 4));
+    const others = Array.from({ length: 30 }, (_, t) =>
+      [0, 1].map((n) => answer(t % 12, `try_${t}`, "program", n > 0)),
+    );
+    const answers = [...ledger, ...others.flat()];
+    const right = answers.filter((one) => one.right).length;
+    const wrong = answers.filter(({ served }) => served).length - right;
+    return { calls: answers.length, right, wrong, tools: new Map(), answers };
+  };
+  const silentIn = ({ unknown }: { readonly unknown: Readonly<Record<string, number>> }) =>
+    Object.keys(unknown).filter((name) => unknown[name] === 0);
+  const { trust } = trustIn(of(new Set()), (model) => of(new Set(silentIn(model))), [], []);
+  expect(silentIn(trust)).toContain("\nrecorded\nread_ledger");
 });

@@ -227,3 +227,43 @@ test("a drawn state is remembered where it is one that sessions began with, and 
   expect(replay(world, Number(task)).some(({ answer }) => answer.layer === "history")).toBe(true);
   expect(draw(bundle, base, { seed: "a", augment: true }).recorded).toBeUndefined();
 });
+
+describe("what a session was answered to a tool that the listing lacks", () => {
+  const get = { name: "get_gate", inputSchema: { type: "object", properties: { gate: { type: "string" } } } };
+  const absent = "open_gate is not a tool here, try get_gate";
+  const gates = Array.from({ length: 12 }, (_, i) => {
+    const own = { by: "user" as const, tool: "look_up", args: {}, result: `clouds ${i % 4}`, isError: false };
+    const read = { tool: "get_gate", args: { gate: `g${i % 4}` }, result: JSON.stringify({ gate: `g${i % 4}` }) };
+    const call = { tool: "open_gate", args: {}, result: absent, isError: true };
+    return { id: `s${i}`, group: `task ${i % 4}`, calls: [{ ...read, isError: false }, call, own] };
+  });
+  const { bundle, base } = compile(gates, { name: "gates", tools: [get] });
+  const begun = (task: string): World => {
+    const world = createWorld(bundle, startOf(base, task), { task });
+    world.call("get_gate", { gate: `g${task.at(-1)}` });
+    return world;
+  };
+
+  test("is answered where others of its task did exactly the same", () => {
+    expect(bundle.unlisted).toBeUndefined();
+    const answer = begun("task 2").call("open_gate", {});
+    expect(answer).toMatchObject({ text: absent, isError: true, layer: "history", changes: [] });
+  });
+
+  test("is not answered to other questions, in other tasks, or of other names", () => {
+    for (const [task, tool, args] of [
+      ["task 2", "open_gate", { gate: "g2" }],
+      ["task 9", "open_gate", {}],
+      ["task 2", "shut_gate", {}],
+    ] as const)
+      expect(begun(task).call(tool, args).text).not.toBe(absent);
+  });
+
+  test("is no answer to the agent where it was the user's", () => {
+    expect(bundle.user_tools?.map(({ name }) => name)).toEqual(["look_up"]);
+    const world = begun("task 2");
+    world.call("open_gate", {});
+    expect(world.call("look_up", {}).value).not.toBe("clouds 2");
+    expect(world.call("look_up", {}, "user").value).toBe("clouds 2");
+  });
+});

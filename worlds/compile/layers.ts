@@ -1,0 +1,77 @@
+import type { BaseState, Bundle, ToolDefinition } from "../bundle.ts";
+import type { MemoryModel } from "../memory/schema.ts";
+import type { TrustModel } from "../trust.ts";
+import type { HeldOut } from "./held-out.ts";
+import type { Call, Session } from "./observations.ts";
+import { remember } from "./remembering.ts";
+import { knowing, readsOf, type Trusted, trustIn } from "./trusting.ts";
+import { type Judge, together, type Worth } from "./utility.ts";
+
+/** A compiled world, as far as it is judged. */
+export type Made = {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  /** Tools whose behaviour tells itself what it answers to a text that was never shown. */
+  readonly telling?: ReadonlySet<string>;
+};
+
+/** How far worlds are trusted, and what they are worth on sessions that they were not made from; undefined where fewer than `least` of the calls are answered rightly. */
+export function trusted(
+  judge: Judge,
+  worlds: readonly (HeldOut & { readonly world: Made })[],
+  sessions: readonly Session[],
+  listing: readonly ToolDefinition[],
+  least: number,
+): Trusted | undefined {
+  const worth = (trust: TrustModel): Worth =>
+    together(worlds.map(({ world, train, held }) => judge.worth(trusting(world, knowing(trust, train)), held, train)));
+  const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] };
+  const first = worth(bare);
+  return first.right < least * first.calls ? undefined : trustIn(first, worth, sessions, listing);
+}
+
+/** A world that remembers the sessions that it was made from. */
+export function remembered(judge: Judge, world: Made, { train }: HeldOut): Made {
+  const { telling } = world;
+  const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, {
+    all: true,
+    ...(telling ? { telling } : {}),
+  });
+  return memory ? remembering(world, memory) : world;
+}
+
+/** Calls that a world does not answer as its own sessions were. */
+const missedBy = (judge: Judge, world: Made, sessions: readonly Session[]): Set<Call> =>
+  new Set(judge.worth(world, sessions, sessions).answers.flatMap(({ right, call }) => (right ? [] : [call])));
+
+/** A world that remembers what sessions were answered. */
+const remembering = <W extends Made>(world: W, memory: MemoryModel): W => ({
+  ...world,
+  bundle: { ...world.bundle, memory },
+  base: { ...world.base, recorded: {} },
+});
+
+/** A world with its layers: what it is trusted with, and beside it what its sessions were answered. */
+export function layered<W extends Made>(
+  judge: Judge,
+  world: W,
+  { trust, worth }: Trusted,
+  sessions: readonly Session[],
+): W {
+  const helped = new Set(worth.answers.flatMap(({ by, tool }) => (by === "memory" ? [tool] : [])));
+  const sure = trusting(world, knowing(trust, sessions));
+  const missed = missedBy(judge, sure, sessions);
+  const rest = { helped, ...(world.telling ? { telling: world.telling } : {}) };
+  const memory = remember(sessions, missed, world.bundle.tools, rest);
+  if (!memory) return sure;
+  // What is answered from memory has other answers follow, of which some may be wrong now.
+  const first = remembering(sure, memory);
+  const more = missedBy(judge, first, sessions);
+  if (more.size === 0) return first;
+  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools, rest) ?? memory);
+}
+
+/** A world that answers what it is trusted with. */
+export function trusting<W extends { readonly bundle: Bundle }>(world: W, trust: TrustModel): W {
+  return { ...world, bundle: { ...world.bundle, trust } };
+}
