@@ -182,7 +182,7 @@ const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
   behaviour === undefined || behaviour.behaviour.steps.some(({ op }) => op === "recorded");
 
 /** Share of held-out calls that tables and rows answer from which nothing else is tried. */
-const ENOUGH = 0.9;
+const ENOUGH = 0.98;
 /** Fewer sessions than these are not held out from each other. */
 const FEW = 8;
 /**

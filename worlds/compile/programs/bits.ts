@@ -40,6 +40,7 @@ export function length(expr: Expr, named: string | undefined): number {
     case "remove":
     case "insert":
     case "include":
+    case "last":
       return 4 + length(expr.list, named) + length(expr.value, named);
     case "not":
     case "size":

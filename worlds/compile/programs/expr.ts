@@ -46,8 +46,8 @@ export type Expr =
   | { readonly op: "and" | "or"; readonly a: Expr; readonly b: Expr }
   | { readonly op: "given"; readonly path: Path }
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
-  /** A list with one value more at its end, without it, with it in order, and with it at its end unless it is there. */
-  | { readonly op: "append" | "remove" | "insert" | "include"; readonly list: Expr; readonly value: Expr }
+  /** A list with one value more at its end, without it, with it in order, with it at its end unless it is there, and with it at its end and nowhere else. */
+  | { readonly op: "append" | "remove" | "insert" | "include" | "last"; readonly list: Expr; readonly value: Expr }
   | { readonly op: "size" | "lower"; readonly a: Expr }
   /** Whether a text fits a pattern. */
   | { readonly op: "fits"; readonly a: Expr; readonly pattern: string }
@@ -239,11 +239,13 @@ export function evaluate(expr: Expr, env: Env): Value {
     case "append":
     case "remove":
     case "insert":
+    case "last":
     case "include": {
       const list = evaluate(expr.list, env);
       const value = evaluate(expr.value, env);
       if (!Array.isArray(list) || value === UNKNOWN) return UNKNOWN;
       if (expr.op === "append") return [...list, value];
+      if (expr.op === "last") return [...list.filter((entry) => !same(entry, value)), value];
       if (expr.op === "remove") return list.filter((entry) => !same(entry, value));
       if (list.some((entry) => same(entry, value))) return list;
       return expr.op === "include" ? [...list, value] : [...list, value].sort(order);

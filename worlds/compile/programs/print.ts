@@ -104,6 +104,8 @@ export function print(expr: Expr, at: Printing): string {
       return `(${of(expr.list)} + [${of(expr.value)}])`;
     case "remove":
       return `${of(expr.list)}.filter(entry, entry != ${of(expr.value)})`;
+    case "last":
+      return `(${of(expr.list)}.filter(entry, entry != ${of(expr.value)}) + [${of(expr.value)}])`;
     case "insert":
       return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : (${of(expr.list)} + [${of(expr.value)}]).sort())`;
     case "include":

@@ -2,6 +2,7 @@ import { type Json, setOwn } from "../../json.ts";
 import { canon, same } from "../values.ts";
 import { touching } from "./change-examples.ts";
 import { cell, column, type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN, type Value } from "./expr.ts";
+import { givenKey } from "./given-rows.ts";
 import type { Kinds } from "./kinds.ts";
 import { type Layout, sightsOf } from "./sights.ts";
 import { type Effects, follow, madeKey, NO_EFFECTS, type Step } from "./simulate.ts";
@@ -51,6 +52,11 @@ export function findStarts(
       for (const creation of (call.ok ? effects.get(kinds.act(call)) : undefined)?.creations ?? [])
         for (const { place, key } of sightsOf(call, layout).rows)
           if (place.table === creation.table && place.path === creation.path) made.add(rowId(creation.table, key));
+    for (const [at, call] of session.calls.entries())
+      for (const making of (call.ok ? effects.get(kinds.act(call)) : undefined)?.makings ?? []) {
+        const row = rowId(making.table, givenKey(call.args, making) ?? "");
+        if ((timeline.first.get(row) ?? at) >= at) made.add(row);
+      }
     for (const row of made) lacking.add(row);
     for (const [id, { fact, seen }] of facts) {
       const { table, key, name } = fact;

@@ -27,6 +27,8 @@ export interface FactSight {
 export interface Relation {
   readonly id: string;
   readonly key: readonly Expr[];
+  /** Whether a later value lacks the entry by which the call leads to the fact. */
+  readonly gone?: (value: Json) => boolean;
 }
 
 /** A session with what its answers showed, by fact. */
@@ -131,6 +133,18 @@ export function relationsOf(
   return out;
 }
 
+/** The same where a call names no row, but an entry of a list that the row held: it leads to the first row that holds it. */
+function holding(call: Call, { table, name }: Fact, held: Json, { tables }: Layout): Relation[] {
+  if (table === undefined || tables.get(table)?.length !== 1 || !Array.isArray(held)) return [];
+  return Object.entries(call.args)
+    .filter(([, value]) => isScalar(value) && held.some((entry) => same(entry, value)))
+    .map(([given, entry]) => ({
+      id: `holds ${given} ${name}`,
+      gone: (value) => Array.isArray(value) && !value.some((other) => same(other, entry)),
+      key: [{ op: "first", table, where: { op: "contains", a: column("row", name), b: arg(given) } }],
+    }));
+}
+
 /** A tool that may change a kind of fact that its calls lead to in one way. */
 export interface Touch {
   readonly act: string;
@@ -167,10 +181,12 @@ export function findTouches(
         const changed = !same(a.value, b.value);
         if (fact.name === EXISTS && a.value === false) continue;
         const culprits: Count[] = [];
+        const takers = new Set<Count>();
         for (let at = a.at + 1; at <= b.at; at++) {
           const call = session.calls[at] as Call;
           if (!call.ok || readers.has(call.tool)) continue;
-          const found = relationsOf(call, fact, layout, rowsSoFar);
+          const named = relationsOf(call, fact, layout, rowsSoFar);
+          const found = named.length > 0 ? named : holding(call, fact, a.value, layout);
           for (const relation of found.length > 0 ? found : [FAR]) {
             const id = `${kinds.act(call)}\u001e${fact.table ?? ""}\u001e${fact.name}\u001e${relation.id}`;
             const count = counts.get(id) ?? {
@@ -181,11 +197,14 @@ export function findTouches(
             };
             counts.set(id, count);
             culprits.push(count);
+            if (relation.gone?.(b.value)) takers.add(count);
           }
         }
         const distinct = [...new Set(culprits)];
         if (!changed) for (const count of distinct) count.same++;
         else if (distinct.length === 1) (distinct[0] as Count).sole++;
+        // What is no more in a list was taken out by the call that was given it.
+        else if (takers.size === 1) for (const count of takers) count.sole++;
         else if (distinct.length > 1) {
           for (const count of distinct) count.among++;
           unsettled.push(distinct);
