@@ -44,6 +44,7 @@ export function length(expr: Expr, named: string | undefined): number {
       return 4 + length(expr.list, named) + length(expr.value, named);
     case "not":
     case "size":
+    case "leaf":
     case "lower":
     case "fits":
       return 2 + length(expr.a, named);

@@ -7,6 +7,7 @@ import { argumentPaths, type Example, fitExpression, standing, unanimous } from 
 import { findMakings } from "./given-rows.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import { withMadeSights } from "./made-sights.ts";
+import { pointerOf } from "./pointers.ts";
 import type { Layout } from "./sights.ts";
 import { type Change, type Creation, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
 import { findStarts, type Starts } from "./starts.ts";
@@ -321,6 +322,10 @@ export function termsOf(
     for (const other of [...(columns.get(table) ?? [])].sort(byText))
       out.push(column({ table, key: [arg(name)] }, other));
   for (const name of [...(columns.get("") ?? [])].sort(byText)) out.push(cell(name));
+  for (const [table, [name]] of layout.tables)
+    if (name !== undefined && pointerOf(layout.places, table) === name)
+      for (const other of [...(columns.get(table) ?? [])].sort(byText))
+        out.push(column({ table, key: [cell(name)] }, other));
   return out.slice(0, TERMS);
 }
 

@@ -90,7 +90,7 @@ function readingsOf(learnt: Learnt, names: Names, starts: Readings["starts"]): R
 function shownIn(
   { calls }: Session,
   sights: readonly (readonly [Sights, Step | undefined])[],
-  { effects }: Learnt,
+  { effects, layout }: Learnt,
   names: Names,
 ): Map<Call, ShownRow[]> {
   const stored = (table: string, row: JsonObject): JsonObject =>
@@ -100,7 +100,7 @@ function shownIn(
       const [{ cells = {}, rows = [] } = {}, step] = sights[at] ?? [];
       const makings = call.ok && step ? (effects.get(step.act)?.makings ?? []) : [];
       const made = makings.flatMap((making) => {
-        const key = givenKey(call.args, making);
+        const key = givenKey(call, making, layout);
         return key === undefined ? [] : [{ table: names.table(making.table), key, row: {} }];
       });
       const shown = rows.map(({ place: { table }, key, columns, within }) => ({

@@ -1,7 +1,8 @@
-import { getOwn, type Json } from "../../json.ts";
+import type { Call } from "../observations.ts";
 import { byText, isScalar } from "../values.ts";
-import { arg } from "./expr.ts";
+import { arg, cell, type Expr, evaluate, keyOf } from "./expr.ts";
 import type { Kinds } from "./kinds.ts";
+import { pointedFacts, pointerOf } from "./pointers.ts";
 import type { Layout } from "./sights.ts";
 import type { Making } from "./simulate.ts";
 import { rowId, type Timeline } from "./touches.ts";
@@ -42,7 +43,9 @@ export function findMakings(
       for (const [name, value] of Object.entries(call.args)) {
         if (!isScalar(value) || typeof value === "boolean") continue;
         for (const table of tables) {
-          const row = rowId(table, String(value));
+          const key = givenKey(call, { key: keyOfArgument(layout, table, name) }, layout);
+          if (key === undefined) continue;
+          const row = rowId(table, key);
           const shown = first.get(row);
           const of = `${call.tool}\u001e${table}\u001e${name}`;
           if (readers.has(call.tool)) {
@@ -71,9 +74,15 @@ export function findMakings(
   const out = new Map<string, Making[]>();
   for (const { act, table, name, made, absent, there } of [...counts.values()].sort((a, b) => byText(a.name, b.name))) {
     const refused = refusals.get(`${act.split("\u001d")[0]}\u001e${table}\u001e${name}`) ?? 0;
+    const path = pointerOf(layout.places, table) !== undefined;
+    // A call that is refused where the row is there, or that nobody was given the path of a row that was.
+    if (path && made >= MADE && there === 0) {
+      out.set(act, [...(out.get(act) ?? []), { table, key: keyOfArgument(layout, table, name), name }]);
+      continue;
+    }
     if (made < MADE || (absent < MADE && (refused < MADE || there > made * THERE))) continue;
     if (absent < there && there > made * THERE) continue;
-    out.set(act, [...(out.get(act) ?? []), { table, key: [arg(name)], name }]);
+    out.set(act, [...(out.get(act) ?? []), { table, key: keyOfArgument(layout, table, name), name }]);
   }
   return out;
 }
@@ -85,8 +94,15 @@ const isKey = (layout: Layout, tool: string, name: string, table: string): boole
     (place) => place.table === table && place.key.from === "args" && place.key.names.includes(name),
   );
 
+/** The key of a table's row that an argument names: itself, or where it leads from where a cell points. */
+function keyOfArgument({ places }: Layout, table: string, name: string): readonly Expr[] {
+  const pointer = pointerOf(places, table);
+  return [pointer === undefined ? arg(name) : { op: "resolve", a: cell(pointer), b: arg(name) }];
+}
+
 /** The key that a call gives to a row that it makes. */
-export function givenKey(args: Readonly<Record<string, Json>>, { name }: Making): string | undefined {
-  const value = getOwn(args, name);
-  return isScalar(value) ? String(value) : undefined;
+export function givenKey(call: Call, { key }: Pick<Making, "key">, { pointed }: Layout): string | undefined {
+  const env = { args: call.args, facts: pointedFacts(pointed, call) };
+  const found = keyOf(key.map((part) => evaluate(part, env)));
+  return typeof found === "string" ? found : undefined;
 }

@@ -37,7 +37,7 @@ export function withMadeSights(
   kinds: Kinds,
 ): readonly Timeline[] {
   if (creations.size === 0 && makings.size === 0) return timelines;
-  const made = timelines.map((timeline) => madeIn(timeline, creations, makings, kinds));
+  const made = timelines.map((timeline) => madeIn(timeline, layout, creations, makings, kinds));
   const firsts = new Map<string, First[]>();
   for (const [t, timeline] of timelines.entries())
     for (const { fact, seen } of timeline.facts.values()) {
@@ -67,6 +67,7 @@ export function withMadeSights(
 
 function madeIn(
   { session, sights, first }: Timeline,
+  layout: Layout,
   creations: ReadonlyMap<string, readonly Creation[]>,
   makings: ReadonlyMap<string, readonly Making[]>,
   kinds: Kinds,
@@ -77,7 +78,7 @@ function madeIn(
     if (!call.ok) continue;
     const act = kinds.act(call);
     for (const [i, making] of (makings.get(act) ?? []).entries()) {
-      const key = givenKey(call.args, making);
+      const key = givenKey(call, making, layout);
       const row = rowId(making.table, key ?? "");
       if (key === undefined || out.has(row) || (first.get(row) ?? at) < at) continue;
       out.set(row, { at, env: { args: call.args, facts }, id: `${act}\u001egiven ${i}` });

@@ -81,6 +81,8 @@ export function print(expr: Expr, at: Printing): string {
       return `(${of(expr.a)} - ${of(expr.b)})`;
     case "multiply":
       return `(${of(expr.a)} * ${of(expr.b)})`;
+    case "resolve":
+      return `resolve(${of(expr.a)}, ${of(expr.b)})`;
     case "eq":
       return `(${of(expr.a)} == ${of(expr.b)})`;
     case "less":
@@ -112,6 +114,8 @@ export function print(expr: Expr, at: Printing): string {
       return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : ${of(expr.list)} + [${of(expr.value)}])`;
     case "size":
       return `size(${of(expr.a)})`;
+    case "leaf":
+      return `${of(expr.a)}.split("/").last()`;
     case "lower":
       return `${of(expr.a)}.lower()`;
     case "fits":

@@ -2,8 +2,9 @@ import { getOwn, type Json, setOwn } from "../../json.ts";
 import { namedWriter } from "../effects.ts";
 import type { Call, Session } from "../observations.ts";
 import { isScalar, same } from "../values.ts";
-import { arg, column, type Expr } from "./expr.ts";
+import { arg, column, type Expr, evaluate } from "./expr.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
+import { pointedFacts, pointerOf, pointing } from "./pointers.ts";
 import { type Layout, type Sights, sightsOf } from "./sights.ts";
 import { parentColumn } from "./simulate.ts";
 
@@ -108,6 +109,12 @@ export function relationsOf(
   const { table } = fact;
   if (table === undefined) return [{ id: "cell", key: [] }];
   const parts = fact.key.split("\u001f");
+  const pointer = pointerOf(layout.places, table);
+  if (pointer !== undefined)
+    return pointing(call.args, pointer).filter(
+      ({ key: [key] }) =>
+        key && evaluate(key, { args: call.args, facts: pointedFacts(layout.pointed, call) }) === fact.key,
+    );
   const scalars = Object.entries(call.args).filter(([, value]) => isScalar(value));
   const keyNames = layout.tables.get(table) ?? [];
   if (parts.length > 1) {
