@@ -28,7 +28,7 @@ interface Tally {
 }
 
 /**
- * Cells that point: what a reading without arguments answers is as it was when the cell last held the same value, in
+ * Cells that point, of those that hold paths (others that merely change with an answer, such as a switch, do not): what a reading without arguments answers is as it was when the cell last held the same value, in
  * the session or in others of its group, though it answered otherwise in between. Where calls may have written there
  * since, nothing is told.
  */
@@ -36,7 +36,9 @@ export function findPointers({ steps, timelines, layout, effects }: Learnt): Poi
   const cells = new Set(
     timelines.flatMap(({ facts }) =>
       [...facts.values()].flatMap(({ fact, seen }) =>
-        fact.table === undefined && seen.every(({ value }) => typeof value === "string") ? [fact.name] : [],
+        fact.table === undefined && seen.some(({ value }) => typeof value === "string" && value.includes("/"))
+          ? [fact.name]
+          : [],
       ),
     ),
   );
