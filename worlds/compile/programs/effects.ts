@@ -7,7 +7,7 @@ import { argumentPaths, type Example, fitExpression, standing, unanimous } from 
 import { findMakings } from "./given-rows.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import { withMadeSights } from "./made-sights.ts";
-import { pointerOf } from "./pointers.ts";
+import { pointerOf } from "./pointed.ts";
 import type { Layout } from "./sights.ts";
 import { type Change, type Creation, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
 import { findStarts, type Starts } from "./starts.ts";

@@ -2,7 +2,7 @@ import type { Call } from "../observations.ts";
 import { byText, isScalar } from "../values.ts";
 import { arg, cell, type Expr, evaluate, keyOf } from "./expr.ts";
 import type { Kinds } from "./kinds.ts";
-import { pointedFacts, pointerOf } from "./pointers.ts";
+import { pointedFacts, pointerOf } from "./pointed.ts";
 import type { Layout } from "./sights.ts";
 import type { Making } from "./simulate.ts";
 import { rowId, type Timeline } from "./touches.ts";

@@ -4,7 +4,7 @@ import { canon, isScalar, same } from "../values.ts";
 import { findDerived } from "./derived.ts";
 import type { Expr } from "./expr.ts";
 import { findKeyedPlaces, findValues, leavesOf, objectsIn, type Place, type Values, valuesOf } from "./places.ts";
-import { NO_POINTERS, type Pointers } from "./pointers.ts";
+import { NO_POINTERS, type Pointers } from "./pointed.ts";
 import { type Layout, sightsOf, WHOLE } from "./sights.ts";
 
 /** Readers whose answers have no key of their own but differ by their arguments: the fewest arguments that tell them apart. */

@@ -1,19 +1,11 @@
-import { getOwn, type Json, type JsonObject, setOwn } from "../../json.ts";
+import { type Json, type JsonObject, setOwn } from "../../json.ts";
 import type { Call } from "../observations.ts";
-import { byText, canon, isScalar, same } from "../values.ts";
+import { byText, canon, same } from "../values.ts";
 import type { Learnt } from "./effects.ts";
-import { arg, cell, type Expr, type Facts } from "./expr.ts";
+import type { Facts } from "./expr.ts";
 import type { Place } from "./places.ts";
+import { NO_POINTERS, type Pointers } from "./pointed.ts";
 import type { Effects } from "./simulate.ts";
-
-/** Readings that show what a cell points at: their answers are rows under the value that the cell has. */
-export interface Pointers {
-  readonly places: readonly Place[];
-  /** What pointing cells hold before each call, as far as it is known. */
-  readonly pointed: ReadonlyMap<Call, JsonObject>;
-}
-
-export const NO_POINTERS: Pointers = { places: [], pointed: new Map() };
 
 /** Answers that a pointer has to foretell where the answer before was another one. */
 const LEAST = 4;
@@ -127,30 +119,3 @@ const isBare = ({ tool, args }: Call, places: Learnt["layout"]["places"]): boole
 /** Whether an answer shows the cell itself, and not what it points at. */
 const shows = ({ value }: Call, at: string): boolean =>
   value === at || (typeof value === "object" && value !== null && Object.values(value).includes(at));
-
-/** How a call leads to rows under the value of a cell: where the cell points, and where a path that it is given leads from there. */
-export function pointing(args: JsonObject, name: string): { readonly id: string; readonly key: readonly Expr[] }[] {
-  const out: { id: string; key: Expr[] }[] = [{ id: `cell ${name}`, key: [cell(name)] }];
-  for (const [given, value] of Object.entries(args))
-    if (isScalar(value) && typeof value === "string")
-      out.push({ id: `from ${name} ${given}`, key: [{ op: "resolve", a: cell(name), b: arg(given) }] });
-  return out;
-}
-
-/** The cell that a table's rows are keyed by the value of. */
-export const pointerOf = (places: ReadonlyMap<string, readonly Place[]>, table: string): string | undefined => {
-  for (const of of places.values())
-    for (const place of of) if (place.table === table && place.key.from === "cell") return place.key.name;
-  return undefined;
-};
-
-/** The facts before a call of which pointing cells are known. */
-export const pointedFacts = (pointed: ReadonlyMap<Call, JsonObject>, call: Call): Facts => ({
-  cells: new Map(Object.entries(pointed.get(call) ?? {})),
-  tables: new Map(),
-});
-
-export const pointedAt = (pointed: ReadonlyMap<Call, JsonObject>, call: Call, name: string): string | undefined => {
-  const value = getOwn(pointed.get(call) ?? {}, name);
-  return typeof value === "string" ? value : undefined;
-};

@@ -3,7 +3,7 @@ import type { Call } from "../observations.ts";
 import { isScalar } from "../values.ts";
 import type { Expr } from "./expr.ts";
 import { leavesOf, objectsIn, type Place, type Values, valuesOf } from "./places.ts";
-import { pointedAt } from "./pointers.ts";
+import { pointedAt } from "./pointed.ts";
 
 /** A row as an answer showed it. */
 export interface RowSight {

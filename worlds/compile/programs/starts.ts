@@ -4,7 +4,7 @@ import { touching } from "./change-examples.ts";
 import { cell, column, type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN, type Value } from "./expr.ts";
 import { givenKey } from "./given-rows.ts";
 import type { Kinds } from "./kinds.ts";
-import { pointedFacts } from "./pointers.ts";
+import { pointedFacts } from "./pointed.ts";
 import { type Layout, sightsOf } from "./sights.ts";
 import { type Effects, follow, madeKey, NO_EFFECTS, type Step } from "./simulate.ts";
 import { startOrder } from "./start-order.ts";

@@ -4,7 +4,7 @@ import type { Call, Session } from "../observations.ts";
 import { isScalar, same } from "../values.ts";
 import { arg, column, type Expr, evaluate } from "./expr.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
-import { pointedFacts, pointerOf, pointing } from "./pointers.ts";
+import { pointedFacts, pointerOf, pointing } from "./pointed.ts";
 import { type Layout, type Sights, sightsOf } from "./sights.ts";
 import { parentColumn } from "./simulate.ts";
 
