@@ -6,6 +6,7 @@ import { list, number, text, toText, whole } from "./casts.ts";
 import { type Frame, typeError, typeName, type Value } from "./frame.ts";
 import { extreme, sizeOf } from "./lists.ts";
 import { binaryMinus, calculate, fixed, round } from "./numbers.ts";
+import { resolvePath } from "./paths.ts";
 import { pattern } from "./pattern.ts";
 import { ErrorSignal, GapSignal } from "./signals.ts";
 import { formatTime, parseTime } from "./times.ts";
@@ -29,6 +30,7 @@ import { formatTime, parseTime } from "./times.ts";
  * | `round(x, n)`, `fixed(x, n)` | to n decimals, halves away from zero: a number, a text with all its digits |
  * | `calculate(t)` | the value of an arithmetic text, in decimals |
  * | `binary_minus(x, y)` | the difference in binary fractions, noise and all, as systems answer it that reckon so |
+ * | `resolve(t, t)` | the path that the second leads to from the first, `.` and `..` followed |
  * | `timestamp(t)`, `strftime(x, t)` | ISO 8601 text to unix seconds; unix seconds to text, in UTC |
  * | `math.abs ceil floor trunc sign round (x)`, `math.greatest least (x, … or l)` | |
  * | `regex.extract(t, p)`, `regex.replace(t, p, t)` | the first match's group (null without one); every match replaced; RE2 patterns |
@@ -119,6 +121,10 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
   binary_minus: {
     args: [2, 2],
     run: (_, [x, y]) => binaryMinus(number(x, "binary_minus"), number(y, "binary_minus")),
+  },
+  resolve: {
+    args: [2, 2],
+    run: (frame, [base, other]) => frame.text(resolvePath(text(base, "resolve"), text(other, "resolve"))),
   },
   fixed: { args: [2, 2], run: (frame, [x, digits]) => frame.text(fixed(number(x, "fixed"), whole(digits, "fixed"))) },
   calculate: {

@@ -13,7 +13,7 @@ import { isBetterWay, Judge, utility, worthwhile } from "./utility.ts";
 import { replayAll } from "./verify.ts";
 
 /** Share of held-out calls that tables and rows answer from which nothing else is tried. */
-const ENOUGH = 0.9;
+const ENOUGH = 0.98;
 /** Fewer sessions than these are not held out from each other. */
 const FEW = 8;
 

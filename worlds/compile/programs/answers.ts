@@ -2,7 +2,7 @@ import { getOwn, isObject, type Json } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { arg, column, constant, type Env, type Expr } from "./expr.ts";
+import { arg, cell, column, constant, type Env, type Expr } from "./expr.ts";
 import { argumentPaths, type Example, fitExpression, standing } from "./fit.ts";
 import { toolOf } from "./kinds.ts";
 import { linesText } from "./lines.ts";
@@ -108,6 +108,8 @@ class AnswerLearner {
       return { kind: "made", path: place.path, of: of(place.path) };
     if (place.key.from === "args")
       return { kind: "row", table: place.table, key: place.key.names.map((name) => arg(name)), of: of(place.path) };
+    if (place.key.from === "cell")
+      return { kind: "row", table: place.table, key: [cell(place.key.name)], of: of(place.path) };
     const { name: keyName } = place.key;
     const examples = keyed.map(
       ({ step, value, row }): Example => ({
@@ -301,6 +303,7 @@ class AnswerLearner {
 function keysOf(list: readonly Json[], place: Place, call: Call): string[] {
   const { key } = place;
   return list.flatMap((item) => {
+    if (key.from === "cell") return [];
     if (key.from === "args") return key.names.map((name) => String(getOwn(call.args, name))).join("\u001f");
     const value = isObject(item) ? getOwn(item, key.name) : undefined;
     return isScalar(value) ? String(value) : [];

@@ -40,9 +40,11 @@ export function length(expr: Expr, named: string | undefined): number {
     case "remove":
     case "insert":
     case "include":
+    case "last":
       return 4 + length(expr.list, named) + length(expr.value, named);
     case "not":
     case "size":
+    case "leaf":
     case "lower":
     case "fits":
       return 2 + length(expr.a, named);

@@ -14,8 +14,10 @@ export function touching(
 ): number | undefined {
   if (!step.call.ok || !effects) return undefined;
   const env: Env = { args: step.call.args, facts: step.before };
-  for (const [i, change] of effects.changes.entries()) {
-    if (change.table !== table || change.name !== name) continue;
+  // Where several lead to it, the last one is what is left.
+  for (let i = effects.changes.length - 1; i >= 0; i--) {
+    const change = effects.changes[i];
+    if (!change || change.table !== table || change.name !== name) continue;
     if (table === undefined) return i;
     if (keyOf(change.key.map((part) => evaluate(part, env))) === key) return i;
   }

@@ -3,11 +3,13 @@ import type { Call, Session } from "../observations.ts";
 import { byText, isScalar } from "../values.ts";
 import { changeExamples, creationExamples } from "./change-examples.ts";
 import { arg, cell, column, type Expr, evaluate } from "./expr.ts";
-import { argumentPaths, type Example, fitExpression, unanimous } from "./fit.ts";
+import { argumentPaths, type Example, fitExpression, standing, unanimous } from "./fit.ts";
+import { findMakings } from "./given-rows.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import { withMadeSights } from "./made-sights.ts";
+import { pointerOf } from "./pointed.ts";
 import type { Layout } from "./sights.ts";
-import { type Change, type Creation, type Effects, follow, type Removal, type Step } from "./simulate.ts";
+import { type Change, type Creation, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
 import { findStarts, type Starts } from "./starts.ts";
 import { EXISTS, findTouches, noArguments, rowId, type Timeline, type Touch, timelinesOf } from "./touches.ts";
 
@@ -121,22 +123,45 @@ function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySe
   const wholeLists = findWholeLists(sessions, layout, readers);
   const shown = timelinesOf(sessions, layout, wholeLists);
   const creations = findCreations(shown, readers, kinds);
-  const timelines = withMadeSights(shown, layout, creations, kinds);
+  const makings = findMakings(shown, layout, readers, kinds);
+  const timelines = withMadeSights(shown, layout, creations, makings, kinds);
   const { touches } = findTouches(timelines, layout, readers, kinds);
-  touches.push(...echoed(timelines, layout, kinds, touches));
+  touches.push(...echoed(timelines, layout, kinds, touches), ...filled(timelines, makings, touches));
   const byAct = new Map<string, Touch[]>();
+  // Out of the list that holds an entry before it is put into another: that may be the same.
+  touches.sort((a, b) => Number(b.relation.id.startsWith("holds")) - Number(a.relation.id.startsWith("holds")));
   for (const touch of touches) byAct.set(touch.act, [...(byAct.get(touch.act) ?? []), touch]);
   const effects: Map<string, Effects> = new Map();
-  const acts = [...new Set([...byAct.keys(), ...creations.keys()])].sort(byText);
+  const acts = [...new Set([...byAct.keys(), ...creations.keys(), ...makings.keys()])].sort(byText);
   for (const act of acts)
     effects.set(act, {
       changes: (byAct.get(act) ?? [])
         .filter(({ name }) => name !== EXISTS)
         .map(({ table, name, relation }) => ({ table, key: relation.key, name, value: { op: "unknown" as const } })),
+      makings: makings.get(act) ?? [],
       creations: creations.get(act) ?? [],
       removals: removalsOf(byAct.get(act) ?? []),
     });
   return { wholeLists, timelines, effects };
+}
+
+/** Columns of rows that acts make under keys that they are given. */
+function filled(
+  timelines: readonly Timeline[],
+  makings: ReadonlyMap<string, readonly Making[]>,
+  touches: readonly Touch[],
+): Touch[] {
+  const columns = columnNames(timelines);
+  const known = new Set(touches.map(({ act, table, name, relation }) => `${act} ${table} ${name} ${relation.id}`));
+  return [...makings].flatMap(([act, of]) =>
+    of.flatMap(({ table, key, name: given }) => {
+      const relation = { id: `args ${given}`, key };
+      return [...(columns.get(table) ?? [])]
+        .sort(byText)
+        .filter((name) => !known.has(`${act} ${table} ${name} ${relation.id}`))
+        .map((name): Touch => ({ act, table, name, relation }));
+    }),
+  );
 }
 
 /** What acts say of themselves that they set, where no answers before and after show it. */
@@ -199,6 +224,7 @@ export function learnEffects(
       const given = argumentPaths(calls.get(act) ?? []);
       next.set(act, {
         removals: of.removals,
+        makings: of.makings,
         changes: of.changes.map((change, i) => {
           const own = change.table === undefined ? cell(change.name) : column("row", change.name);
           const made: Expr[] = of.creations.length === 1 && of.creations[0]?.list === undefined ? [MADE_KEY] : [];
@@ -243,6 +269,13 @@ function changeValue(change: Change, examples: readonly Example[], terms: readon
   const of = (some: readonly Example[], before: Expr | undefined): Expr =>
     fitExpression(some, terms, before, 2, change.name)?.expr ?? unanimous(some) ?? UNKNOWN_VALUE;
   if (change.table === undefined) return of(examples, own);
+  const [holder] = change.key;
+  if (holder?.op === "first" && holder.where.op === "contains") {
+    // The call leads to the row by an entry of this list: that it takes it out needs no more than not to be wrong.
+    const taken: Expr = { op: "remove", list: own, value: holder.where.b };
+    const { right, wrong } = standing(taken, examples);
+    if (right > 0 && wrong === 0) return taken;
+  }
   const row = { table: change.table, key: change.key };
   const test: Expr = { op: "exists", of: row };
   const absent = examples.filter(({ env }) => evaluate(test, env) === false);
@@ -289,6 +322,10 @@ export function termsOf(
     for (const other of [...(columns.get(table) ?? [])].sort(byText))
       out.push(column({ table, key: [arg(name)] }, other));
   for (const name of [...(columns.get("") ?? [])].sort(byText)) out.push(cell(name));
+  for (const [table, [name]] of layout.tables)
+    if (name !== undefined && pointerOf(layout.places, table) === name)
+      for (const other of [...(columns.get(table) ?? [])].sort(byText))
+        out.push(column({ table, key: [cell(name)] }, other));
   return out.slice(0, TERMS);
 }
 

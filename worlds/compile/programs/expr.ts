@@ -1,4 +1,5 @@
 import { divide, multiply, round } from "../../behaviour/numbers.ts";
+import { resolvePath } from "../../behaviour/paths.ts";
 import { getOwn, isObject, type Json, type JsonObject } from "../../json.ts";
 import { canon, same } from "../values.ts";
 
@@ -41,14 +42,20 @@ export type Expr =
   | { readonly op: "cell"; readonly name: string }
   | { readonly op: "column"; readonly of: RowRef; readonly name: string }
   | { readonly op: "add" | "subtract" | "multiply"; readonly a: Expr; readonly b: Expr }
-  | { readonly op: "eq" | "less" | "most" | "contains" | "within" | "holds"; readonly a: Expr; readonly b: Expr }
+  | {
+      readonly op: "eq" | "less" | "most" | "contains" | "within" | "holds" | "resolve";
+      readonly a: Expr;
+      readonly b: Expr;
+    }
   | { readonly op: "not"; readonly a: Expr }
   | { readonly op: "and" | "or"; readonly a: Expr; readonly b: Expr }
   | { readonly op: "given"; readonly path: Path }
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
-  /** A list with one value more at its end, without it, with it in order, and with it at its end unless it is there. */
-  | { readonly op: "append" | "remove" | "insert" | "include"; readonly list: Expr; readonly value: Expr }
+  /** A list with one value more at its end, without it, with it in order, with it at its end unless it is there, and with it at its end and nowhere else. */
+  | { readonly op: "append" | "remove" | "insert" | "include" | "last"; readonly list: Expr; readonly value: Expr }
   | { readonly op: "size" | "lower"; readonly a: Expr }
+  /** The last part of a path. */
+  | { readonly op: "leaf"; readonly a: Expr }
   /** Whether a text fits a pattern. */
   | { readonly op: "fits"; readonly a: Expr; readonly pattern: string }
   /** A text cut to a length, with an ellipsis where something is lost. */
@@ -182,6 +189,10 @@ export function evaluate(expr: Expr, env: Env): Value {
       const a = evaluate(expr.a, env);
       return Array.isArray(a) ? a.length : UNKNOWN;
     }
+    case "leaf": {
+      const a = evaluate(expr.a, env);
+      return typeof a === "string" ? (a.split("/").at(-1) ?? "") : UNKNOWN;
+    }
     case "lower": {
       const a = evaluate(expr.a, env);
       return typeof a === "string" ? a.toLowerCase() : UNKNOWN;
@@ -239,11 +250,13 @@ export function evaluate(expr: Expr, env: Env): Value {
     case "append":
     case "remove":
     case "insert":
+    case "last":
     case "include": {
       const list = evaluate(expr.list, env);
       const value = evaluate(expr.value, env);
       if (!Array.isArray(list) || value === UNKNOWN) return UNKNOWN;
       if (expr.op === "append") return [...list, value];
+      if (expr.op === "last") return [...list.filter((entry) => !same(entry, value)), value];
       if (expr.op === "remove") return list.filter((entry) => !same(entry, value));
       if (list.some((entry) => same(entry, value))) return list;
       return expr.op === "include" ? [...list, value] : [...list, value].sort(order);
@@ -265,12 +278,14 @@ const within = (env: Env, row: Row): Env => ({ ...env, row, ...(env.row ? { item
 
 const order = (a: Json, b: Json): number => (canon(a) < canon(b) ? -1 : 1);
 
-type Binary = "add" | "subtract" | "multiply" | "eq" | "less" | "most" | "contains" | "within" | "holds";
+type Binary = "add" | "subtract" | "multiply" | "eq" | "less" | "most" | "contains" | "within" | "holds" | "resolve";
 
 /** A comparison, or a sum, of two values; unknown where one is, or where they cannot be compared. */
 export function binary(op: Binary, a: Value, b: Value): Value {
   if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
   if (op === "eq") return same(a, b);
+  // Where one path leads from another.
+  if (op === "resolve") return typeof a === "string" && typeof b === "string" ? resolvePath(a, b) : UNKNOWN;
   if (op === "holds") {
     if (a === null) return false;
     return typeof a === "string" && typeof b === "string" ? a.toLowerCase().includes(b.toLowerCase()) : UNKNOWN;

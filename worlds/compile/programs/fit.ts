@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../json.ts";
-import { isScalar, same } from "../values.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import { canon, isScalar, same } from "../values.ts";
 import { constant, type Expr, evaluate, type Path, UNKNOWN } from "./expr.ts";
 import { HOPELESS, PRICE } from "./level.ts";
 import { type Example, Search } from "./search.ts";
@@ -50,10 +50,12 @@ export function fitExpression(
 /** Sights of one scalar that are enough to take it for fixed where it is known that something is put there. */
 const UNANIMOUS = 3;
 
-/** The one scalar that all examples of more than one session show; too plain to be worth its bits, but nothing else was ever seen. */
+const isPlain = (value: Json): boolean => value === null || isScalar(value) || canon(value).length === 2;
+
+/** The one scalar, or empty value, that all examples of more than one session show; too plain to be worth its bits, but nothing else was ever seen. */
 export function unanimous(examples: readonly Example[]): Expr | undefined {
   const [first] = examples;
-  if (!first || examples.length < UNANIMOUS || !(first.target === null || isScalar(first.target))) return undefined;
+  if (!first || examples.length < UNANIMOUS || !isPlain(first.target)) return undefined;
   if (examples.some(({ target }) => !same(target, first.target))) return undefined;
   return examples.some(({ session }) => session !== first.session) ? constant(first.target) : undefined;
 }

@@ -7,10 +7,11 @@ import type { Call, Session } from "../observations.ts";
 import { byText } from "../values.ts";
 import { columnNames, type Learnt } from "./effects.ts";
 import type { Emitted, Rows } from "./emit.ts";
+import { givenKey } from "./given-rows.ts";
 import { CELLS, COUNTERS } from "./names.ts";
 import { CELL_KEY, type Names } from "./print.ts";
 import type { Sights } from "./sights.ts";
-import { parentColumn } from "./simulate.ts";
+import { parentColumn, type Step } from "./simulate.ts";
 
 type Footprint = NonNullable<Bundle["footprints"]>[string];
 
@@ -71,29 +72,44 @@ function readingsOf(learnt: Learnt, names: Names, starts: Readings["starts"]): R
   };
   note("", CELLS);
   for (const table of [...learnt.layout.tables.keys()].sort(byText)) note(table, names.table(table));
-  const sights = new Map(learnt.timelines.map((timeline) => [timeline.session, timeline.sights]));
+  const sights = new Map(
+    learnt.timelines.map(({ session, sights }, t) => [
+      session,
+      sights.map((one, at) => [one, learnt.steps[t]?.[at]] as const),
+    ]),
+  );
   return {
     columns,
     keyless: new Set([CELLS]),
     starts,
-    shown: (session) => shownIn(session, sights.get(session) ?? [], names),
+    shown: (session) => shownIn(session, sights.get(session) ?? [], learnt, names),
   };
 }
 
 /** The rows and cells that answers show, as they are stored. */
-function shownIn({ calls }: Session, sights: readonly Sights[], names: Names): Map<Call, ShownRow[]> {
+function shownIn(
+  { calls }: Session,
+  sights: readonly (readonly [Sights, Step | undefined])[],
+  { effects, layout }: Learnt,
+  names: Names,
+): Map<Call, ShownRow[]> {
   const stored = (table: string, row: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [names.column(table, name), value]));
   return new Map(
     calls.map((call, at) => {
-      const { cells = {}, rows = [] } = sights[at] ?? {};
+      const [{ cells = {}, rows = [] } = {}, step] = sights[at] ?? [];
+      const makings = call.ok && step ? (effects.get(step.act)?.makings ?? []) : [];
+      const made = makings.flatMap((making) => {
+        const key = givenKey(call, making, layout);
+        return key === undefined ? [] : [{ table: names.table(making.table), key, row: {} }];
+      });
       const shown = rows.map(({ place: { table }, key, columns, within }) => ({
         table: names.table(table),
         key,
         row: stored(table, within ? { ...columns, [parentColumn(within.table)]: within.key } : columns),
       }));
       const own = Object.keys(cells).length > 0 ? [{ table: CELLS, key: CELL_KEY, row: stored("", cells) }] : [];
-      return [call, [...own, ...shown]];
+      return [call, [...own, ...made, ...shown]];
     }),
   );
 }

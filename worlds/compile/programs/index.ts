@@ -5,6 +5,7 @@ import { computedLeaves, findComputed } from "./computed.ts";
 import { findWriters, type Learnt, learnEffects, ROUNDS } from "./effects.ts";
 import { Kinds } from "./kinds.ts";
 import { findKeyed, findLayout } from "./layout.ts";
+import { findPointers } from "./pointers.ts";
 import { findReaders } from "./readers.ts";
 import { findTells } from "./tells.ts";
 import { type ListText, readLists } from "./texts.ts";
@@ -30,8 +31,12 @@ export function learn(
       .flatMap(({ calls }) => calls.map(({ tool }) => tool))
       .filter((tool) => named.has(tool) || !(writers.has(tool) || spoken.has(tool))),
   );
-  const layout = findLayout(sessions, readers, keyed, true);
-  const first = learnEffects(sessions, layout, readers, kinds, 2);
+  const plain = findLayout(sessions, readers, keyed, true);
+  const begun = learnEffects(sessions, plain, readers, kinds, 2);
+  const pointers = findPointers(begun);
+  const points = pointers.places.length > 0;
+  const layout = points ? findLayout(sessions, readers, keyed, true, pointers) : plain;
+  const first = points ? learnEffects(sessions, layout, readers, kinds, 2) : begun;
   const tells = findTells(first);
   const stored = tells.size === 0 ? first : learnEffects(sessions, { ...layout, tells }, readers, kinds, 2);
   const computed = findComputed(stored);

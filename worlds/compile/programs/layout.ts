@@ -4,6 +4,7 @@ import { canon, isScalar, same } from "../values.ts";
 import { findDerived } from "./derived.ts";
 import type { Expr } from "./expr.ts";
 import { findKeyedPlaces, findValues, leavesOf, objectsIn, type Place, type Values, valuesOf } from "./places.ts";
+import { NO_POINTERS, type Pointers } from "./pointed.ts";
 import { type Layout, sightsOf, WHOLE } from "./sights.ts";
 
 /** Readers whose answers have no key of their own but differ by their arguments: the fewest arguments that tell them apart. */
@@ -205,6 +206,7 @@ export function findLayout(
   readers: ReadonlySet<string>,
   { places: found, values }: Keyed,
   sure: boolean,
+  { places: pointing, pointed }: Pointers = NO_POINTERS,
 ): Layout {
   const keyed = found.filter(rowsOnly(sessions, readers, found, values));
   const tables = new Map<string, readonly string[]>();
@@ -224,14 +226,17 @@ export function findLayout(
   );
   for (const place of asked)
     if (place.key.from === "args" && !tables.has(place.table)) tables.set(place.table, place.key.names);
+  for (const place of pointing) if (place.key.from === "cell") tables.set(place.table, [place.key.name]);
   const places = new Map<string, Place[]>();
-  for (const place of [...keyed, ...asked]) places.set(place.tool, [...(places.get(place.tool) ?? []), place]);
+  for (const place of [...keyed, ...asked, ...pointing])
+    places.set(place.tool, [...(places.get(place.tool) ?? []), place]);
   const none = new Set<string>();
   const computed = new Map<string, ReadonlyMap<string, Expr>>();
   const nothing = {
     derived: none,
     echoes: none,
     tells: new Map<Call, JsonObject>(),
+    pointed,
     volatile: none,
     own: new Map<string, string>(),
     computed,
@@ -243,6 +248,7 @@ export function findLayout(
     tables,
     computed,
     tells: nothing.tells,
+    pointed,
     ...findDerived(sessions, readers, { places, readers, values, tables, ...nothing }, sure),
   };
   return { ...layout, refs: referencesOf(sessions, layout) };

@@ -4,7 +4,7 @@ import { constant, evaluate, UNKNOWN, type Value } from "./expr.ts";
 import { type Mark, RIGHT, UNTOLD, WRONG } from "./level.ts";
 
 /** What may be done to a list with one value. */
-export const LISTS = ["append", "remove", "include", "insert"] as const;
+export const LISTS = ["append", "remove", "include", "insert", "last"] as const;
 
 /** How a changed list stands against what was observed: made only where its length may be right. */
 export function changedList(op: (typeof LISTS)[number], held: Value, entry: Value, target: Json): Mark {

@@ -2,9 +2,10 @@ import type { Json } from "../../json.ts";
 import { byText, canon, same } from "../values.ts";
 import { arg, constant, type Env, type Expr, evaluate, UNKNOWN } from "./expr.ts";
 import { argumentPaths, type Example } from "./fit.ts";
+import { givenKey } from "./given-rows.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Layout } from "./sights.ts";
-import { type Creation, itemOf } from "./simulate.ts";
+import { type Creation, itemOf, type Making } from "./simulate.ts";
 import { EXISTS, type FactSight, relationsOf, rowId, type Timeline } from "./touches.ts";
 
 /** First sights of a column of new rows that a value has to explain. */
@@ -32,10 +33,11 @@ export function withMadeSights(
   timelines: readonly Timeline[],
   layout: Layout,
   creations: ReadonlyMap<string, readonly Creation[]>,
+  makings: ReadonlyMap<string, readonly Making[]>,
   kinds: Kinds,
 ): readonly Timeline[] {
-  if (creations.size === 0) return timelines;
-  const made = timelines.map((timeline) => madeIn(timeline, creations, kinds));
+  if (creations.size === 0 && makings.size === 0) return timelines;
+  const made = timelines.map((timeline) => madeIn(timeline, layout, creations, makings, kinds));
   const firsts = new Map<string, First[]>();
   for (const [t, timeline] of timelines.entries())
     for (const { fact, seen } of timeline.facts.values()) {
@@ -64,8 +66,10 @@ export function withMadeSights(
 }
 
 function madeIn(
-  { session, sights }: Timeline,
+  { session, sights, first }: Timeline,
+  layout: Layout,
   creations: ReadonlyMap<string, readonly Creation[]>,
+  makings: ReadonlyMap<string, readonly Making[]>,
   kinds: Kinds,
 ): Map<string, Made> {
   const out = new Map<string, Made>();
@@ -73,6 +77,12 @@ function madeIn(
   for (const [at, call] of session.calls.entries()) {
     if (!call.ok) continue;
     const act = kinds.act(call);
+    for (const [i, making] of (makings.get(act) ?? []).entries()) {
+      const key = givenKey(call, making, layout);
+      const row = rowId(making.table, key ?? "");
+      if (key === undefined || out.has(row) || (first.get(row) ?? at) < at) continue;
+      out.set(row, { at, env: { args: call.args, facts }, id: `${act}\u001egiven ${i}` });
+    }
     for (const [i, creation] of (creations.get(act) ?? []).entries()) {
       const rows = (sights[at]?.rows ?? []).filter(
         ({ place }) => place.table === creation.table && place.path === creation.path,

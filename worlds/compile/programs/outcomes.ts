@@ -258,7 +258,8 @@ function testsOf(
     for (const path of given)
       for (const name of [...names].sort(byText))
         if (path.length === 1 && (name === path[0] || names.size < 8)) {
-          const where: Expr = { op: "eq", a: column("row", name), b: { op: "arg", path } };
+          const held = listed(steps, table, name);
+          const where: Expr = { op: held ? "contains" : "eq", a: column("row", name), b: { op: "arg", path } };
           both({ op: "eq", a: { op: "count", table, where }, b: constant(0) }, 8);
         }
   const numeric = terms.filter((term) => values.get(term)?.some((value) => typeof value === "number"));
@@ -311,6 +312,12 @@ function distinct(values: readonly Value[]): Json[] {
   for (const value of values) if (value !== UNKNOWN) out.set(canon(value as Json), value as Json);
   return [...out.keys()].sort(byText).map((id) => out.get(id) as Json);
 }
+
+/** Whether a column of a table's rows holds lists. */
+const listed = (steps: readonly Step[], table: string, name: string): boolean =>
+  steps.some(({ before }) =>
+    [...(before.tables.get(table)?.rows.values() ?? [])].some((row) => Array.isArray(getOwn(row, name))),
+  );
 
 function smallDomain(steps: readonly Step[], table: string, name: string): Json[] {
   const out = new Map<string, Json>();

@@ -116,7 +116,9 @@ export function leavesOf(
 /** How the rows at one place are told apart. */
 export type KeySource =
   | { readonly from: "field"; readonly name: string }
-  | { readonly from: "args"; readonly names: readonly string[] };
+  | { readonly from: "args"; readonly names: readonly string[] }
+  /** The value that a cell has. */
+  | { readonly from: "cell"; readonly name: string };
 
 /** A place where rows of a table stand in a tool's answers. */
 export interface Place {

@@ -81,6 +81,8 @@ export function print(expr: Expr, at: Printing): string {
       return `(${of(expr.a)} - ${of(expr.b)})`;
     case "multiply":
       return `(${of(expr.a)} * ${of(expr.b)})`;
+    case "resolve":
+      return `resolve(${of(expr.a)}, ${of(expr.b)})`;
     case "eq":
       return `(${of(expr.a)} == ${of(expr.b)})`;
     case "less":
@@ -104,12 +106,16 @@ export function print(expr: Expr, at: Printing): string {
       return `(${of(expr.list)} + [${of(expr.value)}])`;
     case "remove":
       return `${of(expr.list)}.filter(entry, entry != ${of(expr.value)})`;
+    case "last":
+      return `(${of(expr.list)}.filter(entry, entry != ${of(expr.value)}) + [${of(expr.value)}])`;
     case "insert":
       return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : (${of(expr.list)} + [${of(expr.value)}]).sort())`;
     case "include":
       return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : ${of(expr.list)} + [${of(expr.value)}])`;
     case "size":
       return `size(${of(expr.a)})`;
+    case "leaf":
+      return `${of(expr.a)}.split("/").last()`;
     case "lower":
       return `${of(expr.a)}.lower()`;
     case "fits":

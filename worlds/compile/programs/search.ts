@@ -1,6 +1,6 @@
 import type { Json } from "../../json.ts";
 import { bits, length } from "./bits.ts";
-import { constant, type Env, type Expr, inText, type Path, present, rounded, UNKNOWN } from "./expr.ts";
+import { constant, type Env, type Expr, inText, type Path, present, rounded, UNKNOWN, type Value } from "./expr.ts";
 import { type Found, Level, type Mark, RIGHT, UNTOLD, WRONG } from "./level.ts";
 import { changedList, LISTS } from "./list-changes.ts";
 import { UNKNOWN_ID, type Vector, Vectors } from "./vectors.ts";
@@ -119,7 +119,10 @@ export class Search {
     if (every((value) => typeof value === "boolean")) this.truths(level);
     if (at.some((i) => Array.isArray(this.target(i)))) this.lists(level);
     if (level.whole()) return level.best;
-    if (every((value) => typeof value === "string")) this.text(level);
+    if (every((value) => typeof value === "string")) {
+      this.paths(level);
+      this.text(level);
+    }
     if (level.whole() || depth === 0) return level.best;
     this.options(level, depth);
     if (level.whole()) return level.best;
@@ -248,6 +251,19 @@ export class Search {
             (i) => changedList(op, list.value(i), value.value(i), this.target(i)),
           );
       }
+  }
+
+  /** Where a path that was given leads from another, and the last part of a path. */
+  private paths(level: Level): void {
+    const { at } = level;
+    const isPath = (value: Value): boolean => typeof value === "string" && value.includes("/");
+    const texts = this.terms.filter((term) => term.some(at, (value) => typeof value === "string"));
+    const paths = at.some((i) => isPath(this.target(i)));
+    for (const a of texts) {
+      if (!paths && a.some(at, isPath)) this.value(level, this.vectors.of({ op: "leaf", a: a.expr }));
+      for (const b of paths ? texts : [])
+        if (a !== b && b.expr.op === "arg") this.value(level, this.vectors.of({ op: "resolve", a: a.expr, b: b.expr }));
+    }
   }
 
   /** A text with the values of terms in it, as the example that shows most of them has it. */

@@ -3,6 +3,7 @@ import type { Call } from "../observations.ts";
 import { isScalar } from "../values.ts";
 import type { Expr } from "./expr.ts";
 import { leavesOf, objectsIn, type Place, type Values, valuesOf } from "./places.ts";
+import { pointedAt } from "./pointed.ts";
 
 /** A row as an answer showed it. */
 export interface RowSight {
@@ -39,6 +40,8 @@ export interface Layout {
   readonly echoes: ReadonlySet<string>;
   /** Cells that a call's ending tells, beside what its answer shows. */
   readonly tells: ReadonlyMap<Call, JsonObject>;
+  /** What pointing cells hold before each call. */
+  readonly pointed: ReadonlyMap<Call, JsonObject>;
   /** Leaves among them that are another value each time they are asked for. */
   readonly volatile: ReadonlySet<string>;
 }
@@ -49,7 +52,14 @@ export const leafId = (tool: string, path: string, name: string): string => `${t
 /** The column that a tool's whole answer is, where it is no object. */
 export const WHOLE = "value";
 
-function keyOfPlace(place: Place, object: JsonObject | undefined, args: JsonObject): string | undefined {
+function keyOfPlace(
+  place: Place,
+  object: JsonObject | undefined,
+  call: Call,
+  { pointed }: Pick<Layout, "pointed">,
+): string | undefined {
+  const { args } = call;
+  if (place.key.from === "cell") return pointedAt(pointed, call, place.key.name);
   if (place.key.from === "field") {
     const value = object && getOwn(object, place.key.name);
     return isScalar(value) ? String(value) : undefined;
@@ -82,18 +92,18 @@ function lookAt(call: Call, layout: Layout): Sights {
   const root = at.get("$");
   const values = valuesOf(layout.values, call.tool);
   if (!isObject(call.value)) {
-    if (root && root.key.from === "args" && !(Array.isArray(call.value) && at.has("$[]"))) {
-      const key = keyOfPlace(root, undefined, call.args);
+    if (root && root.key.from !== "field" && !(Array.isArray(call.value) && at.has("$[]"))) {
+      const key = keyOfPlace(root, undefined, call, layout);
       if (key !== undefined) rows.push({ place: root, key, columns: { [WHOLE]: call.value }, within: undefined });
     } else if (!root && !at.has("$[]") && layout.readers.has(call.tool)) setOwn(cells, call.tool, call.value);
   }
   for (const { path, object, around } of objectsIn(call.value, values)) {
     const place = at.get(path);
     if (place) {
-      const key = keyOfPlace(place, object, call.args);
+      const key = keyOfPlace(place, object, call, layout);
       if (key === undefined) continue;
       const columns = columnsOf(place, object, call, layout, isPlace);
-      rows.push({ place, key, columns, within: holder(around, at, call.args) });
+      rows.push({ place, key, columns, within: holder(around, at, call, layout) });
     } else if (path === "$")
       for (const [name, value] of leavesOf(object, isPlace, values)) {
         const leaf = leafId(call.tool, "$", name);
@@ -106,11 +116,12 @@ function lookAt(call: Call, layout: Layout): Sights {
 function holder(
   around: readonly { readonly path: string; readonly object: JsonObject }[],
   at: ReadonlyMap<string, Place>,
-  args: JsonObject,
+  call: Call,
+  layout: Pick<Layout, "pointed">,
 ): RowSight["within"] {
   for (const { path, object } of [...around].reverse()) {
     const place = at.get(path);
-    const key = place && keyOfPlace(place, object, args);
+    const key = place && keyOfPlace(place, object, call, layout);
     if (place && key !== undefined) return { table: place.table, key };
   }
   return undefined;

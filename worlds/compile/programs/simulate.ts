@@ -26,14 +26,22 @@ export interface Removal {
   readonly key: readonly Expr[];
 }
 
+/** A row that a successful call makes under a key that an argument gives. */
+export interface Making {
+  readonly table: string;
+  readonly key: readonly Expr[];
+  readonly name: string;
+}
+
 /** What a tool's successes do. */
 export interface Effects {
   readonly changes: readonly Change[];
+  readonly makings: readonly Making[];
   readonly creations: readonly Creation[];
   readonly removals: readonly Removal[];
 }
 
-export const NO_EFFECTS: Effects = { changes: [], creations: [], removals: [] };
+export const NO_EFFECTS: Effects = { changes: [], makings: [], creations: [], removals: [] };
 
 /** State while a session is followed: copied when it is written to after somebody looked. */
 export class Followed {

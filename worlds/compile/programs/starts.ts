@@ -2,7 +2,9 @@ import { type Json, setOwn } from "../../json.ts";
 import { canon, same } from "../values.ts";
 import { touching } from "./change-examples.ts";
 import { cell, column, type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN, type Value } from "./expr.ts";
+import { givenKey } from "./given-rows.ts";
 import type { Kinds } from "./kinds.ts";
+import { pointedFacts } from "./pointed.ts";
 import { type Layout, sightsOf } from "./sights.ts";
 import { type Effects, follow, madeKey, NO_EFFECTS, type Step } from "./simulate.ts";
 import { startOrder } from "./start-order.ts";
@@ -33,7 +35,6 @@ export function findStarts(
     }
   >();
   const nativeRows = new Map<string, Map<string, number>>();
-  const bare: Facts = { cells: new Map(), tables: new Map() };
   // Rows that sessions of some groups made themselves, or were told that they are not there: others start with them alone.
   const lacking = new Set<string>();
   const moved = new Set<string>();
@@ -43,6 +44,8 @@ export function findStarts(
     const { session, facts } = timeline;
     let steps: readonly Step[] | undefined;
     const followed = (): readonly Step[] => {
+      const [first] = session.calls;
+      const bare = first ? pointedFacts(layout.pointed, first) : NOTHING;
       steps ??= follow(session, timeline.number, layout, effects, bare, kinds);
       return steps;
     };
@@ -51,6 +54,11 @@ export function findStarts(
       for (const creation of (call.ok ? effects.get(kinds.act(call)) : undefined)?.creations ?? [])
         for (const { place, key } of sightsOf(call, layout).rows)
           if (place.table === creation.table && place.path === creation.path) made.add(rowId(creation.table, key));
+    for (const [at, call] of session.calls.entries())
+      for (const making of (call.ok ? effects.get(kinds.act(call)) : undefined)?.makings ?? []) {
+        const row = rowId(making.table, givenKey(call, making, layout) ?? "");
+        if ((timeline.first.get(row) ?? at) >= at) made.add(row);
+      }
     for (const row of made) lacking.add(row);
     for (const [id, { fact, seen }] of facts) {
       const { table, key, name } = fact;
@@ -76,7 +84,7 @@ export function findStarts(
         if (!change) continue;
         const item = madeKey(step.sights.rows, effects.get(step.act) ?? NO_EFFECTS, layout);
         const made = item === undefined ? {} : { item };
-        guessed ||= change.value.op === "include";
+        guessed ||= change.value.op === "include" || change.value.op === "insert";
         start = undone(change.value, own, { args: step.call.args, facts: step.before, ...made }, start);
       }
       if (start === undefined) continue;
@@ -144,6 +152,8 @@ export function findStarts(
   return { common: all, groups: new Map([...own].map(([group, of]) => [group, finish(of, all)])) };
 }
 
+const NOTHING: Facts = { cells: new Map(), tables: new Map() };
+
 /** Groups that agree in a start from which it is taken for that of all, where others of its kind differ. */
 const SHARED = 3;
 /** Chance of a row that nobody saw at which a table still counts as known whole. */
@@ -185,6 +195,10 @@ function undone(expr: Expr, own: Expr, env: Env, value: Json): Json | undefined 
   if ((expr.op === "append" || expr.op === "include") && isOwn(expr.list) && Array.isArray(value)) {
     const added = evaluate(expr.value, env);
     return added !== UNKNOWN && same(value.at(-1), added as Json) ? value.slice(0, -1) : undefined;
+  }
+  if (expr.op === "insert" && isOwn(expr.list) && Array.isArray(value)) {
+    const added = evaluate(expr.value, env);
+    return added === UNKNOWN ? undefined : value.filter((entry) => !same(entry, added as Json));
   }
   if ((expr.op !== "add" && expr.op !== "subtract") || typeof value !== "number") return undefined;
   const [mine, other] = isOwn(expr.a) ? [expr.a, expr.b] : [expr.b, expr.a];

@@ -2,8 +2,9 @@ import { getOwn, type Json, setOwn } from "../../json.ts";
 import { namedWriter } from "../effects.ts";
 import type { Call, Session } from "../observations.ts";
 import { isScalar, same } from "../values.ts";
-import { arg, column, type Expr } from "./expr.ts";
+import { arg, column, type Expr, evaluate } from "./expr.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
+import { pointedFacts, pointerOf, pointing } from "./pointed.ts";
 import { type Layout, type Sights, sightsOf } from "./sights.ts";
 import { parentColumn } from "./simulate.ts";
 
@@ -27,6 +28,8 @@ export interface FactSight {
 export interface Relation {
   readonly id: string;
   readonly key: readonly Expr[];
+  /** Whether a later value lacks the entry by which the call leads to the fact. */
+  readonly gone?: (value: Json) => boolean;
 }
 
 /** A session with what its answers showed, by fact. */
@@ -106,6 +109,12 @@ export function relationsOf(
   const { table } = fact;
   if (table === undefined) return [{ id: "cell", key: [] }];
   const parts = fact.key.split("\u001f");
+  const pointer = pointerOf(layout.places, table);
+  if (pointer !== undefined)
+    return pointing(call.args, pointer).filter(
+      ({ key: [key] }) =>
+        key && evaluate(key, { args: call.args, facts: pointedFacts(layout.pointed, call) }) === fact.key,
+    );
   const scalars = Object.entries(call.args).filter(([, value]) => isScalar(value));
   const keyNames = layout.tables.get(table) ?? [];
   if (parts.length > 1) {
@@ -129,6 +138,18 @@ export function relationsOf(
         out.push({ id: `via ${name} ${other}`, key: [column({ table: ref, key: [arg(name)] }, other)] });
   }
   return out;
+}
+
+/** The same where a call names no row, but an entry of a list that the row held: it leads to the first row that holds it. */
+function holding(call: Call, { table, name }: Fact, held: Json, { tables }: Layout): Relation[] {
+  if (table === undefined || tables.get(table)?.length !== 1 || !Array.isArray(held)) return [];
+  return Object.entries(call.args)
+    .filter(([, value]) => isScalar(value) && held.some((entry) => same(entry, value)))
+    .map(([given, entry]) => ({
+      id: `holds ${given} ${name}`,
+      gone: (value) => Array.isArray(value) && !value.some((other) => same(other, entry)),
+      key: [{ op: "first", table, where: { op: "contains", a: column("row", name), b: arg(given) } }],
+    }));
 }
 
 /** A tool that may change a kind of fact that its calls lead to in one way. */
@@ -167,10 +188,12 @@ export function findTouches(
         const changed = !same(a.value, b.value);
         if (fact.name === EXISTS && a.value === false) continue;
         const culprits: Count[] = [];
+        const takers = new Set<Count>();
         for (let at = a.at + 1; at <= b.at; at++) {
           const call = session.calls[at] as Call;
           if (!call.ok || readers.has(call.tool)) continue;
-          const found = relationsOf(call, fact, layout, rowsSoFar);
+          const named = relationsOf(call, fact, layout, rowsSoFar);
+          const found = named.length > 0 ? named : holding(call, fact, a.value, layout);
           for (const relation of found.length > 0 ? found : [FAR]) {
             const id = `${kinds.act(call)}\u001e${fact.table ?? ""}\u001e${fact.name}\u001e${relation.id}`;
             const count = counts.get(id) ?? {
@@ -181,11 +204,14 @@ export function findTouches(
             };
             counts.set(id, count);
             culprits.push(count);
+            if (relation.gone?.(b.value)) takers.add(count);
           }
         }
         const distinct = [...new Set(culprits)];
         if (!changed) for (const count of distinct) count.same++;
         else if (distinct.length === 1) (distinct[0] as Count).sole++;
+        // What is no more in a list was taken out by the call that was given it.
+        else if (takers.size === 1) for (const count of takers) count.sole++;
         else if (distinct.length > 1) {
           for (const count of distinct) count.among++;
           unsettled.push(distinct);

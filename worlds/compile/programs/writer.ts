@@ -72,11 +72,11 @@ export class Writer {
         value.op === "unknown"
           ? this.volatileValue(table, name)
           : print(value, table === undefined ? here : { ...here, row: { text: row, table } });
-      const text = table === undefined || this.makes(act, table) ? said : `(${row} == null ? null : ${said})`;
+      const text = table === undefined || this.makes(act, table, keys) ? said : `(${row} == null ? null : ${said})`;
       target.set.push({ path: this.names.column(table ?? "", name), op: "=", expr: bind(text) });
     }
     for (const { table, key, set } of targets.values()) {
-      if (table !== undefined && this.makes(act, table)) out.push(...this.upsert(table, key, only));
+      if (table !== undefined && this.makes(act, table, key)) out.push(...this.upsert(table, key, only));
       const stored = table === undefined ? CELLS : this.names.table(table);
       const keyNames =
         table === undefined
@@ -113,9 +113,12 @@ export class Writer {
   }
 
   /** Whether calls of an act were seen to leave rows that were not there before, under keys that they were given. */
-  private makes(act: string, table: string): boolean {
+  private makes(act: string, table: string, keys: readonly string[]): boolean {
     let made = 0;
-    const changes = (this.learnt.effects.get(act)?.changes ?? []).filter((change) => change.table === table);
+    const changes = (this.learnt.effects.get(act)?.changes ?? []).filter(
+      (change) =>
+        change.table === table && change.key.every((part, i) => print(part, { names: this.names }) === keys[i]),
+    );
     for (const steps of this.learnt.steps)
       for (const { act: of, call, before } of steps) {
         if (of !== act || !before.tables.get(table)?.complete) continue;

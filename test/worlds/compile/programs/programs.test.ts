@@ -58,13 +58,31 @@ describe("a service learnt from 40 sessions answers unseen ones", () => {
   });
 });
 
+describe("a service of which much is told by rows that hold each other", () => {
+  test("trays", () => {
+    const { right, wrong } = unseen("trays");
+    expect(right).toBeGreaterThanOrEqual(0.92);
+    expect(wrong).toBeLessThanOrEqual(0.01);
+  });
+
+  test("a row that a call makes is not there before, and an entry leaves the list that holds it", () => {
+    const world = start("trays");
+    expect(world.call("stack_tray", { tray: "table", name: "cork" })).toMatchObject({ isError: false });
+    expect(world.call("stack_tray", { tray: "cork", name: "cork" })).toMatchObject({ isError: true });
+    expect(world.call("put_plate", { tray: "table", plate: "blue" })).toMatchObject({ isError: false });
+    expect(world.call("put_plate", { tray: "cork", plate: "blue" })).toMatchObject({ isError: true });
+    expect(world.call("shift_plate", { tray: "cork", plate: "blue" })).toMatchObject({ isError: false });
+    expect(world.call("look_at", { tray: "cork" }).value).toEqual({ tray: "cork", plates: ["blue"], trays: [] });
+    expect(world.call("look_at", { tray: "table" }).value).toEqual({ tray: "table", plates: [], trays: ["cork"] });
+  });
+});
+
 /** What is not learnt well yet: what it is worth today, so that it gets no worse. Raise the bounds when it is mended. */
 describe("a service that is learnt in part does not get worse", () => {
   test.each([
     ["basket with another text when empty", 0.35, 0],
     ["boats with a limit", 0.82, 0.18],
     ["boats as stored", 0.4, 0.6],
-    ["trays", 0.55, 0.06],
   ])("%s", (name, least, most) => {
     const { right, wrong } = unseen(name);
     expect(right).toBeGreaterThanOrEqual(least);

@@ -21,8 +21,8 @@ export type Maker = (random: Random, task: number) => Service;
 /** Tasks that sessions are shared out to. */
 export const TASKS = 4;
 
-const data = (value: unknown): Answered => ({ result: JSON.stringify(value), isError: false });
-const refused = (text: string): Answered => ({ result: JSON.stringify({ error: text }), isError: true });
+export const data = (value: unknown): Answered => ({ result: JSON.stringify(value), isError: false });
+export const refused = (text: string): Answered => ({ result: JSON.stringify({ error: text }), isError: true });
 
 /** One session a seed: 12 to 20 calls each. */
 export function sessions(make: Maker, seeds: readonly number[]): ObservedTrace[] {
