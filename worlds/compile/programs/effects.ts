@@ -3,6 +3,7 @@ import type { Call, Session } from "../observations.ts";
 import { byText, isScalar } from "../values.ts";
 import { changeExamples, creationExamples } from "./change-examples.ts";
 import { arg, argumentPaths, cell, column, type Expr, evaluate } from "./expr.ts";
+import { firstSights } from "./first-sights.ts";
 import { type Example, fitExpression, unanimous } from "./fit.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import { withMadeSights } from "./made-sights.ts";
@@ -124,6 +125,8 @@ function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySe
   const timelines = withMadeSights(shown, layout, creations, kinds);
   const { touches } = findTouches(timelines, layout, readers, kinds);
   touches.push(...echoed(timelines, layout, kinds, touches));
+  const told = new Set(touches.map(touchId));
+  touches.push(...firstSights(timelines, readers, kinds).filter((touch) => !told.has(touchId(touch))));
   const byAct = new Map<string, Touch[]>();
   for (const touch of touches) byAct.set(touch.act, [...(byAct.get(touch.act) ?? []), touch]);
   const effects: Map<string, Effects> = new Map();
@@ -139,6 +142,8 @@ function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySe
   return { wholeLists, timelines, effects };
 }
 
+const touchId = ({ act, table, name }: Touch): string => `${act}\u001e${table ?? ""}\u001e${name}`;
+
 /** What acts say of themselves that they set, where no answers before and after show it. */
 function echoed(
   timelines: readonly Timeline[],
@@ -146,7 +151,7 @@ function echoed(
   kinds: Kinds,
   touches: readonly Touch[],
 ): readonly Touch[] {
-  const known = new Set(touches.map(({ act, table, name }) => `${act}\u001e${table ?? ""}\u001e${name}`));
+  const known = new Set(touches.map(touchId));
   const out: Touch[] = [];
   if (echoes.size === 0) return out;
   for (const { session, sights } of timelines)
