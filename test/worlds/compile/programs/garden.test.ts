@@ -4,6 +4,8 @@ import { manifest } from "../../../../worlds/compile/listing.ts";
 import { callsByTool, observe, type Session } from "../../../../worlds/compile/observations.ts";
 import { learnAllocator } from "../../../../worlds/compile/programs/allocator.ts";
 import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
+import { arg, column, type Expr, evaluate } from "../../../../worlds/compile/programs/expr.ts";
+import { fitExpression } from "../../../../worlds/compile/programs/fit.ts";
 import { Kinds } from "../../../../worlds/compile/programs/kinds.ts";
 import { findKeyed } from "../../../../worlds/compile/programs/layout.ts";
 import { findReaders } from "../../../../worlds/compile/programs/readers.ts";
@@ -54,6 +56,21 @@ describe("a garden", () => {
     of.call("sign_in", { gardener: "Ode" });
     expect(of.call("dig_plot", { crop: "leek" })).toMatchObject({ answerClass: "error:not_served", changes: [] });
   });
+});
+
+test("what a nested argument says is taken, whatever it is, and what it does not say stays", () => {
+  const facts = { cells: new Map(), tables: new Map() };
+  const hues = ["red", "teal", "plum", "rust", "jade", "sand", "iris", "coal"];
+  const examples = [...hues, ...hues].map((hue, i) => {
+    const changes: JsonObject = i % 2 === 0 ? { hue } : { size: i };
+    const row = { hue: hues[(i + 3) % hues.length] as string };
+    return { env: { args: { changes }, facts, row }, target: i % 2 === 0 ? hue : row.hue, session: i };
+  });
+  const own = column("row", "hue");
+  const found = fitExpression(examples, [arg("changes", "hue"), own], own, 2, "hue")?.expr as Expr;
+  const row = { hue: "grey" };
+  expect(evaluate(found, { args: { changes: { hue: "umber" } }, facts, row })).toBe("umber");
+  expect(evaluate(found, { args: { changes: { size: 3 } }, facts, row })).toBe("grey");
 });
 
 describe("counted keys", () => {
