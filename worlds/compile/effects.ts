@@ -19,7 +19,7 @@ export function effectByName(tool: string): "read" | "write" {
 
 /** More verbs of changing something. Some are nouns too, so a name that ends as a reading's does is one all the same. */
 const MORE =
-  "accept activate adjust allow attach authorize ban block borrow buy charge confirm connect copy " +
+  "accept activate adjust allow attach authenticate authorize ban block borrow buy charge confirm connect copy " +
   "deactivate decline decrease deny deposit detach dial dim discard disconnect dismiss dispatch drain drop " +
   "eject empty end engage enroll extend fill flag follow forward fund grant halt increase install invite " +
   "issue join kick leave lend lock login logout lower merge mount mute open order park pause pay pin place " +
@@ -28,7 +28,7 @@ const MORE =
   "shut snooze subscribe suspend swap tag terminate tip trade transfer trigger turn unblock undo unfollow " +
   "uninstall unlike unlink unlock unmute unpin unsubscribe upgrade upload withdraw";
 const ACTS = new RegExp(
-  `^(?:${MORE.replaceAll(" ", "|")})(?![a-z])|(?:_(?:log|sign)_?|(?:Log|Sign))(?:in|In|out|Out)$`,
+  `^(?:${MORE.replaceAll(" ", "|")})(?![a-z])|(?:_(?:log|sign)_?|(?:Log|Sign))(?:in|In|out|Out)$|(?:_a|A)uthenticate$`,
 );
 
 /** Whether a tool's name says that it changes something, by its verb. */

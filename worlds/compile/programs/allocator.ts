@@ -1,11 +1,12 @@
 /** How keys of new rows come to be. */
 export type Allocator =
-  /** A fixed text and a number that grows by one, padded with zeros to a width; `first` where nothing was made yet. */
+  /** A fixed text and a number that grows by one, padded with zeros to a width; `first` where nothing was made yet, unless `firsts` say it by group: then others' is not known. */
   | {
       readonly kind: "counter";
       readonly prefix: string;
       readonly width: number;
       readonly first: number;
+      readonly firsts?: ReadonlyMap<string, number>;
       readonly number: boolean;
       /** Whether the next number is the one after the largest that a row has: those of rows taken away come again. */
       readonly largest: boolean;
@@ -30,15 +31,21 @@ export interface Making {
   readonly made: readonly string[];
 }
 
-/** Learns from the keys that each session was given, in order, how they are made; undefined where nothing fits. `numbers` where they are numbers and no texts. */
+/** Share of sessions that begin with one number from which all do, where the others are of groups that begin with theirs. */
+const ALL = 0.95;
+/** Steps of one that show a counter, where sessions begin with different numbers. */
+const STEPS = 3;
+
+/** Learns from the keys that each session was given, in order, how they are made; undefined where nothing fits. `numbers` where they are numbers and no texts, `groups` those of the sessions. */
 export function learnAllocator(
   sessions: readonly (readonly string[])[],
   numbers: boolean,
   makings: readonly Making[] = [],
+  groups: readonly string[] = [],
 ): Allocator | undefined {
   const keys = sessions.flat();
   if (keys.length === 0) return undefined;
-  return counterOf(sessions, numbers, makings) ?? sequenceOf(sessions, numbers) ?? drawnOf(keys, numbers);
+  return counterOf(sessions, numbers, makings, groups) ?? sequenceOf(sessions, numbers) ?? drawnOf(keys, numbers);
 }
 
 const numberOf = (key: string): number => Number(FORM.exec(key)?.[2]);
@@ -62,6 +69,7 @@ function counterOf(
   sessions: readonly (readonly string[])[],
   numbers: boolean,
   makings: readonly Making[],
+  groups: readonly string[],
 ): Allocator | undefined {
   const parts = sessions.map((keys) => keys.map((key) => FORM.exec(key)));
   const prefix = parts.flat()[0]?.[1];
@@ -80,11 +88,28 @@ function counterOf(
   const [common] = [...firsts].sort((a, b) => b[1] - a[1]);
   const begun = [...firsts.values()].reduce((sum, n) => sum + n, 0);
   const largest = common !== undefined && followsLargest(makings, common[0]);
-  if (!common || (!largest && next < steps * 0.9) || (steps < 2 && common[1] < 3) || common[1] < begun * 0.5)
-    return undefined;
+  if (!common || (!largest && next < steps * 0.9)) return undefined;
+  const own = !largest && common[1] < begun * ALL && steps >= STEPS ? firstsOf(digits, groups) : undefined;
+  if (!own && ((steps < 2 && common[1] < 3) || common[1] < begun * 0.5)) return undefined;
   const padded = digits.flat().some((text) => text.length > 1 && text.startsWith("0"));
   const width = padded ? Math.min(...digits.flat().map((text) => text.length)) : 0;
-  return { kind: "counter", prefix, width, first: common[0], number: numbers && prefix === "", largest };
+  const byGroup = own ? { firsts: own } : {};
+  return { kind: "counter", prefix, width, first: common[0], ...byGroup, number: numbers && prefix === "", largest };
+}
+
+/** The number that each group's sessions begin with; undefined unless groups of several sessions agree in theirs. */
+function firstsOf(digits: readonly (readonly string[])[], groups: readonly string[]): Map<string, number> | undefined {
+  const firsts = new Map<string, number>();
+  let agreed = 0;
+  for (const [i, [first]] of digits.entries()) {
+    const group = groups[i];
+    if (group === undefined || first === undefined) continue;
+    const before = firsts.get(group);
+    if (before === Number(first)) agreed++;
+    else if (before !== undefined) return undefined;
+    firsts.set(group, Number(first));
+  }
+  return agreed > 1 ? firsts : undefined;
 }
 
 function sequenceOf(sessions: readonly (readonly string[])[], numbers: boolean): Allocator | undefined {

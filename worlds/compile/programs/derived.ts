@@ -1,8 +1,8 @@
 import { getOwn, type Json } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { canon, same } from "../values.ts";
-import { arg } from "./expr.ts";
-import { argumentPaths, fitExpression } from "./fit.ts";
+import { arg, argumentPaths } from "./expr.ts";
+import { fitExpression } from "./fit.ts";
 import { type Layout, leafId, sightsOf } from "./sights.ts";
 
 /** Leaves that disagree with others of their name where nothing was written in between: they show something else. */

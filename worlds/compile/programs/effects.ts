@@ -2,8 +2,9 @@ import { getOwn } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, isScalar } from "../values.ts";
 import { changeExamples, creationExamples } from "./change-examples.ts";
-import { arg, cell, column, type Expr, evaluate } from "./expr.ts";
-import { argumentPaths, type Example, fitExpression, standing, unanimous } from "./fit.ts";
+import { arg, argumentPaths, cell, column, type Expr, evaluate } from "./expr.ts";
+import { firstSights } from "./first-sights.ts";
+import { type Example, fitExpression, standing, unanimous } from "./fit.ts";
 import { findMakings } from "./given-rows.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import { withMadeSights } from "./made-sights.ts";
@@ -127,6 +128,8 @@ function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySe
   const timelines = withMadeSights(shown, layout, creations, makings, kinds);
   const { touches } = findTouches(timelines, layout, readers, kinds);
   touches.push(...echoed(timelines, layout, kinds, touches), ...filled(timelines, makings, touches));
+  const told = new Set(touches.map(touchId));
+  touches.push(...firstSights(timelines, readers, kinds).filter((touch) => !told.has(touchId(touch))));
   const byAct = new Map<string, Touch[]>();
   // Out of the list that holds an entry before it is put into another: that may be the same.
   touches.sort((a, b) => Number(b.relation.id.startsWith("holds")) - Number(a.relation.id.startsWith("holds")));
@@ -164,6 +167,8 @@ function filled(
   );
 }
 
+const touchId = ({ act, table, name }: Touch): string => `${act}\u001e${table ?? ""}\u001e${name}`;
+
 /** What acts say of themselves that they set, where no answers before and after show it. */
 function echoed(
   timelines: readonly Timeline[],
@@ -171,7 +176,7 @@ function echoed(
   kinds: Kinds,
   touches: readonly Touch[],
 ): readonly Touch[] {
-  const known = new Set(touches.map(({ act, table, name }) => `${act}\u001e${table ?? ""}\u001e${name}`));
+  const known = new Set(touches.map(touchId));
   const out: Touch[] = [];
   if (echoes.size === 0) return out;
   for (const { session, sights } of timelines)

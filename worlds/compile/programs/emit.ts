@@ -6,8 +6,8 @@ import { byText, canon } from "../values.ts";
 import { type Allocator, learnAllocator, type Making } from "./allocator.ts";
 import { type Answer, learnAnswer } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expr.ts";
-import { argumentPaths, fitExpression } from "./fit.ts";
+import { argumentPaths, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expr.ts";
+import { fitExpression } from "./fit.ts";
 import { type Kind, type Kinds, toolOf } from "./kinds.ts";
 import { CELLS, COUNTERS, MADE, namesOf } from "./names.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
@@ -80,8 +80,12 @@ class Emitter {
     }
     const rows = this.stored(this.learnt.starts.common);
     const starts = new Map<string, Rows>();
-    for (const [group, facts] of [...this.learnt.starts.groups].sort(([a], [b]) => byText(a, b))) {
-      const own = differing(rows, this.stored(facts, { facts: this.learnt.starts.common, rows }));
+    const counted = [...this.allocators.values()].flatMap((of) =>
+      of.kind === "counter" ? [...(of.firsts?.keys() ?? [])] : [],
+    );
+    for (const group of [...new Set([...this.learnt.starts.groups.keys(), ...counted])].sort(byText)) {
+      const facts = this.learnt.starts.groups.get(group) ?? this.learnt.starts.common;
+      const own = differing(rows, this.stored(facts, { facts: this.learnt.starts.common, rows }, group));
       if (Object.keys(own).length > 0) starts.set(group, own);
     }
     return {
@@ -122,15 +126,18 @@ class Emitter {
     };
     for (const table of [...this.learnt.layout.tables.keys()].sort(byText)) note(table, this.names.table(table));
     note("", CELLS);
+    const lost = Object.entries(rows[COUNTERS] ?? {}).flatMap(([of, row]) => (Object.hasOwn(row, "next") ? [] : [of]));
+    if (lost.length > 0) setOwn(out, COUNTERS, [{ columns: ["next"], keys: lost.sort(byText) }]);
     return out;
   }
 
   /** Keys that the calls of each session made rows of a table under, in order. */
   private allocatorOf(table: string): Allocator | undefined {
     const perSession: string[][] = [];
+    const groups: string[] = [];
     const makings: Making[] = [];
     let numbers = true;
-    for (const steps of this.learnt.steps) {
+    for (const [i, steps] of this.learnt.steps.entries()) {
       const made: string[] = [];
       for (const step of steps)
         for (const creation of this.effects(step.act).creations)
@@ -146,9 +153,11 @@ class Emitter {
               }
             if (made.length > begun) makings.push({ last, held, made: made.slice(begun) });
           }
-      if (made.length > 0) perSession.push(made);
+      if (made.length === 0) continue;
+      perSession.push(made);
+      groups.push(this.learnt.timelines[i]?.session.group ?? "");
     }
-    return learnAllocator(perSession, numbers, makings);
+    return learnAllocator(perSession, numbers, makings, groups);
   }
 
   private effects(act: string) {
@@ -280,7 +289,7 @@ class Emitter {
   }
 
   /** Facts as rows of the stored state, without what is not known; rows that they share with others are those. */
-  private stored(facts: Facts, from?: { readonly facts: Facts; readonly rows: Rows }): Rows {
+  private stored(facts: Facts, from?: { readonly facts: Facts; readonly rows: Rows }, group?: string): Rows {
     const cells: JsonObject = { of: CELL_KEY };
     const put = (into: JsonObject, name: string, value: Value | undefined): void => {
       if (value !== undefined && value !== UNKNOWN) setOwn(into, name, value as Json);
@@ -316,11 +325,10 @@ class Emitter {
       }
       setOwn(out, this.names.table(table), rows);
       const allocator = this.allocators.get(table);
-      const next = allocator?.kind === "counter" ? Math.max(allocator.first, 0) : held.size;
-      setOwn(out[COUNTERS] as Record<string, JsonObject>, this.names.table(table), {
-        of: this.names.table(table),
-        next,
-      });
+      const counters = out[COUNTERS] as Record<string, JsonObject>;
+      const next = allocator?.kind === "counter" ? firstOf(allocator, group) : held.size;
+      const of = this.names.table(table);
+      setOwn(counters, of, next === undefined ? { of } : { of, next: Math.max(next, 0) });
     }
     return out;
   }
@@ -331,6 +339,10 @@ function push<T>(into: Map<string, T[]>, key: string, value: T): void {
   if (list) list.push(value);
   else into.set(key, [value]);
 }
+
+/** Where a counter begins for the sessions of a group; undefined where that is not known. */
+const firstOf = ({ first, firsts }: Allocator & { kind: "counter" }, group: string | undefined): number | undefined =>
+  firsts ? (group === undefined ? undefined : firsts.get(group)) : first;
 
 const tooLong = (step: BehaviourStep): boolean =>
   Object.values(step).some((value) => typeof value === "string" && value.length > LONGEST) ||

@@ -88,6 +88,18 @@ export const arg = (...path: string[]): Expr => ({ op: "arg", path });
 export const cell = (name: string): Expr => ({ op: "cell", name });
 export const column = (of: RowRef, name: string): Expr => ({ op: "column", of, name });
 
+/** Paths of arguments with a value that is a scalar or a list in some call, two levels deep. */
+export function argumentPaths(calls: readonly { readonly args: JsonObject }[]): Path[] {
+  const out = new Map<string, Path>();
+  for (const { args } of calls)
+    for (const [name, value] of Object.entries(args)) {
+      out.set(name, [name]);
+      if (typeof value === "object" && value !== null && !Array.isArray(value))
+        for (const inner of Object.keys(value)) out.set(`${name}.${inner}`, [name, inner]);
+    }
+  return [...out.keys()].sort().map((key) => out.get(key) as Path);
+}
+
 function along(value: Json | undefined, path: Path): Json {
   let here: Json | undefined = value;
   for (const name of path) here = isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined;

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../../json.ts";
+import type { Json } from "../../json.ts";
 import { canon, isScalar, same } from "../values.ts";
-import { constant, type Expr, evaluate, type Path, UNKNOWN } from "./expr.ts";
+import { constant, type Expr, evaluate, UNKNOWN } from "./expr.ts";
 import { HOPELESS, PRICE } from "./level.ts";
-import { type Example, Search } from "./search.ts";
+import { type Example, Search, UNANIMOUS } from "./search.ts";
 
 export type { Example } from "./search.ts";
 
@@ -47,9 +47,6 @@ export function fitExpression(
   return examples.length === 0 ? undefined : new Search(examples, own, named).best(given, depth);
 }
 
-/** Sights of one scalar that are enough to take it for fixed where it is known that something is put there. */
-const UNANIMOUS = 3;
-
 const isPlain = (value: Json): boolean => value === null || isScalar(value) || canon(value).length === 2;
 
 /** The one scalar, or empty value, that all examples of more than one session show; too plain to be worth its bits, but nothing else was ever seen. */
@@ -58,16 +55,4 @@ export function unanimous(examples: readonly Example[]): Expr | undefined {
   if (!first || examples.length < UNANIMOUS || !isPlain(first.target)) return undefined;
   if (examples.some(({ target }) => !same(target, first.target))) return undefined;
   return examples.some(({ session }) => session !== first.session) ? constant(first.target) : undefined;
-}
-
-/** Paths of arguments with a value that is a scalar or a list in some call, two levels deep. */
-export function argumentPaths(calls: readonly { readonly args: JsonObject }[]): Path[] {
-  const out = new Map<string, Path>();
-  for (const { args } of calls)
-    for (const [name, value] of Object.entries(args)) {
-      out.set(name, [name]);
-      if (typeof value === "object" && value !== null && !Array.isArray(value))
-        for (const inner of Object.keys(value)) out.set(`${name}.${inner}`, [name, inner]);
-    }
-  return [...out.keys()].sort().map((key) => out.get(key) as Path);
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../../json.ts";
 import { byText, canon, same } from "../values.ts";
-import { arg, constant, type Env, type Expr, evaluate, UNKNOWN } from "./expr.ts";
-import { argumentPaths, type Example } from "./fit.ts";
+import { arg, argumentPaths, constant, type Env, type Expr, evaluate, UNKNOWN } from "./expr.ts";
+import type { Example } from "./fit.ts";
 import { givenKey } from "./given-rows.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Layout } from "./sights.ts";

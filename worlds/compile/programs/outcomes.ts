@@ -1,8 +1,7 @@
 import { getOwn, isObject, type Json } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
-import { argumentPaths } from "./fit.ts";
+import { arg, argumentPaths, column, constant, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
 import type { Kind, Kinds } from "./kinds.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import { unsupported } from "./support.ts";

@@ -263,7 +263,7 @@ export function findKeyedPlaces(sessions: readonly Session[], values: Values): P
       let both = 0;
       for (const value of few) if (many.has(value)) both++;
       const alike = a.key === b.key && [...a.columns].filter((name) => b.columns.has(name)).length > 1;
-      if (both < 2 || both < few.size * (alike ? 0.1 : 0.3)) continue;
+      if (!sameForm(a, b) && (both < 2 || both < few.size * (alike ? 0.1 : 0.3))) continue;
       const shared = [...a.columns].filter((name) => b.columns.has(name) && name !== a.key).length;
       const bare = Math.min(a.columns.size, b.columns.size) <= 2;
       const distinctive = [...few].some((value) => !/^\S+ \d{1,6}$/.test(value));
@@ -282,6 +282,13 @@ export function findKeyedPlaces(sessions: readonly Session[], values: Values): P
     }
     return { tool: pattern.tool, path: pattern.path, table: name, key: { from: "field", name: key } };
   });
+}
+
+/** Objects of three fields and more that all have the same names are one kind of thing, though few were seen in both places. */
+function sameForm(a: { key: string; columns: ReadonlySet<string> }, b: typeof a): boolean {
+  const names = [...a.columns];
+  const all = a.columns.size > 2 && a.columns.size === b.columns.size && names.every((name) => b.columns.has(name));
+  return all && a.key === b.key && nameScore(a.key) > 0;
 }
 
 function unique(name: string, taken: Set<string>): string {

@@ -1,6 +1,17 @@
 import type { Json } from "../../json.ts";
 import { bits, length } from "./bits.ts";
-import { constant, type Env, type Expr, inText, type Path, present, rounded, UNKNOWN, type Value } from "./expr.ts";
+import {
+  argumentPaths,
+  constant,
+  type Env,
+  type Expr,
+  inText,
+  type Path,
+  present,
+  rounded,
+  UNKNOWN,
+  type Value,
+} from "./expr.ts";
 import { type Found, Level, type Mark, RIGHT, UNTOLD, WRONG } from "./level.ts";
 import { changedList, LISTS } from "./list-changes.ts";
 import { UNKNOWN_ID, type Vector, Vectors } from "./vectors.ts";
@@ -15,6 +26,9 @@ export interface Example {
 
 /** Values of a term past which cases on it are no rule. */
 const CASES = 24;
+
+/** Sights of one value that are enough to take it for fixed where it is known that something is put there. */
+export const UNANIMOUS = 3;
 
 const EMPTY: Expr = { op: "const", value: [] };
 
@@ -36,10 +50,10 @@ export class Search {
     const envs = examples.map(({ env }) => env);
     this.vectors = new Vectors(envs);
     this.targets = Int32Array.from(examples, ({ target }) => this.vectors.ids.of(target));
-    this.optional = [...new Set(envs.flatMap(({ args }) => Object.keys(args)))].sort().map((name) => {
-      const path = [name];
-      return { path, given: Uint8Array.from(envs, ({ args }) => (present(args, path) ? 1 : 0)) };
-    });
+    this.optional = argumentPaths(envs).map((path) => ({
+      path,
+      given: Uint8Array.from(envs, ({ args }) => (present(args, path) ? 1 : 0)),
+    }));
   }
 
   /** The best expression over terms for all examples; undefined where none is worth anything. */
@@ -68,8 +82,18 @@ export class Search {
     const level = this.level(at);
     this.plain(level, undefined);
     const found = level.whole() && !isList(level.best?.expr) ? level.best : this.composed(level, depth);
-    this.parts.set(id, found);
-    return found;
+    this.parts.set(id, found ?? this.agreed(level));
+    return this.parts.get(id);
+  }
+
+  /** The one value that a part shows over several sessions: too short to be worth its bits there, though the whole may be. */
+  private agreed({ at, all }: Level): Found | undefined {
+    const [first] = at;
+    if (first === undefined || at.length < UNANIMOUS || at.some((i) => this.targets[i] !== this.targets[first]))
+      return undefined;
+    const marks = new Uint8Array(at.length).fill(RIGHT);
+    const found = { expr: constant(this.target(first)), at, marks, right: at.length, wrong: 0, spared: all };
+    return this.sessions(found) > 1 ? found : undefined;
   }
 
   /** The value before, the most frequent value, and the terms by themselves. */

@@ -52,16 +52,19 @@ export function shownTables(
   );
   return found.flatMap((one, i): ExportTable[] => {
     addFields(one, sights.calls);
+    const early = new Set(one.cells.keys());
     if (agreeing(one, sights.after)) {
       for (const sight of sights.after) take(one, sight);
       addFields(one, sights.later);
+      leaveMade(one, early);
     }
     const rows = rowsOf(one);
     if (!rows) return [];
     const name = [...names.values()][i] ?? one.key;
     const columns = [...one.columns];
-    const order = placed(rows, one.lists, columns);
-    const listed = new Set(one.lists.flat());
+    const lists = one.lists.map((keys) => keys.filter((key) => rows.has(key)));
+    const order = placed(rows, lists, columns);
+    const listed = new Set(lists.flat());
     const claims = claimKeys(one.key, order.rows, listed, sessions, readers, kindOf);
     return [
       {
@@ -276,6 +279,17 @@ function addFields(table: Found, calls: readonly Placed[]): void {
         note(table, key, own, numbered(table, key), one.session);
         note(table, key, column, value, one.session);
       }
+  }
+}
+
+/** Leaves out rows that sessions made without a word of their keys: none was shown before a write, and sessions differ in some of them. */
+function leaveMade({ key: own, cells }: Found, early: ReadonlySet<string>): void {
+  const late = [...cells].filter(([key]) => !early.has(key));
+  const differs = ([, columns]: (typeof late)[number]): boolean => [...columns.values()].some(({ size }) => size > 1);
+  if (!late.some(differs)) return;
+  for (const row of late) {
+    const [held] = row[1].get(own)?.values() ?? [];
+    if (differs(row) || (held?.sessions.size ?? 0) < SHARED) cells.delete(row[0]);
   }
 }
 
