@@ -8,6 +8,7 @@ import type { ObservedTrace } from "../worlds/observation.ts";
 import { generateTasks } from "../worlds/tasks/generate.ts";
 import { reviewAll } from "../worlds/tasks/review.ts";
 import { type Separation, separation } from "../worlds/tasks/separation.ts";
+import { usable } from "./marks.ts";
 
 /** How many tasks are written of a service. */
 const COUNT = 60;
@@ -54,5 +55,5 @@ function lineOf({ name, traces, tools }: Service): string {
   const { reviews } = reviewAll(written, env);
   const tasks = written.filter((_, i) => reviews[i]?.certificate.passed);
   const met = separation(tasks, env).map(({ agent, met, tasks: on }: Separation) => `${agent} ${met.length}/${on}`);
-  return `${name}: ${tasks.length} of ${written.length} certified; met by ${met.join(", ")}`;
+  return `${name}: ${tasks.length} of ${written.length} certified; ${usable(tasks)}; met by ${met.join(", ")}`;
 }

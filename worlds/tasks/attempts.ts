@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { WorldAnswer } from "../world-api.ts";
 import { requiredOf } from "./changes.ts";
 import { kindOf } from "./kinds.ts";
@@ -197,6 +197,15 @@ function keepTotals(args: JsonObject): void {
   }
 }
 
+/** Whether a write only wrote a row's key into a new row beside it, under the parameter's own name: it does not act on that row. */
+function isNamedAfter({ table, key }: Anchor, param: string, { changes }: WorldAnswer): boolean {
+  const own = changes.filter((change) => change.table === table);
+  return (
+    own.every((change) => change.key !== key) &&
+    own.some(({ before, after }) => before === undefined && isObject(after) && after[param] === key)
+  );
+}
+
 /** Tries one write on a fork with arguments drawn from the row, what it refers to, the schema and a donor row. */
 export function attempt(
   kit: Kit,
@@ -230,6 +239,7 @@ export function attempt(
   }
   keepTotals(args);
   const answer = kit.fork().call(view.name, args);
+  if (isNamedAfter(anchor, keyParam.name, answer)) return undefined;
   return { view, anchor, keyParam: keyParam.name, args, from, answer, outcome: outcome(answer) };
 }
 

@@ -34,7 +34,7 @@ export interface Corpus {
   overlap(text: string): number | undefined;
   /** The share of its pairs that nineteen of twenty turns have in common with the other turns at least. */
   readonly usual: number;
-  /** Words of the shortest and of the longest turns, but for one in fifty at each end. */
+  /** Words of the shortest sentences and of the longest turns, but for one in fifty at each end. */
   readonly lengths: { readonly least: number; readonly most: number };
 }
 
@@ -44,6 +44,8 @@ export const MOST_TURNS = 5_000;
 const MOST_HEAD = 60;
 /** Words of which not one pair in twenty was ever heard are nobody's, however little was heard. */
 const LEAST_OVERLAP = 0.05;
+/** Where all turns are of a few moulds, a request of other words is none the worse: one pair in five is what free speech shares. */
+const MOST_OVERLAP = 0.2;
 
 const GREETED = `(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there)?[,!.]? )?`;
 const YOU = `(?:can|could|would) you(?: please)?`;
@@ -209,6 +211,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
     }
   }
   lengths.sort((a, b) => a - b);
+  const shortest = sentences.map((sentence) => wordsOf(sentence).length).sort((a, b) => a - b);
   // A turn's own pairs are no evidence of how others speak: it counts those that two turns hold.
   const overlaps = turns.flatMap((pairs) => shared(pairs, used, 2) ?? []).sort((a, b) => a - b);
   const at = (share: number) => lengths[Math.floor(share * (lengths.length - 1))] ?? 0;
@@ -220,7 +223,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
     frames: framesOf(sentences),
     spoken: [...spoken.values()],
     overlap: (text) => shared(pairsOf(wordsOf(text)), used, 1),
-    usual: Math.max(LEAST_OVERLAP, overlaps[Math.floor(overlaps.length / 20)] ?? 0),
-    lengths: { least: at(0.02), most: at(0.98) },
+    usual: Math.min(MOST_OVERLAP, Math.max(LEAST_OVERLAP, overlaps[Math.floor(overlaps.length / 20)] ?? 0)),
+    lengths: { least: shortest[Math.floor(shortest.length / 50)] ?? 0, most: at(0.98) },
   };
 }

@@ -4,6 +4,7 @@ import type { Binding } from "./bindings.ts";
 import { dayOf } from "./checks/dates.ts";
 import { findFact, Reading as Text } from "./checks/facts.ts";
 import { columnValues, type Others } from "./checks/others.ts";
+import { isHeard } from "./heard.ts";
 import { factOf, kindOf } from "./kinds.ts";
 import type { Kit, Reading } from "./kit.ts";
 import type { Leaf } from "./leaves.ts";
@@ -102,14 +103,10 @@ export function nameDirectly(reading: Reading): Named {
 export function nameRow(kit: Kit, reading: Reading, rng: Random): Named {
   const ways = kit.bindings.filter((b) => b.table === reading.anchor.table && b.gives === "key");
   const [source] = Object.entries(reading.args);
-  if (
-    ways.length === 0 ||
-    Object.keys(reading.args).length !== 1 ||
-    !source ||
-    source[1] !== reading.anchor.key ||
-    rng.next() < 0.55
-  )
+  if (Object.keys(reading.args).length !== 1 || !source || source[1] !== reading.anchor.key)
     return nameDirectly(reading);
+  // A code that nobody says is found by what people do say, where a read finds it.
+  if (ways.length === 0 || (rng.next() < 0.55 && isHeard(kit, source[0]))) return nameDirectly(reading);
   const way = rng.pick(ways);
   const found = kit.read(way, reading.anchor);
   const path = found && pathTo(found.answer, reading.anchor.key, found.leaves);
@@ -240,14 +237,4 @@ export function distinguish(list: readonly Json[], at: number): { field: string;
   };
   const [best] = unique.sort((a, b) => rank(a) - rank(b));
   return best && rank(best) < 5 ? { field: best[0], value: best[1] } : undefined;
-}
-
-/** A selector step for an element with this value in a field. */
-export function selector(field: string, value: Scalar, compare: "=" | "<" | ">" = "="): string {
-  return `[${field}${compare}${JSON.stringify(value)}]`;
-}
-
-/** A path with the selector put for its first `[*]`. */
-export function select(generic: string, step: string): string {
-  return generic.replace("[*]", step);
 }

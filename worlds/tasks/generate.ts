@@ -18,7 +18,9 @@ import { refused } from "./families/refusals.ts";
 import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grade.ts";
 import { ungrounded } from "./grounded.ts";
+import { keepHeard, saysUnheard } from "./heard.ts";
 import { type Kit, makeKit } from "./kit.ts";
+import { isForm } from "./natural.ts";
 import { mixesOwners } from "./owners.ts";
 import { VOICES, type Voice } from "./phrases.ts";
 import { doneOn, keepPolicy, type Policy } from "./policy.ts";
@@ -142,7 +144,7 @@ function drafts(
     case "multi_write":
       return both(multiWrite(kit, voices, rng), acts(kit, traces, "multi_write", voices, rng));
     case "guarded_write":
-      return both(guardedWrite(kit, voices, rng), refused(kit, traces, voices, rng));
+      return both(guardedWrite(kit, traces, voices, rng), refused(kit, traces, voices, rng));
     case "no_data":
       return noData(kit, voices, rng);
     case "ambiguous":
@@ -195,13 +197,14 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const corpus = corpusOf(options.mined ?? []);
   const policy = keepPolicy(kit, options.documents ?? []);
   const traces = options.mined ?? [];
+  keepHeard(kit, traces, corpus);
   const evidence = { mixed: mixesOwners(kit, traces), done: doneOn(kit, policy, traces) };
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
   const kits = kitsOf(bundle, base, options.seed, kit);
   const families = wanted.flatMap((family) => {
     const source = candidates(kit, kits, family, options, corpus);
-    return source ? [{ family, source, waiting: [] as Task[] }] : [];
+    return source ? [{ family, source, waiting: [] as Task[], spare: [] as Task[] }] : [];
   });
   const tasks: Task[] = [];
   const taken = new Set<string>();
@@ -231,6 +234,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   while (!enough()) {
     let added = false;
     for (const entry of families) {
+      const { family } = entry;
       if (enough()) break;
       const fits = (task: Task) => spread.takes(task, rationed);
       while (entry.waiting.length < MOST_WAITING && entry.waiting.filter(fits).length < AHEAD) {
@@ -242,7 +246,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         if (tool !== undefined && !task.script.calls.some((call) => call.tool === tool)) continue;
         if (!stands(next.value.kit ?? kit, task, evidence)) continue;
         for (const one of matters) taken.add(one);
-        entry.waiting.push(task);
+        const asPeople = !corpus.enough || family === "mined" || !(isForm(task.request) || saysUnheard(kit, task));
+        if (!rationed || asPeople) entry.waiting.push(task);
+        else if (entry.spare.length < MOST_WAITING) entry.spare.push(task);
       }
       entry.waiting.sort((a, b) => weight(a) - weight(b));
       const [task] = entry.waiting.splice(entry.waiting.findIndex(fits), entry.waiting.some(fits) ? 1 : 0);
@@ -258,6 +264,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     // Nothing else can be written: where that is too little to compare agents on, a rule's words are better than no task.
     rationed = tasks.length >= ENOUGH;
     if (rationed) break;
+    for (const { waiting, spare } of families) waiting.push(...spare.splice(0));
   }
   return tasks;
 }

@@ -1,5 +1,5 @@
 import type { Scalar } from "../json.ts";
-import { spokenDate } from "./checks/dates.ts";
+import { spokenMoment } from "./checks/dates.ts";
 import { humanize } from "./checks/words.ts";
 import type { Fact } from "./schema.ts";
 
@@ -33,7 +33,7 @@ function dollars(value: number): string {
 /** A value in a user's words: dates spoken, money with its sign, code words with blanks. */
 export function spoken(value: Scalar, name: string): string {
   const kind = kindOf(value, name);
-  if (kind === "date") return spokenDate(String(value)) ?? String(value);
+  if (kind === "date") return spokenMoment(String(value));
   if (kind === "money" && typeof value === "number") return dollars(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (kind === "text" && /^[a-z]+(?:_[a-z]+)+$/.test(String(value))) return humanize(String(value));

@@ -155,3 +155,6 @@ function dated(words: string): string {
 export function numbered(words: string): string {
   return words.replace(/([a-z])(\d+)\b/g, "$1 $2");
 }
+
+/** Names that a thing goes by. */
+export const NAMING = /(?:^|_)(?:title|name|subject|summary|label|headline)$|(?:Title|Name|Subject)$/i;

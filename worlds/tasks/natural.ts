@@ -14,6 +14,18 @@ export interface Naturalness {
 /** Longer and shorter by this than what users were heard to say is still how they speak. */
 const SLACK = 1.5;
 
+/** More values than these behind one colon are a form that is filled in: of the turns of people that were read, none has one. */
+const MOST_FIELDS = 3;
+
+/** Whether a request is written as a form: numbered records, or a list of labels with their values behind a colon. */
+export function isForm(request: string): boolean {
+  if (/\(\d\) \S.*; \(\d\) /s.test(request)) return true;
+  const plain = request.replace(/"[^"]*"|\u201c[^\u201d]*\u201d/g, "x");
+  return [...plain.matchAll(/: (.+?)(?:[.?!](?:\s|$)|$)/gs)].some(
+    ([, listed = ""]) => listed.split(/, | and /).length > MOST_FIELDS,
+  );
+}
+
 /** Measures a request against how users speak: nothing that only a machine writes, as long as theirs, and put together of pairs of words that they use. */
 export function naturalness(kit: Kit, task: Task, corpus: Corpus | undefined): Naturalness {
   const odd = unnatural(kit, task);
@@ -54,6 +66,8 @@ function unnatural(kit: Kit, task: Task): string[] {
       .find((name) => name.includes("_") && new RegExp(`(?<![\\w])${escapePattern(name)}(?![\\w])`).test(text));
     if (code) problems.push(`names ${code}`);
     if (MACHINE.test(text)) problems.push("holds an id or a word that only a machine writes");
+    if (task.family !== "mined" && isForm(text)) problems.push("is filled in as a form");
+    if (task.family !== "mined" && /\((?:the|my) [\p{L} ]+ of /u.test(text)) problems.push("names a thing in brackets");
     const ids = text.match(/(?<![\w.@])(?=[\w#-]*\d)[\w#-]{7,}(?![\w@])/g) ?? [];
     if (ids.length > 6) problems.push(`lists ${ids.length} ids`);
     if (task.tier === "deterministic" && task.family !== "mined" && (/\bmy my\b|\ba an\b/.test(text) || broken(text)))

@@ -1,12 +1,10 @@
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { escapePattern } from "../pattern.ts";
-import { saidAddress } from "./address.ts";
 import { humanize, singular, stems } from "./checks/words.ts";
 import type { Corpus, Speech } from "./corpus.ts";
-import { kindOf, spoken } from "./kinds.ts";
+import { spoken } from "./kinds.ts";
 import { numbered } from "./leaves.ts";
 import type { Random } from "./random.ts";
-import type { ToolView } from "./surface.ts";
 
 type Register = "plain" | "polite" | "terse" | "chatty";
 
@@ -236,97 +234,16 @@ export function wantAll(voice: Voice, acts: readonly string[], rng: Random): str
 
 /** Rows that are the person who asks. */
 export const PEOPLE: ReadonlySet<string> = new Set(["user", "customer", "client", "member", "guest", "account"]);
-const IMPERATIVE = /^([A-Z]?[a-z]+) (.+)$/;
 
-/** What a tool does as an imperative, from the first sentence of its description, else from its name. `who` names the row it acts on, and is put after its noun. */
-export function imperative(view: ToolView, tableNoun: string, who: string): string {
-  const first =
-    (view.tool.description ?? "")
-      .split(/(?<=[.!])\s|\n|\. /)[0]
-      ?.replace(/[.!]$/, "")
-      .trim() ?? "";
-  const match = IMPERATIVE.exec(first);
-  const verb = match?.[1]?.toLowerCase() ?? "";
-  const usable =
-    match &&
-    first.split(" ").length <= 14 &&
-    humanize(view.name)
-      .split(" ")
-      .some(
-        (word) =>
-          word === verb ||
-          word.slice(0, 4) === verb.slice(0, 4) ||
-          ["change", "modify", "update", "edit", "set"].includes(verb),
-      );
-  let act = usable ? first[0]?.toLowerCase() + first.slice(1) : humanize(view.name);
-  act = act
-    .replace(/\b(?:a|an) (?=customer|user|client|member|guest)/g, "the ")
-    .replace(/\ba user's\b|\bthe user's\b|\ba customer's\b|\bthe customer's\b/g, "my")
-    .replace(new RegExp(`\\b(?:a|an) (?=(?:[\\p{L}-]+ )?${escapePattern(tableNoun)}\\b)`, "gu"), "my ");
-  const own = PEOPLE.has(tableNoun)
-    ? new RegExp(`^(\\w+) (?:the|my) (.+) of (?:the|my) ${tableNoun}$`).exec(act)
-    : null;
-  if (own && who !== "")
-    return `${own[1]} my ${own[2]} (${who.startsWith("with ") ? who.slice(5) : `${tableNoun} ${who}`})`;
-  const at = new RegExp(`\\b${escapePattern(tableNoun)}s?\\b(?!')`).exec(act);
-  if (at) return `${act.slice(0, at.index + at[0].length)} ${who}${act.slice(at.index + at[0].length)}`;
-  return `${act} for ${tableNoun} ${who}`;
-}
-
-const TOWARDS = /^(?:change|modify|update|edit|set|correct|move|redirect|send|ship|deliver|forward)\b/i;
-const REASON = /(?:^|_)(?:reason|purpose|why)$/;
-/** What a description says of the other side of an exchange; the values say it better. */
-const OTHER_SIDE = / (?:for|to|with|into|by) (?:a |an |the )?(?:other|another|new|different)\b[^,.]*$/;
-
-/** Parameters that stand for the old and the new of one thing: `product_id` and `new_product_id`. */
-function exchanges(args: JsonObject, skip: ReadonlySet<string>): [old: string, fresh: string][] {
-  return Object.keys(args).flatMap((fresh): [string, string][] => {
-    const old = fresh.replace(/^new_/, "");
-    return old !== fresh && Object.hasOwn(args, old) && !skip.has(old) && !skip.has(fresh) ? [[old, fresh]] : [];
-  });
-}
-
-/** A wish with a call's arguments as a person would add them: "change the address to 6 Harbour Road, Clifton, 60215", "cancel order #W1, reason: no longer needed", "exchange an item of order #W1: item Mug for new item Bowl". */
-export function withArguments(
-  act: string,
-  args: JsonObject,
-  words: Readonly<Record<string, string>>,
-  skip: ReadonlySet<string>,
-): string {
-  const address = saidAddress(args, skip);
-  const swaps = exchanges(args, skip);
-  const told = new Set([...skip, ...(address?.names ?? []), ...swaps.flat()]);
-  const rest = Object.entries(args).filter(([name]) => !told.has(name));
-  const say = (name: string) => sayArgument(name, args[name] as Json, words[name]);
-  const swapped = swaps.map(([old, fresh]) => `${say(old)} for ${say(fresh)}`);
-  const others = rest.filter(([name]) => !REASON.test(name)).map(([name]) => say(name));
-  const reasons = rest
-    .filter(([name]) => REASON.test(name))
-    .map(([name, value]) => `${argumentLabel(name)}: ${words[name] ?? sayValue(value, name)}`);
-  const plain = (swaps.length > 0 ? act.replace(OTHER_SIDE, "") : act).replace(/\b(?:the|my) (?:whole|entire) /, "my ");
-  const whole = address === undefined ? plain : `${plain} ${TOWARDS.test(act) ? "to" : "at"} ${address.text}`;
-  const listed = enumerated([...swapped, ...others]);
-  const full = listed === "" ? whole : address === undefined ? `${whole}: ${listed}` : `${whole}, with ${listed}`;
-  return [full, ...reasons].join(", ");
-}
+/** Acts that end with where something goes. */
+export const TOWARDS = /^(?:change|modify|update|edit|set|correct|move|redirect|send|ship|deliver|forward)\b/i;
+/** What a change is for, which people say last. */
+export const REASON = /(?:^|_)(?:reason|purpose|why)$/;
 
 /** "a, b and c". */
 export function enumerated(parts: readonly string[]): string {
   return parts.length < 2 ? (parts[0] ?? "") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
-
-/** An argument as a person says it: its label and value, "5 bags" for a count of things, "flight HAT1 on May 4, 2024" for a list of things. */
-function sayArgument(name: string, value: Json, words: string | undefined): string {
-  const label = argumentLabel(name);
-  if (words === undefined && typeof value === "number" && /[^s]s$/.test(label) && kindOf(value, name) !== "money")
-    return `${value} ${value === 1 ? [...label.split(" ").slice(0, -1), singular(label.split(" ").at(-1) ?? "")].join(" ") : label}`;
-  if (words === undefined && Array.isArray(value) && value.length > 0 && value.every(isObject))
-    return enumerated(value.map((item) => sayMembers(item, label.split(" ").map(singular))));
-  if (words !== undefined && PAID.test(label) && !/^(?:with|ending|the one)\b/.test(words))
-    return `${label} by ${words}`;
-  return `${label} ${words ?? sayValue(value, name)}`;
-}
-const PAID = /\bpayment$|\bpayment method$/;
 
 /** The arguments that name something, as a person says them: "name Mia Lopez and zip 97201". */
 export function sayArguments(args: JsonObject): string {
@@ -348,7 +265,7 @@ function nameParts(args: JsonObject): { readonly text: string; readonly names: R
 }
 
 /** A thing by its members: what it is called first, a date with "on", the others by their labels. */
-function sayMembers(thing: JsonObject, noun: readonly string[]): string {
+export function sayMembers(thing: JsonObject, noun: readonly string[]): string {
   const name = nameParts(thing);
   const kind = noun.join(" ");
   const said = Object.entries(thing).flatMap(([key, value]) => {
@@ -380,6 +297,16 @@ export function unasked(voice: Voice, table: string, label: string, direct = fal
     !label.split(" ").every((word) => (direct ? corpus.says(word) : corpus.asks(word)))
   );
 }
+
+/** Whether people know what a field's words mean: an abbreviation is a word where users say it. */
+export function isClear({ corpus }: Voice, words: string): boolean {
+  return words
+    .split(/[^\p{L}]+/u)
+    .every((word) => word === "" || word.length > 2 || /[A-Z]/.test(word) || SHORT.has(word) || corpus?.says(word));
+}
+const SHORT = new Set(
+  "a ac am an as at by cc do go hr id if in is it me my no of on or pc pm so to tv uk up us we".split(" "),
+);
 
 /** A parameter's name as a person would label it. */
 export function argumentLabel(name: string): string {

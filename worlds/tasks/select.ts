@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../json.ts";
+import { isObject, type Json, type Scalar } from "../json.ts";
 
 /** A step of a path into an answer: a member, an element, every element, or the elements that fit a condition. */
 export type PathStep =
@@ -120,4 +120,14 @@ export function readAll(row: unknown, judged: JudgedPath): Json[] {
   const values = readPath(row as Json, judged.path);
   if (judged.of === undefined) return values;
   return values.length === 0 && judged.of !== "count" ? [] : [figure(judged.of, values)];
+}
+
+/** A selector step for an element with this value in a field. */
+export function selector(field: string, value: Scalar, compare: "=" | "<" | ">" = "="): string {
+  return `[${field}${compare}${JSON.stringify(value)}]`;
+}
+
+/** A path with the selector put for its first `[*]`. */
+export function select(generic: string, step: string): string {
+  return generic.replace("[*]", step);
 }

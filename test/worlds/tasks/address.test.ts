@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { saidAddress, writtenAddress } from "../../../worlds/tasks/address.ts";
-import { withArguments } from "../../../worlds/tasks/phrases.ts";
+import { withArguments } from "../../../worlds/tasks/wishes.ts";
 
 const none = new Set<string>();
 const args = { city: "Clifton", order_id: "W1", postcode: "60215", street: "6 Harbour Road" };

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../worlds/json.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import { label } from "../../../worlds/tasks/leaves.ts";
-import { ask, PERSONAS, sayArguments, voiceOf, want, withArguments } from "../../../worlds/tasks/phrases.ts";
+import { ask, PERSONAS, sayArguments, voiceOf, want } from "../../../worlds/tasks/phrases.ts";
 import { random } from "../../../worlds/tasks/random.ts";
+import { withArguments } from "../../../worlds/tasks/wishes.ts";
 import { shop, shopRows } from "../fixtures/shop.ts";
 
 const say = (act: string, args: JsonObject) => withArguments(act, args, {}, new Set());
@@ -13,7 +14,7 @@ describe("a wish with its arguments", () => {
     [
       "exchange an item of my order W1 for another product",
       { product_id: "P-1", new_product_id: "P-2" },
-      "exchange an item of my order W1: product P-1 for new product P-2",
+      "exchange an item of my order W1: product P-1 for P-2",
     ],
     [
       "update my baggage",

@@ -3,14 +3,15 @@ import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts
 import { DOUBTS } from "../../state/doubts.ts";
 import { UNKNOWN } from "../../unknown.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
-import { selector } from "../draft.ts";
+
 import type { Kit } from "../kit.ts";
-import { member, nameScore } from "../leaves.ts";
+import { member, NAMING, nameScore } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
-import { parsePath } from "../select.ts";
+import { parsePath, selector } from "../select.ts";
 import { heldBy, type Place, places, type Recorded } from "./recorded.ts";
+import { settingOf } from "./settings.ts";
 
 type Session = readonly Call[];
 
@@ -77,9 +78,6 @@ export function step(
   const answer = world.call(call.tool, args);
   return isCertain(answer) && !isLost(kit, world) ? answer : undefined;
 }
-
-/** Names that a thing goes by. */
-export const NAMING = /(?:^|_)(?:title|name|subject|summary|label|headline)$|(?:Title|Name|Subject)$/i;
 
 /** The field by which what was said tells an element of a list from the others; a title before any other. */
 function saidField(
@@ -170,13 +168,31 @@ export function madeBy(session: Session, index: number, place: Place, held: Read
     return made && made.at < index ? made : undefined;
   }
   if (typeof value !== "number") return undefined;
-  // A figure may be anything: only one of the same name is the same thing.
+  // A figure may be anything: only one of the same name is the same thing, and a small whole one of another thing is so by chance.
+  const telling = ID.test(name) || Math.abs(value) >= TELLING || !Number.isInteger(value);
+  const own = new Set(textsOf(session[index]));
+  const ofAnother = (at: number) => {
+    const named = textsOf(session[at]);
+    const shown = places(session[at]?.value ?? null);
+    return named.length > 0 && !named.some((text) => own.has(text)) && !shown.some((one) => own.has(String(one.value)));
+  };
   return numbers
     .get(value)
-    ?.find((one) => one.at < index && (nameScore(name, one.name, one.tool) >= 2 || ID.test(name)));
+    ?.find(
+      (one) =>
+        one.at < index &&
+        (nameScore(name, one.name, one.tool) >= 2 || ID.test(name)) &&
+        (telling || !ofAnother(one.at)),
+    );
 }
 
+/** The texts that a call names, codes of things among them. */
+const textsOf = (call: Call | undefined): string[] =>
+  places(call?.args ?? {}).flatMap(({ value }) => (typeof value === "string" && value !== "" ? [value] : []));
+
 const ID = /(?:^|_)id$|[a-z]Id$/;
+/** Whole figures below this (counts, sizes, shares) stand in many answers of a session. */
+const TELLING = 100;
 
 /** The calls whose answers hold what a call of a session names, and those they rest on in turn, in order. */
 export function closure(session: Session, last: readonly number[], held: ReadonlySet<string>): number[] {
@@ -234,6 +250,8 @@ export function chainOf(
   const said = new Set<Json>();
   for (const index of picked) {
     const recordedCall = session[index] as Call;
+    // What a value beside a field's name may be depends on the field.
+    const setting = settingOf(recordedCall.args);
     const args = rewritten(recordedCall.args, (place) => {
       const made = madeBy(session, index, place, held);
       const n = made ? picked.indexOf(made.at) : -1;
@@ -244,7 +262,8 @@ export function chainOf(
       const { value, generic } = place;
       // A literal that reads as a reference cannot stand in a script, nor a long one in a request.
       if (refOf(value) || (typeof value === "string" && value.length > LONGEST)) return undefined;
-      if (typeof value === "string" && recorded.isFree(recordedCall.tool, generic) && !held.has(value))
+      const own = setting?.names.has(place.name) === true;
+      if (typeof value === "string" && !own && recorded.isFree(recordedCall.tool, generic) && !held.has(value))
         return { value: redrawn(value, recorded.values(recordedCall.tool, generic), held, drawn, rng).trim() };
       return { value };
     });

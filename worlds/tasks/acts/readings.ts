@@ -5,7 +5,7 @@ import type { Json, JsonObject, Scalar } from "../../json.ts";
 import { stems } from "../checks/words.ts";
 import { leaks } from "../draft.ts";
 import { isReference } from "../families/lookup.ts";
-import { askable } from "../kinds.ts";
+import { askable, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { type Leaf, leaves } from "../leaves.ts";
 import type { Random } from "../random.ts";
@@ -51,6 +51,9 @@ export function textFields(text: string): Leaf[] {
   return [...found.values()].filter((leaf) => leaf !== undefined);
 }
 
+/** So many codes, and nothing else, are an index. */
+const INDEX = 5;
+
 /** What no person asks for by its name alone. */
 const UNTOLD =
   /^(?:message|msg|text|value|result|results|data|content|contents|response|output|answer|info|success|ok|error|type|id|key|name)$/i;
@@ -80,6 +83,8 @@ export function isReading(kit: Kit): (tool: string) => boolean {
 export function askedIn(kit: Kit, tool: string, answer: Json, counts = false): Asked[] {
   const inText = typeof answer === "string";
   const all = inText ? textFields(answer) : leaves(answer);
+  // A list of names with their codes is there to look codes up: nobody asks for one by the name alone.
+  if (all.length >= INDEX && all.every(({ value, name }) => kindOf(value ?? "", name) === "id")) return [];
   return all.flatMap((leaf) =>
     leaf.value === null ||
     leaf.generic.includes("[*]") ||

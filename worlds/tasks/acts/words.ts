@@ -1,16 +1,18 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
+import { saidAddress } from "../address.ts";
 import { humanize, singular } from "../checks/words.ts";
 import { spoken } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { label } from "../leaves.ts";
-import { argumentLabel, enumerated } from "../phrases.ts";
+import { label, NAMING } from "../leaves.ts";
+import { argumentLabel, enumerated, REASON, TOWARDS } from "../phrases.ts";
 import type { Script } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { parsePath } from "../select.ts";
 import type { ToolView } from "../surface.ts";
-import { NAMING } from "./chain.ts";
+import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { places } from "./recorded.ts";
+import { type Setting, setTo, settingOf } from "./settings.ts";
 
 type Calls = Script["calls"];
 
@@ -42,9 +44,10 @@ function sentences(text: string): string[] {
 }
 
 /** `Locks` as "lock" where the tool's name says so; a base form as it is; undefined for what is no verb. */
-function baseForm(word: string, name: readonly string[]): string | undefined {
+export function baseForm(word: string, name: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
-  if (!/^[a-z]+$/.test(lower) || NO_VERB.test(lower) || /(?:ing|ed|ly)$/.test(lower)) return undefined;
+  if (!/^[a-z]+$/.test(lower) || (NO_VERB.test(lower) && !name.includes(lower)) || /(?:ing|ed|ly)$/.test(lower))
+    return undefined;
   if (!lower.endsWith("s") || lower.endsWith("ss")) return lower;
   const bases = [lower.replace(/ies$/, "y"), lower.replace(/es$/, ""), lower.replace(/s$/, "")];
   const known = bases.find((base) => name.includes(base));
@@ -103,51 +106,9 @@ function trimmed(act: string): string {
     )
     .replace(/,? (?:and|with) optional\b.*$/, "")
     .replace(/ to (?!an?\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
+    .replace(/ by (?:its |their )?ids?$/i, "")
     .replace(/ (?:and\/or) /g, " or ")
     .replace(/\b(?:his|her|their|the user's|a user's|the customer's|your)\b/g, "my");
-}
-
-/** A parameter as a person would call it: without "id", and without "name" where something is named. */
-export function nounOf(name: string): string {
-  const words = argumentLabel(name).replace(/ ([a-z])$/, (_, letter: string) => ` ${letter.toUpperCase()}`);
-  return / name$/.test(words) && !/\b(?:first|last|given|family|user|full|middle|nick)\b/.test(words)
-    ? words.replace(/ name$/, "")
-    : words;
-}
-
-const UNIT =
-  /\bin (gallons|lit(?:er|re)s|miles|kilomet(?:er|re)s|met(?:er|re)s|feet|inches|hours|minutes|seconds|days|weeks|months|years|percent|degrees(?: celsius| fahrenheit)?|celsius|fahrenheit|dollars|euros|pounds|kilograms|grams|bytes)\b/i;
-
-/** A number with the unit that the parameter's description tells. */
-function measured(view: ToolView, name: string, text: string): string {
-  const unit = UNIT.exec(view.params.find((param) => param.name === name)?.description ?? "")?.[1]?.toLowerCase();
-  return unit === undefined || name.toLowerCase().includes(singular(unit)) ? text : `${text} ${unit}`;
-}
-
-/** A text in quotes, any other value as it is spoken. */
-export function sayLiteral(value: Json, name: string): string {
-  if (Array.isArray(value)) {
-    if (value.every(isObject) && value.length > 0)
-      return value.length === 1
-        ? sayMembers(value[0] as JsonObject)
-        : value.map((item, i) => `(${i + 1}) ${sayMembers(item as JsonObject)}`).join("; ");
-    return value.length === 0 ? "none" : enumerated(value.map((item) => sayLiteral(item, singular(name))));
-  }
-  if (isObject(value)) return sayMembers(value);
-  if (value === null || value === "") return "none";
-  // A name of places and people needs no quotes.
-  if (typeof value === "string" && /^\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){1,3}$/u.test(value)) return value;
-  if (typeof value === "string" && (/\s/.test(value) || /[.,;:!?]$/.test(value))) return quoted(value);
-  // What an amount is of is not told by its name.
-  return typeof value === "number" ? String(value) : spoken(value, name);
-}
-
-function quoted(text: string): string {
-  return text.includes('"') ? `\u201c${text}\u201d` : `"${text}"`;
-}
-
-function sayMembers(value: JsonObject): string {
-  return enumerated(Object.entries(value).map(([key, item]) => `${argumentLabel(key)} ${sayLiteral(item, key)}`));
 }
 
 /** What a reference to an earlier result is called. */
@@ -177,8 +138,16 @@ function called(
     ({ value, path }) => typeof value === "string" && value !== "" && !refOf(value) && !/[.[]/.test(path),
   );
   if (view?.effect === "read") {
-    const said = literals.map(({ value, name }) => `${nounOf(name)} ${sayLiteral(value, name)}`);
+    const said = literals.map(({ value, name }) => {
+      const text = sayLiteral(value, name);
+      return literals.length === 1 && PROPER.test(text) ? text : `${nounOf(name)} ${text}`;
+    });
     if (ref.path === "" || literals.length !== Object.keys(source.args).length || said.length === 0) return undefined;
+    // The id of what a reading found is that thing: "the owner of order W1". What a search found has no such name.
+    if (/(?:^|[_.\]])id$|[a-z]Id$/.test(ref.path))
+      return literals.length === 1 && !/query|search|filter|keyword|text/i.test(literals[0]?.name ?? "")
+        ? { whole: `the ${noun} of ${said[0]}`, name: `the ${noun} of ${said[0]}` }
+        : undefined;
     return { whole: `the ${label(ref.path.replace(/\[[^\]]*\]/g, ""))} of ${enumerated(said)}` };
   }
   // What a list's only element is called, its maker's own title does not tell.
@@ -194,21 +163,45 @@ function called(
   return makers.length === 1 ? { whole: `the new ${noun}` } : undefined;
 }
 
+/** What is given for what: literal arguments such as `item_ids` and `new_item_ids`. */
+function swapsOf(args: Record<string, unknown>): [name: string, old: Json, fresh: Json][] {
+  const literal = (value: unknown) => places({ value: value as Json }).every((place) => !refOf(place.value));
+  return Object.keys(args).flatMap((name): [string, Json, Json][] => {
+    const fresh = args[`new_${name}`];
+    return fresh !== undefined && literal(args[name]) && literal(fresh)
+      ? [[name, args[name] as Json, fresh as Json]]
+      : [];
+  });
+}
+
+const isReason = (name: string, value: unknown): boolean =>
+  REASON.test(name) && typeof value === "string" && !refOf(value) && value.length <= 60 && !/[.!?]$/.test(value);
+
 /** One call as a wish: "update the status of the task "Fix the report": status done". Undefined where a person could not say it. */
 export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const call = calls[at];
   const view = kit.tools.find(({ name }) => name === call?.tool);
   if (!call || !view) return undefined;
   const { act, sentence } = imperativeOf(kit, view);
+  const address = saidAddress(call.args as JsonObject, new Set());
+  const given = settingOf(call.args);
+  const setting = given && { ...given, to: sayLiteral(given.to, given.what) };
   let words = act;
   let placed = false;
   let titled = false;
   const listed: string[] = [];
   const lists: string[] = [];
   const late: string[] = [];
+  const literals = new Map<string, Setting>();
   const speaksOf = ([name, value]: [string, unknown]) =>
     refOf(value) !== undefined && putMade(act, nounOf(name), "", sentence) !== undefined;
-  const args = Object.entries(call.args);
+  const swaps = swapsOf(call.args);
+  if (swaps.some(([, old, fresh]) => JSON.stringify(old) === JSON.stringify(fresh))) return undefined;
+  const swapped = new Set(swaps.flatMap(([name]) => [name, `new_${name}`]));
+  const args = Object.entries(call.args).filter(
+    ([name]) =>
+      !swapped.has(name) && !address?.names.has(name) && !setting?.names.has(name) && !isReason(name, call.args[name]),
+  );
   for (const [name, value] of [...args.filter(speaksOf), ...args.filter((one) => !speaksOf(one))]) {
     const noun = nounOf(name);
     const ref = refOf(value);
@@ -237,9 +230,46 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     } else if (Array.isArray(value) && value.some(isObject))
       lists.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
     else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
-    else listed.push(sayNamed(name, shorter(words, noun), value as Json, text));
+    else {
+      const said = sayNamed(name, shorter(words, noun), value as Json, text);
+      if (typeof value !== "boolean" && !/(?:^|_)(?:id|key|ref|code|number)$|Id$/.test(name))
+        literals.set(said, { what: said.slice(0, -text.length).trim(), to: text });
+      listed.push(said);
+    }
   }
+  for (const [name, old, fresh] of swaps)
+    listed.unshift(`${nounOf(name)} ${sayLiteral(old, name)} for ${sayLiteral(fresh, name)}`);
+  const reasons = Object.entries(call.args)
+    .filter(([name, value]) => isReason(name, value))
+    .map(([name, value]) => `, ${argumentLabel(name)}: ${spoken(value as string, name)}`)
+    .join("");
+  if (address) words = `${words} ${TOWARDS.test(words) ? "to" : "at"} ${address.text}`;
+  const only = listed.length === 1 && lists.length + late.length === 0 ? listed[0] : undefined;
+  const set = setting ?? (only === undefined ? undefined : literals.get(only));
+  const changed = set && listed.length === (setting ? 0 : 1) && lists.length + late.length === 0 && setTo(words, set);
+  if (changed) return `${changed}${reasons}`;
+  if (setting) listed.push(`${setting.what} ${setting.to}`);
   const parts = [...listed, ...lists, ...late];
+  const whole = inWhole(words, parts, { titled, listed, late, args });
+  return `${whole}${reasons}`;
+}
+
+/** An act with all that is left to say of it. */
+function inWhole(
+  words: string,
+  parts: readonly string[],
+  {
+    titled,
+    listed,
+    late,
+    args,
+  }: {
+    readonly titled: boolean;
+    readonly listed: readonly string[];
+    readonly late: readonly string[];
+    readonly args: readonly (readonly [string, unknown])[];
+  },
+): string {
   const bare = words.replace(/ with (?:an?|the) (?:specified |given )?([a-z ]+)$/, (all, what: string) =>
     parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
   );
@@ -311,10 +341,11 @@ function putGiven(act: string, name: string, noun: string, text: string): string
   if (known)
     return `${act.slice(0, known.index)}the${known[1]} ${noun} ${text}${act.slice(known.index + known[0].length)}`;
   const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
-  if (made) return `${act.slice(0, made.index)}${made[0]} ${text}${act.slice(made.index + made[0].length)}`;
-  const plain = new RegExp(`\\b(?:an?|the) ${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
+  const named = NAMING.test(name) && PROPER.test(text) ? "called " : "";
+  if (made) return `${act.slice(0, made.index)}${made[0]} ${named}${text}${act.slice(made.index + made[0].length)}`;
+  const plain = new RegExp(`\\b(?:an?|the|my) ((?:[a-z]+(?<!new) )?)${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
   if (plain && CODE.test(text))
-    return `${act.slice(0, plain.index)}the ${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
+    return `${act.slice(0, plain.index)}the ${plain[1]}${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
   const owner = new RegExp(`\\b(?:an?|the) ${thing}'s ([\\w /-]+)$`).exec(act);
   if (owner && CODE.test(text)) return `${act.slice(0, owner.index)}the ${owner[1]} of the ${noun} ${text}`;
   if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
@@ -326,19 +357,34 @@ function putGiven(act: string, name: string, noun: string, text: string): string
     : undefined;
 }
 
-/** What a reading is asked about, in brackets: "(project borealis and file brief.md)"; empty where it takes nothing. */
-export function aboutOf(kit: Kit, calls: Calls, at: number): string | undefined {
+/** Whether an argument only chooses what of a thing is read, in one word. */
+export function isChoice(name: string, value: unknown): value is string {
+  return CHOOSING.test(name) && typeof value === "string" && /^[a-z]+(?:_[a-z]+)*$/i.test(value);
+}
+
+/** Parameters that only choose what of a thing is read. */
+const CHOOSING = /^(?:field|option|property|attribute|column|section|aspect)(?:_?name)?$/i;
+/**
+ * What a reading is asked about: "project borealis and file brief.md", "between Rome and Oslo"; empty where it takes
+ * nothing, or only what `asked` says already. Undefined where a person could not say it.
+ */
+export function aboutOf(kit: Kit, calls: Calls, at: number, asked = ""): string | undefined {
   const call = calls[at];
   if (!call) return undefined;
   const parts: string[] = [];
-  for (const [name, value] of Object.entries(call.args)) {
+  const args = Object.entries(call.args);
+  const ends = args.length === 2 && args.every(([name]) => /(?:_|[a-z])(?:[AB12]|_[ab])$/.test(name));
+  for (const [name, value] of args) {
     const noun = nounOf(name);
     const ref = refOf(value);
     const said = ref ? called(kit, calls, ref, noun) : undefined;
     if (ref && !said) return undefined;
     if (!ref && places({ value: value as Json }).some((place) => refOf(place.value))) return undefined;
-    if (said) parts.push(said.name === undefined ? `${noun} (${said.whole})` : said.whole);
-    else parts.push(sayNamed(name, noun, value as Json, sayLiteral(value as Json, name)));
+    const text = ref ? "" : sayLiteral(value as Json, name);
+    if (isChoice(name, value) && asked !== "" && (label(value) === asked || asked.split(" ").includes(text))) continue;
+    if (said) parts.push(said.name !== undefined || ends ? said.whole : `${noun} (${said.whole})`);
+    else
+      parts.push(ends || (args.length === 1 && PROPER.test(text)) ? text : sayNamed(name, noun, value as Json, text));
   }
-  return enumerated(parts);
+  return ends ? `between ${enumerated(parts)}` : enumerated(parts);
 }

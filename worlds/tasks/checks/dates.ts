@@ -167,3 +167,12 @@ export function spokenDate(value: string): string | undefined {
   if (!day?.year || !month) return undefined;
   return `${month[0]?.toUpperCase()}${month.slice(1)} ${day.day}, ${day.year}`;
 }
+
+/** A date as a person writes it, with its time of day where it has one: "December 5, 2023 at 09:00". As it stands where its zone would be lost. */
+export function spokenMoment(value: string): string {
+  const [, time, seconds, zone] = /[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(.*)$/.exec(value) ?? [];
+  const day = spokenDate(value);
+  if (day === undefined || time === undefined) return day ?? value;
+  if (zone && zone !== "Z") return value;
+  return `${day} at ${time}${seconds === undefined || seconds === "00" ? "" : `:${seconds}`}${zone ? " UTC" : ""}`;
+}

@@ -51,6 +51,7 @@ export function occurrences(words: readonly Token[], needle: readonly string[]):
 export function humanize(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z]{2})/g, "$1 $2")
     .replace(/[_\-.]+/g, " ")
     .replace(/\s+/g, " ")
     .trim()

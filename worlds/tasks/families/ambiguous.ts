@@ -5,8 +5,9 @@ import { humanize } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
 import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { argumentLabel, imperative, noun, sayValue, type Voice, want, withArguments } from "../phrases.ts";
+import { argumentLabel, noun, sayValue, type Voice, want } from "../phrases.ts";
 import type { Random } from "../random.ts";
+import { imperative, withArguments } from "../wishes.ts";
 import { readingOf, triedWrites } from "./write.ts";
 
 /** A change asked for without saying to which of several rows: the right act is to ask, and to change nothing. */

@@ -2,13 +2,13 @@ import { isObject, type Json, type Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { type Asked, askedIn, type RecordedReading, shownBy, steadyReadings } from "../acts/readings.ts";
 import { recordedIn } from "../acts/recorded.ts";
-import { aboutOf } from "../acts/words.ts";
-import { plural } from "../checks/words.ts";
+import { aboutOf, isChoice } from "../acts/words.ts";
+import { plural, singular } from "../checks/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
 import { askable, factOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { label } from "../leaves.ts";
-import { argumentLabel, ask, type Voice, wonder } from "../phrases.ts";
+import { argumentLabel, ask, isClear, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { CallPattern, Check, Fact } from "../schema.ts";
 
@@ -61,12 +61,29 @@ export function otherValues(
 
 /** What is asked for in words: the field, and what it is read of. */
 function whatOf(kit: Kit, { calls }: RecordedReading, path: string): string | undefined {
-  const about = aboutOf(kit, calls, calls.length - 1);
+  const own = label(path);
+  // "fan speed" of the option "climate" is "climate fan speed".
+  const chosen = Object.entries(calls.at(-1)?.args ?? {}).flatMap(([name, value]) =>
+    isChoice(name, value) && label(value) !== own && !own.includes(label(value)) ? [label(value)] : [],
+  );
+  const said = [...chosen, own].join(" ");
+  const about = aboutOf(kit, calls, calls.length - 1, said);
   if (about === undefined) return undefined;
-  const said = label(path);
   const field = about === "" && !said.includes(" ") ? `current ${said}` : said;
   // "city of the address" is said already by "for city Rome".
-  return about === "" ? field : `${field} for ${about}`;
+  return about === "" ? field : `${field} ${about.startsWith("between ") ? "" : "for "}${about}`;
+}
+
+/** A conversion of units as a person asks for it: "how many litres are 3 gallons"; undefined where a reading is none. */
+function conversion({ calls, tool }: RecordedReading, leaf: Asked["leaf"]): string | undefined {
+  const [[name, value] = ["", null], ...more] = Object.entries(calls.at(-1)?.args ?? {});
+  if (typeof value !== "number" || more.length > 0 || calls.length > 1) return undefined;
+  const [from, to] = [singular(argumentLabel(name)), singular(label(leaf.path))];
+  const called = argumentLabel(tool.split(/[./:]/).at(-1) ?? tool)
+    .split(" ")
+    .map(singular)
+    .join(" ");
+  return called.includes(`${from} to ${to}`) ? `how many ${plural(to)} are ${value} ${plural(from)}` : undefined;
 }
 
 /** Fields that two readings would be asked for in the same words and that hold different values: nobody can tell which is meant. */
@@ -101,7 +118,7 @@ export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => 
   );
   for (const reading of readings) {
     // What rows tell, questions are made of by rows.
-    if (reading.calls.length === 1 && rows.has(reading.tool)) continue;
+    if (rows.has(reading.tool)) continue;
     const share = recorded.share.get(reading.tool) ?? 0;
     for (const asked of askedIn(kit, reading.tool, reading.answer))
       put(
@@ -197,7 +214,9 @@ function* one(
   const fact = factOf(leaf.value, leaf.name);
   if (what === undefined || twofold.has(what) || says(what, fact)) return;
   const voice = voices();
-  const request = ask(voice, what, rng);
+  if (!isClear(voice, what)) return;
+  const converted = conversion(reading, leaf);
+  const request = converted === undefined ? ask(voice, what, rng) : wonder(voice, converted, rng);
   const others = otherValues(kit, reading.tool, asked, reading.answer, shown, request);
   const checks: Check[] = [
     { kind: "answer_includes", facts: [fact] },

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../json.ts";
+import type { ObservedTrace } from "../../observation.ts";
+import { recordedIn } from "../acts/recorded.ts";
 import { type Attempt, attempt, keyParams, outcome } from "../attempts.ts";
 import type { Draft } from "../draft.ts";
 import type { Kit } from "../kit.ts";
@@ -8,13 +10,22 @@ import type { Random } from "../random.ts";
 import { readingOf, triedWrites, wishOf } from "./write.ts";
 
 /** A change that the world's own rules refuse: the right act is to decline. First what the real system was seen to refuse, then what the documents forbid, then what is refused whatever else is asked with it. */
-export function* guardedWrite(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
-  for (const refused of recordedRefusals(kit)) {
+export function* guardedWrite(
+  kit: Kit,
+  traces: readonly ObservedTrace[],
+  voices: () => Voice,
+  rng: Random,
+): Generator<Draft> {
+  const lifted = liftedRefusals(traces);
+  const lasts = ({ view, answer }: Attempt) => !lifted.has(`${view.name}\n${answer.text}`);
+  for (const refused of recordedRefusals(kit).filter(lasts)) {
     const draft = declined(kit, refused, voices(), rng);
     if (draft) yield draft;
   }
   yield* againstPolicy(kit, voices, rng);
-  const tried = [...triedWrites(kit)].filter(([, t]) => t.refused.length > 0 && t.changed.length > 0);
+  const tried = [...triedWrites(kit)]
+    .map(([tool, { changed, refused }]) => [tool, { changed, refused: refused.filter(lasts) }] as const)
+    .filter(([, t]) => t.refused.length > 0 && t.changed.length > 0);
   for (let round = 0; round < 40; round += 1) {
     for (const [tool, { changed, refused }] of tried) {
       const succeeded = new Set(changed.map((a) => a.anchor.key));
@@ -28,6 +39,22 @@ export function* guardedWrite(kit: Kit, voices: () => Voice, rng: Random): Gener
       if (draft) yield draft;
     }
   }
+}
+
+/** Refusals, by tool and words, after which a session had the tool do its work: an agent may lift them (log in, open the day), so that declining is not the right end. */
+function liftedRefusals(traces: readonly ObservedTrace[]): ReadonlySet<string> {
+  const lifted = new Set<string>();
+  for (const calls of recordedIn(traces).sessions) {
+    const refused = new Map<string, Set<string>>();
+    for (const { tool, ok, value, args } of calls) {
+      const name = `${tool}\n${JSON.stringify(args)}`;
+      const before = refused.get(name) ?? new Set<string>();
+      refused.set(name, before);
+      if (!ok) before.add(typeof value === "string" ? value : JSON.stringify(value));
+      else for (const answer of before) lifted.add(`${tool}\n${answer}`);
+    }
+  }
+  return lifted;
 }
 
 /** Changes that the world would make and the documents forbid on such a row: the right act is to read it and to decline. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type Scalar } from "../../json.ts";
 import { findFact, Reading as Text } from "../checks/facts.ts";
 import { humanize, plural, singular } from "../checks/words.ts";
-import { type Draft, excludeOthers, leaks, nameRow, ref, says, selector } from "../draft.ts";
+import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.ts";
 import { factOf, kindOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves } from "../leaves.ts";
@@ -9,7 +9,7 @@ import { argumentLabel, mine, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check, Fact } from "../schema.ts";
 import { isAlike, mustRead } from "../seen.ts";
-import { figure, readPath } from "../select.ts";
+import { figure, readPath, selector } from "../select.ts";
 
 /** A list of objects within an answer, with the field that names its elements and those that they can be told by. */
 interface NamedList {
@@ -117,11 +117,15 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const middle = (low + high) / 2;
       const step = high - low >= 20 ? 10 : high - low >= 2 ? 1 : 0.01;
       const rounded = Math.round(middle / step) * step;
-      const bound = Math.round((rounded > low && rounded < high ? rounded : middle) * 100) / 100;
-      if (bound <= low || bound >= high) continue;
       const above = rng.next() < 0.5;
-      const right = list.titles.filter(
-        (_, i) => ((list.elements[i] as Record<string, number>)[field] as number) > bound === above,
+      // Between two neighbouring counts lies no count: "more than 2" is 3 and up.
+      const edge = values.every(Number.isInteger) && high - low < 2 ? (above ? low : high) : undefined;
+      const bound = edge ?? Math.round((rounded > low && rounded < high ? rounded : middle) * 100) / 100;
+      if (edge === undefined && (bound <= low || bound >= high)) continue;
+      const right = list.titles.filter((_, i) =>
+        above
+          ? ((list.elements[i] as Record<string, number>)[field] as number) > bound
+          : ((list.elements[i] as Record<string, number>)[field] as number) < bound,
       );
       const wrong = list.titles.filter((t) => !right.includes(t));
       if (right.length === 0 || wrong.length === 0 || right.some((t) => leaks(kit, t))) continue;

@@ -3,7 +3,7 @@ import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.t
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { type Leaf, label } from "../leaves.ts";
-import { ask, mine, unasked, type Voice } from "../phrases.ts";
+import { ask, isClear, mine, unasked, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
 import { isShared, mustRead } from "../seen.ts";
@@ -54,6 +54,7 @@ export function* lookup(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const [first, second] = open.filter(
         (leaf) =>
           !says(named.who, factOf(leaf.value, leaf.name)) &&
+          isClear(voice, label(leaf.path, table)) &&
           !unasked(voice, table, label(leaf.path, table), Object.values(reading.args)[0] === reading.anchor.key),
       );
       if (!first) continue;

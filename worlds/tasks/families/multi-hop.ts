@@ -1,12 +1,12 @@
 import type { Scalar } from "../../json.ts";
-import { type Draft, distinguish, excludeOthers, leaks, nameRow, ref, says, select, selector } from "../draft.ts";
+import { type Draft, distinguish, excludeOthers, leaks, nameRow, ref, says } from "../draft.ts";
 import { askable, factOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { label } from "../leaves.ts";
 import { argumentLabel, ask, mine, unasked, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { isShared, mustRead } from "../seen.ts";
-import { readPath } from "../select.ts";
+import { readPath, select, selector } from "../select.ts";
 import { isReference, rowReadings } from "./lookup.ts";
 
 interface Step {

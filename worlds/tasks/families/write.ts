@@ -1,14 +1,15 @@
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { type Attempt, attempts, linked, requiredChanges } from "../attempts.ts";
-import { type Draft, distinguish, ENDING, type Named, nameRow, ref, select, selector } from "../draft.ts";
+import { type Draft, distinguish, ENDING, type Named, nameRow, ref } from "../draft.ts";
 import { kindOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves } from "../leaves.ts";
 import { ownersOf } from "../owners.ts";
-import { argumentLabel, imperative, noun, saidWhole, type Voice, want, wantAll, withArguments } from "../phrases.ts";
+import { argumentLabel, noun, saidWhole, type Voice, want, wantAll } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
-import { readPath } from "../select.ts";
+import { readPath, select, selector } from "../select.ts";
+import { imperative, withArguments } from "../wishes.ts";
 
 /** A write told as a wish: the words, and the script that carries it out. */
 export interface Wish {
@@ -180,6 +181,8 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
       return place ? [{ ...place, n: source.n }] : [];
     });
     const place = places.sort((a, b) => a.rank - b.rank)[0];
+    // Nobody takes in exchange what the same row holds already.
+    if (name.startsWith("new_") && reading && place?.n === sources[0]?.n) return undefined;
     if (place) {
       const pointer = ref(place.n, place.path);
       final[name] = Array.isArray(value) ? [pointer] : pointer;

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from "node:fs";
+import { digestOf } from "../worlds/digest.ts";
+import type { Task } from "../worlds/tasks/schema.ts";
+
+/** So many tasks of a service are read. */
+const READ = 30;
+/** Marks that somebody gave after reading, by the digest of words and checks: usable, or the cause why not. The words themselves are not kept. */
+const FILE = new URL("./marks.json", import.meta.url);
+
+/** What a mark is of: who changes the words or the checks of a task has it read again. */
+export function markOf({ request, turns, checks }: Pick<Task, "request" | "turns" | "checks">): string {
+  return digestOf([request, turns, checks]).slice(0, 20);
+}
+
+/** The tasks of a set that are read: evenly taken over it. */
+export function toRead<T>(tasks: readonly T[]): T[] {
+  const step = Math.max(1, tasks.length / READ);
+  return Array.from({ length: Math.min(READ, tasks.length) }, (_, i) => tasks[Math.floor(i * step)] as T);
+}
+
+/** The share of the tasks read that a reader marked usable; one without a mark counts as not usable. */
+export function usable(tasks: readonly Task[], marks = readMarks()): string {
+  const read = toRead(tasks).map((task) => marks[markOf(task)]);
+  const unread = read.filter((mark) => mark === undefined).length;
+  return `usable ${read.filter((mark) => mark === "usable").length}/${read.length}, of which ${unread} have not been read`;
+}
+
+function readMarks(): Readonly<Record<string, string>> {
+  return existsSync(FILE) ? JSON.parse(readFileSync(FILE, "utf8")) : {};
+}

@@ -1,0 +1,37 @@
+import { label } from "../leaves.ts";
+import { refOf } from "../script.ts";
+
+/** What is changed of a thing, and to what. */
+export interface Setting {
+  readonly what: string;
+  readonly to: string;
+}
+
+/** A field's name and its new value where a call takes these as two arguments: `field: "list_name", new_value: "Done"`. */
+export function settingOf(
+  args: Record<string, unknown>,
+): { readonly what: string; readonly to: string | number; readonly names: ReadonlySet<string> } | undefined {
+  const field = Object.keys(args).find((name) => /^(?:field|property|attribute|column)(?:_?name)?$/i.test(name));
+  const to = Object.keys(args).find((name) => /^(?:new_?)?value$/i.test(name));
+  const [what, value] = [args[field ?? ""], args[to ?? ""]];
+  if (field === undefined || to === undefined || typeof what !== "string" || refOf(what) || refOf(value))
+    return undefined;
+  if (!/^[a-z_ ]+$/i.test(what) || (typeof value !== "string" && typeof value !== "number")) return undefined;
+  return { what: label(what), to: value, names: new Set([field, to]) };
+}
+
+const CHANGING = /^(?:change|modify|update|edit|set) (?:the |a |an )?(.+)$/;
+
+/** "update the task X" with a new status as "change the status of the task X to done"; undefined where the act changes nothing of a thing. */
+export function setTo(act: string, { what, to }: Setting): string | undefined {
+  const changes = CHANGING.exec(act)?.[1]?.replace(/^(?:existing|specific|given) /, "");
+  if (changes === undefined) return undefined;
+  const part = /^(.+?) of ((?:the|my) .+)$/.exec(changes);
+  const [own, thing] = part ? [part[1], part[2]] : [undefined, `the ${changes}`];
+  const last = what.split(" ").at(-1) ?? "";
+  // What only names the thing is no change of it.
+  if (own === undefined && changes.split(" ").includes(last)) return undefined;
+  if (own !== undefined && !/\b(?:fields?|details?|properties|info|information|attributes?|record)$/.test(own))
+    return own.split(" ").at(-1) === last ? `change the ${own} of ${thing} to ${to}` : undefined;
+  return `change the ${what} of ${thing} to ${to}`;
+}
