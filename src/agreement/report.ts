@@ -11,6 +11,12 @@ export interface AgreementJson extends Confusion {
   readonly kappa: number | null;
   readonly kappa_low: number | null;
   readonly kappa_high: number | null;
+  /** The mean of the shares of rewarded and of unrewarded trials that are judged right, of the decided ones. */
+  readonly balanced_accuracy: number | null;
+  /** The same of all trials with a task, where an undecided one is not judged right. */
+  readonly balanced_accuracy_all: number | null;
+  /** The share of trials with a task that are undecided. */
+  readonly open: number | null;
 }
 
 const CELLS = {
@@ -27,6 +33,9 @@ function cellOf({ verdict, rewarded }: JudgedTrial): keyof Confusion | "undecide
 export function countsJson({ trials, judged }: Agreement): AgreementJson {
   const cells = { true_pass: 0, false_pass: 0, true_fail: 0, false_fail: 0, undecided: 0 };
   for (const trial of judged) cells[cellOf(trial)] += 1;
+  const undecided = judged.filter(({ verdict }) => verdict === "undecided");
+  const openOf = (reward: boolean) => undecided.filter(({ rewarded }) => rewarded === reward).length;
+  const { true_pass, false_fail, true_fail, false_pass } = cells;
   const kappa: Kappa | undefined = cohensKappa(cells);
   return {
     trials,
@@ -36,7 +45,18 @@ export function countsJson({ trials, judged }: Agreement): AgreementJson {
     kappa: kappa?.kappa ?? null,
     kappa_low: kappa?.low ?? null,
     kappa_high: kappa?.high ?? null,
+    balanced_accuracy: balanced([true_pass, true_pass + false_fail], [true_fail, true_fail + false_pass]),
+    balanced_accuracy_all: balanced(
+      [true_pass, true_pass + false_fail + openOf(true)],
+      [true_fail, true_fail + false_pass + openOf(false)],
+    ),
+    open: judged.length === 0 ? null : undecided.length / judged.length,
   };
+}
+
+/** The mean of two shares; null where one of them is of nothing. */
+function balanced([a, ofA]: readonly [number, number], [b, ofB]: readonly [number, number]): number | null {
+  return ofA === 0 || ofB === 0 ? null : (a / ofA + b / ofB) / 2;
 }
 
 /** The confusion table, what follows from it, and each disagreement with the check that decided, for a terminal. */
@@ -50,6 +70,7 @@ export function table(agreement: Agreement, origins: ReadonlyMap<string, Origin>
     `${counts.undecided} undecided; ${counts.with_task} of ${counts.trials} trials have a task, of ${agreement.tasks} mined`,
     `${agreement.judged.reduce((n, { corrected }) => n + corrected, 0)} writes are graded by what their recorded answers show, since the world answered otherwise`,
     `accuracy ${share(counts.accuracy)}, kappa ${figure(counts.kappa)} (95 %: ${figure(counts.kappa_low)} to ${figure(counts.kappa_high)}); tier ${agreement.tier}`,
+    `balanced accuracy ${share(counts.balanced_accuracy)} of the ${counts.with_task - counts.undecided} decided, ${share(counts.balanced_accuracy_all)} with the open ones; ${share(counts.open)} open`,
     ...disagreements(agreement.judged, origins),
   ];
 }

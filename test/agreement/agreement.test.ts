@@ -19,6 +19,9 @@ const KEYS = [
   "kappa",
   "kappa_low",
   "kappa_high",
+  "balanced_accuracy",
+  "balanced_accuracy_all",
+  "open",
 ];
 let folder: string;
 let planted: Planted[];
@@ -56,6 +59,9 @@ describe("planted trials of the desk's tasks", () => {
     );
     expect(counts.accuracy).toBeGreaterThanOrEqual(0.98);
     expect(counts.kappa).toBeGreaterThan(0.95);
+    expect(counts.balanced_accuracy).toBeGreaterThanOrEqual(0.97);
+    expect(counts.balanced_accuracy).toBeGreaterThanOrEqual(counts.balanced_accuracy_all as number);
+    expect(counts.open).toBe((undecided as number) / planted.length);
     expect(counts.kappa_low).toBeLessThan(counts.kappa as number);
     expect(counts.kappa_high).toBeGreaterThanOrEqual(counts.kappa as number);
   });
@@ -69,6 +75,7 @@ describe("planted trials of the desk's tasks", () => {
     const told = stdout.trim().split("\n");
     expect(told[0]).toMatch(/rewarded +not rewarded/);
     expect(stdout).toMatch(/kappa -?[01]\.\d+ \(95 %: /);
+    expect(stdout).toMatch(/balanced accuracy [\d.]+ % of the \d+ decided, [\d.]+ % with the open ones; [\d.]+ % open/);
     expect(stdout).toContain("tier deterministic");
     const listed = told.slice(told.indexOf("disagreements:") + 1);
     expect(listed.length).toBeGreaterThanOrEqual(29);

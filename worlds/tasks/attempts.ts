@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { WorldAnswer } from "../world-api.ts";
-import { requiredOf } from "./changes.ts";
+import { ownFree, requiredOf } from "./changes.ts";
 import { kindOf } from "./kinds.ts";
 import type { Kit } from "./kit.ts";
 import { isMap, type Leaf, nameScore } from "./leaves.ts";
@@ -282,5 +282,5 @@ export function requiredChanges(
   const worlds = [kit.fork(), kit.otherwise()] as const;
   for (const { tool, args } of calls) for (const world of worlds) if (world.call(tool, args).isError) return undefined;
   const [one, two] = [worlds[0].diff(), worlds[1].diff()];
-  return one.length === 0 || one.length !== two.length ? undefined : requiredOf(one, two);
+  return one.length === 0 || one.length !== two.length ? undefined : ownFree(kit.bundle, requiredOf(one, two));
 }

@@ -1,4 +1,6 @@
-import { at, changedPaths, joinPath } from "./checks/data.ts";
+import type { Bundle } from "../bundle.ts";
+import { MADE, RUN, TIE, UNLISTED } from "../compile/programs/records/tables.ts";
+import { at, changedPaths, joinPath, splitPath } from "./checks/data.ts";
 import { type Change, holdsKey, misfit, opOf } from "./checks/state.ts";
 import type { AllowedChange } from "./schema.ts";
 
@@ -48,6 +50,29 @@ export function requiredOf(one: readonly Change[], ...others: readonly (readonly
     return as === undefined ? allowed : { ...allowed, as };
   });
   return named.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+const OWN = new Set([MADE, UNLISTED, TIE, RUN]);
+
+/** The changes with the compiler's own bookkeeping left free, such as the order in which rows came to be: columns of those names that no model of the table knows as the system's. */
+export function ownFree(bundle: Pick<Bundle, "tables">, changes: readonly AllowedChange[]): AllowedChange[] {
+  return changes.map((change) => freed(change, (column) => OWN.has(column) && !isKnown(bundle, change, column)));
+}
+
+/** Whether the model of a change's table has a column; also where the table has no model. */
+export function isKnown({ tables }: Pick<Bundle, "tables">, { table }: AllowedChange, column: string): boolean {
+  return tables.find(({ name }) => name === table)?.columns.some(({ name }) => name === column) ?? true;
+}
+
+/** A change with some columns left free. */
+export function freed(change: AllowedChange, isFree: (column: string) => boolean): AllowedChange {
+  const open = (path: string) => isFree(splitPath(path)[0] ?? "");
+  const own = [...Object.keys(change.fields), ...(change.gone ?? [])].filter(open);
+  if (own.length === 0) return change;
+  const { gone: _gone, ...rest } = change;
+  const gone = change.gone?.filter((path) => !open(path)) ?? [];
+  const fields = Object.fromEntries(Object.entries(change.fields).filter(([path]) => !open(path)));
+  return { ...rest, fields, ...(gone.length > 0 ? { gone } : {}), any: [...new Set([...change.any, ...own])] };
 }
 
 const nameOf = ({ table, key }: Change): string => `${table}\n${key}`;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../json.ts";
 import type { World } from "../../world-api.ts";
-import { requiredOf } from "../changes.ts";
+import { freed, isKnown, requiredOf } from "../changes.ts";
 import { splitPath } from "../checks/data.ts";
 import { stateWithin } from "../checks/state.ts";
 import type { Kit } from "../kit.ts";
@@ -39,17 +39,6 @@ function play(kit: Kit, world: World, calls: Calls): Played | undefined {
   return { ...played, diff: world.diff() };
 }
 
-/** Columns that no model of a table knows are the compiler's own: how they end is free. */
-function ownFree(kit: Kit, change: AllowedChange): AllowedChange {
-  const columns = kit.bundle.tables.find(({ name }) => name === change.table)?.columns;
-  if (columns === undefined) return change;
-  const known = new Set(columns.map(({ name }) => name));
-  const own = Object.keys(change.fields).filter((path) => !known.has(splitPath(path)[0] ?? ""));
-  if (own.length === 0) return change;
-  const fields = Object.fromEntries(Object.entries(change.fields).filter(([path]) => !own.includes(path)));
-  return { ...change, fields, any: [...new Set([...change.any, ...own])] };
-}
-
 /** What calls leave behind under any seed, and in any order that the service takes them in; undefined where a call is not served for certain. */
 export function outcomeOf(kit: Kit, calls: Calls): Outcome | undefined {
   const one = play(kit, kit.fork(), calls);
@@ -59,7 +48,10 @@ export function outcomeOf(kit: Kit, calls: Calls): Outcome | undefined {
   const course = (played: Played): string =>
     JSON.stringify(played.changed.map((changed, i) => [changed, played.succeeded[i]]).sort());
   const required = (...others: Played["diff"][]) =>
-    requiredOf(one.diff, two.diff, ...others).map((change) => ownFree(kit, change));
+    requiredOf(one.diff, two.diff, ...others).map((change) =>
+      // Columns that no model of a table knows are the compiler's own: how they end is free.
+      freed(change, (column) => !isKnown(kit.bundle, change, column)),
+    );
   const strict = required();
   const orders = ordersOf(calls).flatMap((order) => {
     const other = play(kit, kit.fork(), order);

@@ -4,7 +4,7 @@ import { Aliases } from "../../fidelity/aliases.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import type { World } from "../../world-api.ts";
-import { requiredOf } from "../changes.ts";
+import { ownFree, requiredOf } from "../changes.ts";
 import { classOf } from "../checks/answer-class.ts";
 import { sameData } from "../checks/data.ts";
 import { stateWithin } from "../checks/state.ts";
@@ -121,7 +121,9 @@ function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | un
 /** The final difference that calls leave, what differs between two seeds free; undefined where a call fails or leads nowhere. */
 function endOf(kit: Kit, calls: Calls): AllowedChange[] | undefined {
   const [one, two] = [kit.fork(), kit.otherwise()].map((world) => diffOf(world, calls));
-  return one === undefined || two === undefined || one.length !== two.length ? undefined : requiredOf(one, two);
+  return one === undefined || two === undefined || one.length !== two.length
+    ? undefined
+    : ownFree(kit.bundle, requiredOf(one, two));
 }
 
 function diffOf(world: World, calls: Calls): FinishedTrial["diff"] | undefined {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { placeOf } from "../../starts.ts";
-import { requiredOf } from "../changes.ts";
+import { ownFree, requiredOf } from "../changes.ts";
 import { sameData } from "../checks/data.ts";
 import { excludeOthers, finish } from "../draft.ts";
 import { type GradeEnv, grade } from "../grade.ts";
@@ -196,7 +196,7 @@ function changing(
   return {
     script: { calls: [...right.calls], answer: "Done: it has been made as you asked.", class: "answered" },
     checks: [
-      { kind: "state", changes: requiredOf(one, two) },
+      { kind: "state", changes: ownFree(kit.bundle, requiredOf(one, two)) },
       { kind: "answer_class", class: "answered" },
     ],
     object: trial.diff[0]?.table ?? "",

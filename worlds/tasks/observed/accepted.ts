@@ -1,7 +1,8 @@
+import type { Bundle } from "../../bundle.ts";
 import { canonicalJson } from "../../digest.ts";
 import { mapTexts } from "../../fidelity/aliases.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { requiredOf } from "../changes.ts";
+import { ownFree, requiredOf } from "../changes.ts";
 import { type Change, stateWithin } from "../checks/state.ts";
 import type { AllowedChange } from "../schema.ts";
 import type { Replayed } from "./replay.ts";
@@ -36,10 +37,10 @@ export function wholeDiff({ diff, unshown }: Replayed): Change[] {
 }
 
 /** The distinct final differences of one task's rewarded runs, those that most runs reached first. */
-export function acceptedEnds(runs: readonly Twice[]): End[] {
+export function acceptedEnds(runs: readonly Twice[], bundle: Pick<Bundle, "tables">): End[] {
   const ends = new Map<string, End>();
   for (const { one, two } of runs) {
-    const changes = requiredOf(wholeDiff(one), wholeDiff(two).map(renamed(one.generated)));
+    const changes = ownFree(bundle, requiredOf(wholeDiff(one), wholeDiff(two).map(renamed(one.generated))));
     const name = canonicalJson(changes);
     const known = ends.get(name);
     ends.set(name, { changes, runs: (known?.runs ?? 0) + 1, run: known?.run ?? one });
@@ -97,7 +98,7 @@ function compare(end: End, trial: Replayed): Held {
 }
 
 /** Both sides of a comparison, without the rows beside the shown ones where one of the two is known only by what its answers showed. */
-function comparable(end: End, trial: Replayed): { changes: readonly AllowedChange[]; diff: readonly Change[] } {
+export function comparable(end: End, trial: Replayed): { changes: readonly AllowedChange[]; diff: readonly Change[] } {
   const diff = wholeDiff(trial);
   if (!end.run.partial && !trial.partial) return { changes: end.changes, diff };
   const shown = (table: string, key: string | undefined) =>

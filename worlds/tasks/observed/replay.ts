@@ -56,6 +56,11 @@ export class Replayer {
     this.sessions = new Map(sessions.map((session) => [session.id, session]));
   }
 
+  /** Whether a tool only reads: as its behaviour was fitted, else as its listing or its name says. */
+  isRead(tool: string): boolean {
+    return effectOf(this.bundle, tool) === "read";
+  }
+
   /** Replays one of the traces in its order on a world as drawn. */
   replay(trace: ObservedTrace, world: World): Replayed {
     const answered = new Map(this.sessions.get(trace.id)?.calls.map((call) => [call.index, call]));
