@@ -11,6 +11,7 @@ import type { Leftovers } from "./leftovers.ts";
 import { LIMITS } from "./limits.ts";
 import { outage } from "./outage.ts";
 import { copyTree } from "./repository.ts";
+import { userTurns } from "./user-turns.ts";
 import type { WorldRelay } from "./world-relay.ts";
 
 /** A command to start, its secrets opened; with `tree` in a copy of that folder, which is removed after the trial. */
@@ -122,8 +123,8 @@ async function oneProcess(target: CommandTarget, brief: TrialBrief, place: Place
     brief.timeoutSeconds * 1_000,
     signal,
     async (agent) => {
-      for (const [index, text] of brief.turns.entries()) {
-        agent.write(JSON.stringify({ turn: index + 1, text }));
+      for await (const text of userTurns(brief, answers)) {
+        agent.write(JSON.stringify({ turn: answers.length + 1, text }));
         const line = await agent.line();
         if (line === undefined) break;
         const answer = readAnswerLine(line);
@@ -142,7 +143,7 @@ async function eachTurn(target: CommandTarget, brief: TrialBrief, place: Place, 
   const answers: AgentAnswer[] = [];
   const logs: string[] = [];
   const deadline = performance.now() + brief.timeoutSeconds * 1_000;
-  for (const text of brief.turns) {
+  for await (const text of userTurns(brief, answers)) {
     const left = Math.max(0, deadline - performance.now());
     let output = "";
     const played = await play([...target.command, text], target, brief, place, left, signal, async (agent) => {
