@@ -129,9 +129,11 @@ export type UserFact = z.infer<typeof UserFact>;
 export const SimulatedUser = z.object({
   /** The first says what is meant where the agent asks for no more than that. */
   knows: z.array(UserFact).max(100),
+  /** What it says of itself, in order, one a turn: where it is asked nothing that it knows, before anything else. */
+  adds: z.array(z.string().min(1).max(100_000)).max(100).optional(),
   /** It says no where it is asked whether to go on; it says yes when absent. */
   confirms: z.literal(false).optional(),
-  /** Replies after which it goes. When absent 4 more than it knows facts: each asked for alone, and some confirmations. */
+  /** Replies after which it goes. When absent 4 more than it has to tell: each asked for alone, and some confirmations. */
   most: z.number().int().min(1).max(100).optional(),
 });
 export type SimulatedUser = z.infer<typeof SimulatedUser>;

@@ -1,13 +1,15 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { type Attempt, attempt, requiredChanges } from "../attempts.ts";
+import { findFact, Reading } from "../checks/facts.ts";
 import { humanize } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
-import { askable, kindOf, spoken } from "../kinds.ts";
+import { askable, factOf, kindOf, spoken } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { argumentLabel, imperative, noun, sayValue, type Voice, want, withArguments } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { UserFact } from "../schema.ts";
+import type { Anchor } from "../surface.ts";
 import { readingOf, triedWrites } from "./write.ts";
 
 /** What of a row its user can tell beside what names it: so many fields. */
@@ -26,7 +28,6 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
       const { view, anchor, keyParam } = chosen;
       const thing = noun(anchor.table);
       const named = escapePattern(thing);
-      const owner = ownerOf(kit, chosen, rng);
       const others = Object.keys(chosen.args).filter((name) => name !== keyParam);
       const voice = voices();
       const act = imperative(view, thing, "")
@@ -35,6 +36,9 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         .trim()
         .replace(new RegExp(` for ${named}$`), ` for my ${thing}`)
         .replace(/\bmy my\b/g, "my");
+      const fits = (row: Anchor) => !contradicts(kit, row, act);
+      if (!fits(anchor)) continue;
+      const owner = ownerOf(kit, chosen, rng, fits);
       const plain = Object.entries(chosen.args).filter(([name, value]) => name !== keyParam && !holdsId(value));
       const mine = act
         .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${named}$`), "$1 my $2")
@@ -122,6 +126,22 @@ function toldOf(
   return { needed, beside: beside.slice(0, MOST_FIELDS) };
 }
 
+/** Whether a request names another state than the row's: "my pending order" is none that was delivered. */
+function contradicts(kit: Kit, row: Anchor, words: string): boolean {
+  const said = new Reading(words);
+  return row.leaves.some(({ value, name, generic }) => {
+    if (typeof value !== "string" || generic.includes("[*]") || kindOf(value, name) !== "text") return false;
+    if (findFact(factOf(value, name), said).said > 0) return false;
+    const others = (kit.anchors.get(row.table) ?? []).flatMap(({ leaves }) =>
+      leaves.flatMap((other) => (other.generic === generic && typeof other.value === "string" ? [other.value] : [])),
+    );
+    // A word of many rows is a state; a name that one row has is none.
+    return [...new Set(others)].some(
+      (other) => others.filter((one) => one === other).length > 1 && findFact(factOf(other, name), said).said > 0,
+    );
+  });
+}
+
 /** Whether a value holds an id, which a person who does not name the row would not know. */
 function holdsId(value: Json): boolean {
   if (Array.isArray(value)) return value.some(holdsId);
@@ -141,6 +161,7 @@ function ownerOf(
   kit: Kit,
   chosen: Attempt,
   rng: Random,
+  fits: (row: Anchor) => boolean,
 ): { who: string; call: { tool: string; args: Record<string, unknown> } } | undefined {
   const { anchor, view } = chosen;
   const { table } = anchor;
@@ -155,9 +176,9 @@ function ownerOf(
       const siblings = (kit.anchors.get(table) ?? []).filter((a) =>
         a.leaves.some((l) => l.generic === leaf.generic && l.value === leaf.value),
       );
-      const able = siblings.filter((a) =>
-        [0, 1, 2, 3].some(() => attempt(kit, view, param, a, rng, chosen.from)?.outcome === "changed"),
-      );
+      const able = siblings
+        .filter(fits)
+        .filter((a) => [0, 1, 2, 3].some(() => attempt(kit, view, param, a, rng, chosen.from)?.outcome === "changed"));
       if (able.length < 2) continue;
       return { who: introduced(reading.args), call: { tool: reading.binding.tool, args: reading.args } };
     }

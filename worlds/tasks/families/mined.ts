@@ -315,11 +315,11 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
       start: group.start,
       restsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
     });
-    const user = recordedUser(draft.request, draft.turns ?? [], draft.script.calls);
     const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
     const whole: Draft =
       unseen.length === 0 ? draft : { ...draft, checks: [...checks, { kind: "calls_required", calls: unseen }] };
-    if (user !== undefined && (draft.turns ?? []).length > 0) yield conversation(whole, user);
+    if ((draft.turns ?? []).length > 0)
+      yield conversation(whole, recordedUser(draft.request, draft.turns ?? [], draft.script.calls));
     yield whole;
   }
 }

@@ -163,6 +163,14 @@ export function questionsOf(answer: string): Questions {
   return { wanted, open, choices, confirmations, greets, any };
 }
 
+/** Words that name a row together with a word for it: the "order" is asked for by its number. */
+const NAMING = new Set(["number", "id", "identifier", "reference", "code"]);
+
+/** Whether several facts may be meant where only such a word is asked for: then it is the first of them. */
+export function isBare({ words }: Wanted): boolean {
+  return words.every((word) => NAMING.has(word));
+}
+
 /**
  * How well a name of a fact fits what is asked for: how many of its words are asked for where all are, less than 1 where
  * it is asked for by a part of its name, as by "number"; 0 where it is another thing.
@@ -171,7 +179,9 @@ export function fitOf(name: string, { words, head }: Wanted): number {
   const own = new Reading(name).words.map(({ text }) => singular(text));
   const like = (word: string, others: readonly string[]) => alike(word).some((one) => others.includes(one));
   const last = own.at(-1);
-  if (last === undefined || !like(last, [head])) return 0;
+  if (last === undefined) return 0;
+  const before = NAMING.has(head) ? words[words.indexOf(head) - 1] : undefined;
+  if (!like(last, before === undefined ? [head] : [head, before])) return 0;
   const shared = own.filter((word) => like(word, words)).length;
   if (shared === own.length) return shared;
   // "number" may be the order's; "phone number" is not.

@@ -20,6 +20,9 @@ const WISH =
 /** Words of a courtesy at most: a longer sentence says more. */
 const COURTESY_WORDS = 14;
 
+/** So many facts a user may know. */
+const MOST_FACTS = 100;
+
 const sentencesOf = (turn: string) => turn.split(/(?<=[.!?])\s+|\n+/).filter((one) => /[\p{L}\d]/u.test(one));
 
 /** The scalars that a script gives as arguments, by their value, with the names that they stand under. */
@@ -45,32 +48,35 @@ function namesOf(names: ReadonlySet<string>): string[] {
 }
 
 /**
- * The user of a recorded conversation whose later turns only answered: each sentence of theirs says what the script gives
- * as an argument and the request does not say, or is a courtesy. Undefined where one says anything more, since nobody
- * would ask for it.
+ * The user of a recorded conversation: asked for what its turns say of the script's arguments it says it, and agrees where
+ * it is asked to. A turn that says anything more is said of itself, since nobody would ask for it.
  */
-export function recordedUser(
-  request: string,
-  turns: readonly string[],
-  calls: Script["calls"],
-): RecordedUser | undefined {
+export function recordedUser(request: string, turns: readonly string[], calls: Script["calls"]): RecordedUser {
   const asked = new Reading(request);
   const values = [...given(calls)].filter(([value, names]) => !saidIn(asked, value, [...names][0] ?? ""));
   const knows = new Map<string | number, UserFact>();
+  const questions = new Map<string, string>();
+  const adds: string[] = [];
   for (const turn of turns) {
+    const facts: UserFact[] = [];
+    let more = false;
     for (const sentence of sentencesOf(turn)) {
       const read = new Reading(sentence);
       const told = values.filter(([value, names]) => saidIn(read, value, [...names][0] ?? ""));
       for (const [value, names] of told)
-        if (!knows.has(value)) knows.set(value, { names: namesOf(names), value, says: sentence.trim() });
-      if (WISH.test(read.folded)) return undefined;
-      if (told.length > 0) continue;
-      if (!COURTEOUS.test(read.folded) || read.words.length > COURTESY_WORDS) return undefined;
+        if (!knows.has(value)) {
+          const fact = { names: namesOf(names), value, says: sentence.trim() };
+          knows.set(value, fact);
+          facts.push(fact);
+        }
+      const courteous = COURTEOUS.test(read.folded) && read.words.length <= COURTESY_WORDS;
+      more ||= WISH.test(read.folded) || !(told.length > 0 || courteous);
     }
+    if (more) adds.push(turn);
+    else for (const { names, says } of facts) questions.set(says ?? "", `What is the ${names[0]}?`);
   }
-  const facts = [...knows.values()].slice(0, 100);
   return {
-    user: { knows: facts },
-    questions: [...new Map(facts.map(({ names, says }) => [says, `What is the ${names[0]}?`])).values()],
+    user: { knows: [...knows.values()].slice(0, MOST_FACTS), ...(adds.length > 0 ? { adds: adds.slice(0, 100) } : {}) },
+    questions: [...questions.values(), ...adds.map(() => "Is there anything else?")].slice(0, 50),
   };
 }

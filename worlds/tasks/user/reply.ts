@@ -1,9 +1,10 @@
 import { claimsSuccess } from "../checks/answer-class.ts";
+import { claimsDone } from "../checks/claims.ts";
 import { findFact, Reading } from "../checks/facts.ts";
 import { humanize } from "../checks/words.ts";
 import { factOf, spoken } from "../kinds.ts";
 import type { FinishedTrial, SimulatedUser, Task, UserFact } from "../schema.ts";
-import { fitOf, type Questions, questionsOf, type Wanted } from "./questions.ts";
+import { fitOf, isBare, type Questions, questionsOf, type Wanted } from "./questions.ts";
 
 type Answer = FinishedTrial["answers"][number];
 /** What of a task its user goes by. */
@@ -21,7 +22,7 @@ const NAMES = /#?(?=[\p{L}\d_-]*\d)[\p{L}\d_-]{3,}/gu;
 
 /** How many replies a user gives before it goes. */
 export function mostReplies(user: SimulatedUser): number {
-  return user.most ?? user.knows.length + BESIDE_FACTS;
+  return user.most ?? user.knows.length + (user.adds?.length ?? 0) + BESIDE_FACTS;
 }
 
 /** How a user tells a fact. */
@@ -49,7 +50,7 @@ function askedByName(user: SimulatedUser, wanted: readonly Wanted[]): UserFact[]
     const scores = user.knows.map((fact) => Math.max(...fact.names.map((name) => fitOf(name, thing))));
     const best = Math.max(0, ...scores);
     const fitting = user.knows.filter((_, i) => best > 0 && scores[i] === best);
-    for (const fact of best < 1 ? fitting.slice(0, 1) : fitting) found.add(fact);
+    for (const fact of best < 1 && isBare(thing) ? fitting.slice(0, 1) : fitting) found.add(fact);
   }
   return user.knows.filter((fact) => found.has(fact));
 }
@@ -72,19 +73,28 @@ function choice(user: SimulatedUser, answer: string): string | undefined {
   return meant && tells(meant);
 }
 
-function reply(user: SimulatedUser, request: string, answer: string, asked: Questions): string | undefined {
+/** What a user says of what it knows to an answer that asks for it. */
+function told(user: SimulatedUser, answer: string, asked: Questions): string | undefined {
   const facts = askedByName(user, asked.wanted);
   if (facts.length > 0) return facts.map(tells).join(" ");
   const [first] = user.knows;
   if (asked.open && first) return choice(user, answer) ?? tells(first);
-  if (asked.choices.length > 0) {
-    const chosen = choice(user, asked.choices.join(" ")) ?? choice(user, answer);
-    if (chosen !== undefined) return chosen;
-  }
+  return asked.choices.length === 0 ? undefined : (choice(user, asked.choices.join(" ")) ?? choice(user, answer));
+}
+
+/** What a user says who has nothing more to say of itself; undefined where it goes. */
+function last(
+  user: SimulatedUser,
+  request: string,
+  { text, class: own }: Answer,
+  asked: Questions,
+): string | undefined {
+  // An agent's own word that it asks counts where its words do not show what.
+  if (!asked.any) return own === "none" && text.trim() !== "" ? UNKNOWN : undefined;
   // What is offered after the deed was not asked for.
-  if (claimsSuccess(answer)) return undefined;
+  if (claimsSuccess(text) || claimsDone(new Reading(text).folded, { request, calls: [] })) return undefined;
   if (asked.confirmations.length > 0) {
-    const [other] = contradicted(user, answer);
+    const [other] = contradicted(user, text);
     if (other) return `No. ${tells(other)}`;
     return user.confirms === false ? NO : YES;
   }
@@ -97,14 +107,15 @@ function reply(user: SimulatedUser, request: string, answer: string, asked: Ques
  * gone: nobody asked it anything, or it has replied as often as it does. Deterministic: the same answers are replied to alike.
  */
 export function userReply({ request, turns, user }: Asking, answers: readonly Answer[]): string | undefined {
-  if (user === undefined) return undefined;
-  const replied = answers.length - 1 - turns.length;
-  const newest = answers.at(-1);
-  if (newest === undefined || replied < 0 || replied >= mostReplies(user)) return undefined;
+  const heard = answers.slice(turns.length);
+  const newest = heard.at(-1);
+  if (user === undefined || newest === undefined || heard.length > mostReplies(user)) return undefined;
   const asked = questionsOf(newest.text);
-  // An agent's own word that it asks counts where its words do not show what.
-  if (!asked.any) return newest.class === "none" && newest.text.trim() !== "" ? UNKNOWN : undefined;
-  return reply(user, request, newest.text, asked);
+  const known = told(user, newest.text, asked);
+  if (known !== undefined) return known;
+  const adds = user.adds ?? [];
+  const added = heard.slice(0, -1).filter(({ text }) => told(user, text, questionsOf(text)) === undefined).length;
+  return adds[added] ?? last(user, request, newest, asked);
 }
 
 /** The user's side of a trial by rule, as it is recorded. */
