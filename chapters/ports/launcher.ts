@@ -9,6 +9,8 @@ export interface TrialBrief {
   readonly trial: string;
   /** User turns in order: the request, then scripted follow-ups. */
   readonly turns: readonly string[];
+  /** What the user says after these to the answers given so far; undefined when it has gone. Nobody replies when absent. */
+  readonly reply?: (answers: readonly AgentAnswer[]) => Promise<string | undefined>;
   /** The world's own MCP endpoint and its connector token. A command is given a way to it on its own machine. */
   readonly mcpUrl: string;
   readonly mcpToken: string;

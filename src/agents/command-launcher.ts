@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
+import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
 import type { CommandTarget } from "./command-target.ts";
 import type { FromLauncher, LauncherArguments, ToLauncher } from "./messages.ts";
 
 interface Waiting {
   readonly child: ChildProcess;
+  /** Asks the service for the user's reply. */
+  reply(answers: readonly AgentAnswer[]): void;
   resolve(conduct: TrialConduct): void;
   reject(error: Error): void;
 }
@@ -31,9 +33,11 @@ export class CommandLauncher {
     this.#open();
   }
 
-  run(target: CommandTarget, brief: TrialBrief, signal: AbortSignal): Promise<TrialConduct> {
+  run(target: CommandTarget, { reply, ...brief }: TrialBrief, signal: AbortSignal): Promise<TrialConduct> {
     const child = this.#open();
     const id = this.#next++;
+    /** Why the user could not reply: a spent budget, a fault of ours. The agent is ended before it is told. */
+    let unsaid: { readonly error: unknown } | undefined;
     return new Promise<TrialConduct>((resolve, reject) => {
       const stop = () => send(child, { do: "stop", id });
       const done = () => {
@@ -44,16 +48,26 @@ export class CommandLauncher {
       child.channel?.ref();
       this.#waiting.set(id, {
         child,
+        reply: (answers) => {
+          reply?.(answers).then(
+            (text) => send(child, { do: "reply", id, text }),
+            (error: unknown) => {
+              unsaid = { error };
+              stop();
+            },
+          );
+        },
         resolve: (conduct) => {
           done();
-          resolve(conduct);
+          if (unsaid) reject(unsaid.error);
+          else resolve(conduct);
         },
         reject: (error) => {
           done();
           reject(error);
         },
       });
-      send(child, { do: "run", id, target, brief });
+      send(child, { do: "run", id, target, brief, replies: reply !== undefined });
       signal.addEventListener("abort", stop, { once: true });
       if (signal.aborted) stop();
     });
@@ -87,7 +101,8 @@ export class CommandLauncher {
     child.channel?.unref();
     child.on("message", (message: FromLauncher) => {
       const waiting = this.#waiting.get(message.id);
-      if ("conduct" in message) waiting?.resolve(message.conduct);
+      if ("answers" in message) waiting?.reply(message.answers);
+      else if ("conduct" in message) waiting?.resolve(message.conduct);
       else waiting?.reject(new Error(`the agent launcher failed: ${message.fault}`));
     });
     child.once("exit", () => {

@@ -10,6 +10,7 @@ import { type Entry, turnFunction, turnLine } from "./isolation/script.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { LIMITS } from "./limits.ts";
 import { outage } from "./outage.ts";
+import { userTurns } from "./user-turns.ts";
 import type { WorldRelay } from "./world-relay.ts";
 
 /** What shells and `env` exit with when the command cannot be run at all. */
@@ -96,8 +97,8 @@ async function oneProcess(target: CommandTarget, brief: TrialBrief, place: Place
   const answers: AgentAnswer[] = [];
   const garbage: string[] = [];
   const played = await play(target.command, place, brief.timeoutSeconds * 1_000, signal, async (agent) => {
-    for (const [index, text] of brief.turns.entries()) {
-      agent.write(JSON.stringify({ turn: index + 1, text }));
+    for await (const text of userTurns(brief, answers)) {
+      agent.write(JSON.stringify({ turn: answers.length + 1, text }));
       const line = await agent.line();
       if (line === undefined) break;
       const answer = readAnswerLine(line);
@@ -115,7 +116,7 @@ async function eachTurn(target: CommandTarget, brief: TrialBrief, place: Place, 
   const answers: AgentAnswer[] = [];
   const logs: string[] = [];
   const deadline = performance.now() + brief.timeoutSeconds * 1_000;
-  for (const text of brief.turns) {
+  for await (const text of userTurns(brief, answers)) {
     const left = Math.max(0, deadline - performance.now());
     let output = "";
     const played = await play([...target.command, text], place, left, signal, async (agent) => {

@@ -4,6 +4,7 @@ import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { AddressRefused, checkLiteralHost } from "./addresses.ts";
 import { readAnswer, tail } from "./answers.ts";
 import { LIMITS } from "./limits.ts";
+import { userTurns } from "./user-turns.ts";
 
 type HttpTarget = Extract<OpenTarget, { kind: "http" }>;
 type Cause = NonNullable<TrialConduct["cause"]>;
@@ -41,13 +42,15 @@ export async function runHttp(
   const timeout = AbortSignal.timeout(Math.max(1, brief.timeoutSeconds * 1_000));
   const either = AbortSignal.any([signal, timeout]);
   const answers: AgentAnswer[] = [];
+  const turns: string[] = [];
   const notes: string[] = [];
   let cause: Cause | undefined;
   let malformed = false;
   try {
-    for (let turn = 1; turn <= brief.turns.length; turn++) {
-      const sent = requestBody(target, brief, turn, answers);
-      const text = await post(target, sent, turn === 1, either, net);
+    for await (const turn of userTurns(brief, answers)) {
+      turns.push(turn);
+      const sent = requestBody(target, brief, turns, answers);
+      const text = await post(target, sent, turns.length === 1, either, net);
       const answer = readBody(target.adapter, text);
       if (!answer) {
         malformed = true;
@@ -75,10 +78,10 @@ export async function runHttp(
 function requestBody(
   { adapter }: HttpTarget,
   brief: TrialBrief,
-  turn: number,
+  turns: readonly string[],
   answers: readonly AgentAnswer[],
 ): { type: string; body: string; headers: Record<string, string> } {
-  const text = brief.turns[turn - 1] ?? "";
+  const text = turns.at(-1) ?? "";
   const trial = {
     trial_id: brief.trial,
     trial_mcp_url: brief.mcpUrl,
@@ -86,7 +89,7 @@ function requestBody(
     trial_timeout_s: brief.timeoutSeconds,
   };
   if (adapter === "svc") {
-    const body = JSON.stringify({ session: brief.trial, turn, text, ...trial });
+    const body = JSON.stringify({ session: brief.trial, turn: turns.length, text, ...trial });
     return { type: "application/json", body, headers: {} };
   }
   if (adapter === "text") {
@@ -95,7 +98,7 @@ function requestBody(
     );
     return { type: "text/plain; charset=utf-8", body: text, headers: { ...headers, "svc-session": brief.trial } };
   }
-  const messages = brief.turns.slice(0, turn).flatMap((content, index) => {
+  const messages = turns.flatMap((content, index) => {
     const said = answers[index];
     return [{ role: "user", content }, ...(said ? [{ role: "assistant", content: said.text }] : [])];
   });

@@ -1,3 +1,4 @@
+import type { AgentAnswer } from "../../chapters/ports/launcher.ts";
 import { runCommand } from "./command.ts";
 import { Sandbox } from "./isolation/sandbox.ts";
 import { Leftovers } from "./leftovers.ts";
@@ -7,6 +8,8 @@ import { WorldRelay } from "./world-relay.ts";
 
 // A small process of its own: starting an agent copies the page tables of whoever starts it, and the service's grow.
 const running = new Map<number, AbortController>();
+/** What each trial's newest reply is handed to. */
+const replied = new Map<number, (text: string | undefined) => void>();
 const { settings, guarded } = JSON.parse(process.argv[2] ?? "{}") as LauncherArguments;
 let opened: Promise<Sandbox | string> | undefined;
 const host = {
@@ -26,31 +29,48 @@ function answer(message: FromLauncher): void {
   if (process.connected) process.send?.(message);
 }
 
+/** Ends a trial; one that waits for a reply gets none. */
+function stop(id: number): void {
+  running.get(id)?.abort();
+  replied.get(id)?.(undefined);
+}
+
 function end(): never {
   host.leftovers.close();
   process.exit(0);
 }
 
 process.on("message", (message: ToLauncher) => {
-  if (message.do === "stop") {
-    running.get(message.id)?.abort();
+  if (message.do === "reply") {
+    replied.get(message.id)?.(message.text);
     return;
   }
-  const { id, target, brief } = message;
+  if (message.do === "stop") {
+    stop(message.id);
+    return;
+  }
+  const { id, target, brief, replies } = message;
   const abort = new AbortController();
   running.set(id, abort);
-  runCommand(target, brief, abort.signal, host)
+  const reply = (answers: readonly AgentAnswer[]) =>
+    new Promise<string | undefined>((resolve) => {
+      if (abort.signal.aborted) return resolve(undefined);
+      replied.set(id, resolve);
+      answer({ id, answers: [...answers] });
+    });
+  runCommand(target, replies ? { ...brief, reply } : brief, abort.signal, host)
     .then((conduct) => answer({ id, conduct }))
     .catch((error: unknown) => answer({ id, fault: error instanceof Error ? error.message : String(error) }))
     .finally(() => {
       running.delete(id);
+      replied.delete(id);
       if (!process.connected && running.size === 0) end();
     });
 });
 
 // The service is gone: no agent outlives it.
 process.on("disconnect", () => {
-  for (const abort of running.values()) abort.abort();
+  for (const id of running.keys()) stop(id);
   if (running.size === 0) end();
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);

@@ -1,4 +1,4 @@
-import type { TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
+import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
 import type { CommandTarget } from "./command-target.ts";
 import type { Guarded, IsolationSettings } from "./isolation/settings.ts";
 
@@ -10,10 +10,19 @@ export interface LauncherArguments {
 
 /** What the service tells the launcher process. */
 export type ToLauncher =
-  | { readonly do: "run"; readonly id: number; readonly target: CommandTarget; readonly brief: TrialBrief }
+  | {
+      readonly do: "run";
+      readonly id: number;
+      readonly target: CommandTarget;
+      readonly brief: Omit<TrialBrief, "reply">;
+      /** Whether the service is asked for replies. */
+      readonly replies: boolean;
+    }
+  | { readonly do: "reply"; readonly id: number; readonly text: string | undefined }
   | { readonly do: "stop"; readonly id: number };
 
-/** What the launcher process answers: one message a trial. */
+/** What the launcher process answers: one message a trial, and before it one for each reply of the user that it asks for. */
 export type FromLauncher =
+  | { readonly id: number; readonly answers: readonly AgentAnswer[] }
   | { readonly id: number; readonly conduct: TrialConduct }
   | { readonly id: number; readonly fault: string };

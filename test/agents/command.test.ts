@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TrialConduct } from "../../chapters/ports/launcher.ts";
+import type { TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
 import { runCommand } from "../../src/agents/command.ts";
 import { DEFAULT_ISOLATION } from "../../src/agents/isolation/settings.ts";
 import { createLauncher } from "../../src/agents/launcher.ts";
@@ -28,11 +28,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+interface PlayOptions {
+  timeout?: number;
+  signal?: AbortSignal;
+  adapter?: "svc" | "text";
+  reply?: NonNullable<TrialBrief["reply"]>;
+}
+
 /** Plays two turns with an agent written in JavaScript. */
-async function play(
-  script: string,
-  options: { timeout?: number; signal?: AbortSignal; adapter?: "svc" | "text" } = {},
-) {
+async function play(script: string, options: PlayOptions = {}) {
   const file = join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
   await writeFile(file, script);
   return playCommand([process.execPath, file], options);
@@ -40,7 +44,7 @@ async function play(
 
 function playCommand(
   command: string[],
-  options: { timeout?: number; signal?: AbortSignal; adapter?: "svc" | "text"; env?: Record<string, string> } = {},
+  options: PlayOptions & { env?: Record<string, string> } = {},
 ): Promise<TrialConduct> {
   const target = { kind: "command" as const, command, env: options.env ?? {}, adapter: options.adapter ?? "svc" };
   const brief = {
@@ -49,6 +53,7 @@ function playCommand(
     mcpUrl: "http://127.0.0.1:1/worlds/b/w/mcp",
     mcpToken: `svc_world_${randomUUID()}`,
     timeoutSeconds: options.timeout ?? 600,
+    ...(options.reply ? { reply: options.reply } : {}),
   };
   return launcher.run(target, async () => brief, options.signal ?? new AbortController().signal);
 }
@@ -384,4 +389,53 @@ test("commands are refused where the operator did not allow them", async () => {
   await expect(shared.run(target, async () => brief, new AbortController().signal)).rejects.toMatchObject({
     code: "forbidden",
   });
+});
+
+const ECHO = `${READ_LINES}for await (const line of lines) say({ answer: "heard " + JSON.parse(line).text + " as " + JSON.parse(line).turn });`;
+
+test("after the fixed turns the user replies to what was answered, until it has gone", async () => {
+  const heard: string[][] = [];
+  const reply = async (answers: readonly { text: string }[]) => {
+    heard.push(answers.map(({ text }) => text));
+    return answers.length < 4 ? `reply ${answers.length}` : undefined;
+  };
+  const conduct = await play(ECHO, { reply });
+  const all = ["heard first as 1", "heard second as 2", "heard reply 2 as 3", "heard reply 3 as 4"];
+  expect(conduct).toMatchObject({ answers: all.map((text) => ({ text })), began: true });
+  expect(conduct.cause).toBeUndefined();
+  expect(heard).toEqual([all.slice(0, 2), all.slice(0, 3), all]);
+});
+
+test("adapter text: a reply is a turn of its own process", async () => {
+  const script = 'process.stdout.write("heard " + process.argv.at(-1));';
+  const reply = async (answers: readonly { text: string }[]) => (answers.length < 3 ? "more" : undefined);
+  const { answers } = await play(script, { reply, adapter: "text" });
+  expect(answers.map(({ text }) => text)).toEqual(["heard first", "heard second", "heard more"]);
+});
+
+test("an agent that goes after the fixed turns has said what it said", async () => {
+  const script = `${READ_LINES}let n = 0;
+for await (const line of lines) { say({ answer: "one?" }); if (++n === 2) process.exit(0); }`;
+  const conduct = await play(script, { reply: async () => "yes" });
+  expect(conduct.answers).toHaveLength(2);
+  expect(conduct.cause).toBeUndefined();
+});
+
+test("a user who cannot reply ends the agent, and the error is the caller's", async () => {
+  const reply = () => Promise.reject(new Error("the budget is spent"));
+  await expect(play(ECHO, { reply })).rejects.toThrow("the budget is spent");
+});
+
+test("an agent is ended in time, and by a stop, while the user thinks", async () => {
+  let waited: (() => void) | undefined;
+  const slow = () => new Promise<undefined>((resolve) => (waited = () => resolve(undefined)));
+  const late = play(ECHO, { reply: slow, timeout: 1 });
+  setTimeout(() => waited?.(), 2_500);
+  expect((await late).cause).toBe("timeout");
+  const stop = new AbortController();
+  const stopped = play(ECHO, {
+    reply: () => new Promise(() => setTimeout(() => stop.abort(), 50)),
+    signal: stop.signal,
+  });
+  expect((await stopped).cause).toBe("stopped");
 });

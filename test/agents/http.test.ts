@@ -170,3 +170,30 @@ test("private ranges are refused, as a literal, after DNS, and in every notation
   for (const address of ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111"])
     expect(isPublicAddress(address), address).toBe(true);
 });
+
+test("the user replies to what was answered; openai-chat is sent the whole conversation", async () => {
+  const sent: { messages: { role: string; content: string }[] }[] = [];
+  handler = (body, response) => {
+    sent.push(JSON.parse(body));
+    response.end(JSON.stringify({ choices: [{ message: { role: "assistant", content: `a${sent.length}` } }] }));
+  };
+  const reply = async (answers: readonly { text: string }[]) =>
+    answers.length === 2 ? `to ${answers.at(-1)?.text}` : undefined;
+  const run = (adapter: "svc" | "openai-chat") =>
+    open.run(target(adapter), async () => ({ ...brief, reply }), new AbortController().signal);
+  expect((await run("openai-chat")).answers.map(({ text }) => text)).toEqual(["a1", "a2", "a3"]);
+  expect(sent[2]?.messages.map(({ role, content }) => `${role}:${content}`)).toEqual([
+    "user:first",
+    "assistant:a1",
+    "user:second",
+    "assistant:a2",
+    "user:to a2",
+  ]);
+  const turns: { turn: number; text: string }[] = [];
+  handler = (body, response) => {
+    turns.push(JSON.parse(body));
+    response.end(JSON.stringify({ answer: "?" }));
+  };
+  expect((await run("svc")).cause).toBeUndefined();
+  expect(turns.map(({ turn, text }) => `${turn}:${text}`)).toEqual(["1:first", "2:second", "3:to ?"]);
+});

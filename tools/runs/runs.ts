@@ -139,6 +139,9 @@ export const runs = [
             }),
           ),
           answers: TrialRow.shape.trial.shape.answers,
+          said: TrialRow.shape.trial.shape.said.describe(
+            "What the simulated user replied; absent where the task has none.",
+          ),
           diff: TrialRow.shape.trial.shape.diff,
           checks: TrialRow.shape.checks,
         })

@@ -40,8 +40,8 @@ export function certificateTerms(
   };
 }
 
-function checksDigest({ start, request, turns, script, alternatives, checks }: Task): string {
-  const begins = start === undefined ? {} : { start };
+function checksDigest({ start, request, turns, user, script, alternatives, checks }: Task): string {
+  const begins = { ...(start === undefined ? {} : { start }), ...(user === undefined ? {} : { user }) };
   return digestOf({ ...begins, request, turns, script, ...(alternatives ? { alternatives } : {}), checks });
 }
 

@@ -7,6 +7,7 @@ import { leaves } from "./leaves.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
 import { refOf } from "./script.ts";
 import { parsePath, readPath } from "./select.ts";
+import { userWords } from "./user/heard.ts";
 
 /** Whether a text says a value in any of the ways a person writes it. */
 export function saidIn(text: Reading, value: Scalar | null, name: string): boolean {
@@ -87,11 +88,11 @@ function named(value: Scalar, results: readonly Json[]): boolean {
 }
 
 /**
- * Where a script's arguments do not follow from the request, its follow-up turns, an earlier result, or what all
+ * Where a script's arguments do not follow from the request, its follow-up turns, what the user replies to the reference, an earlier result, or what all
  * recorded sessions of the task gave alike. Empty when all do. Where the outcome is a change, a read may look at any row that an earlier result names: only the writes decide.
  */
 export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string[] {
-  const text = new Reading([task.request, ...task.turns].join("\n"));
+  const text = new Reading(userWords(task, right));
   const problems: string[] = [];
   const agreed = new Set<Scalar | null>(task.rests_on?.agreed);
   const reads = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "read" ? [name] : [])));

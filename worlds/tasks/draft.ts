@@ -26,6 +26,7 @@ export interface Draft {
   readonly voice: Voice;
   readonly request: string;
   readonly turns?: readonly string[];
+  readonly user?: Task["user"];
   readonly script: Script;
   readonly alternatives?: readonly Script[];
   readonly checks: readonly Check[];
@@ -54,6 +55,7 @@ export function finish(draft: Draft): Task {
     voice,
     request: draft.request,
     turns: [...(draft.turns ?? [])],
+    ...(draft.user === undefined ? {} : { user: draft.user }),
     script: draft.script,
     ...(draft.alternatives && draft.alternatives.length > 0 ? { alternatives: [...draft.alternatives] } : {}),
     checks: [...draft.checks],

@@ -96,6 +96,10 @@ export function equalTrials(
       answers: saying(task, `Thank you for your patience. ${text} Have a nice day!`, cls),
     }),
   );
+  if (task.user !== undefined) {
+    const answers = saying(task, text, cls).toSpliced(-1, 0, { text: "Shall I go ahead?" });
+    out.push(equal("with a confirmation asked for", "", { ...right, answers }));
+  }
   for (const other of otherFormats(task, text))
     out.push(equal("another format", other.name, { ...right, answers: saying(task, other.text, cls) }));
   const reads = rng

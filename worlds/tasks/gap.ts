@@ -2,11 +2,12 @@ import { isObject, type Json } from "../json.ts";
 import { sameData } from "./checks/data.ts";
 import type { FinishedTrial, Script, Task } from "./schema.ts";
 import { refOf } from "./script.ts";
+import { userWords } from "./user/heard.ts";
 
 type Call = FinishedTrial["calls"][number];
 type Step = Script["calls"][number];
 /** What of a task says which calls it needs. */
-export type Asked = Pick<Task, "request" | "script"> & Partial<Pick<Task, "turns" | "alternatives">>;
+export type Asked = Pick<Task, "request" | "script"> & Partial<Pick<Task, "turns" | "user" | "alternatives">>;
 
 const NOT_SERVED = "error:not_served";
 
@@ -17,7 +18,7 @@ const NOT_SERVED = "error:not_served";
  */
 export function neededGap(task: Asked, trial: FinishedTrial): string | undefined {
   const steps = [task.script, ...(task.alternatives ?? [])].flatMap((script) => script.calls);
-  const said = normal([task.request, ...(task.turns ?? [])].join("\n"));
+  const said = normal(userWords(task, trial));
   const returned = new Set<string>();
   const served = new Set<Step>();
   const missed: { readonly call: Call; readonly steps: readonly Step[] }[] = [];

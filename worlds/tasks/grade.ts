@@ -11,6 +11,7 @@ import { stateUnchanged, stateWithin } from "./checks/state.ts";
 import { type Asked, neededGap } from "./gap.ts";
 import { declines, looked } from "./looked.ts";
 import type { AnswerClass, CallPattern, Check, CheckVerdict, FinishedTrial, Task } from "./schema.ts";
+import { askedFirst, heard } from "./user/heard.ts";
 
 /** What a task is graded against. */
 export interface GradeEnv {
@@ -122,10 +123,14 @@ function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: reado
  */
 export function grade(task: Asked & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);
+  const asked = [task.request, ...heard(task, trial).map(({ text }) => text)].join("\n");
   const gap = neededGap(task, trial);
   const read = task.checks.some((check) => check.kind === "calls_required" && madeOne(check.calls, trial));
   const verdicts = task.checks.map((check) => {
-    const judged = (read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, task.request);
+    const judged =
+      check.kind === "asks" && task.user !== undefined
+        ? askedFirst(task, trial)
+        : ((read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, asked));
     // A required call that met a gap decides nothing only where it was the call that was needed.
     const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;
     return { kind: check.kind, ...(own ? judged : notMet(`${judged.reason}, and nobody asked for that call`)) };

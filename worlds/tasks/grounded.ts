@@ -6,6 +6,7 @@ import { leaves } from "./leaves.ts";
 import type { Fact, FinishedTrial, Task } from "./schema.ts";
 import { holes } from "./script.ts";
 import { figure, readPath } from "./select.ts";
+import { userWords } from "./user/heard.ts";
 import { lastText } from "./variation.ts";
 
 function inResults(fact: Fact, results: readonly Json[]): boolean {
@@ -89,7 +90,7 @@ export function ungrounded(kit: Kit, task: Task, right: FinishedTrial): string[]
       const text = String(fact.value).toLowerCase();
       if (typeof fact.value === "string" && text.length >= 3 && kit.manual.includes(text))
         problems.push(`fact ${JSON.stringify(fact.value)}: is printed in a tool's description`);
-      const asked = findFact(fact, new Reading([task.request, ...task.turns].join("\n")));
+      const asked = findFact(fact, new Reading(userWords(task, right)));
       if (asked.said + asked.denied > 0)
         problems.push(`fact ${JSON.stringify(fact.value)}: is given away by the request`);
     }

@@ -9,6 +9,9 @@ import { declines, looked } from "./looked.ts";
 import { type Random, random } from "./random.ts";
 import type { FinishedTrial, Script, Task } from "./schema.ts";
 import { refOf } from "./script.ts";
+import { saysBefore } from "./trial.ts";
+import { heard } from "./user/heard.ts";
+import { mostReplies } from "./user/reply.ts";
 import { lastText, playLoosely, playVariant, sameOutcome, sameState, saying, type Variation } from "./variation.ts";
 import {
   declining,
@@ -210,6 +213,7 @@ export function wrongTrials(
   put(wrong("refuses", REFUSAL, { ...none, answers: saying(task, REFUSAL, "refused") }));
   put(wrong("says no data", NOTHING, { ...none, answers: saying(task, NOTHING, "said_no_data") }));
   put(wrong("echoes the request", "", { ...none, answers: saying(task, task.request, "answered") }));
+  out.push(...unasked(task, right));
   put(wrong("claims it without doing it", "", { ...none, answers: right.answers }));
   put(wrong("does it and says it refused", "", { ...right, answers: saying(task, REFUSAL, "refused") }));
   put(wrong("does it and says nothing", "", { ...right, answers: saying(task, "") }));
@@ -258,6 +262,26 @@ export function wrongTrials(
     );
   }
   return out;
+}
+
+/**
+ * Trials that treat the simulated user otherwise than the reference: only asking, and asking nothing or too late. Where no
+ * check holds the agent to asking, what is known without it is as right.
+ */
+function unasked(task: Task, right: FinishedTrial): Variation[] {
+  const questions = task.script.questions ?? [];
+  const [question] = questions;
+  if (task.user === undefined || question === undefined) return [];
+  const waiting = saysBefore({}, task.turns.length + 1);
+  const only = Array.from({ length: mostReplies(task.user) + 1 }, () => ({ text: question }));
+  const late = heard(task, right).map((said) => ({ ...said, calls: right.calls.length }));
+  const held = task.checks.some(({ kind }) => kind === "asks") && right.diff.length > 0;
+  const bare = { ...right, answers: [...waiting, ...right.answers.slice(-1)] };
+  return [
+    wrong("only asks", question, { calls: [], answers: [...waiting, ...only], diff: [] }),
+    { name: "asks nothing", detail: "", right: !held, trial: bare },
+    ...(held ? [wrong("asks when it is done", "", { ...right, said: late })] : []),
+  ];
 }
 
 /** The reference with one write more, to a row that the task does not name, or to another field. */

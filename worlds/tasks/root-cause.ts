@@ -4,6 +4,7 @@ import { Reading } from "./checks/facts.ts";
 import type { CheckVerdict, FinishedTrial, Task } from "./schema.ts";
 import { refOf } from "./script.ts";
 import { type ScriptCalls, type ScriptWrite, scriptCalls, undone } from "./script-calls.ts";
+import { userWords } from "./user/heard.ts";
 
 /** Why a trial failed, as a name. */
 export type RootCauseName =
@@ -50,11 +51,12 @@ function unread(calls: readonly Call[], at: number): boolean {
 }
 
 /** Whether a write should have read first what it gave as one of these arguments: the script reads it before. */
-function readFirst(task: Task, calls: readonly Call[], { step }: ScriptWrite, names: readonly string[]): boolean {
+function readFirst(task: Task, trial: FinishedTrial, { step }: ScriptWrite, names: readonly string[]): boolean {
+  const { calls } = trial;
   const changes = new Set(calls.filter((c) => c.changed).map((c) => c.tool));
   const steps = task.script.calls;
   const reads = steps.slice(0, steps.indexOf(step)).filter(({ tool }) => !changes.has(tool));
-  const told = [task.request, ...task.turns].join("\n");
+  const told = userWords(task, trial);
   return names.some((name) => {
     const value = step.args[name];
     if (JSON.stringify(value)?.includes('"$')) return true;
@@ -130,9 +132,9 @@ function wrongToolFor(task: Task, { calls, diff }: FinishedTrial, held: ScriptCa
 }
 
 /** Whether an answer says a number, a day, an id or a name that neither the user nor any answer of a tool said. */
-function invents(task: Task, text: string, calls: readonly Call[]): boolean {
+function invents(task: Task, text: string, trial: FinishedTrial): boolean {
   const said = new Reading(text);
-  const source = [task.request, ...task.turns, ...calls.map((c) => JSON.stringify(c.answer))].join("\n");
+  const source = [userWords(task, trial), ...trial.calls.map((c) => JSON.stringify(c.answer))].join("\n");
   const known = new Reading(source);
   const numbers = new Set(known.numbers.map(({ value }) => Math.abs(value)));
   const days = new Set(known.dates.map(({ month, day }) => `${month}-${day}`));
@@ -190,7 +192,7 @@ export function rootCause(
     const erred = calls.some((c, at) => c.is_error && left.includes(c.tool) && !mended(calls, at));
     const wrongly = calls.some((c) => !c.is_error && left.includes(c.tool) && !held.isScripted(c));
     const off = held.writes.filter(({ differing }) => differing.length > 0);
-    const blind = off.filter((w) => readFirst(task, calls, w, w.differing) && unread(calls, w.at));
+    const blind = off.filter((w) => readFirst(task, trial, w, w.differing) && unread(calls, w.at));
     // What the script reads before a write to a row that nothing read is left out with the reading.
     const reading = (tool: string) =>
       blind.some((w) => scripted.findIndex((s) => s.tool === tool) < scripted.indexOf(w.step));
@@ -198,7 +200,7 @@ export function rootCause(
     if (left.length > 0) return halfDone(said, last.text, erred, wrongly);
     if (held.extra.length > 0) return "extra_write";
     if (off.length > 0) return "wrong_argument";
-    if (held.writes.some((w) => readFirst(task, calls, w, Object.keys(w.step.args)) && unread(calls, w.at)))
+    if (held.writes.some((w) => readFirst(task, trial, w, Object.keys(w.step.args)) && unread(calls, w.at)))
       return "unverified_write";
     return /should have had/.test(failed[0]?.reason ?? "") && held.left.length > 0 ? "missing_call" : "wrong_argument";
   }
@@ -212,6 +214,8 @@ export function rootCause(
       return said === "none" || /\?\s*$/.test(last.text) ? "stopped_early" : "missing_call";
     return calls.length === 0 && said === "none" ? "stopped_early" : "missing_call";
   }
+  // Where the user can be asked, a change without it is a guess.
+  if (kinds.has("asks") && task.user !== undefined && writes.length > 0) return "unverified_write";
   if (kinds.has("asks")) return insteadOfAsking(said, writes.length > 0);
   // Only a tool of the script that was called with other arguments, and not with the script's, was called wrongly.
   const wrongly = scripted.some(
@@ -232,7 +236,7 @@ export function rootCause(
         : "invented_value";
   if (kinds.has("answer_excludes") && !kinds.has("answer_includes")) return "padded_answer";
   if (kinds.has("answer_includes")) {
-    if (held.made.size === scripted.length) return invents(task, last.text, calls) ? "invented_value" : "format";
+    if (held.made.size === scripted.length) return invents(task, last.text, trial) ? "invented_value" : "format";
     if (calls.length === 0) return "missing_call";
     if (calls.some((c) => c.is_error) && held.made.size === 0) return "tool_error_unhandled";
     const tools = new Set(calls.map((c) => c.tool));

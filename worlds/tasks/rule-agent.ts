@@ -7,6 +7,7 @@ import { argumentFrom, type Entities, entitiesOf, idNouns } from "./rule/entitie
 import type { FinishedTrial } from "./schema.ts";
 import { type Param, paramsOf, type ToolView } from "./surface.ts";
 import { playCall } from "./trial.ts";
+import type { UserByRule } from "./user/reply.ts";
 
 const READS =
   /^(?:get|find|search|list|look|lookup|fetch|query|read|show|check|calculate|count|view|retrieve|describe)/i;
@@ -206,11 +207,13 @@ function asksToKnow(sentence: string): boolean {
 /**
  * The `rule` harness: a keyless, deterministic agent that knows nothing of the surface but its listing. It reads ids,
  * dates and labelled values from the text, picks tools by shared words, chains lookups, and answers from the results.
+ * What it asks `user` is answered, and it tries again with that.
  */
-export function playRule(world: World, turns: readonly string[]): FinishedTrial {
+export function playRule(world: World, turns: readonly string[], user?: UserByRule): FinishedTrial {
   const session = new Session(world);
   const answers: FinishedTrial["answers"] = [];
   let context = "";
+  const next = () => user?.reply(answers, session.calls.length);
   for (const turn of turns) {
     context = context === "" ? turn : `${context}\n${turn}`;
     if (asksToKnow(turn)) {
@@ -222,5 +225,9 @@ export function playRule(world: World, turns: readonly string[]): FinishedTrial 
     const worst = said.find((a) => a.class !== "answered") ?? said.at(-1);
     answers.push({ text: said.map((a) => a.text).join(" "), ...(worst?.class ? { class: worst.class } : {}) });
   }
-  return { calls: session.calls, answers, diff: world.diff() };
+  for (let reply = next(); reply !== undefined; reply = next()) {
+    context = `${context}\n${reply}`;
+    answers.push(asksToKnow(turns[0] ?? "") ? session.answer(context, context) : session.act(context, context));
+  }
+  return { calls: session.calls, answers, diff: world.diff(), ...user?.kept };
 }

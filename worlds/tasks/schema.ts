@@ -112,8 +112,31 @@ export const Script = z.object({
   calls: z.array(z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()) })),
   answer: z.string(),
   class: AnswerClass,
+  /** What the reference asks a simulated user, one a turn, before it answers. */
+  questions: z.array(z.string().min(1).max(10_000)).max(50).optional(),
 });
 export type Script = z.infer<typeof Script>;
+
+/** What a user knows and tells when asked for it: what people call it, its value, and the user's own words where they are known. */
+export const UserFact = z.object({
+  names: z.array(z.string().min(1).max(200)).min(1).max(20),
+  value: z.union([z.string().min(1).max(10_000), z.number(), z.boolean()]),
+  says: z.string().min(1).max(10_000).optional(),
+});
+export type UserFact = z.infer<typeof UserFact>;
+
+/** A user who answers the agent's questions. What is not among `knows` it does not know, and says so. */
+export const SimulatedUser = z.object({
+  /** The first says what is meant where the agent asks for no more than that. */
+  knows: z.array(UserFact).max(100),
+  /** What it says of itself, in order, one a turn: where it is asked nothing that it knows, before anything else. */
+  adds: z.array(z.string().min(1).max(100_000)).max(100).optional(),
+  /** It says no where it is asked whether to go on; it says yes when absent. */
+  confirms: z.literal(false).optional(),
+  /** Replies after which it goes. When absent 4 more than it has to tell: each asked for alone, and some confirmations. */
+  most: z.number().int().min(1).max(100).optional(),
+});
+export type SimulatedUser = z.infer<typeof SimulatedUser>;
 
 /** A request with what proves that it was met. */
 export const Task = z.object({
@@ -140,6 +163,8 @@ export const Task = z.object({
   request: z.string().min(1).max(100_000),
   /** Scripted follow-up user turns, in order. */
   turns: z.array(z.string().max(100_000)).max(1_000),
+  /** Who answers the agent's questions after the turns; nobody does when absent. */
+  user: SimulatedUser.optional(),
   script: Script,
   /** Other scripts that are as right: each ends as one of the state check's alternatives does. */
   alternatives: z.array(Script).optional(),
@@ -213,6 +238,17 @@ export const FinishedTrial = z.object({
       changed: z.boolean(),
     }),
   ),
+  /** What the simulated user replied, each before the next answer; `calls` is how many calls had been made by then. */
+  said: z
+    .array(
+      z.object({
+        text: z.string(),
+        calls: z.number().int().min(0),
+        /** Whether rules or a model put it in words. */
+        tier: z.enum(["deterministic", "llm-derived"]),
+      }),
+    )
+    .optional(),
   /** What the agent said, one per turn. */
   answers: z.array(z.object({ text: z.string(), class: AnswerClass.optional() })),
   /** The world's final difference against the drawn state. */

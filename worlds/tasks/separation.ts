@@ -9,6 +9,7 @@ import { playRule } from "./rule-agent.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
 import { playNothing } from "./trial.ts";
+import { UserByRule } from "./user/reply.ts";
 import { playLoosely, references, reviewKit, sameOutcome, saying } from "./variation.ts";
 import { declining, elsewhere, type Most, partial, REFUSAL, scriptsOfOthers, unrelated } from "./wrong-ways.ts";
 
@@ -81,7 +82,7 @@ function triedOn(task: Task, env: GradeEnv, all: readonly Task[]): [Agent, reado
       ),
     ],
     ["declines by class", [{ calls: [], answers: saying(task, REFUSAL, "refused"), diff: [] }]],
-    ["rule", [playRule(kit.fork(), turns)]],
+    ["rule", [playRule(kit.fork(), turns, new UserByRule(task))]],
     ["walker", Array.from({ length: WALKS }, () => walked(kit, task, rng, all))],
   ];
 }

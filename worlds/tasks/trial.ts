@@ -17,8 +17,14 @@ export function playCall(world: World, tool: string, args: Call["args"]): Call {
   };
 }
 
+/** What the reference says before its answer: nothing to the turns that follow another one, then its questions to the user. */
+export function saysBefore({ questions = [] }: Pick<Script, "questions">, turns: number): { text: string }[] {
+  const waiting = Array.from({ length: Math.max(0, turns - 1) }, () => "");
+  return [...waiting, ...questions].map((text) => ({ text }));
+}
+
 /**
- * The `reference` harness: plays a script on a world as it stands, one answer at the end of `turns` user turns.
+ * The `reference` harness: plays a script on a world as it stands, one answer at the end of `turns` user turns and of its questions.
  * Throws ScriptError where a reference leads nowhere.
  */
 export function playScript(world: World, script: Script, turns = 1): FinishedTrial {
@@ -31,8 +37,7 @@ export function playScript(world: World, script: Script, turns = 1): FinishedTri
     script.answer,
     calls.map((call) => call.answer as Parameters<typeof resolveArgs>[1][number]),
   );
-  const waiting = Array.from({ length: Math.max(0, turns - 1) }, () => ({ text: "" }));
-  return { calls, answers: [...waiting, { text, class: script.class }], diff: world.diff() };
+  return { calls, answers: [...saysBefore(script, turns), { text, class: script.class }], diff: world.diff() };
 }
 
 /** The `null` harness: no call, and an empty answer to each turn. */

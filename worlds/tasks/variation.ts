@@ -4,7 +4,7 @@ import type { GradeEnv } from "./grade.ts";
 import { type Kit, makeKit } from "./kit.ts";
 import type { FinishedTrial, Script, Task } from "./schema.ts";
 import { renderAnswer, resolveArgs, ScriptError } from "./script.ts";
-import { playCall, playScript } from "./trial.ts";
+import { playCall, playScript, saysBefore } from "./trial.ts";
 
 /** A trial made to prove the checks: one that must be rejected, or one that must be spared. */
 export interface Variation {
@@ -31,9 +31,9 @@ export function reviewKit(env: GradeEnv): Kit {
   return kit;
 }
 
-/** Answers of a trial that says `text` at its last turn. */
+/** Answers of a trial that asks what the reference asks, and says `text` at its last turn. */
 export function saying(task: Task, text: string, cls?: Script["class"]): FinishedTrial["answers"] {
-  const waiting = task.turns.map(() => ({ text: "" }));
+  const waiting = saysBefore(task.script, task.turns.length + 1);
   return [...waiting, cls === undefined ? { text } : { text, class: cls }];
 }
 
@@ -102,7 +102,9 @@ export function sameState(a: FinishedTrial, b: FinishedTrial): boolean {
 /** Whether a task asks for something in words: its checks do, or it is answered without anything being done. Then a trial that says other words is another trial. */
 function asksForWords(task: Task, right: FinishedTrial): boolean {
   if (task.script.class === "answered" && right.diff.length === 0) return true;
-  return task.checks.some((c) => c.kind === "answer_includes" || c.kind === "asks" || c.kind === "judged");
+  return task.checks.some(
+    (c) => c.kind === "answer_includes" || (c.kind === "asks" && task.user === undefined) || c.kind === "judged",
+  );
 }
 
 /** Whether a trial cannot be told from one of the right ones by anything that the task is about. */

@@ -4,6 +4,8 @@ import { playRule } from "../../../worlds/tasks/rule-agent.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { ScriptError } from "../../../worlds/tasks/script.ts";
 import { playCall, playNothing, playScript } from "../../../worlds/tasks/trial.ts";
+import { heard } from "../../../worlds/tasks/user/heard.ts";
+import { UserByRule } from "../../../worlds/tasks/user/reply.ts";
 import type { World } from "../../../worlds/world-api.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { RunHarness } from "../../records/runs/runs.ts";
@@ -35,7 +37,7 @@ export function harnessPlayer(
     switch (harness) {
       case "reference":
         try {
-          return ended(playScript(fork, task.script, turns.length));
+          return ended(withReplies(task, playScript(fork, task.script, turns.length)));
         } catch (error) {
           if (!(error instanceof ScriptError)) throw error;
           return ended(playNothing(turns.length), { cause: "task", log: "The script refers to what is not there." });
@@ -43,11 +45,16 @@ export function harnessPlayer(
       case "null":
         return ended(playNothing(turns.length));
       case "rule":
-        return ended(playRule(fork, turns));
+        return ended(playRule(fork, turns, new UserByRule(task)));
       case "replay":
         return replay(fork, traces.get(task.request) ?? [], n, ended);
     }
   };
+}
+
+/** The reference asks before its calls; what it was replied is kept as of any other player. */
+function withReplies(task: Task, trial: FinishedTrial): FinishedTrial {
+  return task.user === undefined ? trial : { ...trial, said: [...heard(task, trial)] };
 }
 
 function replay(

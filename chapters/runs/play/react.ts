@@ -6,6 +6,8 @@ import { AppError } from "../../errors.ts";
 import { askModel } from "../../models/pass.ts";
 import type { ChatMessage, ChatReply, ChatTool, ModelPrice } from "../../models/port.ts";
 import { costOf, offeredModel } from "../../models/spend.ts";
+import type { GradingTier } from "../../records/runs/runs.ts";
+import { UserSide } from "../simulated-user.ts";
 import type { Played } from "./finish-trial.ts";
 
 /** The tool loop as it is written down with every exchange; it changes with the prompt. */
@@ -41,23 +43,26 @@ export async function playReact(
   ctx: Ctx,
   world: World,
   task: Task,
-  options: { readonly model: string; readonly timeoutSeconds: number },
+  options: { readonly model: string; readonly timeoutSeconds: number; readonly tier?: GradingTier },
 ): Promise<Played> {
   const started = performance.now();
   const clock = AbortSignal.timeout(options.timeoutSeconds * 1000);
   const signal = AbortSignal.any([ctx.signal, clock]);
   const loop = new ToolLoop({ ...ctx, signal }, world, options.model);
+  const user = new UserSide({ ...ctx, signal }, task, options.tier ?? "deterministic");
   const ended = (rest: Partial<Played> = {}): Played => ({
-    trial: { calls: loop.calls, answers: loop.answers, diff: world.diff() },
+    trial: { calls: loop.calls, answers: loop.answers, diff: world.diff(), ...user.kept },
     ms: performance.now() - started,
     log: "",
     usd: loop.usd,
     ...rest,
   });
   try {
-    for (const turn of [task.request, ...task.turns]) {
+    const turns = [task.request, ...task.turns];
+    for (let turn = turns.shift(); turn !== undefined; ) {
       const answer = await loop.answer(turn);
       if (answer === undefined) return ended({ cause: "flood", log: "The model passed a limit of the tool loop." });
+      turn = turns.shift() ?? (await user.reply(loop.answers, loop.calls.length));
     }
     return ended();
   } catch (error) {

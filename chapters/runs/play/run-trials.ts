@@ -180,7 +180,7 @@ async function playerOf(
   const { harness, model } = await drivenBy(ctx, run.player);
   if (harness === "react") {
     const worlds = new Beginnings(env);
-    const options = { model, timeoutSeconds: run.timeout_seconds };
+    const options = { model, timeoutSeconds: run.timeout_seconds, tier: run.tier };
     return {
       player: (task, _next, _attempt, own) => playReact(own, worlds.fresh(task), task, options),
       atOnce: MODELS_AT_ONCE,
@@ -191,16 +191,17 @@ async function playerOf(
     return { player: async (task, next) => play(task, next.n), atOnce: WRITES_AT_ONCE };
   }
   const target = await openTarget(ctx, agent ?? "", version ?? "");
-  const player: Player = async (task, next, attempt) => {
+  const player: Player = async (task, next, attempt, own) => {
     const trial = trialSpan({ run: run.id, task: next.id, n: next.n, attempt });
     const flight = { task: next.id, n: next.n, attempt };
     try {
-      return await playInWorld(ctx, {
+      return await playInWorld(own, {
         trial,
         target,
         environment,
         task,
         timeoutSeconds: run.timeout_seconds,
+        tier: run.tier,
         opened: (minted) => flights.began(trial, { ...flight, ...minted, started_at: ctx.now() }),
       });
     } finally {

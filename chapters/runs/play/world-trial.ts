@@ -2,10 +2,12 @@ import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import type { Ctx } from "../../context.ts";
 import type { TrialBrief, TrialConduct } from "../../ports/launcher.ts";
 import type { OpenTarget } from "../../records/agents/agents.ts";
+import type { GradingTier } from "../../records/runs/runs.ts";
 import { WorldRecord } from "../../records/sandboxes/sandboxes.ts";
 import { makeWorld } from "../../sandboxes/worlds/world-records.ts";
 import { dropWorldToken, mintWorldToken } from "../../sandboxes/worlds/world-tokens.ts";
 import { finishedTrial } from "../../sandboxes/worlds/worlds.ts";
+import { UserSide } from "../simulated-user.ts";
 import type { Played } from "./finish-trial.ts";
 
 /** One attempt of a connected agent. */
@@ -21,6 +23,8 @@ export interface WorldTrial {
   };
   readonly task: Task;
   readonly timeoutSeconds: number;
+  /** Whether a model may put the simulated user's replies into words; rules do when absent. */
+  readonly tier?: GradingTier;
   /** Told which world the attempt has and the id of its token, once it has been let in. */
   readonly opened: (minted: { readonly world: string; readonly token: string }) => void;
 }
@@ -31,6 +35,11 @@ export interface WorldTrial {
  */
 export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played> {
   let minted: { readonly world: string; readonly token: string } | undefined;
+  const user = new UserSide(ctx, attempt.task, attempt.tier ?? "deterministic");
+  const reply = async (answers: TrialConduct["answers"]) => {
+    const calls = minted === undefined ? [] : await ctx.store.journals.read(minted.world);
+    return user.reply(answersOf({ answers }), calls.length);
+  };
   const brief = async (): Promise<TrialBrief> => {
     const { start } = attempt.task;
     const world = await makeWorld(ctx, attempt.environment, {
@@ -43,6 +52,7 @@ export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played
     return {
       trial: attempt.trial,
       turns: [attempt.task.request, ...attempt.task.turns],
+      ...(attempt.task.user === undefined ? {} : { reply }),
       mcpUrl: token.url,
       mcpToken: token.token,
       timeoutSeconds: attempt.timeoutSeconds,
@@ -55,7 +65,8 @@ export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played
     });
     const none = { calls: [], answers: [], diff: [] };
     const turns = 1 + attempt.task.turns.length;
-    return { ...played(conduct, minted ? await recorded(ctx, minted.world, conduct) : none, turns), connected };
+    const trial = minted ? await recorded(ctx, minted.world, conduct) : none;
+    return { ...played(conduct, { ...trial, ...user.kept }, turns), connected };
   } finally {
     if (minted) await putAway(ctx, minted.world);
   }
@@ -64,8 +75,12 @@ export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played
 async function recorded(ctx: Ctx, world: string, conduct: TrialConduct): Promise<FinishedTrial> {
   const open = await ctx.worlds.open(world);
   if (!open) throw new Error("the trial's world is gone");
-  const answers = conduct.answers.map((answer) => answer as FinishedTrial["answers"][number]);
-  return finishedTrial(await ctx.store.journals.read(world), open.world.diff(), answers);
+  return finishedTrial(await ctx.store.journals.read(world), open.world.diff(), answersOf(conduct));
+}
+
+/** The launcher lets no class through that is none. */
+function answersOf({ answers }: Pick<TrialConduct, "answers">): FinishedTrial["answers"] {
+  return answers.map((answer) => answer as FinishedTrial["answers"][number]);
 }
 
 function played(conduct: TrialConduct, trial: FinishedTrial, turns: number): Played {

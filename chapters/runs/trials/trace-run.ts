@@ -54,6 +54,7 @@ export async function trialTree(ctx: Ctx, run: RunDoc, row: TrialRow) {
       ...(run.imported === undefined ? { usd: 0 } : {}),
     })),
     answers: row.trial.answers,
+    ...(row.trial.said === undefined ? {} : { said: row.trial.said }),
     diff: row.trial.diff,
     checks: row.checks,
   };

@@ -7,7 +7,7 @@ import { makeKit } from "../../../worlds/tasks/kit.ts";
 import { rekeyTask } from "../../../worlds/tasks/rekey.ts";
 import type { Check, CheckVerdict, FinishedTrial, Script, Task } from "../../../worlds/tasks/schema.ts";
 import { renderAnswer, resolveArgs, ScriptError } from "../../../worlds/tasks/script.ts";
-import { playCall } from "../../../worlds/tasks/trial.ts";
+import { playCall, saysBefore } from "../../../worlds/tasks/trial.ts";
 import { playLoosely } from "../../../worlds/tasks/variation.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import type { ComputeTask } from "../../compute.ts";
@@ -57,9 +57,10 @@ function dryRun({ bundle, base: drawn, seed, script, task, checks }: DryRunInput
   try {
     for (const { tool, args } of script.calls) calls.push(playCall(world, tool, resolveArgs(args, results())));
     const answer = renderAnswer(script.answer, results());
-    const waiting = (task?.turns ?? []).map(() => ({ text: "" }));
+    const waiting = saysBefore(script, (task?.turns.length ?? 0) + 1);
     const trial = { calls, answers: [...waiting, { text: answer, class: script.class }], diff: world.diff() };
-    const graded = grade({ script, request: task?.request ?? "", checks: [...checks] }, trial, { bundle, base });
+    const { request = "", turns = [], user } = task ?? {};
+    const graded = grade({ script, request, turns, user, checks: [...checks] }, trial, { bundle, base });
     return { calls, answer, diff: trial.diff, failedAt: undefined, ...graded };
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;

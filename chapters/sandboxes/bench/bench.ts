@@ -28,7 +28,7 @@ const AGENT_SECONDS = 900;
 /**
  * A plan as a benchmark dataset: a zip with one directory per certified task, in Harbor's task format. Each brings its
  * world, which an agent calls in its container, and a verifier that plays the agent's calls on the drawn rows again and
- * decides as the service does; both need nothing but Node. `tier` is the weakest that a
+ * decides as the service does; both need nothing but Node. Tasks that need a user who answers are left out. `tier` is the weakest that a
  * task may be of, `deterministic` when absent.
  */
 export async function exportBench(
@@ -37,9 +37,18 @@ export async function exportBench(
 ): Promise<FileAnswer> {
   const plan = await findWorldplan(ctx, input.wid);
   const tier = input.tier ?? "deterministic";
-  const rows = plan.tasks.filter((row) => row.status === "certified" && weakestTier([row.task.tier, tier]) === tier);
+  const certified = plan.tasks.filter(
+    (row) => row.status === "certified" && weakestTier([row.task.tier, tier]) === tier,
+  );
+  // Nobody answers an agent in its container: what it would have to ask for it cannot know.
+  const rows = certified.filter(({ task }) => task.script.questions === undefined);
   if (rows.length === 0)
-    throw new AppError("conflict", "The plan has no certified task of this tier or a stronger one.");
+    throw new AppError(
+      "conflict",
+      certified.length === 0
+        ? "The plan has no certified task of this tier or a stronger one."
+        : "Each of the plan's certified tasks needs a user who answers, and the exported format has none.",
+    );
   const { bundle, base } = await loadEnvironment(ctx, plan);
   const tasks = rows.map(({ task }) => task);
   const trials = await ctx.compute.run(referenceTrials, { bundle, base, seed: plan.seed, tasks }, ctx.signal);
@@ -85,8 +94,8 @@ function* files({ plan, rows, trials, bundle, base, program }: Dataset): Generat
 }
 
 /** What grading reads of a task. */
-function terms({ request, turns, script, alternatives, checks }: Task) {
-  return { request, turns, script, ...(alternatives ? { alternatives } : {}), checks };
+function terms({ request, turns, user, script, alternatives, checks }: Task) {
+  return { request, turns, ...(user ? { user } : {}), script, ...(alternatives ? { alternatives } : {}), checks };
 }
 
 function taskToml(plan: WorldplanDoc, place: string, digest: string, task: Task): string {

@@ -8,6 +8,8 @@ import { judgeOf } from "../../organization/judge.ts";
 interface Question {
   readonly criterion: string;
   readonly request: string;
+  /** How many fixed turns follow the request. */
+  readonly turns: number;
   readonly trial: FinishedTrial;
 }
 
@@ -23,19 +25,24 @@ export const judgedCheck = pass<Question, { met: boolean; reason: string }>({
     reason: z.string().min(1).max(600).describe("One sentence that names what in the transcript decides it."),
   }),
   maxOutputTokens: 400,
-  prompt: ({ criterion, request, trial }) => ({
+  prompt: ({ criterion, ...rest }) => ({
     system:
       "You decide whether an agent's finished work meets one criterion. Judge only what the transcript shows. When it does not show that the criterion is met, it is not met.",
-    user: `Criterion: ${criterion}\n\n${evidence(transcript(request, trial))}`,
+    user: `Criterion: ${criterion}\n\n${evidence(transcript(rest))}`,
   }),
 });
 
-function transcript(request: string, { calls, answers, diff }: FinishedTrial): string {
+function transcript({ request, turns, trial }: Omit<Question, "criterion">): string {
+  const { calls, answers, said = [], diff } = trial;
   return [
     `User: ${request}`,
     ...calls.map((call) => `Call ${call.tool} ${JSON.stringify(call.args)} -> ${JSON.stringify(call.answer)}`),
     `Changes: ${JSON.stringify(diff)}`,
-    ...answers.map(({ text }) => `Agent: ${text}`),
+    // What the user replies is to the answer to its last fixed turn and to those after it.
+    ...answers.flatMap(({ text }, i) => {
+      const reply = said[i - turns];
+      return [`Agent: ${text}`, ...(reply ? [`User: ${reply.text}`] : [])];
+    }),
   ].join("\n");
 }
 
@@ -49,8 +56,13 @@ export async function askJudge(
 ): Promise<CheckVerdict> {
   const model = await judgeOf(ctx, criterion);
   if (model === undefined) return open;
-  const question = { criterion, request: [task.request, ...task.turns].join("\nUser: "), trial };
-  if (transcript(question.request, trial).length > SHOWN)
+  const question = {
+    criterion,
+    request: [task.request, ...task.turns].join("\nUser: "),
+    turns: task.turns.length,
+    trial,
+  };
+  if (transcript(question).length > SHOWN)
     return { ...open, reason: `The transcript is longer than the ${SHOWN} characters that a judge is shown.` };
   try {
     const { value } = await read(ctx, judgedCheck, question, { model });

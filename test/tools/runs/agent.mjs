@@ -25,11 +25,20 @@ async function rpc(method, params) {
 
 const clientInfo = { name: "test-agent", version: "1" };
 await rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+let asking;
 for await (const line of createInterface({ input: process.stdin })) {
   const { turn, text } = JSON.parse(line);
-  const known = key[text];
-  if (turn === 1 && known) {
-    if (process.env.FAULT === "crash") process.exit(1);
+  const known = key[text] ?? asking;
+  const first = turn === 1 && known;
+  if (first && process.env.FAULT === "crash") process.exit(1);
+  if (first && known.questions) asking = { ...known, questions: [...known.questions] };
+  // What it has to ask it asks before it acts.
+  if (asking?.questions.length > 0 && process.env.FAULT !== "silent") {
+    console.log(JSON.stringify({ answer: asking.questions.shift() }));
+    continue;
+  }
+  if (first || asking) {
+    asking = undefined;
     const calls = process.env.FAULT === "skip" ? known.calls.filter((call) => !call.changed) : known.calls;
     for (const { tool, args } of calls) await rpc("tools/call", { name: tool, arguments: args });
   }

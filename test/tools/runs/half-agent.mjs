@@ -27,10 +27,17 @@ async function call(url, token, { tool, args }) {
   if (response.status !== 200) throw new Error(`tools/call: ${response.status}`);
 }
 
+/** What each trial is asked. */
+const requests = new Map();
+
 /** The answer to a turn; undefined where it fails otherwise than by its answer. */
-async function answer({ text, turn }, { trial, url, token }) {
+async function answer({ text: said, turn }, { trial, url, token }) {
+  if (turn === 1) requests.set(trial, said);
+  const text = requests.get(trial);
   const known = key[text];
-  if (turn > 1) return { answer: "That is all." };
+  const { questions = [] } = known ?? {};
+  if (turn <= questions.length) return { answer: questions[turn - 1] };
+  if (turn > questions.length + 1) return { answer: "That is all." };
   if (known === undefined) throw new Error("a request that is not in the key");
   const right = isRight(text, trial.split(".").at(-1));
   const wrong = FAULT === "answer" && !right;

@@ -95,7 +95,8 @@ export function answerKey(tasks: readonly Task[], env: GradeEnv = { bundle: shop
   const entries = tasks.map((task) => {
     const played = playScript(worlds.fresh(task), task.script);
     const calls = played.calls.map(({ tool, args, changed }) => ({ tool, args, changed }));
-    return [task.request, { calls, answer: played.answers.at(-1)?.text ?? "", class: task.script.class }];
+    const { class: cls, questions } = task.script;
+    return [task.request, { calls, answer: played.answers.at(-1)?.text ?? "", class: cls, questions }];
   });
   const file = join(mkdtempSync(join(tmpdir(), "key-")), "key.json");
   writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));

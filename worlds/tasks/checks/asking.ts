@@ -6,7 +6,7 @@ import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
 import { singular } from "./words.ts";
 
 /** A closing courtesy asks for nothing. */
-const COURTESY =
+export const COURTESY =
   /\b(?:(?:any|some)thing else|(?:help|assist) (?:you )?(?:with|further)|any (?:other|more|further) (?:questions?|help|changes|requests?)|is that (?:ok|okay|all|fine|alright)|otherwise)\b/;
 
 /** What any thing is told from its like by. */
@@ -14,16 +14,16 @@ const REFERENCE = ["id", "number", "reference", "identifier", "name", "title", "
 /** Verbs by which somebody is asked to say or choose something. */
 const TELL =
   "provide|give|tell|share|send|specify|confirm|clarify|state|name|pick|choose|select|say|identify|indicate|point|supply|enter|verify";
-const TOLD = new RegExp(
+export const TOLD = new RegExp(
   String.raw`(?:^|[,:-] |\b(?:please|kindly|you|and|just|to|then|or) )(?:${TELL})\b|\blet (?:me|us) know\b|\bbe more specific\b|\b(?:may|can|could|might) (?:i|we) (?:have|get|ask)\b`,
   "g",
 );
-const NEED =
+export const NEED =
   /(?:^|\b(?:i|we)(?:'d|'ll| would| will)? (?:(?:just|also|first|still|do) ){0,2})(?:need|require|have to know|must know|want to know)\b/g;
 /** An offer or a yes-or-no question about a deed is not a question for the row. */
 const OFFER =
   /^(?:\p{L}+[,!]? )?(?:do you want me to|would you like me to|should i|shall i|may i(?! (?:have|get|ask))|can i(?! (?:have|get|ask)))\b/u;
-const ONE_OF =
+export const ONE_OF =
   /\b(?:is|are|was|would|will) (?:it|this|that|these|those)\b.* or (?!can|do|should|will|would|is|not|no\b)|\b(?:do|did) you mean\b|\bthe \p{L}+ one\b.* or |\bthe one\b.* or |\bthe (?:first|former)\b.* or /u;
 
 /** Words for what must be asked, as a reader of sentences compares them. */

@@ -1,16 +1,25 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
-import { type Attempt, attempt } from "../attempts.ts";
+import { type Attempt, attempt, requiredChanges } from "../attempts.ts";
+import { findFact, Reading } from "../checks/facts.ts";
 import { humanize } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
-import { kindOf } from "../kinds.ts";
+import { askable, factOf, kindOf, spoken } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { argumentLabel, noun, sayValue, type Voice, want } from "../phrases.ts";
 import type { Random } from "../random.ts";
+import type { UserFact } from "../schema.ts";
+import type { Anchor } from "../surface.ts";
 import { imperative, withArguments } from "../wishes.ts";
 import { readingOf, triedWrites } from "./write.ts";
 
-/** A change asked for without saying to which of several rows: the right act is to ask, and to change nothing. */
+/** What of a row its user can tell beside what names it: so many fields. */
+const MOST_FIELDS = 8;
+
+/**
+ * A change asked for without saying to which of several rows. The right act is to ask, and where the user can answer, to
+ * change the row that is meant; where what the change takes cannot be told in an answer, to ask and to change nothing.
+ */
 export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
   const tried = [...triedWrites(kit)].filter(([, t]) => new Set(t.changed.map((a) => a.anchor.key)).size > 1);
   for (let round = 0; round < 24; round += 1) {
@@ -20,7 +29,6 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
       const { view, anchor, keyParam } = chosen;
       const thing = noun(anchor.table);
       const named = escapePattern(thing);
-      const owner = ownerOf(kit, chosen, rng);
       const others = Object.keys(chosen.args).filter((name) => name !== keyParam);
       const voice = voices();
       const act = imperative(view, thing, "")
@@ -29,33 +37,110 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         .trim()
         .replace(new RegExp(` for ${named}$`), ` for my ${thing}`)
         .replace(/\bmy my\b/g, "my");
+      const fits = (row: Anchor) => !contradicts(kit, row, act);
+      if (!fits(anchor)) continue;
+      const owner = ownerOf(kit, chosen, rng, fits);
       const plain = Object.entries(chosen.args).filter(([name, value]) => name !== keyParam && !holdsId(value));
       const mine = act
         .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${named}$`), "$1 my $2")
         .replace(new RegExp(` for my ${named}$`), owner ? ` for my ${thing}` : "");
       const wish = withArguments(mine, Object.fromEntries(plain), {}, new Set());
       const request = owner ? `${want(voice, wish, rng)} ${owner.who}` : want(voice, wish, rng);
-      yield {
-        family: "ambiguous",
+      const calls = owner ? [owner.call] : [];
+      const label = argumentLabel(keyParam) === thing ? "number" : argumentLabel(keyParam);
+      const about = [...new Set([thing, argumentLabel(keyParam), `${thing} id`, `${thing} number`])];
+      const question = `Which ${thing} do you mean? Please tell me its ${label}.`;
+      const draft = {
+        family: "ambiguous" as const,
         operation: tool,
         object: anchor.table,
-        condition: "contradictory",
-        difficulty: others.length > 1 ? "hard" : "medium",
+        condition: "contradictory" as const,
+        difficulty: others.length > 1 ? ("hard" as const) : ("medium" as const),
         useCase: argumentLabel(tool),
         voice,
         request,
-        script: {
-          calls: owner ? [owner.call] : [],
-          answer: `Which ${thing} do you mean? Please tell me its ${argumentLabel(keyParam) === thing ? "number" : argumentLabel(keyParam)}.`,
-          class: "none",
-        },
-        checks: [
-          { kind: "asks", about: [...new Set([thing, argumentLabel(keyParam), `${thing} id`, `${thing} number`])] },
-          { kind: "no_state_change" },
-        ],
       };
+      const told = toldOf(chosen, about, label);
+      const changes = told && requiredChanges(kit, [{ tool, args: chosen.args }]);
+      if (told && changes)
+        yield {
+          ...draft,
+          user: { knows: [...told.needed, ...told.beside] },
+          script: {
+            calls: [...calls, { tool, args: chosen.args }],
+            answer: `Done: the ${thing} has been updated as you asked.`,
+            class: "answered",
+            questions: [question, ...told.needed.slice(1).map(({ names }) => `What is the ${names[0]}?`)],
+          },
+          checks: [
+            { kind: "asks", about },
+            { kind: "state", changes },
+            { kind: "answer_class", class: "answered" },
+          ],
+        };
+      else
+        yield {
+          ...draft,
+          script: { calls, answer: question, class: "none" },
+          checks: [{ kind: "asks", about }, { kind: "no_state_change" }],
+        };
     }
   }
+}
+
+/** "The status is pending.", "It is placed on March 20, 2025." */
+function toldAs(called: string, value: string): string {
+  return /\b(?:on|at|by|in|since|for|from|to)$/.test(called)
+    ? `It is ${called} ${value}.`
+    : `The ${called} is ${value}.`;
+}
+
+/**
+ * What the user who asks for a change can tell: what it needs, the row's name first and then the ids that it takes, and
+ * fields of the row by which people know it. Undefined where an id stands too deep to be told.
+ */
+function toldOf(
+  { anchor, args, keyParam }: Attempt,
+  about: readonly string[],
+  label: string,
+): { needed: UserFact[]; beside: UserFact[] } | undefined {
+  const thing = noun(anchor.table);
+  const first = label === "number" ? `${thing} number` : label;
+  const needed: UserFact[] = [{ names: [...new Set([first, ...about])], value: anchor.key }];
+  for (const [name, value] of Object.entries(args)) {
+    if (name === keyParam || !holdsId(value)) continue;
+    const ids = Array.isArray(value) ? value : [value];
+    if (!ids.every((id) => typeof id === "string")) return undefined;
+    const called = argumentLabel(name);
+    needed.push({
+      names: [...new Set([called, `${called} id`, `${called} number`])],
+      value: ids.join(", "),
+      ...(ids.length > 1 ? { says: `The ${called} are ${ids.join(", ")}.` } : {}),
+    });
+  }
+  const beside = anchor.leaves.flatMap(({ value, name, generic }): UserFact[] => {
+    if (generic.includes("[*]") || value === anchor.key || Object.hasOwn(args, name) || !askable(value, name))
+      return [];
+    const called = argumentLabel(name);
+    return [{ names: [called, `${thing} ${called}`], value, says: toldAs(called, spoken(value, name)) }];
+  });
+  return { needed, beside: beside.slice(0, MOST_FIELDS) };
+}
+
+/** Whether a request names another state than the row's: "my pending order" is none that was delivered. */
+function contradicts(kit: Kit, row: Anchor, words: string): boolean {
+  const said = new Reading(words);
+  return row.leaves.some(({ value, name, generic }) => {
+    if (typeof value !== "string" || generic.includes("[*]") || kindOf(value, name) !== "text") return false;
+    if (findFact(factOf(value, name), said).said > 0) return false;
+    const others = (kit.anchors.get(row.table) ?? []).flatMap(({ leaves }) =>
+      leaves.flatMap((other) => (other.generic === generic && typeof other.value === "string" ? [other.value] : [])),
+    );
+    // A word of many rows is a state; a name that one row has is none.
+    return [...new Set(others)].some(
+      (other) => others.filter((one) => one === other).length > 1 && findFact(factOf(other, name), said).said > 0,
+    );
+  });
 }
 
 /** Whether a value holds an id, which a person who does not name the row would not know. */
@@ -77,6 +162,7 @@ function ownerOf(
   kit: Kit,
   chosen: Attempt,
   rng: Random,
+  fits: (row: Anchor) => boolean,
 ): { who: string; call: { tool: string; args: Record<string, unknown> } } | undefined {
   const { anchor, view } = chosen;
   const { table } = anchor;
@@ -91,9 +177,9 @@ function ownerOf(
       const siblings = (kit.anchors.get(table) ?? []).filter((a) =>
         a.leaves.some((l) => l.generic === leaf.generic && l.value === leaf.value),
       );
-      const able = siblings.filter((a) =>
-        [0, 1, 2, 3].some(() => attempt(kit, view, param, a, rng, chosen.from)?.outcome === "changed"),
-      );
+      const able = siblings
+        .filter(fits)
+        .filter((a) => [0, 1, 2, 3].some(() => attempt(kit, view, param, a, rng, chosen.from)?.outcome === "changed"));
       if (able.length < 2) continue;
       return { who: introduced(reading.args), call: { tool: reading.binding.tool, args: reading.args } };
     }

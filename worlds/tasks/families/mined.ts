@@ -19,6 +19,7 @@ import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { playCall, playScript } from "../trial.ts";
 import { givenValues, unseenArguments } from "../unseen-arguments.ts";
+import { type RecordedUser, recordedUser } from "../user/recorded.ts";
 
 type Calls = Script["calls"];
 
@@ -272,6 +273,12 @@ function pruned(kit: Kit, draft: Draft): Draft {
   return { ...draft, script: { ...draft.script, calls } };
 }
 
+/** The draft as a conversation: the user says when asked what it said in turns. */
+function conversation(draft: Draft, { user, questions }: RecordedUser): Draft {
+  const asking = questions.length === 0 ? {} : { questions: [...questions] };
+  return { ...draft, turns: [], user, script: { ...draft.script, ...asking } };
+}
+
 /**
  * Tasks from the sessions of one task: a user's own words, one session's calls as script. Where a source rewarded them
  * the replayed difference is the key, and every other one that a rewarded session ended with an alternative. Where
@@ -311,7 +318,11 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
       restsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
     });
     const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
-    yield unseen.length === 0 ? draft : { ...draft, checks: [...checks, { kind: "calls_required", calls: unseen }] };
+    const whole: Draft =
+      unseen.length === 0 ? draft : { ...draft, checks: [...checks, { kind: "calls_required", calls: unseen }] };
+    if ((draft.turns ?? []).length > 0)
+      yield conversation(whole, recordedUser(draft.request, draft.turns ?? [], draft.script.calls));
+    yield whole;
   }
 }
 

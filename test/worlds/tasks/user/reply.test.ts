@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import type { Task } from "../../../../worlds/tasks/schema.ts";
+import { Task as TaskSchema } from "../../../../worlds/tasks/schema.ts";
+import { mostReplies, UserByRule, userReply } from "../../../../worlds/tasks/user/reply.ts";
+
+const user: NonNullable<Task["user"]> = {
+  knows: [
+    { names: ["order number", "order", "order id"], value: "#W1001" },
+    { names: ["reason"], value: "ordered by mistake" },
+    { names: ["email address", "email"], value: "mia@example.com", says: "It's mia@example.com." },
+    { names: ["date", "order date"], value: "2025-03-20", says: "It was on March 20, 2025." },
+    { names: ["gift wrap"], value: false },
+  ],
+};
+const asking = { request: "Please cancel my order.", turns: [], user };
+const says = (text: string, own = user) => userReply({ ...asking, user: own }, [{ text }]);
+
+describe("a question for a field", () => {
+  it.each([
+    ["Which order do you mean?", "The order number is #W1001."],
+    ["Could you please provide your order ID?", "The order number is #W1001."],
+    ["Please tell me the order number.", "The order number is #W1001."],
+    ["I need your order number before I can cancel it.", "The order number is #W1001."],
+    ["What's the number of the order you want to cancel?", "The order number is #W1001."],
+    ["May I have the number, please?", "The order number is #W1001."],
+    ["Which purchase is it?", "The order number is #W1001."],
+    ["Sure! What is the ID?", "The order number is #W1001."],
+    ["Why would you like to cancel the order?", "The reason is ordered by mistake."],
+    ["Can you share the reason for the cancellation?", "The reason is ordered by mistake."],
+    ["What's your e-mail address on file?", "It's mia@example.com."],
+    ["When did you place it?", "It was on March 20, 2025."],
+    ["Do you know the order date?", "It was on March 20, 2025."],
+    [
+      "To cancel it I need your order number and the reason.",
+      "The order number is #W1001. The reason is ordered by mistake.",
+    ],
+    [
+      "Please provide:\n- your order number\n- the reason for the cancellation",
+      "The order number is #W1001. The reason is ordered by mistake.",
+    ],
+    ["Do you have gift wrap?", "gift wrap: no."],
+  ])("%s", (text, reply) => expect(says(text)).toBe(reply));
+
+  it("that no fact answers is not known, whatever it shares a word with", () => {
+    for (const text of [
+      "What is your phone number?",
+      "What is the price of the order?",
+      "Could you give me your shipping address?",
+      "Which colour would you like?",
+    ])
+      expect(says(text)).toBe("I'm sorry, I don't know that.");
+  });
+});
+
+describe("a choice", () => {
+  it("is made by what the user knows of what is shown", () => {
+    expect(says("I see two orders: #W1001 and #W1002. Which one would you like to cancel?")).toBe(
+      "The order number is #W1001.",
+    );
+    expect(says("Is it the one of March 20, 2025 or the one of April 2, 2025?")).toBe("It was on March 20, 2025.");
+    expect(says("Do you mean #W1002 or #W1003?")).toBe("The order number is #W1001.");
+    expect(says("Could you be more specific?")).toBe("The order number is #W1001.");
+    expect(says("Which one?")).toBe("The order number is #W1001.");
+  });
+  it("of what the user knows nothing of is left to the agent", () => {
+    expect(says("Do you prefer a refund to the card or store credit?")).toBe("I have no preference there, you decide.");
+  });
+});
+
+describe("a confirmation", () => {
+  it("is given for what was asked, and not for another row or anything beside", () => {
+    expect(says("I will cancel order #W1001. Shall I go ahead?")).toBe("Yes, please go ahead.");
+    expect(says("Please confirm that I should proceed (yes/no).")).toBe("Yes, please go ahead.");
+    expect(says("Is that correct?")).toBe("Yes, please go ahead.");
+    expect(says("I found order #W1002. Would you like me to cancel it?")).toBe("No. The order number is #W1001.");
+    expect(says("Would you like me to also update your address?")).not.toContain("Yes");
+  });
+  it("is refused by a user who does not confirm", () => {
+    expect(says("Shall I go ahead?", { ...user, confirms: false })).toBe("No, please don't do that.");
+  });
+});
+
+describe("the end", () => {
+  it.each([
+    "I have cancelled order #W1001.",
+    "I have cancelled your order. Is there anything else I can help you with?",
+    "Your order has been cancelled. Would you like me to send a receipt?",
+    "I'm sorry, but I can't help with that.",
+    "",
+    "Your total is $20.",
+  ])("comes where nothing is asked: %s", (text) => expect(says(text)).toBeUndefined());
+
+  it("comes after so many replies, however often it is asked", () => {
+    const again = new UserByRule(asking);
+    const answers: { text: string }[] = [];
+    do answers.push({ text: "Which order do you mean?" });
+    while (again.reply(answers, 0) !== undefined && answers.length < 100);
+    expect(again.said.length).toBe(mostReplies(user));
+    expect(again.said.length).toBe(9);
+    expect(new Set(again.said.map(({ text }) => text))).toEqual(new Set(["The order number is #W1001."]));
+    expect(userReply({ ...asking, user: { ...user, most: 1 } }, [{ text: "Which?" }, { text: "Which?" }])).toBe(
+      undefined,
+    );
+  });
+  it("is never where fixed turns are still to be said, and there is none without a user", () => {
+    const turns = ["And thank you."];
+    expect(userReply({ ...asking, turns }, [{ text: "Which order?" }])).toBeUndefined();
+    expect(userReply({ ...asking, turns }, [{ text: "Which order?" }, { text: "Which order?" }])).toBeDefined();
+    expect(userReply({ request: "x", turns: [] }, [{ text: "Which order?" }])).toBeUndefined();
+  });
+});
+
+it("asked what it wants at all it says its request again", () => {
+  expect(says("Hello! How can I help you today?")).toBe("Please cancel my order.");
+});
+it("an agent's own word that it asks counts where its words do not show it", () => {
+  expect(userReply(asking, [{ text: "Hm.", class: "none" }])).toBe("I'm sorry, I don't know that.");
+});
+it("answers hostile texts in bounded time", () => {
+  const started = performance.now();
+  for (const text of [
+    "which ".repeat(20_000),
+    "?".repeat(100_000),
+    `${"(".repeat(50_000)}?`,
+    `${"or and ".repeat(20_000)}?`,
+  ])
+    says(text);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+it("the schema refuses users that cannot be", () => {
+  const fact = { names: ["a"], value: "b" };
+  const parse = (value: unknown) => TaskSchema.shape.user.safeParse(value).success;
+  expect(parse({ knows: [fact] })).toBe(true);
+  expect(parse(undefined)).toBe(true);
+  for (const bad of [
+    {},
+    { knows: [{ ...fact, names: [] }] },
+    { knows: [{ ...fact, value: "" }] },
+    { knows: [fact], most: 0 },
+    { knows: Array(101).fill(fact) },
+    { knows: [fact], confirms: true },
+  ])
+    expect(parse(bad)).toBe(false);
+});

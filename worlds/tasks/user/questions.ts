@@ -1,0 +1,189 @@
+import { alike } from "../checks/asked.ts";
+import { COURTESY, NEED, ONE_OF, TOLD } from "../checks/asking.ts";
+import { Reading } from "../checks/facts.ts";
+import { singular } from "../checks/words.ts";
+
+/** A thing that an answer asks for: its words, and those that stand last before "of", which say what is wanted. */
+export interface Wanted {
+  readonly words: readonly string[];
+  readonly head: string;
+}
+
+/** What an answer asks of the user. */
+export interface Questions {
+  /** Things asked for by name. */
+  readonly wanted: readonly Wanted[];
+  /** Whether it asks which one, or for more, without saying of what. */
+  readonly open: boolean;
+  /** Sentences that ask to choose, or whether to go on. */
+  readonly choices: readonly string[];
+  readonly confirmations: readonly string[];
+  /** Whether it asks what the user wants at all. */
+  readonly greets: boolean;
+  /** Whether it asks anything, a closing courtesy aside. */
+  readonly any: boolean;
+}
+
+const GREETS =
+  /\b(?:how (?:can|may|could) i (?:help|assist|be of)|what (?:can|may|could) i (?:do|help)|what (?:would you like|do you want)(?: me)? to do)\b/;
+const ELSE = /\b(?:how|what|who|where) else\b/;
+const CONFIRM =
+  /\b(?:do you (?:want|wish|confirm|agree|approve)|would you like(?: me)? to|(?:shall|should|may|can) i (?!have|get|ask)|is (?:that|this|it|everything) (?:ok|okay|correct|right|fine|alright|accurate)|confirm|proceed|go ahead|are you sure|yes ?(?:\/|or) ?no|sounds? (?:good|right)|looks? (?:right|correct|good))\b/;
+/** What is asked beside the request, or in its place. */
+const BESIDE = /\b(?:also|as well|additional(?:ly)?|instead|another|in addition|too)\b/;
+/** Words that ask for what they do not name, and what people mean by them. */
+const BY_WORD: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\bwhen\b/, ["date", "time", "day"]],
+  [/\bwhere\b/, ["address", "place", "location", "city"]],
+  [/(?:^|[,:;] )who\b|\bwho (?:is|are|should)\b/, ["name", "person"]],
+  [/\bwhy\b/, ["reason"]],
+  [/\bhow much\b/, ["amount", "price"]],
+  [/\bhow (?:would|do|should|shall) (?:you|i|we) (?:like to |want to )?pay\b/, ["payment method"]],
+];
+
+const SKIPPED = new Set(
+  "the your my our his her its their a an this these those that of me us with which what is are was were 's please exact full specific complete correct following one's for kindly also both all either any some just only be".split(
+    " ",
+  ),
+);
+const CUT = new Set(
+  "would do does did should shall can could will may might so because before after to you i we for if when on in from with at by is are was were has have had associated linked shown listed below above it they them that needs need goes belongs".split(
+    " ",
+  ),
+);
+const UNNAMED = new Set(
+  "one ones it them thing detail information info clarification more specific mean option choice reference item".split(
+    " ",
+  ),
+);
+
+/** The words of a piece of a sentence up to where another clause begins. */
+function phrase(piece: string): string[] {
+  const words = new Reading(piece).words.map(({ text }) => text.replace(/'s$/, ""));
+  const from = words.findIndex((word) => !SKIPPED.has(word));
+  if (from < 0) return [];
+  const rest = words.slice(from);
+  const end = rest.findIndex((word) => CUT.has(word));
+  return (end < 0 ? rest : rest.slice(0, end)).slice(0, 8);
+}
+
+/** The things that a piece of a sentence names, parted where it lists several. */
+function things(piece: string): Wanted[] {
+  const parts = piece.split(/[,;?!]| and | or |\/|\bas well as\b|\balong with\b|\bplus\b/);
+  return parts.flatMap((part) => {
+    const words = phrase(part).map(singular);
+    const of = words.indexOf("of");
+    const group = (of > 0 ? words.slice(0, of) : words).filter((word) => !SKIPPED.has(word));
+    const head = group.at(-1);
+    return head === undefined ? [] : [{ words: words.filter((word) => !SKIPPED.has(word)), head }];
+  });
+}
+
+function named(words: string): Wanted {
+  const all = words.split(" ");
+  return { words: all, head: all.at(-1) ?? "" };
+}
+
+/** The sentences of an answer, the items of a list that a question begins each as a question of its own. */
+function sentences(answer: string): { readonly text: string; readonly item: boolean }[] {
+  const out: { text: string; item: boolean }[] = [];
+  let asking = false;
+  for (const line of answer.split("\n")) {
+    const item = /^\s*(?:[-*\u2022]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
+    if (item !== undefined && asking) {
+      out.push({ text: item, item: true });
+      continue;
+    }
+    if (line.trim() !== "") asking = false;
+    for (const text of line.split(/(?<=[.!?])\s+/).filter((part) => part.trim() !== "")) {
+      out.push({ text, item: false });
+      const { folded } = new Reading(text);
+      asking = text.trimEnd().endsWith(":") && (has(TOLD, folded) || has(NEED, folded));
+    }
+  }
+  return out;
+}
+
+function has(pattern: RegExp, text: string): boolean {
+  return text.search(new RegExp(pattern.source, pattern.flags.replace("g", ""))) >= 0;
+}
+
+/** What stands after each place of a pattern that asks, as far as it names things. */
+function after(folded: string, pattern: RegExp): string[] {
+  return [...folded.matchAll(pattern)]
+    .map((match) => folded.slice(match.index + match[0].length))
+    .filter((rest) => !/^ (?:that|if|whether|you want|you would)\b/.test(rest));
+}
+
+/** What an answer asks of the user. By its words alone, so that the same answer always asks the same. */
+export function questionsOf(answer: string): Questions {
+  const wanted: Wanted[] = [];
+  const choices: string[] = [];
+  const confirmations: string[] = [];
+  let open = false;
+  let greets = false;
+  let any = false;
+  for (const { text, item } of sentences(answer)) {
+    const folded = new Reading(text.replace(/\([^()]*\)/g, " ")).folded;
+    const question = item || folded.includes("?");
+    const told = [...after(folded, TOLD), ...after(folded, NEED)];
+    const confirms = CONFIRM.test(folded) && (question || /\bconfirm\b|\byes\b/.test(folded));
+    if (
+      ELSE.test(folded) ||
+      (COURTESY.test(folded) && !/\bis (?:that|this|it) (?:ok|okay|fine|alright)\b/.test(folded))
+    )
+      continue;
+    if (!question && told.length === 0 && !confirms && !/\bbe more specific\b/.test(folded)) continue;
+    any = true;
+    if (GREETS.test(folded)) {
+      greets = true;
+      continue;
+    }
+    const pieces = [...told, ...(item ? [folded] : [])];
+    if (question) pieces.push(...after(folded, /\b(?:which|what(?:'s)?|whose|do you (?:have|know))\b/g));
+    const found = [
+      ...pieces.flatMap(things),
+      ...after(folded, /\bhow many\b/g).flatMap((rest) =>
+        things(rest).flatMap((one) => [one, { words: ["number", ...one.words], head: "number" }]),
+      ),
+      ...(question ? BY_WORD.flatMap(([word, names]) => (word.test(folded) ? names.map(named) : [])) : []),
+    ];
+    wanted.push(...found.filter(({ words }) => !words.every((word) => UNNAMED.has(word))));
+    open ||=
+      /\bbe more specific\b/.test(folded) ||
+      (question && /\bwhich(?: (?:one|ones|of))?\b(?! \p{L}+ing\b)/u.test(folded) && found.length === 0) ||
+      found.some(({ words }) => words.every((word) => UNNAMED.has(word)));
+    if (
+      question &&
+      (ONE_OF.test(folded) || / or /.test(folded) || /\b(?:is|was) it\b|\bdid? you mean\b|\bdo you mean\b/.test(folded))
+    )
+      choices.push(text);
+    if (confirms && found.length === 0 && !BESIDE.test(folded)) confirmations.push(text);
+  }
+  return { wanted, open, choices, confirmations, greets, any };
+}
+
+/** Words that name a row together with a word for it: the "order" is asked for by its number. */
+const NAMING = new Set(["number", "id", "identifier", "reference", "code"]);
+
+/** Whether several facts may be meant where only such a word is asked for: then it is the first of them. */
+export function isBare({ words }: Wanted): boolean {
+  return words.every((word) => NAMING.has(word));
+}
+
+/**
+ * How well a name of a fact fits what is asked for: how many of its words are asked for where all are, less than 1 where
+ * it is asked for by a part of its name, as by "number"; 0 where it is another thing.
+ */
+export function fitOf(name: string, { words, head }: Wanted): number {
+  const own = new Reading(name).words.map(({ text }) => singular(text));
+  const like = (word: string, others: readonly string[]) => alike(word).some((one) => others.includes(one));
+  const last = own.at(-1);
+  if (last === undefined) return 0;
+  const before = NAMING.has(head) ? words[words.indexOf(head) - 1] : undefined;
+  if (!like(last, before === undefined ? [head] : [head, before])) return 0;
+  const shared = own.filter((word) => like(word, words)).length;
+  if (shared === own.length) return shared;
+  // "number" may be the order's; "phone number" is not.
+  return words.every((word) => like(word, own)) ? shared / own.length : 0;
+}
