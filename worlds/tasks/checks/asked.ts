@@ -26,7 +26,7 @@ const SMALL = new Set(
 
 /** Words for one kind of thing that people use for each other; the service's own names come from its tools. */
 const ALIKE: readonly (readonly string[])[] = [
-  ["reservation", "booking"],
+  ["reservation", "booking", "trip", "stay", "itinerary", "journey"],
   ["order", "purchase"],
   ["ticket", "case", "issue", "incident"],
   ["note", "memo", "entry"],
