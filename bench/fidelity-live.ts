@@ -1,12 +1,12 @@
 import { deskExport, deskLiveTraces, deskTraces } from "../test/helpers/desk-traces.ts";
 import { NOTED, recordMemorySessions } from "../test/helpers/memory-sessions.ts";
-import { carService, carSessions } from "../test/worlds/compile/car.ts";
-import { ferrySessions } from "../test/worlds/compile/ferry.ts";
-import { ferryExport } from "../test/worlds/compile/ferry-line.ts";
-import { hubService, hubSessions } from "../test/worlds/compile/hub.ts";
-import { phoneService, phoneSessions } from "../test/worlds/compile/phone.ts";
-import { printerService, printerSessions } from "../test/worlds/compile/printer.ts";
 import { recorded, type Service, twoParts } from "../test/worlds/compile/service.ts";
+import { carService, carSessions } from "../test/worlds/compile/services/car.ts";
+import { ferrySessions } from "../test/worlds/compile/services/ferry.ts";
+import { ferryExport } from "../test/worlds/compile/services/ferry-line.ts";
+import { hubService, hubSessions } from "../test/worlds/compile/services/hub.ts";
+import { phoneService, phoneSessions } from "../test/worlds/compile/services/phone.ts";
+import { printerService, printerSessions } from "../test/worlds/compile/services/printer.ts";
 import { recordedTools } from "../test/worlds/samples/desk/help.ts";
 import type { ToolDefinition } from "../worlds/bundle.ts";
 import { type CompileOptions, compile } from "../worlds/compile/index.ts";

@@ -1,5 +1,5 @@
-import { bankExport, bankProbes, bankSessions } from "../test/worlds/compile/bank-sessions.ts";
-import { energyExport, energyProbes, energySessions } from "../test/worlds/compile/energy-sessions.ts";
+import { bankExport, bankProbes, bankSessions } from "../test/worlds/compile/bank/bank-sessions.ts";
+import { energyExport, energyProbes, energySessions } from "../test/worlds/compile/energy/energy-sessions.ts";
 import type { CompileOptions } from "../worlds/compile/index.ts";
 import type { Json } from "../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../worlds/observation.ts";

@@ -6,8 +6,8 @@ import type { ToolDefinition } from "../worlds/bundle.ts";
 import { draw } from "../worlds/draw/index.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
 import { generateTasks } from "../worlds/tasks/generate.ts";
-import { reviewAll } from "../worlds/tasks/review.ts";
-import { type Separation, separation } from "../worlds/tasks/separation.ts";
+import { reviewAll } from "../worlds/tasks/grading/review.ts";
+import { type Separation, separation } from "../worlds/tasks/grading/separation.ts";
 import { usable } from "./marks.ts";
 
 /** How many tasks are written of a service. */

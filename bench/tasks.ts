@@ -1,7 +1,7 @@
 import { shop, shopRows } from "../test/worlds/fixtures/shop.ts";
 import { generateTasks } from "../worlds/tasks/generate.ts";
-import { grade } from "../worlds/tasks/grade.ts";
-import { reviewAll } from "../worlds/tasks/review.ts";
+import { grade } from "../worlds/tasks/grading/grade.ts";
+import { reviewAll } from "../worlds/tasks/grading/review.ts";
 import { playScript } from "../worlds/tasks/trial.ts";
 import { createWorld } from "../worlds/world.ts";
 import { type BenchLine, rates } from "./harness.ts";

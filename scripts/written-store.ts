@@ -11,7 +11,7 @@ import { migrations } from "../store/sqlite/migrations.ts";
 import { invoker, startApp } from "../test/helpers/app.ts";
 import { startPostgres } from "../test/helpers/stores/postgres.ts";
 import { FILES, fill, reviews, said, WRITTEN, type WrittenStore } from "../test/helpers/stores/written-store.ts";
-import { ENGINE } from "../worlds/tasks/certificate.ts";
+import { ENGINE } from "../worlds/tasks/grading/certificate.ts";
 
 /** The agent that the stored runs were played by, on the PATH under its name. */
 function installAgent(root: string): void {

@@ -1,4 +1,4 @@
-import { REGISTERS } from "../../worlds/tasks/revoice.ts";
+import { REGISTERS } from "../../worlds/tasks/words/revoice.ts";
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";

@@ -1,5 +1,5 @@
-import { REGISTERS } from "../../worlds/tasks/revoice.ts";
-import { leadsOf, type Persona } from "../../worlds/tasks/voices.ts";
+import { REGISTERS } from "../../worlds/tasks/words/revoice.ts";
+import { leadsOf, type Persona } from "../../worlds/tasks/words/voices.ts";
 import type { Ctx } from "../context.ts";
 import { everyValue, type ValueDoc } from "./axes.ts";
 

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Grade, grade } from "../../worlds/tasks/grade.ts";
+import { type Grade, grade } from "../../worlds/tasks/grading/grade.ts";
 import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
 import { playCall } from "../../worlds/tasks/trial.ts";
 import { createWorld } from "../../worlds/world.ts";

@@ -4,7 +4,7 @@ import { compileNewest } from "../../chapters/sandboxes/surfaces/compile-newest.
 import { readTools, readTraces } from "../../src/fidelity/traces.ts";
 import { draw } from "../../worlds/draw/index.ts";
 import { generateTasks } from "../../worlds/tasks/generate.ts";
-import { reviewTask } from "../../worlds/tasks/review.ts";
+import { reviewTask } from "../../worlds/tasks/grading/review.ts";
 import { sequenceOf } from "../../worlds/tasks/spread.ts";
 import { equalTrials, judgedWrongly, wrongTrials } from "../worlds/tasks/acts/hostile.ts";
 

@@ -3,9 +3,9 @@ import type { OrgStore, ServiceStore } from "../../chapters/ports/store.ts";
 import type { TrialRow } from "../../chapters/records/runs/runs.ts";
 import { openPostgres } from "../../store/postgres/open.ts";
 import { serviceStore } from "../../store/service.ts";
-import { type PlanNode, Planner, rowsRead, scans } from "../helpers/plans.ts";
 import { RecordingEngine } from "../helpers/recording-engine.ts";
 import { fillLarge, LARGE, ORG, RECORD } from "../helpers/stores/large-store.ts";
+import { type PlanNode, Planner, rowsRead, scans } from "../helpers/stores/plans.ts";
 import { type Cluster, startPostgres } from "../helpers/stores/postgres.ts";
 import { Note } from "../store/contract/notes.ts";
 

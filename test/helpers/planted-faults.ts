@@ -1,13 +1,13 @@
 import type { EndCause, RootCause } from "../../chapters/records/runs/runs.ts";
 import type { Json } from "../../worlds/json.ts";
 import { triedWrites } from "../../worlds/tasks/families/write.ts";
-import { type GradeEnv, grade } from "../../worlds/tasks/grade.ts";
+import { type GradeEnv, grade } from "../../worlds/tasks/grading/grade.ts";
+import { mutatedScripts } from "../../worlds/tasks/grading/mutants.ts";
+import { playVariant, reviewKit } from "../../worlds/tasks/grading/variation.ts";
 import { leaves } from "../../worlds/tasks/leaves.ts";
-import { mutatedScripts } from "../../worlds/tasks/mutants.ts";
 import { random } from "../../worlds/tasks/random.ts";
 import type { FinishedTrial, Script, Task } from "../../worlds/tasks/schema.ts";
 import { playCall, playScript } from "../../worlds/tasks/trial.ts";
-import { playVariant, reviewKit } from "../../worlds/tasks/variation.ts";
 
 /** A trial with one fault in it, and the name that the fault has. */
 export interface Planted {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { OrgStore } from "../../chapters/ports/store.ts";
 import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
-import { ENGINE, lapse } from "../../worlds/tasks/certificate.ts";
+import { ENGINE, lapse } from "../../worlds/tasks/grading/certificate.ts";
 import { type Invoke, invoker, type TestApp } from "../helpers/app.ts";
 import { reviews, said, storedTasks, type WrittenStore } from "../helpers/stores/written-store.ts";
 import { ended, ok } from "../tools/sandboxes/kit.ts";
@@ -45,7 +45,7 @@ export async function reviewsAlike({ store, written }: Opened): Promise<void> {
   if (written.engine !== ENGINE) return;
   expect(
     await reviews(store, written.ids),
-    "tasks are judged otherwise than before: raise ENGINE in worlds/tasks/certificate.ts",
+    "tasks are judged otherwise than before: raise ENGINE in worlds/tasks/grading/certificate.ts",
   ).toEqual(written.reviews);
 }
 

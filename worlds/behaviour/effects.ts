@@ -7,7 +7,7 @@ import type { WorldState } from "../state/state.ts";
 import { holdsUnknown, UNKNOWN } from "../unknown.ts";
 import { compileExpression } from "./expression.ts";
 import { type Frame, typeError, type Value } from "./frame.ts";
-import { add, subtract } from "./numbers.ts";
+import { add, subtract } from "./functions/numbers.ts";
 import type { Outcome } from "./outcome.ts";
 import {
   type CompiledStep,

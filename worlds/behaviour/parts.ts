@@ -7,7 +7,7 @@ import type { WorldState } from "../state/state.ts";
 import { UNKNOWN } from "../unknown.ts";
 import { compileExpression } from "./expression.ts";
 import type { Frame, Run } from "./frame.ts";
-import { equals } from "./lists.ts";
+import { equals } from "./functions/lists.ts";
 import type { Outcome } from "./outcome.ts";
 import { fixedPath } from "./path.ts";
 import type { Guard, KeyPart, View } from "./schema.ts";

@@ -4,7 +4,7 @@ import { readPath } from "../state/paths.ts";
 import { compileDelete, compileInsert, compileUpdate, repeated } from "./effects.ts";
 import { compileExpressionNode, parseExpression } from "./expression.ts";
 import { sortOrder, typeError } from "./frame.ts";
-import { candidates, keyedConditions } from "./macros.ts";
+import { candidates, keyedConditions } from "./functions/macros.ts";
 import type { Outcome } from "./outcome.ts";
 import {
   type CompiledStep,

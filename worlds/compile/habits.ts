@@ -1,8 +1,8 @@
 import { isObject, type Json } from "../json.ts";
-import type { Examples } from "./examples.ts";
+import { literal, type Term } from "./conditions/term.ts";
+import type { Env } from "./conditions/terms.ts";
+import type { Examples } from "./fit/examples.ts";
 import type { History } from "./history.ts";
-import { literal, type Term } from "./term.ts";
-import type { Env } from "./terms.ts";
 import { isScalar, scalarsOf } from "./values.ts";
 
 /** What the rows that a list argument names were like in every success, though rows of their table are not all so. */

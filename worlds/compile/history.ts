@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { Call, Session } from "./observations.ts";
-import { type Entity, type Placed, rowOf } from "./tables.ts";
+import { type Entity, type Placed, rowOf } from "./tables/tables.ts";
 import { byText, canon, isScalar, joinKey, scalarsOf } from "./values.ts";
 
 /** One sight of a row: what a call showed of it, and whether nothing earlier in its trace could have changed it. */

@@ -1,9 +1,9 @@
 import { jsonStyle } from "../answers.ts";
 import type { ColumnModel, Rendering, TableModel } from "../bundle.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { wrapperOf } from "./entities.ts";
 import type { History } from "./history.ts";
 import type { Call } from "./observations.ts";
+import { wrapperOf } from "./tables/entities.ts";
 import { byText, isScalar, mode } from "./values.ts";
 
 type Format = NonNullable<ColumnModel["format"]>;

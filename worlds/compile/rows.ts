@@ -1,26 +1,26 @@
 import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
+import { steadied } from "./conditions/unsteady.ts";
+import { withinLimits } from "./conditions/within-limits.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
-import { exceptionsFrom } from "./exceptions.ts";
-import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-tool.ts";
+import { exceptionsFrom } from "./fit/exceptions.ts";
+import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit/fit-tool.ts";
+import { findWriters } from "./fit/writers.ts";
 import { Footprints } from "./footprints.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, type Session } from "./observations.ts";
-import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
 import type { CompileOptions, CompileReport, CompileResult } from "./report.ts";
-import { findEntities } from "./tables.ts";
-import { unknownCells } from "./unknown-cells.ts";
+import { addRecords } from "./tables/records.ts";
+import { findEntities } from "./tables/tables.ts";
+import { unknownCells } from "./tables/unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
-import { steadied } from "./unsteady.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
-import { withinLimits } from "./within-limits.ts";
-import { findWriters } from "./writers.ts";
 
 /** The newest start of a trace; 0 where no trace tells its start. */
 function frozenClock(sessions: readonly Session[]): number {

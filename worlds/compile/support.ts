@@ -1,10 +1,10 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Json } from "../json.ts";
-import type { Examples } from "./examples.ts";
-import { usualBalance } from "./fit-balance.ts";
-import type { FittedWrite } from "./fit-write.ts";
+import { literal } from "./conditions/term.ts";
+import type { Examples } from "./fit/examples.ts";
+import { usualBalance } from "./fit/fit-balance.ts";
+import type { FittedWrite } from "./fit/fit-write.ts";
 import type { Habit } from "./habits.ts";
-import { literal } from "./term.ts";
 import { byText, canon, isScalar } from "./values.ts";
 
 /** Fewer successful calls than this show no habit. */

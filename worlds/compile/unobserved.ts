@@ -1,7 +1,7 @@
 import type { ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
+import { literal } from "./conditions/term.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
-import { literal } from "./term.ts";
 
 const MAX_DEPTH = 8;
 /** How many values a shape may hold: schemas that refer to themselves would grow without end. */

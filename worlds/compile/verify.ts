@@ -2,7 +2,7 @@ import type { Behaviour } from "../behaviour/schema.ts";
 import type { BaseState, Bundle } from "../bundle.ts";
 import { Aliases, masked } from "../fidelity/aliases.ts";
 import { Starts } from "../starts.ts";
-import { agrees } from "./fitting.ts";
+import { agrees } from "./fit/fitting.ts";
 import type { History } from "./history.ts";
 import type { Call, Session } from "./observations.ts";
 import { canon } from "./values.ts";

@@ -1,4 +1,4 @@
-import { agrees } from "../compile/fitting.ts";
+import { agrees } from "../compile/fit/fitting.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 
 /** A value with every text, and every key of an object, that is one of the names put under its other name. */

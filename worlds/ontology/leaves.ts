@@ -1,4 +1,4 @@
-import { isDataMap } from "../compile/entities.ts";
+import { isDataMap } from "../compile/tables/entities.ts";
 import { isScalar } from "../compile/values.ts";
 import { isObject, type Json, type JsonObject, type Scalar } from "../json.ts";
 

@@ -1,12 +1,12 @@
 import type { ToolDefinition } from "../bundle.ts";
 import { fitCollections } from "../compile/collections/index.ts";
 import { ORDER } from "../compile/collections/rows.ts";
-import { idLike, isDataMap, type Source } from "../compile/entities.ts";
 import { findColumnReads, Reader } from "../compile/history.ts";
 import { manifest } from "../compile/listing.ts";
-import { tableName } from "../compile/names.ts";
 import type { Call, Session } from "../compile/observations.ts";
-import { findEntities } from "../compile/tables.ts";
+import { idLike, isDataMap, type Source } from "../compile/tables/entities.ts";
+import { tableName } from "../compile/tables/names.ts";
+import { findEntities } from "../compile/tables/tables.ts";
 import { isScalar, joinKey } from "../compile/values.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { lastName, type Placed, placesOf } from "./leaves.ts";

@@ -1,5 +1,5 @@
-import { idLike } from "../compile/entities.ts";
 import type { Call } from "../compile/observations.ts";
+import { idLike } from "../compile/tables/entities.ts";
 import { isScalar } from "../compile/values.ts";
 import type { Scalar } from "../json.ts";
 import { lastName } from "./leaves.ts";

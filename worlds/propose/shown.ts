@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../bundle.ts";
 import { type CompileOptions, type CompileResult, compile } from "../compile/index.ts";
 import { type Call, callsByTool, observe, type Session } from "../compile/observations.ts";
 import type { Answered } from "../compile/out-of-fold.ts";
-import { Kinds } from "../compile/programs/kinds.ts";
+import { Kinds } from "../compile/programs/state/kinds.ts";
 import { canon } from "../compile/values.ts";
 import { volatilityOf } from "../floor/volatile.ts";
 import { getOwn, type Json, type JsonObject } from "../json.ts";

@@ -1,9 +1,9 @@
 import type { BaseState } from "../bundle.ts";
 import { callOrder, callsForbidden, callsRequired, maxCalls } from "./checks/calls.ts";
 import type { Judgement } from "./checks/judgement.ts";
+import { playLoosely, type Variation } from "./grading/variation.ts";
 import type { Kit } from "./kit.ts";
 import type { CallPattern, Check, FinishedTrial, Task } from "./schema.ts";
-import { playLoosely, type Variation } from "./variation.ts";
 
 /** What a check says of the calls alone; undefined for a check of anything else. */
 function judged(check: Check, calls: FinishedTrial["calls"], base: BaseState): Judgement | undefined {

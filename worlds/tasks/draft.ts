@@ -4,14 +4,14 @@ import type { Binding } from "./bindings.ts";
 import { dayOf } from "./checks/dates.ts";
 import { findFact, Reading as Text } from "./checks/facts.ts";
 import { columnValues, type Others } from "./checks/others.ts";
-import { isHeard } from "./heard.ts";
 import { factOf, kindOf } from "./kinds.ts";
 import type { Kit, Reading } from "./kit.ts";
 import type { Leaf } from "./leaves.ts";
-import { noun, saidIn, sayArguments, sayValue, type Voice } from "./phrases.ts";
 import type { Random } from "./random.ts";
 import type { Check, Fact, Family, Script, Task } from "./schema.ts";
 import { type Figure, readAll } from "./select.ts";
+import { isHeard } from "./words/heard.ts";
+import { noun, saidIn, sayArguments, sayValue, type Voice } from "./words/phrases.ts";
 
 /** What a family writes of a task; the rest follows. */
 export interface Draft {

@@ -1,7 +1,6 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { beginning } from "../starts.ts";
-import { type Corpus, corpusOf } from "./corpus.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { changed, type Draft, finish } from "./draft.ts";
@@ -16,21 +15,22 @@ import { multiHop } from "./families/multi-hop.ts";
 import { noData } from "./families/no-data.ts";
 import { refused } from "./families/refusals.ts";
 import { multiWrite, write } from "./families/write.ts";
-import { grade } from "./grade.ts";
-import { ungrounded } from "./grounded.ts";
-import { keepHeard, saysUnheard } from "./heard.ts";
+import { grade } from "./grading/grade.ts";
+import { ungrounded } from "./grading/grounded.ts";
 import { type Kit, makeKit } from "./kit.ts";
-import { isForm } from "./natural.ts";
-import { mixesOwners } from "./owners.ts";
-import { VOICES, type Voice } from "./phrases.ts";
-import { doneOn, keepPolicy, type Policy } from "./policy.ts";
 import type { Random } from "./random.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
-import { type Evidence, senseless } from "./sense.ts";
 import { Spread, sameMatter } from "./spread.ts";
 import { playNothing, playScript } from "./trial.ts";
-import { type Persona, RECORDED, voicesOf } from "./voices.ts";
+import { type Corpus, corpusOf } from "./words/corpus.ts";
+import { keepHeard, saysUnheard } from "./words/heard.ts";
+import { isForm } from "./words/natural.ts";
+import { mixesOwners } from "./words/owners.ts";
+import { VOICES, type Voice } from "./words/phrases.ts";
+import { doneOn, keepPolicy, type Policy } from "./words/policy.ts";
+import { type Evidence, senseless } from "./words/sense.ts";
+import { type Persona, RECORDED, voicesOf } from "./words/voices.ts";
 
 /** What to write. `mined` are the traces that mined tasks may come from; families default to all that can be written by rule. */
 export interface GenerateOptions {

@@ -1,4 +1,4 @@
-import type { BoardRow } from "../../../worlds/tasks/harden.ts";
+import type { BoardRow } from "../../../worlds/tasks/grading/harden.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REGISTERS } from "../../../worlds/tasks/revoice.ts";
+import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { changeValue, everyValue, type ValueDoc, valueId } from "../../dimensions/axes.ts";

@@ -1,4 +1,4 @@
-import { rootCause } from "../../../worlds/tasks/root-cause.ts";
+import { rootCause } from "../../../worlds/tasks/grading/root-cause.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";

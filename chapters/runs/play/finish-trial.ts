@@ -1,9 +1,9 @@
 import { placeOf } from "../../../worlds/starts.ts";
 import { classOf } from "../../../worlds/tasks/checks/answer-class.ts";
 import { distinctName } from "../../../worlds/tasks/distinct.ts";
-import type { GradeEnv } from "../../../worlds/tasks/grade.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
-import { isLoop, rootCause } from "../../../worlds/tasks/root-cause.ts";
+import type { GradeEnv } from "../../../worlds/tasks/grading/grade.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
+import { isLoop, rootCause } from "../../../worlds/tasks/grading/root-cause.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import type { FinalAnswerClass } from "../../records/evidence/evidence.ts";
 import { type EndCause, RootCause, type TrialEnd, type TrialRow } from "../../records/runs/runs.ts";

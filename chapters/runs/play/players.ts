@@ -1,6 +1,6 @@
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { Beginnings } from "../../../worlds/starts.ts";
-import { playRule } from "../../../worlds/tasks/rule-agent.ts";
+import { playRule } from "../../../worlds/tasks/grading/rule-agent.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { ScriptError } from "../../../worlds/tasks/script.ts";
 import { playCall, playNothing, playScript } from "../../../worlds/tasks/trial.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { REGISTERS, revoiceTask } from "../../../worlds/tasks/revoice.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
-import type { Persona } from "../../../worlds/tasks/voices.ts";
+import { REGISTERS, revoiceTask } from "../../../worlds/tasks/words/revoice.ts";
+import type { Persona } from "../../../worlds/tasks/words/voices.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { personaNamed } from "../../dimensions/voices.ts";

@@ -1,6 +1,6 @@
 import { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
-import type { Persona } from "../../../worlds/tasks/voices.ts";
+import type { Persona } from "../../../worlds/tasks/words/voices.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { certificateTerms } from "../../../worlds/tasks/certificate.ts";
+import { certificateTerms } from "../../../worlds/tasks/grading/certificate.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";

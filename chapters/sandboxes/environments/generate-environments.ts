@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
-import { REGISTERS } from "../../../worlds/tasks/revoice.ts";
+import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";

@@ -1,7 +1,7 @@
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import type { OutOfFold } from "../../../worlds/compile/out-of-fold.ts";
-import { MOST_TURNS } from "../../../worlds/tasks/corpus.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
+import { MOST_TURNS } from "../../../worlds/tasks/words/corpus.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";

@@ -1,6 +1,6 @@
 import { escapePattern } from "../../../worlds/pattern.ts";
+import { excluding } from "../../../worlds/tasks/grading/rekey.ts";
 import { kindOf } from "../../../worlds/tasks/kinds.ts";
-import { excluding } from "../../../worlds/tasks/rekey.ts";
 import type { Check, Fact, Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";

@@ -1,5 +1,5 @@
-import type { REGISTERS } from "../../../worlds/tasks/revoice.ts";
 import type { Family } from "../../../worlds/tasks/schema.ts";
+import type { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";

@@ -2,7 +2,7 @@ import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { type Criterion, type CriterionTasks, criterionTasks } from "../../../worlds/tasks/families/criterion.ts";
 import { failureModeTasks } from "../../../worlds/tasks/families/failure-mode.ts";
 import { type ConfirmedFailure, type NoRegression, regressionTask } from "../../../worlds/tasks/families/regression.ts";
-import { type Hardened, hardenTask } from "../../../worlds/tasks/harden.ts";
+import { type Hardened, hardenTask } from "../../../worlds/tasks/grading/harden.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import type { ComputeTask } from "../../compute.ts";
 

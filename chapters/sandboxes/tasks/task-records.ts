@@ -1,5 +1,5 @@
-import { certificateTerms, lapse } from "../../../worlds/tasks/certificate.ts";
-import type { GradeEnv } from "../../../worlds/tasks/grade.ts";
+import { certificateTerms, lapse } from "../../../worlds/tasks/grading/certificate.ts";
+import type { GradeEnv } from "../../../worlds/tasks/grading/grade.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Bundle } from "../../../worlds/bundle.ts";
-import { PERSONAS } from "../../../worlds/tasks/phrases.ts";
-import { REGISTERS } from "../../../worlds/tasks/revoice.ts";
 import { Family } from "../../../worlds/tasks/schema.ts";
+import { PERSONAS } from "../../../worlds/tasks/words/phrases.ts";
+import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import type { Ctx } from "../../context.ts";
 import { everyValue } from "../../dimensions/axes.ts";
 import { AppError } from "../../errors.ts";

@@ -1,5 +1,5 @@
 import { digestOf } from "../../../worlds/digest.ts";
-import { ENGINE } from "../../../worlds/tasks/certificate.ts";
+import { ENGINE } from "../../../worlds/tasks/grading/certificate.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";

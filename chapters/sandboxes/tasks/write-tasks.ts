@@ -1,8 +1,8 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import type { Selection } from "../../../worlds/tasks/generate.ts";
-import { type REGISTERS, revoiceTask } from "../../../worlds/tasks/revoice.ts";
 import type { Check, Family, Task } from "../../../worlds/tasks/schema.ts";
+import { type REGISTERS, revoiceTask } from "../../../worlds/tasks/words/revoice.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { useCaseDemand } from "../../dimensions/demand.ts";

@@ -1,6 +1,6 @@
 import { placeOf } from "../../../worlds/starts.ts";
 import type { JournalEntry, RowChange } from "../../../worlds/state/journal.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
 import type { FinishedTrial } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";

@@ -6,7 +6,7 @@ import { draw } from "../../../worlds/draw/index.ts";
 import { household } from "../../../worlds/samples/household/index.ts";
 import { householdTasks } from "../../../worlds/samples/household/tasks.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import type { GradeEnv } from "../../../worlds/tasks/grade.ts";
+import type { GradeEnv } from "../../../worlds/tasks/grading/grade.ts";
 import type { Family, Task } from "../../../worlds/tasks/schema.ts";
 import { plantedFaults } from "../../helpers/planted-faults.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrgStore } from "../../../chapters/ports/store.ts";
 import { openPostgres } from "../../../store/postgres/open.ts";
 import { serviceStore } from "../../../store/service.ts";
-import { Planner, scans } from "../../helpers/plans.ts";
 import { type Ran, RecordingEngine } from "../../helpers/recording-engine.ts";
+import { Planner, scans } from "../../helpers/stores/plans.ts";
 import { asSuperuser, type Cluster, startPostgres } from "../../helpers/stores/postgres.ts";
 import { storeContract } from "../../store/contract.ts";
 

@@ -3,7 +3,7 @@ import type { OrgStore } from "../../../chapters/ports/store.ts";
 import { BundleRecord, Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
-import { reviewTask } from "../../../worlds/tasks/review.ts";
+import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
 import { deskTools, deskTraces, ended, ok } from "../../tools/sandboxes/kit.ts";
 import type { Answer, Invoke } from "../app.ts";
 

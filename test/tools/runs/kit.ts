@@ -7,7 +7,7 @@ import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapter
 import { canonicalJson, digestOf } from "../../../worlds/digest.ts";
 import { Beginnings } from "../../../worlds/starts.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import type { GradeEnv } from "../../../worlds/tasks/grade.ts";
+import type { GradeEnv } from "../../../worlds/tasks/grading/grade.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import type { Answer, Invoke, TestApp } from "../../helpers/app.ts";

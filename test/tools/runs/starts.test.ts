@@ -3,7 +3,7 @@ import type { BaseState } from "../../../worlds/bundle.ts";
 import { beginning } from "../../../worlds/starts.ts";
 import { changed } from "../../../worlds/tasks/draft.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../../worlds/behaviour/schema.ts";
 import type { Bundle } from "../../../worlds/bundle.ts";
-import { UNKNOWN_TEXT as UNKNOWN } from "../../../worlds/compile/term.ts";
+import { UNKNOWN_TEXT as UNKNOWN } from "../../../worlds/compile/conditions/term.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import { createWorld } from "../../../worlds/world.ts";
 

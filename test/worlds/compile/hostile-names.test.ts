@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { compile } from "../../../worlds/compile/index.ts";
 import { draw } from "../../../worlds/draw/index.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import { reviewTask } from "../../../worlds/tasks/review.ts";
+import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import { shopTraces } from "./shop.ts";
 

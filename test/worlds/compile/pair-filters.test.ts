@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { orderLinks } from "../../../worlds/compile/conditions/pair-links.ts";
 import { compile } from "../../../worlds/compile/index.ts";
-import { orderLinks } from "../../../worlds/compile/pair-links.ts";
 import type { Json } from "../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { createWorld } from "../../../worlds/world.ts";

@@ -6,7 +6,7 @@ const CLEAN = [
   "behaviour/three-valued.ts",
   "behaviour/visit.ts",
   "compile/footprints.ts",
-  "compile/unknown-cells.ts",
+  "compile/tables/unknown-cells.ts",
   "compile/unsettled-amounts.ts",
   "footprint.ts",
   "state/doubts.ts",

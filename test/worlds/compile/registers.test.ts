@@ -8,7 +8,7 @@ import { draw } from "../../../worlds/draw/index.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { createWorld } from "../../../worlds/world.ts";
-import { phoneSessions } from "./phone.ts";
+import { phoneSessions } from "./services/phone.ts";
 
 const TASKS = 40;
 const train = phoneSessions(1, 240, TASKS);

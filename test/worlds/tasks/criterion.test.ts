@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Criterion, criterionTasks } from "../../../worlds/tasks/families/criterion.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
-import { rehearsals } from "../../../worlds/tasks/rehearse.ts";
-import { reviewTask } from "../../../worlds/tasks/review.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
+import { rehearsals } from "../../../worlds/tasks/grading/rehearse.ts";
+import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
 import { Task } from "../../../worlds/tasks/schema.ts";
 import { shop, shopRows } from "../fixtures/shop.ts";
 

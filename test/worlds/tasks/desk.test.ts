@@ -3,9 +3,9 @@ import { readTools, readTraces } from "../../../src/fidelity/traces.ts";
 import { compile } from "../../../worlds/compile/index.ts";
 import { draw } from "../../../worlds/draw/index.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import { type GradeEnv, grade } from "../../../worlds/tasks/grade.ts";
-import { rehearsals } from "../../../worlds/tasks/rehearse.ts";
-import { type ReviewSummary, reviewAll } from "../../../worlds/tasks/review.ts";
+import { type GradeEnv, grade } from "../../../worlds/tasks/grading/grade.ts";
+import { rehearsals } from "../../../worlds/tasks/grading/rehearse.ts";
+import { type ReviewSummary, reviewAll } from "../../../worlds/tasks/grading/review.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 
 const DESK = new URL("../../../worlds/samples/desk/", import.meta.url).pathname;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BaseState } from "../../../worlds/bundle.ts";
-import { judge } from "../../../worlds/tasks/grade.ts";
+import { judge } from "../../../worlds/tasks/grading/grade.ts";
 import type { Check, FinishedTrial } from "../../../worlds/tasks/schema.ts";
 import { shop } from "../fixtures/shop.ts";
 import { ASKS } from "./equal-answers/asks.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { failureModeTasks, MODE_TASKS } from "../../../worlds/tasks/families/failure-mode.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
-import { reviewTask } from "../../../worlds/tasks/review.ts";
-import { playLoosely, reference, reviewKit, saying } from "../../../worlds/tasks/variation.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
+import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
+import { playLoosely, reference, reviewKit, saying } from "../../../worlds/tasks/grading/variation.ts";
 import { shop, shopRows } from "../fixtures/shop.ts";
 
 const env = { bundle: shop, base: shopRows };

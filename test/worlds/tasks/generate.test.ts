@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { attempts } from "../../../worlds/tasks/attempts.ts";
-import { certificateTerms } from "../../../worlds/tasks/certificate.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
+import { certificateTerms } from "../../../worlds/tasks/grading/certificate.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
+import { rehearsals } from "../../../worlds/tasks/grading/rehearse.ts";
+import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
 import { makeKit } from "../../../worlds/tasks/kit.ts";
 import { random } from "../../../worlds/tasks/random.ts";
-import { rehearsals } from "../../../worlds/tasks/rehearse.ts";
-import { reviewTask } from "../../../worlds/tasks/review.ts";
 import { Task } from "../../../worlds/tasks/schema.ts";
 import { playNothing, playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";

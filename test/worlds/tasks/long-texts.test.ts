@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
-import { playRule } from "../../../worlds/tasks/rule-agent.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
+import { playRule } from "../../../worlds/tasks/grading/rule-agent.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import { growth, LINEAR } from "../../helpers/growth.ts";
 import { shop, shopRows } from "../fixtures/shop.ts";

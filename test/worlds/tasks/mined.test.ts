@@ -7,8 +7,8 @@ import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts
 import { Random } from "../../../worlds/samples/desk/random.ts";
 import { Beginnings, placeOf } from "../../../worlds/starts.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
-import { reviewTask } from "../../../worlds/tasks/review.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
+import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { playCall, playNothing, playScript } from "../../../worlds/tasks/trial.ts";
 

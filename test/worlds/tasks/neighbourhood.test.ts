@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { countDistinct, distinctName } from "../../../worlds/tasks/distinct.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
+import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
 import { neighbourhood } from "../../../worlds/tasks/neighbourhood.ts";
-import { reviewTask } from "../../../worlds/tasks/review.ts";
-import { revoiceTask } from "../../../worlds/tasks/revoice.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
+import { revoiceTask } from "../../../worlds/tasks/words/revoice.ts";
 import { shop, shopRows } from "../fixtures/shop.ts";
 
 const script = (...tools: string[]): Pick<Task, "script"> => ({

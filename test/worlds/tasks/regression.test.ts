@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../worlds/json.ts";
 import { type ConfirmedFailure, type RightOutcome, regressionTask } from "../../../worlds/tasks/families/regression.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
-import { reviewTask } from "../../../worlds/tasks/review.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
+import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
 import { type Task, Task as TaskSchema } from "../../../worlds/tasks/schema.ts";
 import { playNothing } from "../../../worlds/tasks/trial.ts";
 import { shop, shopRows } from "../fixtures/shop.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../worlds/json.ts";
 import { callsRequired } from "../../../worlds/tasks/checks/calls.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import { grade } from "../../../worlds/tasks/grade.ts";
+import { grade } from "../../../worlds/tasks/grading/grade.ts";
 import type { Check, FinishedTrial, Script, Task } from "../../../worlds/tasks/schema.ts";
 import { playCall, playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";

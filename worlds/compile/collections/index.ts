@@ -1,7 +1,7 @@
 import type { Behaviour } from "../../behaviour/schema.ts";
 import type { Bundle, TableModel, ToolDefinition } from "../../bundle.ts";
 import type { JsonObject } from "../../json.ts";
-import type { FittedTool } from "../fit-tool.ts";
+import type { FittedTool } from "../fit/fit-tool.ts";
 import { renderingOf } from "../models.ts";
 import type { Call, Session } from "../observations.ts";
 import { replayAll } from "../verify.ts";

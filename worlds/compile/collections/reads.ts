@@ -1,6 +1,6 @@
 import type { Behaviour, Step } from "../../behaviour/schema.ts";
 import type { Json, JsonObject } from "../../json.ts";
-import { literal, member } from "../term.ts";
+import { literal, member } from "../conditions/term.ts";
 import { isScalar } from "../values.ts";
 import { ORDER } from "./rows.ts";
 import { type Collection, type ListReader, listsOf } from "./shapes.ts";

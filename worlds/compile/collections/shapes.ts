@@ -1,8 +1,8 @@
 import type { ToolDefinition } from "../../bundle.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
-import { idLike } from "../entities.ts";
 import type { Call } from "../observations.ts";
+import { idLike } from "../tables/entities.ts";
 import { byText, canon, isScalar } from "../values.ts";
 
 /** A table whose rows tools take and answer in lists. */

@@ -1,6 +1,6 @@
 import type { Behaviour, Step } from "../../behaviour/schema.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { literal, member } from "../term.ts";
+import { literal, member } from "../conditions/term.ts";
 import { canon, isScalar, same } from "../values.ts";
 import { ORDER } from "./rows.ts";
 import type { Batch, Collection } from "./shapes.ts";

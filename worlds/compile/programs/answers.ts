@@ -2,14 +2,14 @@ import { getOwn, isObject, type Json } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { arg, argumentPaths, cell, column, constant, type Env, type Expr } from "./expr.ts";
-import { type Example, fitExpression, standing } from "./fit.ts";
-import { toolOf } from "./kinds.ts";
-import { linesText } from "./lines.ts";
-import { FIELDS, type Place, valuesOf } from "./places.ts";
-import { leafId } from "./sights.ts";
+import { arg, argumentPaths, cell, column, constant, type Env, type Expr } from "./expressions/expr.ts";
+import { type Example, fitExpression, standing } from "./expressions/fit.ts";
 import { parentColumn, type Step } from "./simulate.ts";
-import { type ListSeen, learnView, type View } from "./views.ts";
+import { toolOf } from "./state/kinds.ts";
+import { linesText } from "./state/lines.ts";
+import { FIELDS, type Place, valuesOf } from "./state/places.ts";
+import { leafId } from "./state/sights.ts";
+import { type ListSeen, learnView, type View } from "./state/views.ts";
 
 /** The form of an answer: its leaves are expressions over the state that its call left. */
 export type Answer =

@@ -1,8 +1,8 @@
-import { type Env, evaluate, keyOf } from "./expr.ts";
-import type { Example } from "./fit.ts";
-import type { Layout } from "./sights.ts";
+import { type Env, evaluate, keyOf } from "./expressions/expr.ts";
+import type { Example } from "./expressions/fit.ts";
 import { type Effects, itemOf, madeKey, NO_EFFECTS, type Step } from "./simulate.ts";
-import { EXISTS, type FactSight, rowId, type Timeline } from "./touches.ts";
+import type { Layout } from "./state/sights.ts";
+import { EXISTS, type FactSight, rowId, type Timeline } from "./state/touches.ts";
 
 /** The effects of a call that lead to a fact, by their position. */
 export function touching(

@@ -1,6 +1,6 @@
 import type { Json } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
-import { column, constant, type Expr } from "./expr.ts";
+import { column, constant, type Expr } from "./expressions/expr.ts";
 
 /** Values of a column past which no rows are counted by them. */
 const VALUES = 8;

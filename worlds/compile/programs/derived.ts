@@ -1,9 +1,9 @@
 import { getOwn, type Json } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { canon, same } from "../values.ts";
-import { arg, argumentPaths } from "./expr.ts";
-import { fitExpression } from "./fit.ts";
-import { type Layout, leafId, sightsOf } from "./sights.ts";
+import { arg, argumentPaths } from "./expressions/expr.ts";
+import { fitExpression } from "./expressions/fit.ts";
+import { type Layout, leafId, sightsOf } from "./state/sights.ts";
 
 /** Leaves that disagree with others of their name where nothing was written in between: they show something else. */
 export function findDerived(

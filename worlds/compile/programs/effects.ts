@@ -2,17 +2,17 @@ import { getOwn } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, isScalar } from "../values.ts";
 import { changeExamples, creationExamples } from "./change-examples.ts";
-import { arg, argumentPaths, cell, column, type Expr, evaluate } from "./expr.ts";
-import { firstSights } from "./first-sights.ts";
-import { type Example, fitExpression, standing, unanimous } from "./fit.ts";
-import { findMakings } from "./given-rows.ts";
-import { type Kinds, toolOf } from "./kinds.ts";
-import { withMadeSights } from "./made-sights.ts";
-import { pointerOf } from "./pointed.ts";
-import type { Layout } from "./sights.ts";
+import { arg, argumentPaths, cell, column, type Expr, evaluate } from "./expressions/expr.ts";
+import { type Example, fitExpression, standing, unanimous } from "./expressions/fit.ts";
 import { type Change, type Creation, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
-import { findStarts, type Starts } from "./starts.ts";
-import { EXISTS, findTouches, noArguments, rowId, type Timeline, type Touch, timelinesOf } from "./touches.ts";
+import { firstSights } from "./state/first-sights.ts";
+import { findMakings } from "./state/given-rows.ts";
+import { type Kinds, toolOf } from "./state/kinds.ts";
+import { withMadeSights } from "./state/made-sights.ts";
+import { pointerOf } from "./state/pointed.ts";
+import type { Layout } from "./state/sights.ts";
+import { findStarts, type Starts } from "./state/starts.ts";
+import { EXISTS, findTouches, noArguments, rowId, type Timeline, type Touch, timelinesOf } from "./state/touches.ts";
 
 /** What was learnt of what a service's tools do. */
 export interface Learnt {

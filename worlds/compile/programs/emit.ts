@@ -1,20 +1,20 @@
 import type { Step as BehaviourStep } from "../../behaviour/schema.ts";
 import type { BaseState, TableModel } from "../../bundle.ts";
 import { getOwn, type Json, type JsonObject, setOwn } from "../../json.ts";
-import type { FittedTool } from "../fit-tool.ts";
+import type { FittedTool } from "../fit/fit-tool.ts";
 import { byText, canon } from "../values.ts";
 import { type Allocator, learnAllocator, type Making } from "./allocator.ts";
 import { type Answer, learnAnswer } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { argumentPaths, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expr.ts";
-import { fitExpression } from "./fit.ts";
-import { type Kind, type Kinds, toolOf } from "./kinds.ts";
-import { CELLS, COUNTERS, MADE, namesOf } from "./names.ts";
+import { argumentPaths, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
+import { fitExpression } from "./expressions/fit.ts";
+import { CELLS, COUNTERS, MADE, namesOf } from "./expressions/names.ts";
+import { CELL_KEY, type Names, type Printing, print } from "./expressions/print.ts";
+import type { ListText } from "./expressions/texts.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
-import { CELL_KEY, type Names, type Printing, print } from "./print.ts";
 import { NO_EFFECTS, type Step } from "./simulate.ts";
-import type { ListText } from "./texts.ts";
-import type { View } from "./views.ts";
+import { type Kind, type Kinds, toolOf } from "./state/kinds.ts";
+import type { View } from "./state/views.ts";
 import { listText, Writer } from "./writer.ts";
 
 /** Rows by table and key. */

@@ -7,11 +7,11 @@ import type { Call, Session } from "../observations.ts";
 import { byText } from "../values.ts";
 import { columnNames, type Learnt } from "./effects.ts";
 import type { Emitted, Rows } from "./emit.ts";
-import { givenKey } from "./given-rows.ts";
-import { CELLS, COUNTERS } from "./names.ts";
-import { CELL_KEY, type Names } from "./print.ts";
-import type { Sights } from "./sights.ts";
+import { CELLS, COUNTERS } from "./expressions/names.ts";
+import { CELL_KEY, type Names } from "./expressions/print.ts";
 import { parentColumn, type Step } from "./simulate.ts";
+import { givenKey } from "./state/given-rows.ts";
+import type { Sights } from "./state/sights.ts";
 
 type Footprint = NonNullable<Bundle["footprints"]>[string];
 

@@ -1,14 +1,14 @@
 import type { ToolDefinition } from "../../bundle.ts";
 import { declaredEffect, namedWriter } from "../effects.ts";
 import type { Session } from "../observations.ts";
-import { computedLeaves, findComputed } from "./computed.ts";
 import { findWriters, type Learnt, learnEffects, ROUNDS } from "./effects.ts";
-import { Kinds } from "./kinds.ts";
-import { findKeyed, findLayout } from "./layout.ts";
-import { findPointers } from "./pointers.ts";
-import { findReaders } from "./readers.ts";
+import { computedLeaves, findComputed } from "./expressions/computed.ts";
+import { findReaders } from "./expressions/readers.ts";
+import { type ListText, readLists } from "./expressions/texts.ts";
+import { Kinds } from "./state/kinds.ts";
+import { findKeyed, findLayout } from "./state/layout.ts";
+import { findPointers } from "./state/pointers.ts";
 import { findTells } from "./tells.ts";
-import { type ListText, readLists } from "./texts.ts";
 
 /** Learns a service: where its answers show its state, what its tools do to it, and what sessions start with. */
 export function learn(

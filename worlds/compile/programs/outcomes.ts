@@ -1,11 +1,21 @@
 import { getOwn, isObject, type Json } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { arg, argumentPaths, column, constant, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
-import type { Kind, Kinds } from "./kinds.ts";
+import {
+  arg,
+  argumentPaths,
+  column,
+  constant,
+  type Env,
+  type Expr,
+  evaluate,
+  UNKNOWN,
+  type Value,
+} from "./expressions/expr.ts";
 import { parentColumn, type Step } from "./simulate.ts";
+import type { Kind, Kinds } from "./state/kinds.ts";
+import type { View } from "./state/views.ts";
 import { unsupported } from "./support.ts";
-import type { View } from "./views.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
 export interface Outcome {

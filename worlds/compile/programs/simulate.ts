@@ -1,8 +1,18 @@
 import { getOwn, type Json, setOwn } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
-import { type Env, type Expr, evaluate, type Facts, keyOf, type Row, type Rows, UNKNOWN, type Value } from "./expr.ts";
-import type { Kinds } from "./kinds.ts";
-import { type Layout, type RowSight, type Sights, sightsOf } from "./sights.ts";
+import {
+  type Env,
+  type Expr,
+  evaluate,
+  type Facts,
+  keyOf,
+  type Row,
+  type Rows,
+  UNKNOWN,
+  type Value,
+} from "./expressions/expr.ts";
+import type { Kinds } from "./state/kinds.ts";
+import { type Layout, type RowSight, type Sights, sightsOf } from "./state/sights.ts";
 
 /** What a successful call changes of a cell, or of a row that its arguments lead to. */
 export interface Change {

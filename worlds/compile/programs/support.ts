@@ -1,6 +1,6 @@
 import { getOwn, type Json } from "../../json.ts";
 import { canon, isScalar } from "../values.ts";
-import { arg, constant, type Env, type Expr, evaluate } from "./expr.ts";
+import { arg, constant, type Env, type Expr, evaluate } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
 
 /** Successes from which what all of them had in common is held to be needed. */

@@ -2,9 +2,9 @@ import type { Json, JsonObject } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import type { Learnt } from "./effects.ts";
-import { UNKNOWN } from "./expr.ts";
-import { toolOf } from "./kinds.ts";
+import { UNKNOWN } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
+import { toolOf } from "./state/kinds.ts";
 
 /** Values of a cell past which an ending tells none of them. */
 const VALUES = 4;

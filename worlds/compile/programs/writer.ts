@@ -1,15 +1,15 @@
 import type { Step as BehaviourStep } from "../../behaviour/schema.ts";
-import { literal, member } from "../term.ts";
+import { literal, member } from "../conditions/term.ts";
 import { byText } from "../values.ts";
 import type { Allocator } from "./allocator.ts";
 import type { Answer } from "./answers.ts";
 import { columnNames, type Learnt } from "./effects.ts";
-import { evaluate, keyOf } from "./expr.ts";
-import { CELLS, COUNTERS, MADE } from "./names.ts";
-import { CELL_KEY, type Names, type Printing, print, printed } from "./print.ts";
+import { evaluate, keyOf } from "./expressions/expr.ts";
+import { CELLS, COUNTERS, MADE } from "./expressions/names.ts";
+import { CELL_KEY, type Names, type Printing, print, printed } from "./expressions/print.ts";
+import type { ListText } from "./expressions/texts.ts";
 import { type Creation, NO_EFFECTS, parentColumn } from "./simulate.ts";
-import type { ListText } from "./texts.ts";
-import type { View } from "./views.ts";
+import type { View } from "./state/views.ts";
 
 /** Writes effects and answers of acts; each name that it binds is bound once in a behaviour. */
 export class Writer {

@@ -1,6 +1,6 @@
 import type { Json } from "../../json.ts";
+import { literal } from "../conditions/term.ts";
 import type { Call } from "../observations.ts";
-import { literal } from "../term.ts";
 import { at, byText } from "../values.ts";
 import type { Form } from "./answers.ts";
 

@@ -1,4 +1,4 @@
-import { literal } from "../term.ts";
+import { literal } from "../conditions/term.ts";
 import type { Answer, Item, Slot } from "./answers.ts";
 
 /** What stands between the parts of a reading that is several in one. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../json.ts";
+import { literal, member } from "../conditions/term.ts";
 import type { Call } from "../observations.ts";
-import { literal, member } from "../term.ts";
 import { byText } from "../values.ts";
 
 /** A call that went well and may have changed something: its tool, and that with what it was told. */

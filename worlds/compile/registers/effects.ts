@@ -1,6 +1,6 @@
 import type { Pair } from "./cases.ts";
 import type { Event } from "./events.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./rules/rules.ts";
 
 /** What a tool does to a register: leaves it, sets it by rules, or (absent, or no rule that knows) nobody knows. */
 export type Effect = "keep" | readonly Rule[];

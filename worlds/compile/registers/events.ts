@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from "../../json.ts";
-import { idLike } from "../entities.ts";
 import type { Call, Session } from "../observations.ts";
+import { idLike } from "../tables/entities.ts";
 import { byText, canon, isScalar, scalarsOf } from "../values.ts";
 import { type Answer, type Item, type Slot, takeApart } from "./answers.ts";
 import { expanded, findComposites, type Mark, markLabel } from "./composites.ts";
-import { findGuards, type Guards, metBy } from "./guards.ts";
 import type { OwnRows } from "./own-rows.ts";
 import { findLinks, type RowLinks } from "./row-links.ts";
+import { findGuards, type Guards, metBy } from "./rules/guards.ts";
 
 /** A call as it bears on the readings of its session. */
 export interface Event {

@@ -4,7 +4,7 @@ import { completed } from "./composites.ts";
 import { featuresOf, type Tracked } from "./effects.ts";
 import type { Event, Events } from "./events.ts";
 import { type OwnRows, ownColumn } from "./own-rows.ts";
-import { applied, type Rule } from "./rules.ts";
+import { applied, type Rule } from "./rules/rules.ts";
 import { type Conduct, changesBy, FORM_PRIOR, formOf, heldIn, priorOf, type Said } from "./steps.ts";
 import { commonest } from "./track.ts";
 

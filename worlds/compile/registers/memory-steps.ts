@@ -1,7 +1,7 @@
 import type { Step } from "../../behaviour/schema.ts";
 import type { TableModel } from "../../bundle.ts";
 import type { JsonObject } from "../../json.ts";
-import { literal } from "../term.ts";
+import { literal } from "../conditions/term.ts";
 import { byText } from "../values.ts";
 import { type Signs, tokenText } from "./deeds.ts";
 import type { Memory } from "./memory.ts";

@@ -3,7 +3,7 @@ import type { Pair } from "./cases.ts";
 import { type Deed, deedOf, type Heard as HeardAnswer, leftAlone, type Seen, type Signs, toolOf } from "./deeds.ts";
 import type { Tracked } from "./effects.ts";
 import type { Event, Events } from "./events.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./rules/rules.ts";
 
 /** What of a session's deeds the answers of one question rest on. */
 export interface Minded {

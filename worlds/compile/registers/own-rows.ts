@@ -1,9 +1,9 @@
 import type { BaseState, Bundle } from "../../bundle.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { Starts } from "../../starts.ts";
+import { literal, member } from "../conditions/term.ts";
 import type { History } from "../history.ts";
 import type { Call, Session } from "../observations.ts";
-import { literal, member } from "../term.ts";
 import { byText, isScalar, scalarsOf } from "../values.ts";
 
 /** The keyed rows that sessions are about, as far as readings of a thing without a key may rest on them. */

@@ -1,8 +1,8 @@
-import { type Bracket, culprits } from "./blame.ts";
 import type { Pair } from "./cases.ts";
 import { effectAt, featuresOf, type Known, type Learnt, seenEffect } from "./effects.ts";
 import type { Event, Events } from "./events.ts";
-import { applied } from "./rules.ts";
+import { type Bracket, culprits } from "./rules/blame.ts";
+import { applied } from "./rules/rules.ts";
 
 /** Pairs that are one call's alone, when they are this many, tell more than those that others share. */
 const SURE = 3;

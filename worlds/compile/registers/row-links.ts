@@ -1,6 +1,6 @@
 import { tableOf } from "./own-rows.ts";
-import type { Rule } from "./rules.ts";
-import type { Node } from "./tree.ts";
+import type { Rule } from "./rules/rules.ts";
+import type { Node } from "./rules/tree.ts";
 
 /** A call as far as it tells what rests on rows. */
 interface Seen {

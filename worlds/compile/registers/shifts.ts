@@ -1,4 +1,4 @@
-import { literal, tidy } from "../term.ts";
+import { literal, tidy } from "../conditions/term.ts";
 
 /** A value that is the same as a feature's. */
 export interface Copy {

@@ -1,18 +1,18 @@
 import type { Step } from "../../behaviour/schema.ts";
 import type { JsonObject } from "../../json.ts";
+import { literal } from "../conditions/term.ts";
 import type { Call } from "../observations.ts";
-import { literal } from "../term.ts";
 import { byText, canon } from "../values.ts";
 import { answerText } from "./answer-text.ts";
 import type { Form, Slot } from "./answers.ts";
 import { composedText, type Mark, markText } from "./composites.ts";
 import type { Effect } from "./effects.ts";
 import type { Event } from "./events.ts";
-import { type Guard, guardedForm, guardedText } from "./guards.ts";
 import { type Noted, noteStep, REMEMBERED, recallSteps } from "./memory-steps.ts";
 import { type OwnRows, rowSteps } from "./own-rows.ts";
-import { featureText, firstOf, LONGEST, type Readings, ruleText } from "./rule-text.ts";
-import { applied, type Rule } from "./rules.ts";
+import { type Guard, guardedForm, guardedText } from "./rules/guards.ts";
+import { featureText, firstOf, LONGEST, type Readings, ruleText } from "./rules/rule-text.ts";
+import { applied, type Rule } from "./rules/rules.ts";
 
 /** The table that holds the readings of a session, in one row. */
 export const READINGS = "readings";

@@ -6,8 +6,8 @@ import { argFeature, type Effect, effectAt, featuresOf, type Known, type Learnt,
 import { type Event, type Events, FORM, place, registerAt } from "./events.ts";
 import { inferredStarts } from "./inferred-starts.ts";
 import { pairsByAct, surest } from "./pairs.ts";
-import { refusalEffects } from "./refusals.ts";
-import { applied, featureNames, findRules, type Rule } from "./rules.ts";
+import { refusalEffects } from "./rules/refusals.ts";
+import { applied, featureNames, findRules, type Rule } from "./rules/rules.ts";
 import { siblingActs, siblingsOf } from "./siblings.ts";
 
 const PASSES = 4;

@@ -2,7 +2,7 @@ import { byText } from "../values.ts";
 import { effectOf, type Tracked } from "./effects.ts";
 import type { Event, Events, Veil } from "./events.ts";
 import { surest } from "./pairs.ts";
-import { applied } from "./rules.ts";
+import { applied } from "./rules/rules.ts";
 import { numberIn } from "./shifts.ts";
 
 /** Calls that rules must leave open for there to be something hidden, and of each value that came to light. */

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { singular } from "../checks/words.ts";
 import { kindOf, spoken } from "../kinds.ts";
-import { argumentLabel, enumerated } from "../phrases.ts";
 import type { ToolView } from "../surface.ts";
+import { argumentLabel, enumerated } from "../words/phrases.ts";
 
 /** A name of a place, a person or a firm, which needs no word for its kind. */
 export const PROPER = /^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,3}$/u;

@@ -1,15 +1,15 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
-import { saidAddress } from "../address.ts";
 import { humanize, singular } from "../checks/words.ts";
 import { spoken } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { label, NAMING } from "../leaves.ts";
-import { argumentLabel, enumerated, REASON, TOWARDS } from "../phrases.ts";
 import type { Script } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { parsePath } from "../select.ts";
 import type { ToolView } from "../surface.ts";
+import { saidAddress } from "../words/address.ts";
+import { argumentLabel, enumerated, REASON, TOWARDS } from "../words/phrases.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { places } from "./recorded.ts";
 import { type Setting, setTo, settingOf } from "./settings.ts";

@@ -9,9 +9,9 @@ import { type Draft, ref, says } from "../draft.ts";
 import { factOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { label } from "../leaves.ts";
-import { argumentLabel, type Voice, want, wantAll } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check, Script } from "../schema.ts";
+import { argumentLabel, type Voice, want, wantAll } from "../words/phrases.ts";
 import { otherValues } from "./asks.ts";
 import { triedWrites } from "./write.ts";
 

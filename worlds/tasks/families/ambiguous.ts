@@ -6,11 +6,11 @@ import { humanize } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
 import { askable, factOf, kindOf, spoken } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { argumentLabel, noun, sayValue, type Voice, want } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { UserFact } from "../schema.ts";
 import type { Anchor } from "../surface.ts";
-import { imperative, withArguments } from "../wishes.ts";
+import { argumentLabel, noun, sayValue, type Voice, want } from "../words/phrases.ts";
+import { imperative, withArguments } from "../words/wishes.ts";
 import { readingOf, triedWrites } from "./write.ts";
 
 /** What of a row its user can tell beside what names it: so many fields. */

@@ -8,9 +8,9 @@ import { type Draft, ref, says } from "../draft.ts";
 import { askable, factOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { label } from "../leaves.ts";
-import { argumentLabel, ask, isClear, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { CallPattern, Check, Fact } from "../schema.ts";
+import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrases.ts";
 
 /** Values that an answer must not hold beside the right one: this many of those that other readings show. */
 const MOST_OTHERS = 20;

@@ -1,10 +1,10 @@
 import { changed } from "../draft.ts";
 import { type GenerateOptions, generateTasks } from "../generate.ts";
-import { type GradeEnv, grade } from "../grade.ts";
-import { rehearsals } from "../rehearse.ts";
+import { type GradeEnv, grade } from "../grading/grade.ts";
+import { rehearsals } from "../grading/rehearse.ts";
+import { reviewKit } from "../grading/variation.ts";
 import type { Check, Family, Task } from "../schema.ts";
 import { playScript } from "../trial.ts";
-import { reviewKit } from "../variation.ts";
 
 /** A rule in a person's words, with the check that measures it. */
 export interface Criterion {

@@ -4,9 +4,9 @@ import { humanize, plural } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
 import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { sayArguments, sayValue, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { mustCall } from "../seen.ts";
+import { sayArguments, sayValue, type Voice, wonder } from "../words/phrases.ts";
 import { isKey } from "./write.ts";
 
 const VERB = /^(?:get|list|search|find|all|by|for|fetch|query|lookup|show)$/;

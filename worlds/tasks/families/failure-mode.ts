@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { changed } from "../draft.ts";
 import { generateTasks } from "../generate.ts";
-import { type GradeEnv, grade } from "../grade.ts";
+import { type GradeEnv, grade } from "../grading/grade.ts";
+import { wrongTrials } from "../grading/mutants.ts";
+import { reference, references, reviewKit } from "../grading/variation.ts";
 import type { Kit } from "../kit.ts";
-import { wrongTrials } from "../mutants.ts";
 import type { Family, Script, Task } from "../schema.ts";
 import { refOf, ScriptError } from "../script.ts";
-import { reference, references, reviewKit } from "../variation.ts";
 
 /** The tasks on which an agent can fail in a named way, and the wrong trials that are that failure. */
 interface ModeTasks {

@@ -4,9 +4,9 @@ import { recordedIn } from "../acts/recorded.ts";
 import { type Attempt, attempt, keyParams, outcome } from "../attempts.ts";
 import type { Draft } from "../draft.ts";
 import type { Kit } from "../kit.ts";
-import { argumentLabel, noun, type Voice, want } from "../phrases.ts";
-import { forbidden, policyFor } from "../policy.ts";
 import type { Random } from "../random.ts";
+import { argumentLabel, noun, type Voice, want } from "../words/phrases.ts";
+import { forbidden, policyFor } from "../words/policy.ts";
 import { readingOf, triedWrites, wishOf } from "./write.ts";
 
 /** A change that the world's own rules refuse: the right act is to decline. First what the real system was seen to refuse, then what the documents forbid, then what is refused whatever else is asked with it. */

@@ -5,11 +5,11 @@ import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.t
 import { factOf, kindOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves } from "../leaves.ts";
-import { argumentLabel, mine, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check, Fact } from "../schema.ts";
 import { isAlike, mustRead } from "../seen.ts";
 import { figure, readPath, selector } from "../select.ts";
+import { argumentLabel, mine, type Voice, wonder } from "../words/phrases.ts";
 
 /** A list of objects within an answer, with the field that names its elements and those that they can be told by. */
 interface NamedList {

@@ -3,10 +3,10 @@ import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.t
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { type Leaf, label } from "../leaves.ts";
-import { ask, isClear, mine, unasked, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
 import { isShared, mustRead } from "../seen.ts";
+import { ask, isClear, mine, unasked, type Voice } from "../words/phrases.ts";
 
 /** The leaves of a reading that a question can ask for: told by no description, said by no request, and the row's own. */
 export function questions(kit: Kit, reading: Reading): (Leaf & { value: Scalar })[] {

@@ -10,16 +10,16 @@ import { sameData } from "../checks/data.ts";
 import { stateWithin } from "../checks/state.ts";
 import { undetermined } from "../determined.ts";
 import { type Draft, finish, ref } from "../draft.ts";
+import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
 import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
-import type { Voice } from "../phrases.ts";
 import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { playCall, playScript } from "../trial.ts";
-import { givenValues, unseenArguments } from "../unseen-arguments.ts";
 import { type RecordedUser, recordedUser } from "../user/recorded.ts";
+import type { Voice } from "../words/phrases.ts";
 
 type Calls = Script["calls"];
 

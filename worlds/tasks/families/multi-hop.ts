@@ -3,10 +3,10 @@ import { type Draft, distinguish, excludeOthers, leaks, nameRow, ref, says } fro
 import { askable, factOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { label } from "../leaves.ts";
-import { argumentLabel, ask, mine, unasked, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { isShared, mustRead } from "../seen.ts";
 import { readPath, select, selector } from "../select.ts";
+import { argumentLabel, ask, mine, unasked, type Voice } from "../words/phrases.ts";
 import { isReference, rowReadings } from "./lookup.ts";
 
 interface Step {

@@ -4,10 +4,10 @@ import { columnPath, type Draft, excludeOthers, nameDirectly } from "../draft.ts
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { isMap, label, skeleton } from "../leaves.ts";
-import { ask, mine, noun, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
 import { mustCall, mustRead } from "../seen.ts";
+import { ask, mine, noun, type Voice, wonder } from "../words/phrases.ts";
 import { emptySearch } from "./empty-search.ts";
 import { isReference, rowReadings } from "./lookup.ts";
 

@@ -8,9 +8,9 @@ import { heldBy, places, type Recorded, recordedIn } from "../acts/recorded.ts";
 import { actOf } from "../acts/words.ts";
 import type { Draft } from "../draft.ts";
 import type { Kit } from "../kit.ts";
-import { argumentLabel, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { CallPattern, Check, Script } from "../schema.ts";
+import { argumentLabel, type Voice } from "../words/phrases.ts";
 import { DONE, endsOf, requestOf, wishesOf } from "./acts.ts";
 import { triedWrites } from "./write.ts";
 

@@ -3,16 +3,16 @@ import { placeOf } from "../../starts.ts";
 import { ownFree, requiredOf } from "../changes.ts";
 import { sameData } from "../checks/data.ts";
 import { excludeOthers, finish } from "../draft.ts";
-import { type GradeEnv, grade } from "../grade.ts";
+import { type GradeEnv, grade } from "../grading/grade.ts";
+import { playLoosely, reviewKit } from "../grading/variation.ts";
 import { factOf } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import type { Leaf } from "../leaves.ts";
-import { voiceOf } from "../phrases.ts";
 import type { Check, Fact, FinishedTrial, Task } from "../schema.ts";
 import { ScriptError } from "../script.ts";
 import { isShared, mustRead } from "../seen.ts";
 import { playScript } from "../trial.ts";
-import { playLoosely, reviewKit } from "../variation.ts";
+import { voiceOf } from "../words/phrases.ts";
 
 /** What would have been right, as a person confirmed it. Calls may refer to earlier results as `$n.path`. */
 export type RightOutcome =

@@ -4,12 +4,12 @@ import { type Draft, distinguish, ENDING, type Named, nameRow, ref } from "../dr
 import { kindOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves } from "../leaves.ts";
-import { ownersOf } from "../owners.ts";
-import { argumentLabel, noun, saidWhole, type Voice, want, wantAll } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { readPath, select, selector } from "../select.ts";
-import { imperative, withArguments } from "../wishes.ts";
+import { ownersOf } from "../words/owners.ts";
+import { argumentLabel, noun, saidWhole, type Voice, want, wantAll } from "../words/phrases.ts";
+import { imperative, withArguments } from "../words/wishes.ts";
 
 /** A write told as a wish: the words, and the script that carries it out. */
 export interface Wish {

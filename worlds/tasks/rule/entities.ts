@@ -1,11 +1,11 @@
 import { escapePattern } from "../../pattern.ts";
-import { writtenAddress } from "../address.ts";
 import { saidDates } from "../checks/dates.ts";
 import { saidNumbers } from "../checks/numbers.ts";
 import { fold, humanize, stems } from "../checks/words.ts";
 import { skeleton } from "../leaves.ts";
-import { argumentLabel } from "../phrases.ts";
 import type { Param, ToolView } from "../surface.ts";
+import { writtenAddress } from "../words/address.ts";
+import { argumentLabel } from "../words/phrases.ts";
 
 /** What a text names that could be an argument. */
 export interface Entities {

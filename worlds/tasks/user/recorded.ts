@@ -1,9 +1,9 @@
 import { Reading } from "../checks/facts.ts";
 import { humanize } from "../checks/words.ts";
 import { saidIn } from "../determined.ts";
-import { argumentLabel } from "../phrases.ts";
 import type { Script, SimulatedUser, UserFact } from "../schema.ts";
 import { refOf } from "../script.ts";
+import { argumentLabel } from "../words/phrases.ts";
 
 /** A user as a recorded conversation shows it, and what the reference asks it. */
 export interface RecordedUser {

@@ -4,7 +4,7 @@ import { compile } from "../../../../worlds/compile/index.ts";
 import { manifest, unlistedAnswer } from "../../../../worlds/compile/listing.ts";
 import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
 import { compilePrograms, type ProgramWorld } from "../../../../worlds/compile/programs/compile.ts";
-import { orderOf } from "../../../../worlds/compile/programs/order.ts";
+import { orderOf } from "../../../../worlds/compile/programs/expressions/order.ts";
 import { Judge, type Worth } from "../../../../worlds/compile/utility.ts";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";

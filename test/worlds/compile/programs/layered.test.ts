@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Row } from "../../../../worlds/compile/programs/expr.ts";
+import type { Row } from "../../../../worlds/compile/programs/expressions/expr.ts";
 import { Layered } from "../../../../worlds/compile/programs/records/layered.ts";
 
 test("rows under changes hold what a map would hold, in its order", () => {

@@ -12,10 +12,10 @@ import {
   evaluate,
   type Facts,
   UNKNOWN,
-} from "../../../../worlds/compile/programs/expr.ts";
-import { maskedText } from "../../../../worlds/compile/programs/kinds.ts";
-import { CELL_KEY, type Names, print } from "../../../../worlds/compile/programs/print.ts";
-import { entriesOf, readLists, textOfEntries } from "../../../../worlds/compile/programs/texts.ts";
+} from "../../../../worlds/compile/programs/expressions/expr.ts";
+import { CELL_KEY, type Names, print } from "../../../../worlds/compile/programs/expressions/print.ts";
+import { entriesOf, readLists, textOfEntries } from "../../../../worlds/compile/programs/expressions/texts.ts";
+import { maskedText } from "../../../../worlds/compile/programs/state/kinds.ts";
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
 import { createWorld } from "../../../../worlds/world.ts";
 import { behaves } from "../../fixtures/behaviour.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolDefinition } from "../../../../worlds/bundle.ts";
 import { type CompileResult, compile } from "../../../../worlds/compile/index.ts";
 import { type Call, callsByTool, observe, type Session } from "../../../../worlds/compile/observations.ts";
-import { type Facts, type Row, UNKNOWN } from "../../../../worlds/compile/programs/expr.ts";
+import { type Facts, type Row, UNKNOWN } from "../../../../worlds/compile/programs/expressions/expr.ts";
 import { compileRecords } from "../../../../worlds/compile/programs/records/index.ts";
 import { type ExportTable, exportTables } from "../../../../worlds/compile/programs/records/tables.ts";
 import { type ListView, learnView, listed } from "../../../../worlds/compile/programs/records/views.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Bracket, culprits } from "../../../../worlds/compile/registers/blame.ts";
+import { type Bracket, culprits } from "../../../../worlds/compile/registers/rules/blame.ts";
 
 const between = (last: string, shown: string, ...acts: string[]): Bracket => ({
   session: 0,

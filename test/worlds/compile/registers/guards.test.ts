@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Call } from "../../../../worlds/compile/observations.ts";
 import { takeApart } from "../../../../worlds/compile/registers/answers.ts";
-import { findGuards, guardedForm, metBy } from "../../../../worlds/compile/registers/guards.ts";
+import { findGuards, guardedForm, metBy } from "../../../../worlds/compile/registers/rules/guards.ts";
 
 const call = (tool: string, ok: boolean, value: string, args = {}) => ({ tool, ok, value, args }) as unknown as Call;
 const guardsOf = (calls: readonly Call[]) => {

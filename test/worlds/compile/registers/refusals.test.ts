@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Pair } from "../../../../worlds/compile/registers/cases.ts";
-import { refusalEffects } from "../../../../worlds/compile/registers/refusals.ts";
-import { applied } from "../../../../worlds/compile/registers/rules.ts";
+import { refusalEffects } from "../../../../worlds/compile/registers/rules/refusals.ts";
+import { applied } from "../../../../worlds/compile/registers/rules/rules.ts";
 
 const pair = (before: string, value: string, session: number): Pair => ({
   before,

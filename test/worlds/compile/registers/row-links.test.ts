@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findLinks, formsRest, linkedTables, movesUnder } from "../../../../worlds/compile/registers/row-links.ts";
-import type { Rule } from "../../../../worlds/compile/registers/rules.ts";
+import type { Rule } from "../../../../worlds/compile/registers/rules/rules.ts";
 
 const STATUS = "row.contracts.status";
 const NAME = "row.contracts.name";

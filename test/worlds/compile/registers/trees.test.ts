@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Case } from "../../../../worlds/compile/registers/cases.ts";
-import { growTree } from "../../../../worlds/compile/registers/grow.ts";
-import { provenTree } from "../../../../worlds/compile/registers/prove-tree.ts";
-import { applied, findRules } from "../../../../worlds/compile/registers/rules.ts";
+import { growTree } from "../../../../worlds/compile/registers/rules/grow.ts";
+import { provenTree } from "../../../../worlds/compile/registers/rules/prove-tree.ts";
+import { applied, findRules } from "../../../../worlds/compile/registers/rules/rules.ts";
 import { Random } from "../../../../worlds/samples/desk/random.ts";
 
 const random = new Random(7);

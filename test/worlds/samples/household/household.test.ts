@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { household } from "../../../../worlds/samples/household/index.ts";
-import { reviewTask } from "../../../../worlds/tasks/review.ts";
+import { reviewTask } from "../../../../worlds/tasks/grading/review.ts";
 import { createWorld } from "../../../../worlds/world.ts";
 
 const home = household();

@@ -9,7 +9,7 @@ import { acts } from "../../../../worlds/tasks/families/acts.ts";
 import { generateTasks } from "../../../../worlds/tasks/generate.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import { random } from "../../../../worlds/tasks/random.ts";
-import { voicesOf } from "../../../../worlds/tasks/voices.ts";
+import { voicesOf } from "../../../../worlds/tasks/words/voices.ts";
 import { growth, LINEAR } from "../../../helpers/growth.ts";
 import { sessions } from "../../compile/programs/services.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";
-import { type GradeEnv, grade } from "../../../../worlds/tasks/grade.ts";
+import { type GradeEnv, grade } from "../../../../worlds/tasks/grading/grade.ts";
 import type { FinishedTrial, Script, Task } from "../../../../worlds/tasks/schema.ts";
 import { refOf, resolveArgs } from "../../../../worlds/tasks/script.ts";
 import { playCall } from "../../../../worlds/tasks/trial.ts";

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { generateTasks } from "../../../../worlds/tasks/generate.ts";
-import { grade } from "../../../../worlds/tasks/grade.ts";
-import { rehearsals } from "../../../../worlds/tasks/rehearse.ts";
-import { reviewAll } from "../../../../worlds/tasks/review.ts";
-import { rootCause } from "../../../../worlds/tasks/root-cause.ts";
-import { playRule } from "../../../../worlds/tasks/rule-agent.ts";
+import { grade } from "../../../../worlds/tasks/grading/grade.ts";
+import { rehearsals } from "../../../../worlds/tasks/grading/rehearse.ts";
+import { reviewAll } from "../../../../worlds/tasks/grading/review.ts";
+import { rootCause } from "../../../../worlds/tasks/grading/root-cause.ts";
+import { playRule } from "../../../../worlds/tasks/grading/rule-agent.ts";
+import { reference, reviewKit } from "../../../../worlds/tasks/grading/variation.ts";
 import type { FinishedTrial, Task } from "../../../../worlds/tasks/schema.ts";
 import { heard, userWords } from "../../../../worlds/tasks/user/heard.ts";
 import { recordedUser } from "../../../../worlds/tasks/user/recorded.ts";
 import { UserByRule, userReply } from "../../../../worlds/tasks/user/reply.ts";
-import { reference, reviewKit } from "../../../../worlds/tasks/variation.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
 const env = { bundle: shop, base: shopRows };

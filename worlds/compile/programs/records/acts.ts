@@ -1,8 +1,8 @@
 import { getOwn, type Json, setOwn } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText, isScalar } from "../../values.ts";
-import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN, type Value } from "../expr.ts";
-import type { Kind } from "../kinds.ts";
+import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN, type Value } from "../expressions/expr.ts";
+import type { Kind } from "../state/kinds.ts";
 import type { Seen } from "./filters.ts";
 import { Layered } from "./layered.ts";
 import { fitNamed, fitShape, isOpen, type Shape, shaped, shownColumns } from "./shapes.ts";

@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from "../../../json.ts";
-import { literal } from "../../term.ts";
-import { arg, type Env, type Expr } from "../expr.ts";
-import { type Names, print } from "../print.ts";
+import { literal } from "../../conditions/term.ts";
+import { arg, type Env, type Expr } from "../expressions/expr.ts";
+import { type Names, print } from "../expressions/print.ts";
 import type { Filter, Seen } from "./filters.ts";
 import { type ExportTable, UNLISTED } from "./tables.ts";
 

@@ -1,11 +1,11 @@
 import type { Step } from "../../../behaviour/schema.ts";
 import type { BaseState, Bundle, TableModel } from "../../../bundle.ts";
 import { type Json, type JsonObject, setOwn } from "../../../json.ts";
-import type { FittedTool } from "../../fit-tool.ts";
-import { literal } from "../../term.ts";
-import { type Expr, evaluate } from "../expr.ts";
-import type { Kind } from "../kinds.ts";
-import { type Names, type Printing, print } from "../print.ts";
+import { literal } from "../../conditions/term.ts";
+import type { FittedTool } from "../../fit/fit-tool.ts";
+import { type Expr, evaluate } from "../expressions/expr.ts";
+import { type Names, type Printing, print } from "../expressions/print.ts";
+import type { Kind } from "../state/kinds.ts";
 import type { Act, Placed } from "./acts.ts";
 import { textRows } from "./domains.ts";
 import { type Endings, viewConditions } from "./endings.ts";

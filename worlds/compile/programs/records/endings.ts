@@ -1,7 +1,7 @@
 import { getOwn, type Json } from "../../../json.ts";
 import { byText, isScalar, same as sameJson, scalarsOf } from "../../values.ts";
-import { arg, column, constant, type Expr, evaluate, type Facts, UNKNOWN, type Value } from "../expr.ts";
-import type { Kind } from "../kinds.ts";
+import { arg, column, constant, type Expr, evaluate, type Facts, UNKNOWN, type Value } from "../expressions/expr.ts";
+import type { Kind } from "../state/kinds.ts";
 import { type Act, keyArguments, type Named, type Placed } from "./acts.ts";
 import { given } from "./filters.ts";
 import { columnValues, type ExportTable, isClosed } from "./tables.ts";

@@ -1,6 +1,6 @@
 import { getOwn, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
-import { arg, column, constant, type Env, type Expr, evaluate, type Facts, type Row } from "../expr.ts";
+import { arg, column, constant, type Env, type Expr, evaluate, type Facts, type Row } from "../expressions/expr.ts";
 import { bits, count, Masks } from "./masks.ts";
 import type { ExportTable } from "./tables.ts";
 

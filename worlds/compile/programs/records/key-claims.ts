@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
 import { isScalar, scalarsOf } from "../../values.ts";
-import type { Kind } from "../kinds.ts";
+import type { Kind } from "../state/kinds.ts";
 import { type KeyForm, keyForm, nextKey } from "./tables.ts";
 
 /** What is claimed of keys that no answer showed a row of. */

@@ -1,4 +1,4 @@
-import type { Row } from "../expr.ts";
+import type { Row } from "../expressions/expr.ts";
 
 type Rows = ReadonlyMap<string, Row>;
 

@@ -1,7 +1,7 @@
 import { getOwn } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { canon } from "../../values.ts";
-import { type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
+import { type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expressions/expr.ts";
 
 /** Rows as bits, in the order of the table. */
 export type Mask = Int32Array;

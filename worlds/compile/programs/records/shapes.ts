@@ -1,9 +1,9 @@
 import { getOwn, isObject, type Json, setOwn } from "../../../json.ts";
-import { literal } from "../../term.ts";
+import { literal } from "../../conditions/term.ts";
 import { canon, isScalar, same } from "../../values.ts";
-import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN } from "../expr.ts";
-import { maskedText } from "../kinds.ts";
-import { type Printing, print } from "../print.ts";
+import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN } from "../expressions/expr.ts";
+import { type Printing, print } from "../expressions/print.ts";
+import { maskedText } from "../state/kinds.ts";
 
 /** What an answer is made of: expressions by field, or the one column that an argument names. */
 export type Shape =

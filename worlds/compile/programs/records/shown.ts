@@ -1,7 +1,7 @@
 import { getOwn, isObject, type Json, type JsonObject, setOwn } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText, canon, isScalar, scalarsOf } from "../../values.ts";
-import type { Kind } from "../kinds.ts";
+import type { Kind } from "../state/kinds.ts";
 import { claimKeys } from "./key-claims.ts";
 import { placed } from "./placing.ts";
 import { ENDS_AS_ID, type ExportTable, listIn, plainNames, RUN, TIE, UNLISTED } from "./tables.ts";

@@ -1,10 +1,10 @@
 import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
 import type { Session } from "../../observations.ts";
-import { rowsOf } from "../../record-forms.ts";
-import { rowsAsShown } from "../../record-values.ts";
+import { rowsOf } from "../../tables/record-forms.ts";
+import { rowsAsShown } from "../../tables/record-values.ts";
 import { byText, isScalar } from "../../values.ts";
-import type { Facts, Row, Rows } from "../expr.ts";
-import type { Names } from "../print.ts";
+import type { Facts, Row, Rows } from "../expressions/expr.ts";
+import type { Names } from "../expressions/print.ts";
 
 /**
  * A table of rows that a session starts with, in the order in which lists show them: of an export, or of the rows that

@@ -1,7 +1,7 @@
 import { getOwn, isObject, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { isScalar } from "../../values.ts";
-import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
+import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expressions/expr.ts";
 import { domainsOf } from "./domains.ts";
 import { type Arguments, chooseFilters, type Filter, isGiven, type Listed, type Seen } from "./filters.ts";
 import { fitShape, isOpen, type Shape, shaped } from "./shapes.ts";

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../../../json.ts";
-import { literal } from "../../term.ts";
+import { literal } from "../../conditions/term.ts";
 import { canon, same } from "../../values.ts";
-import type { Env, Expr, Row, Value } from "../expr.ts";
-import { arg } from "../expr.ts";
-import { type Names, print } from "../print.ts";
+import type { Env, Expr, Row, Value } from "../expressions/expr.ts";
+import { arg } from "../expressions/expr.ts";
+import { type Names, print } from "../expressions/print.ts";
 import { type Domains, outside, printOutside } from "./domains.ts";
 import { type Filter, given, isGiven } from "./filters.ts";
 import { type ExportTable, MADE, type Order, RUN, TIE, UNLISTED } from "./tables.ts";

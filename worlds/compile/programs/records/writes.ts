@@ -1,7 +1,7 @@
 import { getOwn, isObject, type Json } from "../../../json.ts";
 import { byText, isScalar, same } from "../../values.ts";
-import { arg, constant, type Env, type Expr, evaluate, type Facts, type Value } from "../expr.ts";
-import type { Kind } from "../kinds.ts";
+import { arg, constant, type Env, type Expr, evaluate, type Facts, type Value } from "../expressions/expr.ts";
+import type { Kind } from "../state/kinds.ts";
 import {
   type Act,
   type Assignment,

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { parseLine } from "../../../../worlds/behaviour/line.ts";
+import { printLine } from "../../../../worlds/behaviour/print.ts";
+import { compile } from "../../../../worlds/compile/index.ts";
+import { measureFidelity } from "../../../../worlds/fidelity/index.ts";
+import { Starts } from "../../../../worlds/starts.ts";
+import { createWorld } from "../../../../worlds/world.ts";
+import { hubSessions } from "./hub.ts";
+
+const TASKS = 30;
+const train = hubSessions(1, 240, TASKS);
+const unseen = hubSessions(2, 40, TASKS);
+const compiled = compile(train, { name: "hub" });
+const report = measureFidelity(compiled, unseen, train);
+const rightly = (tool: string) => {
+  const counts = report.tools[tool];
+  return counts === undefined ? 0 : counts.identical_volatile / counts.calls;
+};
+const world = () => createWorld(compiled.bundle, compiled.base);
+
+describe("a home's hub", () => {
+  test("is answered far more often than by a recording, and seldom wrongly", () => {
+    expect(report.identical_volatile / report.calls).toBeGreaterThan(0.7);
+    expect(report.recording.identical_volatile / report.calls).toBeLessThan(0.45);
+    expect(report.wrong_success / report.calls).toBeLessThan(0.02);
+  });
+
+  test("shows readings that stand in nested fields", () => {
+    expect(rightly("read_lock")).toBeGreaterThan(0.9);
+    expect(rightly("read_heating")).toBeGreaterThan(0.85);
+  });
+
+  test("keeps readings apart that arguments choose", () => {
+    expect(rightly("check_app")).toBeGreaterThan(0.6);
+    const starts = new Starts(compiled);
+    const denied = Array.from({ length: TASKS }, (_, i) => starts.fresh(`task ${i}`)).filter((fork) => {
+      const before = fork.row("readings", "session");
+      const { answerClass } = fork.call("deny_app", { app: "camera", permission: "storage" });
+      if (answerClass !== "data") return false;
+      const after = fork.row("readings", "session");
+      // What a call does to a reading is known, or unknown: never that it was left alone where it was set.
+      expect(["denied", null]).toContain(after?.r_storage_of_app_camera);
+      expect([before?.r_storage_of_app_speaker, null]).toContain(after?.r_storage_of_app_speaker);
+      return true;
+    });
+    expect(denied.length).toBeGreaterThan(5);
+  });
+
+  test("counts on from what was read, by what arguments say", () => {
+    const text = JSON.stringify(compiled.bundle.behaviours.change_target?.behaviour);
+    expect(text).toContain("double(s.r_heating_target) + double(");
+    expect(JSON.stringify(compiled.bundle.behaviours.switch_lock?.behaviour)).toContain("double(s.r_lock_battery) - 1");
+  });
+
+  test("does not answer what no session of the task showed", () => {
+    expect(world().call("read_lock", {}).answerClass).toBe("error:not_served");
+  });
+
+  test("is made of behaviours that print and parse without loss", () => {
+    for (const { behaviour } of Object.values(compiled.bundle.behaviours))
+      expect(parseLine(printLine(behaviour)).steps).toEqual(behaviour.steps);
+  });
+
+  test("compiles to the same bytes in any order of the traces", () => {
+    const some = train.slice(0, 60);
+    const text = (traces: typeof some) => JSON.stringify(compile(traces, { name: "hub" }).bundle);
+    expect(text([...some].reverse())).toBe(text(some));
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../worlds/json.ts";
+import { generateTasks } from "../../../../worlds/tasks/generate.ts";
+import { label } from "../../../../worlds/tasks/leaves.ts";
+import { random } from "../../../../worlds/tasks/random.ts";
+import { ask, PERSONAS, sayArguments, voiceOf, want } from "../../../../worlds/tasks/words/phrases.ts";
+import { withArguments } from "../../../../worlds/tasks/words/wishes.ts";
+import { shop, shopRows } from "../../fixtures/shop.ts";
+
+const say = (act: string, args: JsonObject) => withArguments(act, args, {}, new Set());
+
+describe("a wish with its arguments", () => {
+  it.each([
+    [
+      "exchange an item of my order W1 for another product",
+      { product_id: "P-1", new_product_id: "P-2" },
+      "exchange an item of my order W1: product P-1 for P-2",
+    ],
+    [
+      "update my baggage",
+      { total_baggages: 5, nonfree_baggages: 2 },
+      "update my baggage: 5 total baggages and 2 nonfree baggages",
+    ],
+    [
+      "change my trip",
+      {
+        cabin: "basic_economy",
+        flights: [
+          { flight_number: "HAT1", date: "2024-05-24" },
+          { flight_number: "HAT2", date: "2024-05-26" },
+        ],
+      },
+      "change my trip: cabin basic economy and flight HAT1 on May 24, 2024 and flight HAT2 on May 26, 2024",
+    ],
+    [
+      "book a seat",
+      { passengers: [{ first_name: "Mia", last_name: "Kim", dob: "1990-01-02" }] },
+      "book a seat: passenger Mia Kim born January 2, 1990",
+    ],
+    ["update my baggage", { total_bags: 1 }, "update my baggage: 1 total bag"],
+    ["use credit", { amount: 10 }, "use credit: amount $10"],
+    ["use credit", { amount: 1234.5 }, "use credit: amount $1,234.50"],
+    ["cancel the whole trip", { reason: "too_slow" }, "cancel my trip, reason: too slow"],
+  ])("%s, %j", (act, args, said) => expect(say(act, args)).toBe(said));
+});
+
+describe("names and fields", () => {
+  it("say a person's name as it is written", () => {
+    expect(sayArguments({ first_name: "Mia", last_name: "Kim", zip: "97201" })).toBe("name Mia Kim and zip 97201");
+    expect(sayArguments({ email: "a@b.example" })).toBe("email a@b.example");
+  });
+  it.each([
+    ["address.address1", "street address"],
+    ["address.address2", "second address line"],
+    ["dob", "date of birth"],
+    ["address.zip", "zip code"],
+    ['stock["MA(20)"]', "stock ma 20"],
+    ["created_at", "creation date"],
+    ["member_since", "member-since date"],
+    ["phone", "phone number"],
+  ])("%s is %s", (path, said) => expect(label(path)).toBe(said));
+});
+
+describe("voices", () => {
+  it("take every persona in every register, and each persona says something of itself at times", () => {
+    const rng = random("voices");
+    const voices = Array.from({ length: 16 }, (_, n) => voiceOf(n));
+    expect(new Set(voices.map(({ persona, register }) => `${persona} ${register}`)).size).toBe(16);
+    for (const persona of PERSONAS) {
+      const said = Array.from({ length: 60 }, () => want({ persona, register: "chatty" }, "cancel order W1", rng));
+      expect(new Set(said).size).toBeGreaterThan(3);
+      for (const text of said) expect(text).toContain("cancel order W1");
+      expect(want({ persona, register: "terse" }, "cancel order W1", rng)).toBe("Cancel order W1.");
+    }
+    expect(ask({ persona: "", register: "chatty" }, "total", rng)).not.toMatch(/meetings|years/);
+  });
+});
+
+it("no request asks for an id, names a code, or says a label for a name", () => {
+  const tasks = generateTasks(shop, shopRows, { seed: "words", count: 80 });
+  for (const { request, family } of tasks) {
+    expect(request, family).not.toMatch(
+      /\b(?:first name \w+ and last name|a amount|my item of|address [12]\b|dob\b|\$\d+\.00)/,
+    );
+    expect(request, family).not.toMatch(/^(?:What is|I'd like to know|Need) the (?:\w+ )?id of/);
+  }
+});

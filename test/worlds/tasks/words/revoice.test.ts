@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { generateTasks } from "../../../../worlds/tasks/generate.ts";
+import type { Task } from "../../../../worlds/tasks/schema.ts";
+import { REGISTERS, revoiceTask } from "../../../../worlds/tasks/words/revoice.ts";
+import { shop, shopRows } from "../../fixtures/shop.ts";
+
+const tasks = generateTasks(shop, shopRows, { seed: "3", count: 60 });
+const persona = "night owl";
+const saying = (request: string, register: string, family: Task["family"] = "lookup"): Task => ({
+  ...tasks[0]!,
+  family,
+  request,
+  voice: { persona: "busy professional", register },
+});
+
+describe("a request in another voice", () => {
+  it("keeps what is asked, word for word, and its script and checks", () => {
+    expect(
+      revoiceTask(saying("Need the total of order #W1.", "terse"), { persona, register: "plain" }, "1")?.request,
+    ).toMatch(/^(?:What is|I'd like to know) the total of order #W1[?.]$/);
+    const wish = revoiceTask(saying("Please cancel order #W1.", "plain", "write"), { persona, register: "terse" }, "1");
+    expect(wish?.request).toBe("Cancel order #W1.");
+    const question = saying("Which items cost more than $9?", "terse", "filter");
+    const chatty = revoiceTask(question, { persona, register: "chatty" }, "1");
+    expect(chatty?.request).toMatch(/: which items cost more than \$9\?$/);
+    expect(chatty).toEqual({ ...question, request: chatty?.request, voice: chatty?.voice, cell: chatty?.cell });
+  });
+
+  it("leaves the sentences after the first wish as they are", () => {
+    const two = saying("Please cancel order #W1. Also, please cancel order #W2.", "plain", "multi_write");
+    const said = revoiceTask(two, { persona, register: "polite" }, "1")?.request;
+    expect(said).toMatch(/cancel order #W1.* Also, please cancel order #W2\.$/);
+    expect(said).not.toContain("#W2?");
+  });
+
+  it("comes back in most tasks that rules write, in every register, and never for words of a user or a person", () => {
+    for (const register of REGISTERS) {
+      const others = tasks.filter((task) => task.voice.register !== register);
+      const voiced = others.flatMap((task) => revoiceTask(task, { persona, register }, "1") ?? []);
+      expect(voiced.length / others.length, register).toBeGreaterThan(0.85);
+      for (const task of voiced) expect(task.voice).toEqual({ persona, register });
+    }
+    expect(revoiceTask({ ...tasks[0]!, family: "mined" }, { persona, register: "plain" }, "1")).toBeUndefined();
+    expect(revoiceTask({ ...tasks[0]!, tier: "human" }, { persona, register: "plain" }, "1")).toBeUndefined();
+  });
+});

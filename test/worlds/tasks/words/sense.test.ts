@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { BaseState } from "../../../../worlds/bundle.ts";
+import { generateTasks } from "../../../../worlds/tasks/generate.ts";
+import { makeKit } from "../../../../worlds/tasks/kit.ts";
+import type { Task } from "../../../../worlds/tasks/schema.ts";
+import { mismatched, tornApart } from "../../../../worlds/tasks/together.ts";
+import { playScript } from "../../../../worlds/tasks/trial.ts";
+import { changesOneOwner, mixesOwners } from "../../../../worlds/tasks/words/owners.ts";
+import { broken, senseless } from "../../../../worlds/tasks/words/sense.ts";
+import { shop, shopRows } from "../../fixtures/shop.ts";
+
+const CITIES = ["Oslo", "Bergen", "Turku", "Malmo", "Riga", "Gdansk"];
+/** Trips whose legs lead from where the trip starts to where it ends, in the order of their days. */
+const trips = Object.fromEntries(
+  Array.from({ length: 12 }, (_, i) => {
+    const [from, over, to] = [0, 1, 2].map((n) => CITIES[(i + n) % CITIES.length] as string);
+    const legs = [
+      { from, to: over, day: `2031-03-0${1 + (i % 6)}` },
+      { from: over, to, day: `2031-03-0${2 + (i % 6)}` },
+    ];
+    return [`TR-${i}`, { trip_id: `TR-${i}`, origin: from, target: to, legs }];
+  }),
+);
+const places = Object.fromEntries(
+  Array.from({ length: 18 }, (_, i) => [
+    `PL-${i}`,
+    { city: CITIES[i % CITIES.length], country: ["NO", "NO", "FI", "SE", "LV", "PL"][i % 6] },
+  ]),
+);
+const base: BaseState = { ...shopRows, tables: { trips, places } as BaseState["tables"] };
+const kit = makeKit({ ...shop, tables: [] }, base, "1");
+const trip = trips["TR-3"]!;
+const change = (legs: unknown, over: Record<string, unknown> = {}) => ({
+  diff: [{ table: "trips", key: "TR-3", before: trip, after: { ...trip, legs, ...over } }],
+});
+
+describe("what belongs together", () => {
+  it("stays together: a change that leads elsewhere, or leaves a gap between two legs, is told", () => {
+    const [first, second] = trip.legs;
+    expect(tornApart(kit, change([first, second]))).toBeUndefined();
+    expect(tornApart(kit, change([{ ...first, day: "2031-03-01" }, second]))).toBeUndefined();
+    expect(tornApart(kit, change([{ ...first, from: "Kiel" }, second]))).toMatch(/^trips: origin/);
+    expect(tornApart(kit, change([{ ...first, to: "Kiel" }, second]))).toMatch(/^trips: /);
+    expect(tornApart(kit, change([{ ...first, day: "2031-04-09" }, second]))).toMatch(/day/);
+  });
+  it("is learnt from five rows or more, never from a change that adds or removes a row", () => {
+    const few = makeKit(
+      { ...shop, tables: [] },
+      { ...base, tables: { trips: { "TR-3": trip } } as BaseState["tables"] },
+      "1",
+    );
+    expect(tornApart(few, change([{ ...trip.legs[0], from: "Kiel" }]))).toBeUndefined();
+    expect(
+      tornApart(kit, { diff: [{ table: "trips", key: "n", after: { ...trip, origin: "Kiel" } }] }),
+    ).toBeUndefined();
+    expect(tornApart(kit, { diff: [{ table: "__proto__", key: "n", before: {}, after: {} }] })).toBeUndefined();
+  });
+  it("are arguments too: a city with another's country", () => {
+    expect(mismatched(kit, { city: "Oslo", country: "NO" })).toBeUndefined();
+    expect(mismatched(kit, { city: "Oslo", country: "FI" })).toBe("city Oslo and country FI");
+    expect(mismatched(kit, { city: "Kiel", country: "FI" })).toBeUndefined();
+    expect(mismatched(kit, { city: 4, country: null })).toBeUndefined();
+  });
+});
+
+describe("one owner", () => {
+  const tasks = generateTasks(shop, shopRows, { seed: "owners", count: 40, families: ["multi_write"] });
+  const own = makeKit(shop, shopRows, "1");
+  it("stands behind every request of several changes", () => {
+    expect(tasks.length).toBeGreaterThan(10);
+    for (const task of tasks)
+      expect(changesOneOwner(own, playScript(own.fork(), task.script, 1)), task.request).toBe(true);
+  });
+  it("may be several only where sessions were seen to change several people's rows", () => {
+    const orders = Object.entries(shopRows.tables.orders ?? {}).filter(([, row]) => row.status === "pending");
+    const [a] = orders;
+    const b = orders.find(([, row]) => row.customer_id !== a?.[1].customer_id);
+    const session = (id: string, keys: (string | undefined)[]) => ({
+      id,
+      calls: keys.map((order_id) => ({
+        tool: "cancel_order",
+        args: { order_id: order_id ?? "" },
+        result: "ok",
+        isError: false,
+      })),
+    });
+    const both = [a?.[0], b?.[0]];
+    expect(mixesOwners(own, [])).toBe(false);
+    expect(mixesOwners(own, [session("1", both)])).toBe(false);
+    expect(mixesOwners(own, [session("1", both), session("2", both)])).toBe(true);
+  });
+});
+
+describe("a request", () => {
+  it.each([
+    "Need the  of symbol AAPL?",
+    " of symbol OMEG?",
+    "What is the of order #W1?",
+    "Can you check the ?",
+    "What is the total of ?",
+    "Check the account ().",
+  ])("that has lost a word is broken: %j", (text) => expect(broken(text)).toBe(true));
+  it.each([
+    "What is the total of order #W1?",
+    "Which of the items on my order cost more than $9?",
+    "Cancel it, please.",
+  ])("that has not is whole: %j", (text) => expect(broken(text)).toBe(false));
+  it("asks for days that the rows mean, not for a year that is no row's", () => {
+    const [task] = generateTasks(shop, shopRows, { seed: "1", count: 1, families: ["lookup"] }) as [Task];
+    const own = makeKit(shop, shopRows, "1");
+    const right = playScript(own.fork(), task.script, 1);
+    const dates = JSON.stringify(shopRows.tables).match(/\b\d{4}-\d\d-\d\d/g) ?? [];
+    const on = (date: string): Task => ({
+      ...task,
+      script: { ...task.script, calls: [{ tool: "search", args: { date } }] },
+    });
+    const evidence = { mixed: false, done: new Map() };
+    expect(dates.length).toBeGreaterThan(20);
+    expect(senseless(own, on(dates[0] as string), right, evidence)).toBeUndefined();
+    expect(senseless(own, on("2091-11-18"), right, evidence)).toMatch(/outside of the days/);
+    expect(senseless(own, { ...on("2091-11-18"), family: "mined" }, right, evidence)).toBeUndefined();
+  });
+});

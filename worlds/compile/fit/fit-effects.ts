@@ -1,0 +1,202 @@
+import type { Step } from "../../behaviour/schema.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import { KEY_SEPARATOR } from "../../state/keys.ts";
+import { findPredicate } from "../conditions/predicates.ts";
+import { tokensOf } from "../conditions/templates.ts";
+import { found, literal, member, type Term, UNKNOWN_TEXT } from "../conditions/term.ts";
+import type { Env } from "../conditions/terms.ts";
+import type { History, Sight } from "../history.ts";
+import type { Call } from "../observations.ts";
+import { keySteps, keyTerms, solveColumns } from "../tables/columns.ts";
+import { byText, canon, same, scalarsOf } from "../values.ts";
+import { assignments } from "./assignments.ts";
+import { type Examples, sightsAfter } from "./examples.ts";
+
+interface EffectSight {
+  readonly example: number;
+  readonly sight: Sight;
+  readonly pre: JsonObject;
+}
+
+/** Rows of other tables that later reads show changed by the call: one update per table whose row an expression names. */
+export function fitEffects(env: Env, examples: Examples, writes: readonly Call[], main: string | undefined): Step[] {
+  const byTable = new Map<string, EffectSight[]>();
+  examples.calls.forEach((call, example) => {
+    if (!call.ok) return;
+    const mine = new Set(
+      (examples.history.sights[call.trace] ?? [])
+        .filter((sight) => sight.call === call)
+        .map((sight) => `${sight.table}\n${sight.key}`),
+    );
+    for (const sight of sightsAfter(examples.history, call, writes)) {
+      const pre = examples.states[example]?.(sight.table, sight.key);
+      if (!pre || mine.has(`${sight.table}\n${sight.key}`) || isBlurred(examples.history, call, sight, writes))
+        continue;
+      const list = byTable.get(sight.table) ?? [];
+      list.push({ example, sight, pre });
+      byTable.set(sight.table, list);
+    }
+  });
+  const out: Step[] = [];
+  for (const [table, seen] of [...byTable].sort((a, b) => byText(a[0], b[0])))
+    for (const group of groupsByName(env, seen)) {
+      const step = fitEffect(env, examples, table, group, main);
+      if (step) out.push(step);
+    }
+  return out;
+}
+
+/** Whether another write that names the row stands between the call and the last sight of it: what changed it, evidence does not tell. */
+function isBlurred(history: History, call: Call, { table, key }: Sight, writes: readonly Call[]): boolean {
+  let last = -1;
+  for (const sight of history.sights[call.trace] ?? [])
+    if (sight.call.index < call.index && sight.table === table && sight.key === key) last = sight.call.index;
+  const parts = key.split(KEY_SEPARATOR);
+  return writes.some(({ trace, index, args, value }) => {
+    if (trace !== call.trace || index <= last || index >= call.index) return false;
+    const said = new Set([...scalarsOf(args), ...scalarsOf(value)].map(String));
+    return parts.every((part) => said.has(part));
+  });
+}
+
+/** Sights of one table apart by the expression that names their row: a call may change several rows of a table. */
+function groupsByName(env: Env, seen: readonly EffectSight[]): (readonly EffectSight[])[] {
+  let left = seen.filter((item) => changedColumns(item).length > 0);
+  if (new Set(left.map(({ example }) => example)).size === left.length) return [seen];
+  const out: EffectSight[][] = [];
+  const names = env.terms.filter((term) => term.cost < 3 && term.vals.some((value) => typeof value === "string"));
+  while (left.length > 0 && out.length < 4) {
+    let best: Term | undefined;
+    let most = 1;
+    for (const term of names) {
+      const n = left.filter((item) => term.vals[item.example] === item.sight.key).length;
+      if (n > most || (n === most && best && term.cost < best.cost)) {
+        best = term;
+        most = n;
+      }
+    }
+    const name = best;
+    if (!name) break;
+    out.push(seen.filter((item) => name.vals[item.example] === item.sight.key));
+    left = left.filter((item) => name.vals[item.example] !== item.sight.key);
+  }
+  return out;
+}
+
+function changedColumns({ sight, pre }: EffectSight): string[] {
+  return Object.keys(sight.row).filter((column) => !same(sight.row[column], pre[column]));
+}
+
+function fitEffect(
+  env: Env,
+  examples: Examples,
+  table: string,
+  seen: readonly EffectSight[],
+  main: string | undefined,
+): Step | undefined {
+  const changed = seen.filter((item) => changedColumns(item).length > 0);
+  const entity = examples.history.entities.get(table);
+  if (changed.length === 0 || !entity) return undefined;
+  const keyOf: (string | undefined)[] = examples.calls.map(() => undefined);
+  for (const item of changed) keyOf[item.example] = item.sight.key;
+  const keys = keyTerms(env, keyOf, entity.key.length);
+  if (
+    !keys ||
+    (changed.length < 2 && !keys.every(({ cel }) => /^(?:args|it)\.\w+$/.test(cel))) ||
+    (table === main && keys.some((key) => key.cel.startsWith('"'))) ||
+    (changed.length > 1 && keys.some((key) => key.cel.startsWith('"')))
+  )
+    return undefined;
+  const about = seen.filter((item) => joinVals(keys, item.example) === item.sight.key);
+  const rows: (JsonObject | undefined)[] = examples.calls.map((_, i) => {
+    const key = joinVals(keys, i);
+    return key === undefined ? undefined : examples.states[i]?.(table, key);
+  });
+  env.add(found(table, keys), rows, 2);
+  env.join();
+  const columns = [...new Set(about.flatMap(changedColumns))].sort((a, b) => byText(a, b));
+  const missed: string[] = [];
+  const said = saidAlways(examples);
+  for (const text of said)
+    env.add(
+      literal(text),
+      examples.calls.map(() => text),
+      1.5,
+    );
+  const solved = solveColumns(
+    env,
+    columns,
+    (column) => {
+      const target: (Json | undefined)[] = examples.calls.map(() => undefined);
+      for (const item of about)
+        if (Object.hasOwn(item.sight.row, column)) target[item.example] = item.sight.row[column] as Json;
+      return target;
+    },
+    undefined,
+    missed,
+  );
+  for (const [column, term] of solved)
+    if ((changed.length < 2 && !isTold(term, said)) || about.some(({ example }) => term.vals[example] === undefined)) {
+      missed.push(column);
+      solved.delete(column);
+    }
+  const told = assignments(
+    solved,
+    about.map(({ pre }) => pre),
+  );
+  const lost = (path: string) => {
+    const when = whenLost(env, about, path);
+    return when === undefined ? UNKNOWN_TEXT : `(${when} ? ${UNKNOWN_TEXT} : ${member(found(table, keys), path)})`;
+  };
+  const set = [...told, ...missed.map((path) => ({ path, op: "=" as const, expr: lost(path) }))].sort((a, b) =>
+    byText(a.path, b.path),
+  );
+  if (set.length === 0) return undefined;
+  // A row that evidence does not show has no state to change: the rest of the write stands.
+  const each = {
+    name: `its_${table}`,
+    in: `[lookup(${JSON.stringify(table)}, ${keys.map((key) => key.cel).join(", ")})].filter(r, r != null)`,
+  };
+  return { op: "update", table, key: keySteps(entity.key, keys), set, require: [], each };
+}
+
+/** Questions whose answers show that a name in them is always the same. */
+const QUESTIONS = 3;
+
+/** Names with digits that every text answer of a tool's successes holds. */
+function saidAlways({ calls }: Examples): string[] {
+  const texts = calls.flatMap(({ ok, value }) => (ok && typeof value === "string" ? [value] : []));
+  const asked = new Set(calls.flatMap(({ ok, args }) => (ok ? [canon(args)] : []))).size;
+  const [first, ...others] = texts;
+  if (first === undefined || asked < QUESTIONS || texts.length < calls.filter(({ ok }) => ok).length) return [];
+  const names = new Set(tokensOf(first).filter((word) => /\d/.test(word) && /[A-Za-z]/.test(word)));
+  return [...names].filter((name) => others.every((text) => tokensOf(text).includes(name))).sort(byText);
+}
+
+/** Whether an expression holds no number or name but those that the answers say: one example may show such a one. */
+function isTold({ cel }: Term, said: readonly string[]): boolean {
+  const rest = said.reduce((text, name) => text.replaceAll(literal(name), '""'), cel);
+  return rest !== cel && !/"[^"]*\d[^"]*"|\b\d+\b/.test(rest.replace(/\bx\d\b/g, ""));
+}
+
+/** Calls that show when a column changes, those that changed it and those that did not, and what a test of that may cost. */
+const CHANGED = 2;
+const KEPT = 4;
+const PLAIN = 5;
+
+/** When a call changes a column that nothing explains; undefined where evidence does not tell. */
+function whenLost(env: Env, about: readonly EffectSight[], column: string): string | undefined {
+  const of = (changes: boolean) =>
+    about.flatMap((item) => (changedColumns(item).includes(column) === changes ? [item.example] : []));
+  const [lost, kept] = [of(true), of(false)];
+  if (lost.length < CHANGED || kept.length < KEPT) return undefined;
+  const when = findPredicate(env, lost, kept, { general: true });
+  return when && when.cost <= PLAIN ? when.cel : undefined;
+}
+
+function joinVals(keys: readonly Term[], example: number): string | undefined {
+  const values = keys.map((key) => key.vals[example]);
+  return values.every((value) => typeof value === "string" || typeof value === "number")
+    ? values.map(String).join("\u001f")
+    : undefined;
+}

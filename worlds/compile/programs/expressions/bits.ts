@@ -1,0 +1,68 @@
+import type { Json } from "../../../json.ts";
+import type { Expr } from "./expr.ts";
+
+/** Bits that a right guess of a value is worth: how unlikely it is that another expression says it by chance. */
+export function bits(value: Json): number {
+  if (typeof value === "boolean" || value === null) return 1;
+  if (typeof value === "number") return Number.isInteger(value) ? 2 + Math.log2(1 + Math.abs(value)) : 12;
+  if (typeof value === "string") return Math.min(24, 2 + 2 * value.length);
+  return 4 + (Array.isArray(value) ? value.reduce((sum: number, item) => sum + bits(item), 0) : 8);
+}
+
+/** Bits of an expression's own parts: what it costs to say it. */
+export function length(expr: Expr, named: string | undefined): number {
+  switch (expr.op) {
+    case "const":
+      return typeof expr.value === "object" && expr.value !== null
+        ? bits(expr.value)
+        : 2 + Math.min(8, bits(expr.value) / 2);
+    case "arg":
+    case "item":
+      return expr.path.at(-1) === named ? 1 : 3;
+    case "column":
+      return expr.of === "row" ? (expr.name === named ? 1 : 4) : expr.name === named ? 4 : 6;
+    case "cell":
+      return expr.name === named ? 1 : 7;
+    case "given":
+      return 4;
+    case "exists":
+      return 6;
+    case "text":
+      return expr.parts.reduce((sum: number, part) => sum + (typeof part === "string" ? 4 : length(part, named)), 4);
+    case "if":
+      return 3 + length(expr.test, named) + length(expr.met, named) + length(expr.otherwise, named);
+    case "decide":
+      return expr.cases.reduce(
+        (sum, [value, then]) => sum + bits(value) + length(then, named),
+        5 + length(expr.on, named),
+      );
+    case "append":
+    case "remove":
+    case "insert":
+    case "include":
+    case "last":
+      return 4 + length(expr.list, named) + length(expr.value, named);
+    case "not":
+    case "size":
+    case "leaf":
+    case "lower":
+    case "fits":
+      return 2 + length(expr.a, named);
+    case "cut":
+      return 4 + length(expr.a, named);
+    case "first":
+      return 6 + length(expr.where, named);
+    case "lines":
+      return 12 + length(expr.where, named) + length(expr.line, named);
+    case "count":
+      return 4 + length(expr.where, named);
+    case "total":
+      return 6 + length(expr.where, named);
+    case "ratio":
+      return 8 + length(expr.a, named) + length(expr.b, named);
+    case "unknown":
+      return 0;
+    default:
+      return 5 + length(expr.a, named) + length(expr.b, named);
+  }
+}

@@ -1,0 +1,163 @@
+import type { Json } from "../../../json.ts";
+import { literal, member } from "../../conditions/term.ts";
+import type { Expr, RowRef } from "./expr.ts";
+
+/** Names of the program's tables, and of columns as they are stored. */
+export interface Names {
+  readonly table: (table: string) => string;
+  readonly column: (table: string, column: string) => string;
+  /** Whether a key without a row is known to have none. */
+  readonly complete: (table: string) => boolean;
+  readonly cells: string;
+  /** The key column of a table that has one. */
+  readonly key: (table: string) => string;
+  /** The column that holds the order in which rows came to be. */
+  readonly made: string;
+}
+
+/** What an expression's names stand for where it is printed. */
+export interface Printing {
+  readonly names: Names;
+  /** The row at hand, as text, and its table. */
+  readonly row?: { readonly text: string; readonly table: string };
+  /** The entry at hand, as text; where it is a row, its table. */
+  readonly item?: { readonly text: string; readonly table?: string };
+}
+
+export const CELL_KEY = "session";
+
+/** A value as a literal of the language. */
+export function printed(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(printed).join(", ")}]`;
+  if (typeof value === "object" && value !== null)
+    return `{${Object.entries(value)
+      .map(([name, of]) => `${literal(name)}: ${printed(of)}`)
+      .join(", ")}}`;
+  return literal(value);
+}
+
+const path = (root: string, names: readonly string[]): string => names.reduce(member, root);
+
+/** The row of a reference, as text. */
+export function rowText(of: Exclude<RowRef, "row">, at: Printing): string {
+  return `lookup(${literal(at.names.table(of.table))}, ${of.key.map((part) => print(part, at)).join(", ")})`;
+}
+
+/** An expression in the stored language. Throws nothing; what cannot be said is `unknown()`. */
+export function print(expr: Expr, at: Printing): string {
+  const of = (inner: Expr): string => print(inner, at);
+  switch (expr.op) {
+    case "const":
+      return printed(expr.value);
+    case "unknown":
+      return "unknown()";
+    case "arg":
+      return path("args", expr.path);
+    case "given":
+      return `${path("args", expr.path)} != null`;
+    case "item": {
+      if (!at.item) return "unknown()";
+      const [name] = expr.path;
+      return at.item.table !== undefined && name !== undefined
+        ? member(at.item.text, at.names.column(at.item.table, name))
+        : path(at.item.text, expr.path);
+    }
+    case "cell":
+      return member(`lookup(${literal(at.names.cells)}, ${literal(CELL_KEY)})`, at.names.column("", expr.name));
+    case "column": {
+      if (expr.of === "row")
+        return at.row ? member(at.row.text, at.names.column(at.row.table, expr.name)) : "unknown()";
+      const row = rowText(expr.of, at);
+      const value = member(row, at.names.column(expr.of.table, expr.name));
+      return at.names.complete(expr.of.table) ? value : `(${row} == null ? unknown() : ${value})`;
+    }
+    case "exists": {
+      const row = rowText(expr.of, at);
+      return at.names.complete(expr.of.table) ? `${row} != null` : `(${row} == null ? unknown() : true)`;
+    }
+    case "add":
+      return `(${of(expr.a)} + ${of(expr.b)})`;
+    case "subtract":
+      return `(${of(expr.a)} - ${of(expr.b)})`;
+    case "multiply":
+      return `(${of(expr.a)} * ${of(expr.b)})`;
+    case "resolve":
+      return `resolve(${of(expr.a)}, ${of(expr.b)})`;
+    case "eq":
+      return `(${of(expr.a)} == ${of(expr.b)})`;
+    case "less":
+      return `(${of(expr.a)} < ${of(expr.b)})`;
+    case "most":
+      return `(${of(expr.a)} <= ${of(expr.b)})`;
+    case "contains":
+    case "within": {
+      const list = expr.op === "contains" ? expr.a : expr.b;
+      const [whole, part] = expr.op === "contains" ? [of(expr.a), of(expr.b)] : [of(expr.b), of(expr.a)];
+      if (list.op === "const" && Array.isArray(list.value)) return `(${part} in ${whole})`;
+      return `(type(${whole}) in ["list", "map"] ? ${part} in ${whole} : type(${whole}) == "string" ? ${whole}.lower().contains(string(${part}).lower()) : unknown())`;
+    }
+    case "not":
+      return expr.a.op === "within" ? `!${of(expr.a)}` : `!(${of(expr.a)})`;
+    case "and":
+      return `(${of(expr.a)} && ${of(expr.b)})`;
+    case "or":
+      return `(${of(expr.a)} || ${of(expr.b)})`;
+    case "append":
+      return `(${of(expr.list)} + [${of(expr.value)}])`;
+    case "remove":
+      return `${of(expr.list)}.filter(entry, entry != ${of(expr.value)})`;
+    case "last":
+      return `(${of(expr.list)}.filter(entry, entry != ${of(expr.value)}) + [${of(expr.value)}])`;
+    case "insert":
+      return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : (${of(expr.list)} + [${of(expr.value)}]).sort())`;
+    case "include":
+      return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : ${of(expr.list)} + [${of(expr.value)}])`;
+    case "size":
+      return `size(${of(expr.a)})`;
+    case "leaf":
+      return `${of(expr.a)}.split("/").last()`;
+    case "lower":
+      return `${of(expr.a)}.lower()`;
+    case "fits":
+      return `${of(expr.a)}.matches(${literal(expr.pattern)})`;
+    case "holds":
+      return `(${of(expr.a)} != null && ${of(expr.a)}.lower().contains(${of(expr.b)}.lower()))`;
+    case "cut": {
+      const text = of(expr.a);
+      return `(size(${text}) > ${expr.length} ? ${text}.substring(0, ${expr.length}) + "..." : ${text})`;
+    }
+    case "first": {
+      if (!at.names.complete(expr.table)) return "unknown()";
+      const inner: Printing = { ...at, ...(at.row ? { item: at.row } : {}), row: { text: "each", table: expr.table } };
+      const rows = `rows(${literal(at.names.table(expr.table))}).filter(each, ${print(expr.where, inner)}).sortBy(each, each.${at.names.made})`;
+      return `${rows}.map(each, ${member("each", at.names.key(expr.table))}).first()`;
+    }
+    case "lines": {
+      if (!at.names.complete(expr.table)) return "unknown()";
+      const inner: Printing = { ...at, ...(at.row ? { item: at.row } : {}), row: { text: "each", table: expr.table } };
+      const rows = `rows(${literal(at.names.table(expr.table))}).filter(each, ${print(expr.where, inner)}).sortBy(each, each.${at.names.made})`;
+      return `${rows}.map(each, ${print(expr.line, inner)}).join(${literal(expr.between)})`;
+    }
+    case "count":
+    case "total": {
+      if (!at.names.complete(expr.table)) return "unknown()";
+      const rows = `rows(${literal(at.names.table(expr.table))})`;
+      const row = { text: "counted", table: expr.table };
+      if (expr.op === "count")
+        return `${rows}.count(counted, ${print(expr.where, { ...at, ...(at.row ? { item: at.row } : {}), row })})`;
+      const value = member("counted", at.names.column(expr.table, expr.column));
+      const met = print(expr.where, { ...at, ...(at.row ? { item: at.row } : {}), row });
+      return `${rows}.filter(counted, ${met}).map(counted, type(${value}) == "number", ${value}).sum()`;
+    }
+    case "ratio": {
+      const share = `${expr.times} * ${of(expr.a)} / ${of(expr.b)}`;
+      return `(${of(expr.b)} == 0 ? 0 : ${expr.digits === undefined ? share : `round(${share}, ${expr.digits})`})`;
+    }
+    case "text":
+      return `(${expr.parts.map((part) => (typeof part === "string" ? literal(part) : `string(${of(part)})`)).join(" + ")})`;
+    case "if":
+      return `(${of(expr.test)} ? ${of(expr.met)} : ${of(expr.otherwise)})`;
+    case "decide":
+      return `(${expr.cases.map(([value, then]) => `${of(expr.on)} == ${printed(value)} ? ${of(then)} : `).join("")}unknown())`;
+  }
+}

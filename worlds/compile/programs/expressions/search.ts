@@ -1,0 +1,422 @@
+import type { Json } from "../../../json.ts";
+import { changedList, LISTS } from "../state/list-changes.ts";
+import { bits, length } from "./bits.ts";
+import {
+  argumentPaths,
+  constant,
+  type Env,
+  type Expr,
+  inText,
+  type Path,
+  present,
+  rounded,
+  UNKNOWN,
+  type Value,
+} from "./expr.ts";
+import { type Found, Level, type Mark, RIGHT, UNTOLD, WRONG } from "./level.ts";
+import { UNKNOWN_ID, type Vector, Vectors } from "./vectors.ts";
+import { insideOf } from "./within-text.ts";
+
+/** A value that was observed, and what was known when it came to be. */
+export interface Example {
+  readonly env: Env;
+  readonly target: Json;
+  readonly session: number;
+}
+
+/** Values of a term past which cases on it are no rule. */
+const CASES = 24;
+
+/** Sights of one value that are enough to take it for fixed where it is known that something is put there. */
+export const UNANIMOUS = 3;
+
+const EMPTY: Expr = { op: "const", value: [] };
+
+/** The examples of one search as positions in one list, so that their values are found once for every part of them. */
+export class Search {
+  private readonly examples: readonly Example[];
+  private readonly own: Expr | undefined;
+  private readonly named: string | undefined;
+  private readonly vectors: Vectors;
+  private readonly targets: Int32Array;
+  private readonly optional: readonly { readonly path: Path; readonly given: Uint8Array }[];
+  private readonly parts = new Map<string, Found | undefined>();
+  private terms: readonly Vector[] = [];
+
+  constructor(examples: readonly Example[], own: Expr | undefined, named: string | undefined) {
+    this.examples = examples;
+    this.own = own;
+    this.named = named;
+    const envs = examples.map(({ env }) => env);
+    this.vectors = new Vectors(envs);
+    this.targets = Int32Array.from(examples, ({ target }) => this.vectors.ids.of(target));
+    this.optional = argumentPaths(envs).map((path) => ({
+      path,
+      given: Uint8Array.from(envs, ({ args }) => (present(args, path) ? 1 : 0)),
+    }));
+  }
+
+  /** The best expression over terms for all examples; undefined where none is worth anything. */
+  best(given: readonly Expr[], depth: number): Found | undefined {
+    const level = this.level(Int32Array.from(this.examples, (_, i) => i));
+    this.plain(level, given);
+    if (level.whole() && !isList(level.best?.expr)) return level.best;
+    this.terms = this.distinct(given);
+    const sizes = this.terms
+      .filter((term) => this.someList(term, level.at))
+      .map(({ expr }) => this.vectors.of({ op: "size", a: expr }));
+    for (const size of sizes) this.value(level, size);
+    this.terms = [...this.terms, ...sizes];
+    return this.composed(level, depth);
+  }
+
+  private level(at: Int32Array): Level {
+    return new Level(at, this.targets, (i) => this.target(i), this.named);
+  }
+
+  /** The same for some of the examples, over all terms. */
+  private part(at: Int32Array, depth: number): Found | undefined {
+    const id = `${depth} ${at.join()}`;
+    const known = this.parts.get(id);
+    if (known !== undefined || this.parts.has(id)) return known;
+    const level = this.level(at);
+    this.plain(level, undefined);
+    const found = level.whole() && !isList(level.best?.expr) ? level.best : this.composed(level, depth);
+    this.parts.set(id, found ?? this.agreed(level));
+    return this.parts.get(id);
+  }
+
+  /** The one value that a part shows over several sessions: too short to be worth its bits there, though the whole may be. */
+  private agreed({ at, all }: Level): Found | undefined {
+    const [first] = at;
+    if (first === undefined || at.length < UNANIMOUS || at.some((i) => this.targets[i] !== this.targets[first]))
+      return undefined;
+    const marks = new Uint8Array(at.length).fill(RIGHT);
+    const found = { expr: constant(this.target(first)), at, marks, right: at.length, wrong: 0, spared: all };
+    return this.sessions(found) > 1 ? found : undefined;
+  }
+
+  /** The value before, the most frequent value, and the terms by themselves. */
+  private plain(level: Level, given: readonly Expr[] | undefined): void {
+    if (this.own) this.value(level, this.vectors.of(this.own));
+    const common = level.mostCommon();
+    const { target } = this.examples[common] as Example;
+    const id = this.targets[common];
+    level.consider(
+      () => constant(target),
+      (i) => (this.targets[i] === id ? RIGHT : WRONG),
+    );
+    for (const term of given?.map((expr) => this.vectors.of(expr)) ?? this.terms) this.value(level, term);
+  }
+
+  private value(level: Level, term: Vector): void {
+    level.consider(
+      () => term.expr,
+      (i) => {
+        const id = term.id(i);
+        return id === UNKNOWN_ID ? UNTOLD : id === this.targets[i] ? RIGHT : WRONG;
+      },
+    );
+  }
+
+  /** Terms without those that say what a shorter one before says, or that nobody knows. */
+  private distinct(given: readonly Expr[]): Vector[] {
+    const shortest = new Map<string, number>();
+    return given.flatMap((expr) => {
+      const vector = this.vectors.of(expr);
+      const id = vector.signature();
+      const bits = length(expr, this.named);
+      if (id === undefined || (shortest.get(id) ?? Number.POSITIVE_INFINITY) <= bits) return [];
+      shortest.set(id, bits);
+      return [vector];
+    });
+  }
+
+  private someList(term: Vector, at: Int32Array): boolean {
+    return term.some(at, (value) => Array.isArray(value));
+  }
+
+  private composed(level: Level, depth: number): Found | undefined {
+    const { at } = level;
+    const every = (test: (value: Json) => boolean): boolean => at.every((i) => test(this.target(i)));
+    if (every((value) => typeof value === "number")) this.sums(level);
+    if (every((value) => typeof value === "boolean")) this.truths(level);
+    if (at.some((i) => Array.isArray(this.target(i)))) this.lists(level);
+    if (level.whole()) return level.best;
+    if (every((value) => typeof value === "string")) {
+      this.paths(level);
+      this.text(level);
+    }
+    if (level.whole() || depth === 0) return level.best;
+    this.options(level, depth);
+    if (level.whole()) return level.best;
+    this.decisions(level, depth);
+    return level.best;
+  }
+
+  private sums(level: Level): void {
+    const { at } = level;
+    const numeric = this.terms.filter((term) => term.some(at, (value) => typeof value === "number"));
+    for (const [p, x] of numeric.entries()) {
+      const a = x.expr;
+      const as = x.numbers;
+      const step = this.commonStep(at, as);
+      if (step)
+        level.consider(
+          () => ({ op: "add", a, b: constant(step) }),
+          (i) => this.number((as[i] as number) + step, i),
+        );
+      for (const [q, y] of numeric.entries()) {
+        if (p === q) continue;
+        const b = y.expr;
+        const bs = y.numbers;
+        // Those that come to the same both ways were considered the other way round.
+        if (p < q)
+          level.consider(
+            () => ({ op: "add", a, b }),
+            (i) => this.number((as[i] as number) + (bs[i] as number), i),
+          );
+        level.consider(
+          () => ({ op: "subtract", a, b }),
+          (i) => this.number((as[i] as number) - (bs[i] as number), i),
+        );
+        if (p < q)
+          level.consider(
+            () => ({ op: "multiply", a, b }),
+            (i) => this.number((as[i] as number) * (bs[i] as number), i),
+          );
+      }
+    }
+  }
+
+  /** How a computed number stands: rounded only where it may be right. */
+  private number(value: number, i: number): Mark {
+    if (Number.isNaN(value)) return UNTOLD;
+    const target = this.target(i) as number;
+    return Math.abs(value - target) <= 1e-8 && rounded(value) === target ? RIGHT : WRONG;
+  }
+
+  /** The step from a term to the target that most examples agree in; undefined where no two do, or where it is none. */
+  private commonStep(at: Int32Array, numbers: Float64Array): number | undefined {
+    const steps = new Map<number, number>();
+    for (const i of at) {
+      const value = numbers[i] as number;
+      if (Number.isNaN(value)) continue;
+      const step = rounded((this.target(i) as number) - value);
+      steps.set(step, (steps.get(step) ?? 0) + 1);
+    }
+    let best = 0;
+    let most = 0;
+    for (const [step, n] of steps)
+      if (n > most) {
+        best = step;
+        most = n;
+      }
+    return most > 1 && best !== 0 ? best : undefined;
+  }
+
+  private truths(level: Level): void {
+    const { at } = level;
+    const numeric = this.terms.filter((term) => term.some(at, (value) => typeof value === "number"));
+    for (const term of this.terms) {
+      const a = term.expr;
+      const kinds = this.kinds(term, at);
+      const right = (i: number, told: boolean): Mark => (this.target(i) === told ? RIGHT : WRONG);
+      if (kinds.length <= CASES)
+        for (const { id, value } of kinds) {
+          const test = (): Expr => ({ op: "eq", a, b: constant(value) });
+          const told = (i: number) => term.id(i) === id;
+          const unknown = (i: number) => term.id(i) === UNKNOWN_ID;
+          level.consider(test, (i) => (unknown(i) ? UNTOLD : right(i, told(i))));
+          level.consider(
+            () => ({ op: "not", a: test() }),
+            (i) => (unknown(i) ? UNTOLD : right(i, !told(i))),
+          );
+        }
+      if (!kinds.some(({ value }) => typeof value === "number")) continue;
+      for (const other of numeric) {
+        if (other === term) continue;
+        for (const op of ["less", "most"] as const) {
+          const told = op === "less" ? <T>(x: T, y: T) => x < y : <T>(x: T, y: T) => x <= y;
+          level.consider(
+            () => ({ op, a, b: other.expr }),
+            (i) => {
+              const [x, y] = [term.value(i), other.value(i)];
+              const texts = typeof x === "string" && typeof y === "string";
+              return texts || (typeof x === "number" && typeof y === "number") ? right(i, told(x, y)) : UNTOLD;
+            },
+          );
+        }
+      }
+    }
+  }
+
+  /** The values of a term, the most frequent first. */
+  private kinds(term: Vector, at: Int32Array): { id: number; value: Json; n: number }[] {
+    const out = new Map<number, { id: number; value: Json; n: number }>();
+    for (const i of at) {
+      const id = term.id(i);
+      if (id === UNKNOWN_ID) continue;
+      const row = out.get(id);
+      if (row) row.n++;
+      else out.set(id, { id, value: term.value(i) as Json, n: 1 });
+    }
+    return [...out.values()].sort((a, b) => b.n - a.n);
+  }
+
+  private lists(level: Level): void {
+    const lists = this.terms.filter((term) => this.someList(term, level.at));
+    for (const list of [this.vectors.of(EMPTY), ...lists])
+      for (const value of this.terms) {
+        if (list === value) continue;
+        for (const op of LISTS)
+          level.consider(
+            () => ({ op, list: list.expr, value: value.expr }),
+            (i) => changedList(op, list.value(i), value.value(i), this.target(i)),
+          );
+      }
+  }
+
+  /** Where a path that was given leads from another, and the last part of a path. */
+  private paths(level: Level): void {
+    const { at } = level;
+    const isPath = (value: Value): boolean => typeof value === "string" && value.includes("/");
+    const texts = this.terms.filter((term) => term.some(at, (value) => typeof value === "string"));
+    const paths = at.some((i) => isPath(this.target(i)));
+    for (const a of texts) {
+      if (!paths && a.some(at, isPath)) this.value(level, this.vectors.of({ op: "leaf", a: a.expr }));
+      for (const b of paths ? texts : [])
+        if (a !== b && b.expr.op === "arg") this.value(level, this.vectors.of({ op: "resolve", a: a.expr, b: b.expr }));
+    }
+  }
+
+  /** A text with the values of terms in it, as the example that shows most of them has it. */
+  private text(level: Level): void {
+    const { at } = level;
+    let best: { parts: readonly (string | Expr)[]; right: number } | undefined;
+    const step = at.length > 6 ? at.length / 6 : 1;
+    const judge = (parts: readonly (string | Expr)[]) => {
+      const vectors = parts.map((part) => (typeof part === "string" ? part : this.vectors.of(part)));
+      return (i: number) => this.written(vectors, i);
+    };
+    for (let n = 0; n < Math.min(6, at.length); n++) {
+      const i = at[Math.floor(n * step)] as number;
+      const parts = insideOf(this.target(i) as string, this.terms, i);
+      if (!parts) continue;
+      const { right, wrong } = level.tally(judge(parts));
+      if (!best || right - wrong > best.right) best = { parts, right: right - wrong };
+    }
+    if (!best) return;
+    const { parts } = best;
+    level.consider(() => ({ op: "text", parts }), judge(parts));
+  }
+
+  private written(parts: readonly (string | Vector)[], i: number): Mark {
+    const target = this.target(i) as string;
+    let text = "";
+    for (const part of parts) {
+      if (typeof part === "string") text += part;
+      else {
+        const value = part.value(i);
+        if (value === UNKNOWN) return UNTOLD;
+        text += inText(value);
+      }
+    }
+    return text === target ? RIGHT : WRONG;
+  }
+
+  /** One expression where an argument was given and another where not. */
+  private options(level: Level, depth: number): void {
+    const { at } = level;
+    for (const { path, given } of this.optional) {
+      if (level.all - 4 - length({ op: "given", path }, this.named) <= level.most) continue;
+      const there = at.filter((i) => given[i] === 1);
+      const absent = at.filter((i) => given[i] === 0);
+      if (there.length === 0 || absent.length === 0) continue;
+      const then = this.part(there, depth - 1);
+      const otherwise = then && this.part(absent, depth - 1);
+      if (!then || !otherwise) continue;
+      const marks = this.together([then, otherwise]);
+      level.consider(
+        () => ({ op: "if", test: { op: "given", path }, met: then.expr, otherwise: otherwise.expr }),
+        (i) => marks[i] as Mark,
+      );
+    }
+  }
+
+  private together(found: readonly Found[]): Uint8Array {
+    const out = new Uint8Array(this.examples.length);
+    for (const { at, marks } of found) for (let k = 0; k < at.length; k++) out[at[k] as number] = marks[k] as number;
+    return out;
+  }
+
+  private decisions(level: Level, depth: number): void {
+    const own = this.own && this.vectors.of(this.own);
+    for (const on of own ? [own, ...this.terms] : this.terms) {
+      if (depth === 1 && !isOwnColumn(on.expr)) continue;
+      // Cases within cases are looked for within those of a row's own column alone.
+      const inner = isOwnColumn(on.expr) ? Math.min(depth - 1, 1) : 0;
+      const groups = this.groupsOf(on, level);
+      if (!groups) continue;
+      // What the cases can come to at most: each spares all that it holds, in one bit.
+      const most = groups.map(({ value, spare }) => Math.max(0, sum(spare) - bits(value) - 1));
+      let bound = sum(most) - 5 - length(on.expr, this.named);
+      const cases: { value: Json; found: Found }[] = [];
+      for (const [g, { value, at, spare }] of groups.entries()) {
+        if (bound <= level.most) break;
+        const found = this.part(at, inner);
+        bound -= most[g] as number;
+        if (!found || this.sessions(found) < 2) continue;
+        cases.push({ value, found });
+        bound -= bits(value) + length(found.expr, this.named);
+        for (let k = 0; k < at.length; k++) if (found.marks[k] === RIGHT) bound += spare[k] as number;
+      }
+      if (bound <= level.most || cases.length < 2) continue;
+      if (new Set(cases.map(({ found }) => JSON.stringify(found.expr))).size < 2) continue;
+      const marks = this.together(cases.map(({ found }) => found));
+      level.consider(
+        () => ({ op: "decide", on: on.expr, cases: cases.map(({ value, found }) => [value, found.expr] as const) }),
+        (i) => marks[i] as Mark,
+      );
+    }
+  }
+
+  /** The examples by the value of a term; undefined where there are too many values to make cases of. */
+  private groupsOf(on: Vector, level: Level): { value: Json; at: Int32Array; spare: number[] }[] | undefined {
+    const groups = new Map<number, { value: Json; of: number[]; spare: number[] }>();
+    const { at } = level;
+    for (let k = 0; k < at.length; k++) {
+      const i = at[k] as number;
+      const id = on.id(i);
+      if (id === UNKNOWN_ID) continue;
+      const value = on.value(i) as Json;
+      if (typeof value === "object" && value !== null) continue;
+      const group = groups.get(id) ?? { value, of: [], spare: [] };
+      if (group.of.length === 0) {
+        groups.set(id, group);
+        if (groups.size > CASES) return undefined;
+      }
+      group.of.push(i);
+      group.spare.push(level.spare[k] as number);
+    }
+    if (groups.size < 2 || groups.size * 2 > at.length) return undefined;
+    return [...groups.values()].map(({ value, of, spare }) => ({ value, at: Int32Array.from(of), spare }));
+  }
+
+  /** Over how many sessions an expression is right. */
+  private sessions({ at, marks }: Found): number {
+    const out = new Set<number>();
+    for (let k = 0; k < at.length; k++)
+      if (marks[k] === RIGHT) out.add((this.examples[at[k] as number] as Example).session);
+    return out.size;
+  }
+
+  private target(i: number): Json {
+    return (this.examples[i] as Example).target;
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+/** A whole list is long to say: what is put into one, or taken out, says it sooner. */
+const isList = (expr: Expr | undefined): boolean => expr?.op === "const" && Array.isArray(expr.value);
+const isOwnColumn = (expr: Expr): boolean => expr.op === "column" && expr.of === "row";

@@ -1,0 +1,135 @@
+import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
+import type { Call, Session } from "../../observations.ts";
+import { byText, isScalar } from "../../values.ts";
+
+/** How one call ended, as far as its form goes: which fields it answers, or in which words. Calls of one kind do the same. */
+export type Kind = string;
+
+/** Kinds of text past which a tool's texts are content and not messages. */
+const MESSAGES = 16;
+
+const WORD = /[\p{L}\p{N}_]/u;
+
+/** A text with what its call was given in holes by name, and other numbers as marks: equal for equal messages. */
+export function maskedText(text: string, args: Readonly<Record<string, Json>>): string {
+  const given = Object.entries(args)
+    .filter((entry): entry is [string, string | number] => isScalar(entry[1]) && typeof entry[1] !== "boolean")
+    .map(([name, value]) => [name, String(value)] as const)
+    .filter(([, value]) => value.length > 0)
+    .sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+  let out = "";
+  for (let at = 0; at < text.length; ) {
+    const found = given.find(
+      ([, value]) =>
+        text.startsWith(value, at) &&
+        !(WORD.test(text[at - 1] ?? " ") && WORD.test(value[0] ?? " ")) &&
+        !(WORD.test(text[at + value.length] ?? " ") && WORD.test(value.at(-1) ?? " ")),
+    );
+    if (found) {
+      out += `{${found[0]}}`;
+      at += found[1].length;
+    } else {
+      out += text[at];
+      at++;
+    }
+  }
+  return out.replace(/\d+(?:\.\d+)?/g, "#");
+}
+
+function maskedValue(value: Json, args: Readonly<Record<string, Json>>): string {
+  if (typeof value === "string") return maskedText(value, args);
+  if (Array.isArray(value)) return `[${value.map((item) => maskedValue(item, args)).join()}]`;
+  if (!isObject(value)) return String(value);
+  return `{${Object.keys(value)
+    .map((name) => `${name}:${maskedValue(value[name] as Json, args)}`)
+    .join()}}`;
+}
+
+function kindOf(call: Call, plainTexts: ReadonlySet<string>, said: (call: Call) => string): Kind {
+  const { value } = call;
+  if (!call.ok) return `error ${maskedValue(value, call.args)}`;
+  if (Array.isArray(value)) return "list";
+  if (isObject(value)) return `object ${Object.keys(value).sort().join()}${said(call)}`;
+  return typeof value === "string" && !plainTexts.has(call.tool) ? `text ${maskedText(value, call.args)}` : "value";
+}
+
+/** Words from which a text is a message. */
+const SENTENCE = 3;
+
+/**
+ * Fields whose texts are messages, by tool, where they end calls of one form in different words: few sentences, each
+ * said several times, with what the call was given in them.
+ */
+function messagesOf(sessions: readonly Session[]): Map<string, readonly string[]> {
+  const texts = new Map<string, Map<string, Map<string, number>>>();
+  for (const { calls } of sessions)
+    for (const { ok, tool, args, value } of calls) {
+      if (!ok || !isObject(value)) continue;
+      const fields = texts.get(tool) ?? new Map<string, Map<string, number>>();
+      texts.set(tool, fields);
+      for (const [name, text] of Object.entries(value)) {
+        const of = fields.get(name) ?? new Map<string, number>();
+        fields.set(name, of);
+        const kind = typeof text === "string" && text.split(/\s+/).length >= SENTENCE ? maskedText(text, args) : "";
+        of.set(kind, (of.get(kind) ?? 0) + 1);
+      }
+    }
+  const out = new Map<string, readonly string[]>();
+  for (const [tool, fields] of texts) {
+    const names = [...fields]
+      .filter(([, of]) => of.size > 1 && of.size <= MESSAGES / 2 && !of.has("") && [...of.values()].every((n) => n > 1))
+      .map(([name]) => name)
+      .sort(byText);
+    if (names.length > 0) out.set(tool, names);
+  }
+  return out;
+}
+
+/** The kind of every call. Texts of a tool that says something else nearly every time are values and no messages. */
+export class Kinds {
+  private readonly plainTexts: ReadonlySet<string>;
+  private readonly messages: ReadonlyMap<string, readonly string[]>;
+  private readonly known = new Map<Call, Kind>();
+
+  constructor(sessions: readonly Session[]) {
+    const texts = new Map<string, Map<string, number>>();
+    for (const { calls } of sessions)
+      for (const call of calls)
+        if (call.ok && typeof call.value === "string") {
+          const of = texts.get(call.tool) ?? new Map<string, number>();
+          const kind = maskedText(call.value, call.args);
+          texts.set(call.tool, of.set(kind, (of.get(kind) ?? 0) + 1));
+        }
+    this.plainTexts = new Set(
+      [...texts]
+        .filter(([, of]) => of.size > MESSAGES || [...of.values()].filter((n) => n > 1).length * 2 < of.size)
+        .map(([tool]) => tool),
+    );
+    this.messages = messagesOf(sessions);
+  }
+
+  /** The words of the messages that an answer holds, where its tool has others for another ending. */
+  private said({ tool, args, value }: Call): string {
+    const names = isObject(value) ? this.messages.get(tool) : undefined;
+    return (names ?? [])
+      .map((name) => getOwn(value as JsonObject, name))
+      .map((text) => (typeof text === "string" ? ` ${maskedText(text, args)}` : ""))
+      .join("");
+  }
+
+  of(call: Call): Kind {
+    let kind = this.known.get(call);
+    if (kind === undefined) {
+      kind = kindOf(call, this.plainTexts, (one) => this.said(one));
+      this.known.set(call, kind);
+    }
+    return kind;
+  }
+
+  /** A tool and how it ended: what effects are learnt of. */
+  act(call: Call): string {
+    return `${call.tool}\u001d${this.of(call)}`;
+  }
+}
+
+export const toolOf = (act: string): string => act.split("\u001d")[0] as string;

@@ -1,0 +1,255 @@
+import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
+import type { Call, Session } from "../../observations.ts";
+import { canon, isScalar, same } from "../../values.ts";
+import { findDerived } from "../derived.ts";
+import type { Expr } from "../expressions/expr.ts";
+import { findKeyedPlaces, findValues, leavesOf, objectsIn, type Place, type Values, valuesOf } from "./places.ts";
+import { NO_POINTERS, type Pointers } from "./pointed.ts";
+import { type Layout, sightsOf, WHOLE } from "./sights.ts";
+
+/** Readers whose answers have no key of their own but differ by their arguments: the fewest arguments that tell them apart. */
+function argumentPlaces(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string>,
+  keyed: readonly Place[],
+  values: Values,
+): Place[] {
+  const out: Place[] = [];
+  const roots = new Set(keyed.filter(({ path }) => path === "$" || path === "$[]").map(({ tool }) => tool));
+  const byTool = new Map<string, { session: number; call: Call; epoch: number }[]>();
+  for (const [s, session] of sessions.entries()) {
+    let epoch = 0;
+    for (const call of session.calls) {
+      if (!call.ok) continue;
+      if (readers.has(call.tool) && !roots.has(call.tool) && !holdsPlace(call.tool, keyed))
+        byTool.set(call.tool, [...(byTool.get(call.tool) ?? []), { session: s, call, epoch }]);
+      if (!readers.has(call.tool)) epoch++;
+    }
+  }
+  for (const [tool, calls] of byTool) {
+    const names = [...new Set(calls.flatMap(({ call }) => Object.keys(call.args)))]
+      .filter((name) => calls.some(({ call }) => isScalar(getOwn(call.args, name))))
+      .sort();
+    if (names.length === 0) continue;
+    const subsets: string[][] = [[], ...names.map((name) => [name])];
+    for (let i = 0; i < names.length; i++)
+      for (let j = i + 1; j < names.length; j++) subsets.push([names[i] as string, names[j] as string]);
+    if (names.length > 2) subsets.push(names);
+    const within = agreement(calls, names, true, valuesOf(values, tool));
+    const across = agreement(calls, names, false, valuesOf(values, tool));
+    const enough = subsets.find(
+      (subset) =>
+        agreement(calls, subset, true, valuesOf(values, tool)) >= within * 0.95 &&
+        agreement(calls, subset, false, valuesOf(values, tool)) >= across * 0.95,
+    );
+    if (!enough || enough.length === 0) continue;
+    out.push({ tool, path: "$", table: "", key: { from: "args", names: enough } });
+  }
+  return out;
+}
+
+/** Calls that may be given a key of another form, of all whose answers say it. */
+const OTHERS = 0.05;
+
+/**
+ * Places of rows, without what writes say of themselves: a key that they were given, in tables of which no reading and
+ * no other answer shows a row, and that no reading is asked for.
+ */
+function rowsOnly(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string>,
+  places: readonly Place[],
+  values: Values,
+): (place: Place) => boolean {
+  const told = new Map<Place, { all: number; given: number; asked: number }>();
+  const byTool = new Map<string, Place[]>();
+  for (const place of places) byTool.set(place.tool, [...(byTool.get(place.tool) ?? []), place]);
+  for (const { calls } of sessions) {
+    const asked = new Set(
+      calls.flatMap(({ ok, tool, args }) => (ok && readers.has(tool) ? Object.values(args).filter(isScalar) : [])),
+    );
+    for (const call of calls) {
+      const of = call.ok && !readers.has(call.tool) ? byTool.get(call.tool) : undefined;
+      if (!of) continue;
+      const given = new Set(Object.values(call.args).filter(isScalar).map(String));
+      for (const { path, object } of objectsIn(call.value, valuesOf(values, call.tool)))
+        for (const place of of) {
+          if (place.path !== path || place.key.from !== "field") continue;
+          const key = getOwn(object, place.key.name);
+          const count = told.get(place) ?? { all: 0, given: 0, asked: 0 };
+          told.set(place, count);
+          count.all++;
+          if (given.has(String(key))) count.given++;
+          if (isScalar(key) && asked.has(key)) count.asked++;
+        }
+    }
+  }
+  const said = (place: Place): boolean => {
+    const { all, given, asked } = told.get(place) ?? { all: 0, given: 0, asked: 0 };
+    return place.path === "$" && all > 0 && asked < 2 && all - given <= all * OTHERS;
+  };
+  const tables = new Set(places.filter((place) => !said(place)).map(({ table }) => table));
+  return ({ table }) => tables.has(table);
+}
+
+const holdsPlace = (tool: string, places: readonly Place[]): boolean => places.some((place) => place.tool === tool);
+
+/** The share of answers' leaves that are the same whenever these arguments are, in one stretch without writes; or before the first write of any session. */
+function agreement(
+  calls: readonly { readonly session: number; readonly call: Call; readonly epoch: number }[],
+  names: readonly string[],
+  within: boolean,
+  values: ReadonlySet<string>,
+): number {
+  const seen = new Map<string, Json>();
+  let right = 0;
+  let all = 0;
+  for (const { session, call, epoch } of calls) {
+    if (!within && epoch > 0) continue;
+    const leaves: [string, Json][] = isObject(call.value)
+      ? leavesOf(call.value, () => false, values)
+      : [[WHOLE, call.value]];
+    const id = `${within ? `${session} ${epoch}` : ""} ${canon(names.map((name) => getOwn(call.args, name) ?? null))}`;
+    for (const [leaf, value] of leaves) {
+      const before = seen.get(`${id} ${leaf}`);
+      if (before !== undefined) {
+        all++;
+        if (same(before, value)) right++;
+      } else seen.set(`${id} ${leaf}`, value);
+    }
+  }
+  return all === 0 ? 1 : right / all;
+}
+
+/** Tables of argument places: the one whose keys the argument holds, else one of its own. */
+function named(
+  places: readonly Place[],
+  sessions: readonly Session[],
+  keyed: readonly Place[],
+  taken: ReadonlySet<string>,
+  values: Values,
+): Place[] {
+  const keys = new Map<string, Set<string>>();
+  for (const [s, { calls }] of sessions.entries())
+    for (const call of calls) {
+      const of = keyed.filter(({ tool }) => tool === call.tool);
+      if (!call.ok || of.length === 0) continue;
+      for (const { path, object } of objectsIn(call.value, valuesOf(values, call.tool)))
+        for (const place of of)
+          if (place.path === path && place.key.from === "field")
+            keys.set(
+              place.table,
+              (keys.get(place.table) ?? new Set()).add(`${s} ${String(getOwn(object, place.key.name))}`),
+            );
+    }
+  return places.map((place) => {
+    const [name, ...others] = place.key.from === "args" ? place.key.names : [];
+    if (name !== undefined && others.length === 0) {
+      const own = new Set<string>();
+      for (const [s, { calls }] of sessions.entries())
+        for (const call of calls)
+          if (call.ok && call.tool === place.tool) own.add(`${s} ${String(getOwn(call.args, name))}`);
+      for (const [table, of] of keys) {
+        const both = [...own].filter((id) => of.has(id)).length;
+        if (both >= 2 && both >= Math.min(own.size, of.size) * 0.3) return { ...place, table };
+      }
+    }
+    const base = place.tool.replace(/[^A-Za-z0-9_]+/g, "_");
+    return { ...place, table: taken.has(base) ? `${base}_answers` : base };
+  });
+}
+
+function referencesOf(sessions: readonly Session[], layout: Omit<Layout, "refs">): Map<string, Map<string, string>> {
+  const whole: Layout = { ...layout, refs: new Map() };
+  const tallies = new Map<string, { n: number; hits: Map<string, number> }>();
+  for (const session of sessions) {
+    const keys = new Map<string, Set<string>>();
+    for (const call of session.calls)
+      for (const { place, key } of sightsOf(call, whole).rows)
+        keys.set(place.table, (keys.get(place.table) ?? new Set()).add(key));
+    for (const call of session.calls)
+      for (const [name, value] of Object.entries(call.args)) {
+        if (!isScalar(value) || typeof value === "boolean") continue;
+        const id = `${call.tool}\u001f${name}`;
+        const tally = tallies.get(id) ?? { n: 0, hits: new Map<string, number>() };
+        if (call.ok) tally.n++;
+        for (const [table, of] of keys)
+          if (call.ok && (layout.tables.get(table)?.length ?? 1) === 1 && of.has(String(value)))
+            tally.hits.set(table, (tally.hits.get(table) ?? 0) + 1);
+        tallies.set(id, tally);
+      }
+  }
+  const out = new Map<string, Map<string, string>>();
+  for (const [id, { n, hits }] of tallies) {
+    const [tool, name] = id.split("\u001f") as [string, string];
+    const [best] = [...hits].sort((a, b) => b[1] - a[1]);
+    if (!best || n === 0 || best[1] < n * 0.6) continue;
+    out.set(tool, (out.get(tool) ?? new Map()).set(name, best[0]));
+  }
+  return out;
+}
+
+/** Rows by a field of their own, and objects that are values: they rest on answers alone. */
+export interface Keyed {
+  readonly places: readonly Place[];
+  readonly values: Values;
+}
+
+export function findKeyed(sessions: readonly Session[]): Keyed {
+  const values = findValues(sessions);
+  return { places: findKeyedPlaces(sessions, values), values };
+}
+
+/** Finds where a service's answers show rows and cells, and which arguments name rows. `sure` where the readers are all that there are. */
+export function findLayout(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string>,
+  { places: found, values }: Keyed,
+  sure: boolean,
+  { places: pointing, pointed }: Pointers = NO_POINTERS,
+): Layout {
+  const keyed = found.filter(rowsOnly(sessions, readers, found, values));
+  const tables = new Map<string, readonly string[]>();
+  for (const table of new Set(keyed.map((place) => place.table))) {
+    const names = keyed.flatMap((place) => (place.table === table && place.key.from === "field" ? place.key.name : []));
+    const [key] = [...new Set(names)].sort(
+      (a, b) => names.filter((name) => name === b).length - names.filter((name) => name === a).length,
+    );
+    tables.set(table, [key ?? "id"]);
+  }
+  const asked = named(
+    argumentPlaces(sessions, readers, keyed, values),
+    sessions,
+    keyed,
+    new Set(tables.keys()),
+    values,
+  );
+  for (const place of asked)
+    if (place.key.from === "args" && !tables.has(place.table)) tables.set(place.table, place.key.names);
+  for (const place of pointing) if (place.key.from === "cell") tables.set(place.table, [place.key.name]);
+  const places = new Map<string, Place[]>();
+  for (const place of [...keyed, ...asked, ...pointing])
+    places.set(place.tool, [...(places.get(place.tool) ?? []), place]);
+  const none = new Set<string>();
+  const computed = new Map<string, ReadonlyMap<string, Expr>>();
+  const nothing = {
+    derived: none,
+    echoes: none,
+    tells: new Map<Call, JsonObject>(),
+    pointed,
+    volatile: none,
+    own: new Map<string, string>(),
+    computed,
+  };
+  const layout = {
+    places,
+    readers,
+    values,
+    tables,
+    computed,
+    tells: nothing.tells,
+    pointed,
+    ...findDerived(sessions, readers, { places, readers, values, tables, ...nothing }, sure),
+  };
+  return { ...layout, refs: referencesOf(sessions, layout) };
+}

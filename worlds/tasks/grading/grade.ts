@@ -1,0 +1,147 @@
+import type { BaseState, Bundle } from "../../bundle.ts";
+import { answerClass } from "../checks/answer-class.ts";
+import { answerExcludes, answerIncludes } from "../checks/answer-facts.ts";
+import { asks } from "../checks/asking.ts";
+import { callOrder, callsForbidden, callsRequired, maxCalls } from "../checks/calls.ts";
+import { Reading } from "../checks/facts.ts";
+import { type Judgement, notDecided, notMet } from "../checks/judgement.ts";
+import { withNames } from "../checks/names.ts";
+import { saidOther } from "../checks/others.ts";
+import { stateUnchanged, stateWithin } from "../checks/state.ts";
+import type { AnswerClass, CallPattern, Check, CheckVerdict, FinishedTrial, Task } from "../schema.ts";
+import { askedFirst, heard } from "../user/heard.ts";
+import { type Asked, neededGap } from "./gap.ts";
+import { declines, looked } from "./looked.ts";
+
+/** What a task is graded against. */
+export interface GradeEnv {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+}
+
+/** A graded trial: a verdict per check in the task's order, the end, and its cause in words (empty when met). */
+export interface Grade {
+  readonly verdicts: CheckVerdict[];
+  readonly end: "met" | "failed" | "invalid";
+  readonly cause: string;
+}
+
+/** What one check decides about a finished trial; `request` is what the agent was asked, and is no question of its own when said back. Pure. */
+export function judge(
+  check: Check,
+  trial: FinishedTrial,
+  env: GradeEnv,
+  said: Reading = readAnswers(trial),
+  request = "",
+): Judgement {
+  switch (check.kind) {
+    case "answer_includes":
+      return answerIncludes(
+        check.facts.map((fact) => withNames(fact, env.base)),
+        check.ordered === true,
+        said,
+      );
+    case "answer_excludes": {
+      const named = answerExcludes(check.facts, said);
+      if (named.verdict !== "met" || check.others === undefined) return named;
+      const other = saidOther(env.base, check.others, said);
+      return other === undefined ? named : notMet(`the answer says ${JSON.stringify(other)}, which is another row's`);
+    }
+    case "answer_class":
+      return classAnswered([check.class, ...(check.or ?? [])], trial, request);
+    case "asks":
+      return asks(
+        check.about,
+        trial.answers.map((a) => a.text),
+        { request, calls: trial.calls },
+      );
+    case "calls_required":
+      return callsRequired(check.calls, trial.calls, { ...check, tables: env.base.tables });
+    case "calls_forbidden":
+      return callsForbidden(check.calls, trial.calls);
+    case "call_order":
+      return callOrder(check.calls, trial.calls);
+    case "state":
+      return stateWithin(check.changes, trial.diff, check.alternatives);
+    case "no_state_change":
+      return stateUnchanged(trial.diff);
+    case "max_calls":
+      return maxCalls(check.n, trial.calls);
+    case "judged":
+      return notDecided("a judged criterion is not decided at the deterministic tier");
+  }
+}
+
+/** The class of the answers, or one of the others that are as right. */
+function classAnswered(
+  wanted: readonly [AnswerClass, ...AnswerClass[]],
+  trial: FinishedTrial,
+  request: string,
+): Judgement {
+  const judged = wanted.map((one) => answerClass(one, trial.answers, { request, calls: trial.calls }));
+  return judged.find(({ verdict }) => verdict === "met") ?? (judged[0] as Judgement);
+}
+
+/** A refusal, or that there is no data, in words alone by an agent that looked at nothing of what it was asked about. */
+function unseen(check: Check, task: Asked, trial: FinishedTrial): Judgement | undefined {
+  if (check.kind !== "answer_class" || !declines(check.class) || looked(task, trial)) return undefined;
+  const last = trial.answers.findLast((a) => a.text.trim() !== "" || a.class !== undefined);
+  if (last?.class !== undefined) return undefined;
+  return notMet("the agent declined by its wording and no call of it looked at what it was asked about");
+}
+
+/** Whether a trial made one of these calls as it is asked for, or without arguments where it takes none: that is a look, whatever it named. */
+function madeOne(patterns: readonly CallPattern[], { calls }: FinishedTrial): boolean {
+  return patterns.some((pattern) =>
+    calls.some(
+      (call) =>
+        callsRequired([pattern], [call]).verdict === "met" &&
+        ((pattern.args?.length ?? 0) > 0 || Object.keys(call.args).length === 0),
+    ),
+  );
+}
+
+function readAnswers(trial: FinishedTrial): Reading {
+  return new Reading(trial.answers.map((a) => a.text).join("\n"));
+}
+
+/** Whether an undecided check is one of words alone, beside a met one of what was done or of a fact: the others count. */
+function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: readonly CheckVerdict[]): boolean {
+  const positive = (check: Check) =>
+    check.kind === "calls_required" ||
+    check.kind === "answer_includes" ||
+    (check.kind === "state" && check.changes.some(({ required }) => required));
+  return (
+    (open.kind === "answer_class" || open.kind === "asks") &&
+    checks.some((check, i) => positive(check) && verdicts[i]?.verdict === "met")
+  );
+}
+
+/**
+ * Grades a finished trial: met when every check is, but for words that cannot be decided beside a met state, call or fact; failed when one is not; invalid when none fails but one cannot
+ * decide, or when a failed one had met a gap of the world in a call that the task needs. Pure.
+ */
+export function grade(task: Asked & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
+  const said = readAnswers(trial);
+  const asked = [task.request, ...heard(task, trial).map(({ text }) => text)].join("\n");
+  const gap = neededGap(task, trial);
+  const read = task.checks.some((check) => check.kind === "calls_required" && madeOne(check.calls, trial));
+  const verdicts = task.checks.map((check) => {
+    const judged =
+      check.kind === "asks" && task.user !== undefined
+        ? askedFirst(task, trial)
+        : ((read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, asked));
+    // A required call that met a gap decides nothing only where it was the call that was needed.
+    const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;
+    return { kind: check.kind, ...(own ? judged : notMet(`${judged.reason}, and nobody asked for that call`)) };
+  });
+  const failed = verdicts.find((v) => v.verdict === "not_met");
+  if (failed) {
+    const changed = trial.calls.some((call) => call.changed);
+    if (gap !== undefined && !changed) return { verdicts, end: "invalid", cause: `gap: ${gap} answered not_served` };
+    return { verdicts, end: "failed", cause: `${failed.kind}: ${failed.reason}` };
+  }
+  const open = verdicts.find((v) => v.verdict === "not_decided" && !onlyWords(v, task.checks, verdicts));
+  if (open) return { verdicts, end: "invalid", cause: `${open.kind}: ${open.reason}` };
+  return { verdicts, end: "met", cause: "" };
+}

@@ -1,0 +1,82 @@
+import { canonicalJson } from "../../digest.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import type { ObservedTrace } from "../../observation.ts";
+import type { World } from "../../world-api.ts";
+import type { Kit } from "../kit.ts";
+import type { CallPattern, Script } from "../schema.ts";
+import { refOf, resolveArgs, ScriptError } from "../script.ts";
+import { playCall } from "../trial.ts";
+
+/** How many other values of an argument are tried. */
+const TRIED = 3;
+/** Texts of so many words are prose: who says them otherwise has said them. */
+const PROSE_WORDS = 4;
+
+/** Every value that recorded calls gave to a tool's argument, by tool and argument, those of most calls first. */
+export function givenValues(traces: readonly ObservedTrace[]): (tool: string, name: string) => readonly Json[] {
+  const counts = new Map<string, Map<string, { readonly value: Json; n: number }>>();
+  for (const { calls } of traces)
+    for (const { tool, args, isError } of calls) {
+      if (isError) continue;
+      for (const [name, value] of Object.entries(args)) {
+        const place = `${tool}\n${name}`;
+        const values = counts.get(place) ?? new Map<string, { readonly value: Json; n: number }>();
+        counts.set(place, values);
+        const key = canonicalJson(value);
+        const known = values.get(key);
+        if (known) known.n += 1;
+        else values.set(key, { value, n: 1 });
+      }
+    }
+  return (tool, name) =>
+    [...(counts.get(`${tool}\n${name}`)?.values() ?? [])].sort((a, b) => b.n - a.n).map(({ value }) => value);
+}
+
+/**
+ * The writes of a script with those of their arguments that the world's state does not tell: another value that sessions
+ * gave leaves the same difference. What the state cannot decide about them the calls have to.
+ */
+export function unseenArguments(
+  kit: Kit,
+  script: Script,
+  given: (tool: string, name: string) => readonly Json[],
+): CallPattern[] {
+  const right = endOf(kit.fork(), script.calls);
+  if (right === undefined) return [];
+  return script.calls.flatMap(({ tool, args }, at) => {
+    if (kit.bundle.behaviours[tool]?.effect !== "write") return [];
+    const unseen = Object.entries(args).flatMap(([name, value]) => {
+      if (value === null || typeof value === "object" || refOf(value) || isProse(value)) return [];
+      const others = given(tool, name)
+        .filter((other) => other !== value && typeof other === typeof value)
+        .slice(0, TRIED);
+      const ends = others.flatMap((other) => {
+        const calls = script.calls.map((call, i) => (i === at ? { tool, args: { ...args, [name]: other } } : call));
+        return endOf(kit.fork(), calls) ?? [];
+      });
+      return ends.length > 0 && ends.every((end) => end === right)
+        ? [{ path: name, op: "equals" as const, value }]
+        : [];
+    });
+    return unseen.length > 0 ? [{ tool, args: unseen }] : [];
+  });
+}
+
+const isProse = (value: unknown): boolean =>
+  typeof value === "string" && value.trim().split(/\s+/).length >= PROSE_WORDS;
+
+/** What calls leave behind, as text; undefined where one fails or leads nowhere. */
+function endOf(world: World, calls: Script["calls"]): string | undefined {
+  const results: Json[] = [];
+  try {
+    for (const { tool, args } of calls) {
+      const call = playCall(world, tool, resolveArgs(args, results) as JsonObject);
+      if (call.is_error) return undefined;
+      results.push(call.answer as Json);
+    }
+  } catch (error) {
+    if (error instanceof ScriptError) return undefined;
+    throw error;
+  }
+  return canonicalJson(world.diff() as unknown as Json);
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from "../../json.ts";
+import { stems } from "../checks/words.ts";
+
+/** The parts of a postal address in the order in which they are written. */
+const PARTS: readonly (readonly [part: string, names: RegExp])[] = [
+  ["street", /^(?:street|street (?:address|name|line)|address|address 1|(?:address )?line 1|address line)$/],
+  ["second", /^(?:address 2|(?:address )?line 2|street 2|apartment|apt|unit|suite)$/],
+  ["city", /^(?:city|town|locality)$/],
+  ["region", /^(?:state|province|region|county)$/],
+  ["postcode", /^(?:zip|zip code|zipcode|postcode|post code|postal code|postalcode)$/],
+  ["country", /^(?:country|country code)$/],
+];
+
+/** An address among a call's arguments: as a person writes it, and the arguments that it says. */
+export interface SaidAddress {
+  readonly text: string;
+  readonly names: ReadonlySet<string>;
+}
+
+/** The words of a parameter's name without those that all the others begin with too, such as `new` or `shipping`. */
+function partOf(name: string): string | undefined {
+  const words = stems(name.replace(/(\d+)$/, "_$1"));
+  for (let from = 0; from < words.length; from += 1) {
+    const rest = words.slice(from).join(" ");
+    const found = PARTS.find(([, names]) => names.test(rest));
+    if (found) return found[0];
+  }
+  return undefined;
+}
+
+/** Street, city and what else of an address the arguments give, in the order of an envelope; undefined without both, or where a part is given twice. */
+export function saidAddress(args: JsonObject, skip: ReadonlySet<string>): SaidAddress | undefined {
+  const parts = new Map<string, { name: string; value: string }>();
+  for (const [name, value] of Object.entries(args)) {
+    if (skip.has(name) || typeof value !== "string") continue;
+    const part = partOf(name);
+    if (part === undefined) continue;
+    if (parts.has(part)) return undefined;
+    parts.set(part, { name, value });
+  }
+  if (!parts.get("street")?.value || !parts.get("city")?.value) return undefined;
+  const given = PARTS.flatMap(([part]) => parts.get(part) ?? []);
+  const empty = given.some(({ value }) => value === "");
+  const text = given.flatMap(({ value }) => (value === "" ? [] : [value])).join(", ");
+  return {
+    text: empty ? `${text}, with no second line` : text,
+    names: new Set(given.map(({ name }) => name)),
+  };
+}
+
+const WRITTEN = /\b(?:to|at) (\d[^,.?!]*(?:, (?!please\b|and\b|with\b|reason\b)[^,.?!]+)+)/g;
+
+/** The address that a text writes last, by the parameters that its parts belong to; undefined when there is none or its parts do not fill them. */
+export function writtenAddress(text: string, params: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const [, written = ""] = [...text.matchAll(WRITTEN)].at(-1) ?? [];
+  const values = written.split(", ").map((value) => value.trim());
+  const wanted = PARTS.flatMap(([part]) => {
+    const name = params.find((param) => partOf(param) === part);
+    return name === undefined ? [] : [{ part, name }];
+  });
+  const noSecond = values.length < wanted.length || /^with no second line/.test(values.at(-1) ?? "");
+  const filled = noSecond ? wanted.filter(({ part }) => part !== "second") : wanted;
+  if (filled.length < 2 || values.length < filled.length) return undefined;
+  const found = new Map(filled.map(({ name }, i) => [name, values[i] as string]));
+  for (const { part, name } of wanted) if (part === "second" && noSecond) found.set(name, "");
+  return found;
+}

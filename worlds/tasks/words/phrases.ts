@@ -1,0 +1,326 @@
+import type { Json, JsonObject } from "../../json.ts";
+import { escapePattern } from "../../pattern.ts";
+import { humanize, singular, stems } from "../checks/words.ts";
+import { spoken } from "../kinds.ts";
+import { numbered } from "../leaves.ts";
+import type { Random } from "../random.ts";
+import type { Corpus, Speech } from "./corpus.ts";
+
+type Register = "plain" | "polite" | "terse" | "chatty";
+
+/** Who asks, and how. */
+export interface Voice {
+  readonly persona: string;
+  readonly register: Register;
+  /** What this persona says before the request; where absent, what its name has words for, in a share of the requests. */
+  readonly lead?: string | undefined;
+  /** How the evidence's people speak, where it shows enough of them. */
+  readonly corpus?: Corpus | undefined;
+  /** Whether somebody chose the register, which the corpus's frames have to keep to. */
+  readonly chosen?: boolean | undefined;
+  /** What became of it: whose words the request is made of, and how they speak. */
+  readonly told?: { words?: "mined" | "templated"; register?: Register };
+}
+
+/** Who asks, and what they say of themselves where they say anything. */
+export const LEADS: Readonly<Record<string, readonly string[]>> = {
+  "returning customer": ["I've been with you for years.", "It's me again."],
+  "first-time user": ["I'm new to this.", "This is my first time here."],
+  "busy professional": ["I'm between meetings.", "I'm in a bit of a hurry."],
+  "careful planner": ["I'm putting my papers in order.", "I like to have things settled early."],
+};
+/** The personas that requests are voiced in. */
+export const PERSONAS: readonly string[] = Object.keys(LEADS);
+/** The registers that requests are phrased in. */
+export const REGISTERS = ["plain", "polite", "terse", "chatty"] as const satisfies readonly Voice["register"][];
+
+/** How many voices there are: each persona in each register. */
+export const VOICES = PERSONAS.length * REGISTERS.length;
+
+/** The n-th voice: personas and registers go round so that each pair comes up. */
+export function voiceOf(n: number): Voice {
+  return {
+    persona: PERSONAS[Math.floor(n / REGISTERS.length) % PERSONAS.length] as string,
+    register: REGISTERS[n % REGISTERS.length] as Voice["register"],
+  };
+}
+
+/** A voice as a task keeps it: in the register that its request came to be said in. */
+export function saidIn({ persona, register, lead, told }: Voice): Pick<Voice, "persona" | "register" | "lead"> {
+  return { persona, register: told?.register ?? register, ...(lead === undefined ? {} : { lead }) };
+}
+
+const FIGURED = /[\d@#"$]/;
+/** Whether users say each plain word of a text; names and values are nobody's words. */
+function inPeoplesWords(corpus: Corpus, text: string): boolean {
+  return text
+    .split(/[\s,:()]+/)
+    .filter((word) => word.length > 2 && !FIGURED.test(word) && !/^[A-Z]/.test(word))
+    .every((word) => corpus.says(word) || FUNCTION.has(word));
+}
+const FUNCTION = new Set("the for with and from that who has have are there which all each".split(" "));
+
+/** What is asked within a sentence that somebody wrote; undefined where nobody was heard to speak so, or of such things. */
+function framed(voice: Voice, speech: Speech, core: string, rng: Random): string | undefined {
+  const { corpus, told } = voice;
+  if (told) told.words ??= "templated";
+  if (!corpus?.enough || !told || told.words === "mined") return undefined;
+  const frames = corpus.frames[speech].filter(({ register }) => !voice.chosen || register === voice.register);
+  if (frames.length === 0 || !inPeoplesWords(corpus, core)) return undefined;
+  const { head, tail, register } = rng.pick(frames);
+  told.words = "mined";
+  told.register = register;
+  return `${head}${core}${tail}`;
+}
+
+/** A request as its persona begins it: with its own words, else in a share of the chatty and polite ones with a word about themselves. */
+function led(voice: Voice, request: string, rng: Random): string {
+  if (voice.lead !== undefined) return begun(voice.lead, request);
+  const leads = LEADS[voice.persona];
+  if (leads === undefined || voice.register === "terse" || voice.register === "plain" || rng.next() > 0.4)
+    return request;
+  return begun(rng.pick(leads), request);
+}
+
+function begun(lead: string, request: string): string {
+  const greeting = /^(?:Hello!|Good (?:morning|afternoon)[.,]|Hi there,|Hey,) /.exec(request)?.[0];
+  return greeting === undefined
+    ? `${lead} ${request}`
+    : `${greeting.trim().replace(/[.,]$/, "!")} ${lead} ${capital(request.slice(greeting.length))}`;
+}
+
+function capital(text: string): string {
+  return text === "" ? text : (text[0] as string).toUpperCase() + text.slice(1);
+}
+
+/** A noun for a table's rows. */
+export function noun(table: string): string {
+  return humanize(table).split(" ").map(singular).join(" ");
+}
+
+/** A question for a piece of information, in a voice. `what` is a noun phrase such as "total of order #W1". */
+export function ask(voice: Voice, what: string, rng: Random): string {
+  const the = /^my\b/.test(what) ? what : `the ${what}`;
+  return led(voice, framed(voice, "ask", the, rng) ?? asked(voice, the, rng), rng);
+}
+
+function asked(voice: Voice, what: string, rng: Random): string {
+  switch (voice.register) {
+    case "plain":
+      return rng.pick([`What is ${what}?`, `I'd like to know ${what}.`]);
+    case "polite":
+      return rng.pick([
+        `Hello! Could you please tell me ${what}? Thank you.`,
+        `Good morning, would you mind checking ${what} for me, please?`,
+      ]);
+    case "terse":
+      return rng.pick([`Need ${what}.`, `${capital(what.replace(/^the /, ""))}?`]);
+    case "chatty":
+      return rng.pick([
+        `Hi there, I was going through my notes and can't make it out. Can you look up ${what} for me?`,
+        `Hey, quick question, hope you can help: what is ${what}?`,
+      ]);
+  }
+}
+
+/** A question that is a sentence of its own, such as "which items of order #W1 cost more than $10.00". */
+export function wonder(voice: Voice, question: string, rng: Random): string {
+  // "which ones have …" stands in a sentence as it stands alone; "what do you get" does not.
+  const inside = /^which (?:[\p{L}-]+ )+(?:on|for|of|in|with) .* (?:have|has) /u.test(question);
+  const said = inside ? framed(voice, "wonder", question, rng) : plainly(voice, question);
+  return led(voice, said ?? wondered(voice, question, rng), rng);
+}
+
+/** A question as it is asked by itself: people's words where they say them all. */
+function plainly(voice: Voice, question: string): string | undefined {
+  const { corpus, told } = voice;
+  if (told) told.words ??= "templated";
+  if (!corpus?.enough || !told || !inPeoplesWords(corpus, question)) return undefined;
+  if (voice.chosen && voice.register !== "plain") return undefined;
+  told.words = "mined";
+  told.register = "plain";
+  return `${capital(question)}?`;
+}
+
+function wondered(voice: Voice, question: string, rng: Random): string {
+  switch (voice.register) {
+    case "plain":
+      return `${capital(question)}?`;
+    case "polite":
+      return rng.pick([
+        `Hello! Could you please tell me: ${question}? Thank you.`,
+        `Good morning. ${capital(question)}, please?`,
+      ]);
+    case "terse":
+      return `${capital(question)}?`;
+    case "chatty":
+      return rng.pick([
+        `Hi there, one thing I've been wondering about: ${question}?`,
+        `Hey, quick question, hope you can help: ${question}?`,
+      ]);
+  }
+}
+
+/** A wish that something be done, in a voice. `act` is an imperative such as "cancel order #W1". */
+export function want(voice: Voice, act: string, rng: Random): string {
+  return led(voice, framed(voice, "want", act, rng) ?? wanted(voice, act, rng), rng);
+}
+
+function wanted(voice: Voice, act: string, rng: Random): string {
+  switch (voice.register) {
+    case "plain":
+      return rng.pick([`I'd like to ${act}.`, `Please ${act}.`]);
+    case "polite":
+      return rng.pick([
+        `Hello! Could you please ${act}? Thank you very much.`,
+        `Good afternoon, I would like to ${act}, please.`,
+      ]);
+    case "terse":
+      return `${capital(act)}.`;
+    case "chatty":
+      return rng.pick([
+        `Hi there, hope you're having a good day! I need to ${act}.`,
+        `Hey, something came up on my side and I want to ${act}.`,
+      ]);
+  }
+}
+
+/** Words that carry no condition of their own in a wish. */
+const CARRYING = new Set(
+  "please i would like want need to could can you kindly my the this for me help with number id go ahead and".split(
+    " ",
+  ),
+);
+
+/** A sentence that somebody wrote for a call of a tool, with these values in the places of theirs; undefined where nobody did, or what they wrote says more. */
+export function saidWhole(
+  voice: Voice,
+  tool: string,
+  told: Readonly<Record<string, string>> | undefined,
+  rng: Random,
+): string | undefined {
+  const { corpus } = voice;
+  if (!corpus?.enough || told === undefined || voice.chosen || !voice.told) return undefined;
+  const [verb = ""] = humanize(tool).split(" ");
+  const own = new Set([...stems(tool), verb]);
+  const fitting = corpus.spoken.filter(
+    ({ tool: of, params, texts }) =>
+      of === tool &&
+      params.length === Object.keys(told).length &&
+      params.every((param) => Object.hasOwn(told, param)) &&
+      new RegExp(`\\b${escapePattern(verb)}`, "i").test(texts.join(" ")) &&
+      texts
+        .join(" ")
+        .toLowerCase()
+        .split(/[^\p{L}']+/u)
+        .every((word) => word === "" || CARRYING.has(word) || own.has(singular(word))),
+  );
+  if (fitting.length === 0 || rng.next() < 0.5) return undefined;
+  const { texts, params } = rng.pick(fitting);
+  voice.told.words = "mined";
+  voice.told.register = /\bplease\b/i.test(texts[0] ?? "") ? "polite" : "plain";
+  const said = texts.map((text, i) => `${text}${told[params[i] ?? ""] ?? ""}`).join("");
+  return led(voice, said.replace(/\bgo ahead and /i, ""), rng);
+}
+
+/** Several wishes as one request. */
+export function wantAll(voice: Voice, acts: readonly string[], rng: Random): string {
+  const [first = "", ...rest] = acts;
+  const { corpus } = voice;
+  if (corpus?.enough && !rest.every((act) => inPeoplesWords(corpus, act)))
+    return wantAll({ ...voice, corpus: undefined }, acts, rng);
+  return `${want(voice, first, rng)} ${rest.map((act) => rng.pick([`Also, please ${act}.`, `And then please ${act}.`])).join(" ")}`;
+}
+
+/** Rows that are the person who asks. */
+export const PEOPLE: ReadonlySet<string> = new Set(["user", "customer", "client", "member", "guest", "account"]);
+
+/** Acts that end with where something goes. */
+export const TOWARDS = /^(?:change|modify|update|edit|set|correct|move|redirect|send|ship|deliver|forward)\b/i;
+/** What a change is for, which people say last. */
+export const REASON = /(?:^|_)(?:reason|purpose|why)$/;
+
+/** "a, b and c". */
+export function enumerated(parts: readonly string[]): string {
+  return parts.length < 2 ? (parts[0] ?? "") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
+/** The arguments that name something, as a person says them: "name Mia Lopez and zip 97201". */
+export function sayArguments(args: JsonObject): string {
+  const named = nameParts(args);
+  const rest = Object.entries(args).filter(([name]) => !named?.names.has(name));
+  return enumerated([
+    ...(named ? [`name ${named.text}`] : []),
+    ...rest.map(([name, value]) => `${argumentLabel(name)} ${sayValue(value, name)}`),
+  ]);
+}
+
+/** A first and last name among arguments, as it is written. */
+function nameParts(args: JsonObject): { readonly text: string; readonly names: ReadonlySet<string> } | undefined {
+  const part = (pattern: RegExp) =>
+    Object.keys(args).find((name) => pattern.test(name) && typeof args[name] === "string");
+  const [first, last] = [part(/^(?:first|given)_?name$/i), part(/^(?:last|family)_?name$|^surname$/i)];
+  if (first === undefined || last === undefined) return undefined;
+  return { text: `${args[first]} ${args[last]}`, names: new Set([first, last]) };
+}
+
+/** A thing by its members: what it is called first, a date with "on", the others by their labels. */
+export function sayMembers(thing: JsonObject, noun: readonly string[]): string {
+  const name = nameParts(thing);
+  const kind = noun.join(" ");
+  const said = Object.entries(thing).flatMap(([key, value]) => {
+    if (name?.names.has(key)) return [];
+    const own = stems(key);
+    if (typeof value !== "object" && own[0] === noun.at(-1) && own.length > 1)
+      return [{ rank: 0, text: `${kind} ${sayValue(value, key)}` }];
+    if (/^(?:dob|date_of_birth|birth_?date)$/i.test(key)) return [{ rank: 2, text: `born ${sayValue(value, key)}` }];
+    if (/^(?:date|day)$/i.test(key)) return [{ rank: 2, text: `on ${sayValue(value, key)}` }];
+    return [{ rank: 3, text: `${argumentLabel(key)} ${sayValue(value, key)}` }];
+  });
+  const parts = [...(name ? [{ rank: 0, text: `${kind} ${name.text}` }] : []), ...said].sort((a, b) => a.rank - b.rank);
+  return parts.map(({ text }) => text).join(" ");
+}
+
+/** A row as the person who is it speaks of it: "my account (user id ann_1)"; else as it is named. */
+export function mine(voice: Voice, table: string, who: string): string {
+  if (!PEOPLE.has(noun(table)) || !voice.corpus?.enough || !voice.corpus.says("my")) return who;
+  const plain = who.replace(new RegExp(`^the ${escapePattern(noun(table))} with `), "");
+  return `my account (${plain.startsWith(`${noun(table)} `) ? plain.replace(" ", " id ") : plain})`;
+}
+
+/** Whether a person who is the row would not ask for this of it: the own name or day of birth, or what no user was heard to ask for; `direct` where the person is named by what the tool takes. */
+export function unasked(voice: Voice, table: string, label: string, direct = false): boolean {
+  const { corpus } = voice;
+  if (corpus === undefined || mine(voice, table, "") === "") return false;
+  return (
+    /\b(?:name|birth|born|user|username)\b/.test(label) ||
+    !label.split(" ").every((word) => (direct ? corpus.says(word) : corpus.asks(word)))
+  );
+}
+
+/** Whether people know what a field's words mean: an abbreviation is a word where users say it. */
+export function isClear({ corpus }: Voice, words: string): boolean {
+  return words
+    .split(/[^\p{L}]+/u)
+    .every((word) => word === "" || word.length > 2 || /[A-Z]/.test(word) || SHORT.has(word) || corpus?.says(word));
+}
+const SHORT = new Set(
+  "a ac am an as at by cc do go hr id if in is it me my no of on or pc pm so to tv uk up us we".split(" "),
+);
+
+/** A parameter's name as a person would label it. */
+export function argumentLabel(name: string): string {
+  const words = numbered(humanize(name)).split(" ");
+  const core = words.filter((w) => w !== "id" && w !== "ids");
+  return (core.length > 0 ? core : words).join(" ");
+}
+
+/** Any argument value in a user's words; lists joined by "and", members named. */
+export function sayValue(value: Json, name: string): string {
+  if (Array.isArray(value)) return enumerated(value.map((item) => sayValue(item, singular(name))));
+  if (value === null) return "none";
+  if (typeof value === "object") {
+    return sayMembers(value, stems(name));
+  }
+  return value === "" ? "none" : spoken(value, name);
+}

@@ -1,0 +1,105 @@
+import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { escapePattern } from "../../pattern.ts";
+import { setTo } from "../acts/settings.ts";
+import { baseForm } from "../acts/words.ts";
+import { humanize, singular } from "../checks/words.ts";
+import { kindOf } from "../kinds.ts";
+import type { ToolView } from "../surface.ts";
+import { saidAddress } from "./address.ts";
+import { argumentLabel, enumerated, PEOPLE, REASON, sayMembers, sayValue, TOWARDS } from "./phrases.ts";
+
+const IMPERATIVE = /^([A-Z]?[a-z]+) (.+)$/;
+const CHANGE = ["change", "modify", "update", "edit", "set"];
+
+/** What a tool does as an imperative, from the first sentence of its description, else from its name. `who` names the row it acts on, and is put after its noun. */
+export function imperative(view: ToolView, tableNoun: string, who: string): string {
+  const first =
+    (view.tool.description ?? "")
+      .split(/(?<=[.!])\s|\n|\. /)[0]
+      ?.replace(/[.!]$/, "")
+      .trim() ?? "";
+  const [, opening = "", rest = ""] = IMPERATIVE.exec(first) ?? [];
+  const name = humanize(view.name.split(/[./:]/).at(-1) ?? view.name);
+  const verb = baseForm(opening, name.split(" ")) ?? "";
+  const usable =
+    verb !== "" &&
+    first.split(" ").length <= 14 &&
+    name.split(" ").some((word) => word === verb || word.slice(0, 4) === verb.slice(0, 4) || CHANGE.includes(verb));
+  const act = (usable ? `${verb} ${rest}` : name)
+    .replace(/ by (?:its |their )?ids?$/i, "")
+    .replace(/\b(?:a|an) (?=customer|user|client|member|guest)/g, "the ")
+    .replace(/\ba user's\b|\bthe user's\b|\ba customer's\b|\bthe customer's\b/g, "my")
+    .replace(new RegExp(`\\b(?:a|an) (?=(?:[\\p{L}-]+ )?${escapePattern(tableNoun)}\\b)`, "gu"), "my ");
+  const own = PEOPLE.has(tableNoun)
+    ? new RegExp(`^(\\w+) (?:the|my) (.+) of (?:the|my) ${tableNoun}$`).exec(act)
+    : null;
+  if (own && who !== "")
+    return `${own[1]} my ${own[2]} (${who.startsWith("with ") ? who.slice(5) : `${tableNoun} ${who}`})`;
+  const at = new RegExp(`\\b${escapePattern(tableNoun)}s?\\b(?!')`).exec(act);
+  if (at) return `${act.slice(0, at.index + at[0].length)} ${who}${act.slice(at.index + at[0].length)}`;
+  return `${act} for ${tableNoun} ${who}`;
+}
+
+/** What a description says of the other side of an exchange; the values say it better. */
+const OTHER_SIDE = / (?:for|to|with|into|by) (?:a |an |the )?(?:other|another|new|different)\b[^,.]*$/;
+
+/** Parameters that stand for the old and the new of one thing: `product_id` and `new_product_id`. */
+function exchanges(args: JsonObject, skip: ReadonlySet<string>): [old: string, fresh: string][] {
+  return Object.keys(args).flatMap((fresh): [string, string][] => {
+    const old = fresh.replace(/^new_/, "");
+    return old !== fresh && Object.hasOwn(args, old) && !skip.has(old) && !skip.has(fresh) ? [[old, fresh]] : [];
+  });
+}
+
+/** A wish with a call's arguments as a person would add them: "change the address to 6 Harbour Road, Clifton, 60215", "cancel order #W1, reason: no longer needed", "exchange an item of order #W1: item Mug for new item Bowl". */
+export function withArguments(
+  act: string,
+  args: JsonObject,
+  words: Readonly<Record<string, string>>,
+  skip: ReadonlySet<string>,
+): string {
+  const address = saidAddress(args, skip);
+  const swaps = exchanges(args, skip);
+  const told = new Set([...skip, ...(address?.names ?? []), ...swaps.flat()]);
+  const rest = Object.entries(args).filter(([name]) => !told.has(name));
+  const priced = Object.keys(args).some((name) => /(?:^|_)(?:price|rate)$/.test(name));
+  const say = (name: string) =>
+    // Beside a price an amount is how many.
+    sayArgument(name, args[name] as Json, priced && name === "amount" ? String(args[name]) : words[name]);
+  const swapped = swaps.map(
+    ([old, fresh]) => `${say(old)} for ${words[fresh] ?? sayValue(args[fresh] as Json, fresh)}`,
+  );
+  const others = rest.filter(([name]) => !REASON.test(name)).map(([name]) => say(name));
+  const reasons = rest
+    .filter(([name]) => REASON.test(name))
+    .map(([name, value]) => `${argumentLabel(name)}: ${words[name] ?? sayValue(value, name)}`);
+  const plain = (swaps.length > 0 ? act.replace(OTHER_SIDE, "") : act).replace(/\b(?:the|my) (?:whole|entire) /, "my ");
+  const whole = address === undefined ? plain : `${plain} ${TOWARDS.test(act) ? "to" : "at"} ${address.text}`;
+  const [one] = Object.keys(args).filter((name) => !told.has(name) && !REASON.test(name));
+  if (
+    one !== undefined &&
+    others.length === 1 &&
+    swapped.length === 0 &&
+    address === undefined &&
+    words[one] !== undefined
+  ) {
+    const changed = setTo(plain, { what: argumentLabel(one), to: words[one] });
+    if (changed !== undefined) return [changed, ...reasons].join(", ");
+  }
+  const listed = enumerated([...swapped, ...others]);
+  const full = listed === "" ? whole : address === undefined ? `${whole}: ${listed}` : `${whole}, with ${listed}`;
+  return [full, ...reasons].join(", ");
+}
+
+/** An argument as a person says it: its label and value, "5 bags" for a count of things, "flight HAT1 on May 4, 2024" for a list of things. */
+function sayArgument(name: string, value: Json, words: string | undefined): string {
+  const label = argumentLabel(name);
+  if (words === undefined && typeof value === "number" && /[^s]s$/.test(label) && kindOf(value, name) !== "money")
+    return `${value} ${value === 1 ? [...label.split(" ").slice(0, -1), singular(label.split(" ").at(-1) ?? "")].join(" ") : label}`;
+  if (words === undefined && Array.isArray(value) && value.length > 0 && value.every(isObject))
+    return enumerated(value.map((item) => sayMembers(item, label.split(" ").map(singular))));
+  if (words !== undefined && PAID.test(label) && !/^(?:with|ending|the one)\b/.test(words))
+    return `payment by ${words}`;
+  return `${label} ${words ?? sayValue(value, name)}`;
+}
+const PAID = /\bpayment$|\bpayment method$/;
