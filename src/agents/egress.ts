@@ -8,6 +8,8 @@ export interface EgressRule {
   readonly allow?: readonly string[] | undefined;
   /** Whether hosts of the list may be private ones. */
   readonly privateAllowed: boolean;
+  /** Ports of this machine's own loopback that are let through beside the list. */
+  readonly ports?: readonly number[] | undefined;
 }
 
 /** What went through the proxy of one trial. `enforced`: whether there was no other way out. */
@@ -25,24 +27,26 @@ const CONNECT_MS = 20_000;
 export class Egress {
   readonly #list: ReadonlySet<string> | undefined;
   readonly #privateAllowed: boolean;
+  readonly #ports: readonly number[];
   readonly #world: string | undefined;
   readonly #counted = { forwarded: 0, refused: 0 };
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
 
   /** `world` is let through without being counted, where a trial has no network of its own. */
-  constructor({ allow, privateAllowed }: EgressRule, world?: URL) {
+  constructor({ allow, privateAllowed, ports = [] }: EgressRule, world?: URL) {
+    this.#ports = ports;
     this.#list = allow && new Set(allow.map((place) => place.toLowerCase()));
     this.#privateAllowed = allow !== undefined && privateAllowed;
     this.#world = world && `${world.hostname}:${Number(world.port || (world.protocol === "https:" ? 443 : 80))}`;
     this.#server = this.#proxy();
   }
 
-  /** Ports of this machine's own loopback that are on the list. */
+  /** Ports of this machine's own loopback that are let through. */
   loopback(): number[] {
-    if (!this.#privateAllowed) return [];
-    const ports = [...(this.#list ?? [])].flatMap((place) => LOOPBACK.exec(place)?.slice(1).map(Number) ?? []);
-    return [...new Set(ports)].sort((a, b) => a - b);
+    const listed = this.#privateAllowed ? [...(this.#list ?? [])] : [];
+    const ports = listed.flatMap((place) => LOOPBACK.exec(place)?.slice(1).map(Number) ?? []);
+    return [...new Set([...ports, ...this.#ports])].sort((a, b) => a - b);
   }
 
   /** Takes a connection to the proxy. */

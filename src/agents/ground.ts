@@ -37,7 +37,8 @@ export async function sandboxGround(
   sandbox: Sandbox,
 ): Promise<Ground> {
   // A command that names no list reaches what is public: it could not ask its model otherwise.
-  const egress = new Egress(target.egress ?? { privateAllowed: false });
+  const ports = sandbox.settings.local ? namedPorts(target) : [];
+  const egress = new Egress(target.egress ?? { privateAllowed: false, ports });
   const network = await sandbox.networks.open(egress.loopback());
   const folder = await mkdtemp(join(tmpdir(), "trial-"));
   const passage = await relay.open(brief.mcpUrl, network.worldPort);
@@ -70,6 +71,15 @@ export async function sandboxGround(
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
   };
+}
+
+const LOOPBACK_PORT = /(?:localhost|127\.0\.0\.1):(\d{1,5})(?!\d)/gi;
+
+/** Ports of this machine's loopback that a definition names: where its model is served, say. */
+function namedPorts({ command, env }: Pick<CommandTarget, "command" | "env">): number[] {
+  const texts = [...command, ...Object.values(env)];
+  const ports = texts.flatMap((text) => [...text.matchAll(LOOPBACK_PORT)].map(([, port]) => Number(port)));
+  return ports.filter((port) => port > 0 && port < 65_536);
 }
 
 /** A ground without a sandbox: the machine as it is, with a home that is removed and every process ended that is found. */

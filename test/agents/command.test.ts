@@ -175,8 +175,8 @@ test.runIf(process.platform === "linux")(
     );
     const other = spawn("sleep", ["600"], { env: { ...process.env, SVC_TRIAL_MCP_TOKEN: "svc_world_of_another" } });
     try {
-      const conduct =
-        await play(`import { spawn } from "node:child_process";         const start = (command) => spawn("sh", ["-c", 'echo $$ >> ${file}; ' + command], { ${apart} }).unref();
+      const conduct = await play(`import { spawn } from "node:child_process"; import { readFileSync } from "node:fs";
+        const start = (command) => spawn("sh", ["-c", 'echo $$ >> ${file}; ' + command], { ${apart} }).unref();
         start("sleep 600"); start("${process.execPath} ${leave} 'echo $$ >> ${file}; sleep 601' & sleep 602");
         ${READ_LINES}
         const left = () => { try { return readFileSync(${JSON.stringify(file)}, "utf8").split("\\n").length - 1; } catch { return 0; } };

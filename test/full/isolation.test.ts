@@ -48,7 +48,8 @@ const portOf = (server: typeof reached | typeof world) => (server.address() as A
 
 const NODE = `
 import { spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
 const plan = JSON.parse(process.env.PLAN);
 const worked = [];
 const attempt = async (name, work) => { try { if (await work()) worked.push(name); } catch {} };
@@ -277,6 +278,17 @@ describe("a sandbox", () => {
     expect(first?.slice(0, -1)).toEqual(["one"]);
     expect(second?.slice(0, -1)).toEqual(["one", "two's", "line"]);
     expect(second?.at(-1)).toBe(first?.at(-1));
+  });
+
+  it("reaches a port of this machine that its definition names, and no other, on a local workspace", async () => {
+    const script = `import { connect } from "node:net"; import { once } from "node:events";
+      await once(process.stdin, "data"); let said = "";
+      const socket = connect(${portOf(reached)}, "127.0.0.1").on("data", (more) => (said += more)).on("error", () => {});
+      await new Promise((resolve) => socket.on("close", resolve)); console.log(JSON.stringify({ answer: said || "not reached" })); process.exit(0);`;
+    const asked = [process.execPath, "--input-type=module", "-e", script];
+    const env = { MODEL_URL: `http://localhost:${portOf(reached)}/v1` };
+    expect((await play(asked, { env })).answers[0]?.text).toBe("reached");
+    expect((await play(asked)).answers[0]?.text).toBe("not reached");
   });
 
   it("gives no program outside of it what the agent's environment says", async () => {
