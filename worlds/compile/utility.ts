@@ -167,9 +167,24 @@ export function worthwhile(worth: Worth): Omit<Worth, "tools"> {
   return { calls: worth.calls, right, wrong, answers };
 }
 
-/** Whether one way surely gains over another by the tools that either is worth answering with, and loses nothing in all. */
+/**
+ * Whether one way surely gains over another by the tools that either is worth answering with, and loses nothing in all.
+ * No more tools may lose than gain: tasks need the acts that are called least too.
+ */
 export const isBetterWay = (before: Worth, after: Worth): boolean =>
-  utility(after) >= utility(before) && gainIsSure(worthwhile(before), worthwhile(after));
+  utility(after) >= utility(before) &&
+  toolsGain(before, after) >= 0 &&
+  gainIsSure(worthwhile(before), worthwhile(after));
+
+/** How many more tools gain than lose; a tool of which more is lost than won goes unanswered. */
+function toolsGain(before: Worth, after: Worth): number {
+  const of = ({ tools }: Worth, tool: string): number => {
+    const { right = 0, wrong = 0 } = tools.get(tool) ?? {};
+    return Math.max(0, right - WRONG * wrong);
+  };
+  const names = new Set([...before.tools.keys(), ...after.tools.keys()]);
+  return [...names].reduce((sum, tool) => sum + Math.sign(of(after, tool) - of(before, tool)), 0);
+}
 
 /** Utility of a world a call: right answers less the price of wrong ones. */
 export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>

@@ -1,5 +1,6 @@
 import type { BaseState } from "../bundle.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { KEY_SEPARATOR } from "../state/keys.ts";
 import { type Leaf, leaves } from "../tasks/leaves.ts";
 import type { Join, Scalars } from "./relations.ts";
 import { findEchoes } from "./together.ts";
@@ -17,6 +18,7 @@ const LEAST_VALUES = 4;
 const FEW = 2;
 /** Share of what tells a row apart, beside values that few rows hold, that another row may have with it. */
 const ALIKE = 2 / 3;
+
 /** Bits by which a column has to tell a row apart to be looked up by. */
 const LOOKED_UP = 2;
 /** A row of which less is known cannot be told from others anyway. */
@@ -38,6 +40,8 @@ interface Table {
   readonly held: Map<string, Map<string | number, Set<string>>>;
   /** Rows that have a whole column so, by column and its JSON. */
   readonly whole: Map<string, Map<string, string[]>>;
+  /** Of these, those whose texts other tables hold too, as column and JSON on two lines: whom and what a row is about. */
+  readonly shared: ReadonlySet<string>;
   readonly bits: Map<string, number>;
   readonly n: number;
 }
@@ -54,11 +58,13 @@ export class Telling {
   constructor(base: BaseState, joins: readonly Join[], scalars: Scalars) {
     this.base = base;
     this.joined = new Set([...joins.map(({ table, generic }) => `${table}\n${generic}`), ...findEchoes(base, joins)]);
+    const lives = (value: string | number, table: string) =>
+      this.homes.set(value, this.homes.has(value) && this.homes.get(value) !== table ? null : table);
     for (const [table, rows] of scalars)
-      for (const all of rows.values())
-        for (const { value } of all)
-          if (typeof value === "string" || typeof value === "number")
-            this.homes.set(value, (this.homes.get(value) ?? table) === table ? table : null);
+      for (const [key, all] of rows) {
+        for (const part of key.split(KEY_SEPARATOR)) lives(part, table);
+        for (const { value } of all) if (typeof value === "string" || typeof value === "number") lives(value, table);
+      }
     for (const [table, rows] of scalars) this.tables.set(table, this.read(table, rows));
     for (const [table, read] of this.tables) this.weigh(table, read);
   }
@@ -66,6 +72,7 @@ export class Telling {
   private read(table: string, rows: ReadonlyMap<string, readonly Leaf[]>): Table {
     const held: Table["held"] = new Map();
     const whole: Table["whole"] = new Map();
+    const shared = new Set<string>();
     for (const [key, all] of rows) {
       for (const { generic, value } of all) {
         if (typeof value !== "string" && typeof value !== "number") continue;
@@ -77,21 +84,30 @@ export class Telling {
         const values = whole.get(column) ?? new Map<string, string[]>();
         const text = JSON.stringify(value);
         whole.set(column, values.set(text, [...(values.get(text) ?? []), key]));
+        if (this.isShared(value)) shared.add(`${column}\n${text}`);
       }
     }
-    return { held, whole, bits: new Map(), n: rows.size };
+    return { held, whole, shared, bits: new Map(), n: rows.size };
+  }
+
+  private isShared(value: unknown): boolean {
+    const texts = leaves([value as Json], 500).filter((leaf) => typeof leaf.value === "string");
+    return texts.length > 0 && texts.every((leaf) => this.homes.get(leaf.value as string) === null);
   }
 
   /** How much each row's columns tell of it. */
-  private weigh(table: string, { whole, bits, n }: Table): void {
-    for (const [column, values] of whole)
-      for (const keys of values.values())
-        for (const key of keys) bits.set(key, (bits.get(key) ?? 0) + this.worth(keys.length, n, column, table));
+  private weigh(table: string, known: Table): void {
+    for (const [column, values] of known.whole)
+      for (const [text, keys] of values)
+        for (const key of keys) known.bits.set(key, (known.bits.get(key) ?? 0) + this.worth(table, column, text));
   }
 
   /** What columns tell beside values of their own: whom a row belongs to, and what it repeats of that, says nothing. */
-  private worth(held: number, of: number, column: string, table: string): number {
-    return this.joined.has(`${table}\n${column}`) || this.column(table, column) ? 0 : Math.log2(of / held);
+  private worth(table: string, column: string, text: string): number {
+    const { whole, shared, n } = this.tables.get(table) as Table;
+    if (this.joined.has(`${table}\n${column}`) || shared.has(`${column}\n${text}`) || this.column(table, column))
+      return 0;
+    return Math.log2(n / (whole.get(column)?.get(text)?.length ?? n));
   }
 
   /** Whether a value of a column is one that few rows hold, and no reference. */
@@ -143,11 +159,12 @@ export class Telling {
     return this.alike(known, table, key, row);
   }
 
-  private alike({ whole, bits, n }: Table, table: string, key: string, row: JsonObject): Twin | undefined {
+  private alike({ whole, bits }: Table, table: string, key: string, row: JsonObject): Twin | undefined {
     const matched = new Map<string, number>();
     const columns = Object.entries(row).flatMap(([column, value]) => {
-      const keys = whole.get(column)?.get(JSON.stringify(value as Json)) ?? [];
-      return keys.length === 0 ? [] : [{ keys, worth: this.worth(keys.length, n, column, table) }];
+      const text = JSON.stringify(value as Json);
+      const keys = whole.get(column)?.get(text) ?? [];
+      return keys.length === 0 ? [] : [{ keys, worth: this.worth(table, column, text) }];
     });
     columns.sort((a, b) => b.worth - a.worth);
     for (const { keys, worth } of columns)

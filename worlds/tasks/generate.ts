@@ -204,7 +204,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const kits = kitsOf(bundle, base, options.seed, kit);
   const families = wanted.flatMap((family) => {
     const source = candidates(kit, kits, family, options, corpus);
-    return source ? [{ family, source, waiting: [] as Task[], spare: [] as Task[] }] : [];
+    return source ? [{ family, source, waiting: [] as Task[], spare: [] as Task[], written: 0 }] : [];
   });
   const tasks: Task[] = [];
   const taken = new Set<string>();
@@ -250,11 +250,14 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         if (!rationed || asPeople) entry.waiting.push(task);
         else if (entry.spare.length < MOST_WAITING) entry.spare.push(task);
       }
+      // A family that has nothing else to say is not left out for its words.
+      if (entry.waiting.length === 0 && entry.written === 0) entry.waiting.push(...entry.spare.splice(0, 1));
       entry.waiting.sort((a, b) => weight(a) - weight(b));
       const [task] = entry.waiting.splice(entry.waiting.findIndex(fits), entry.waiting.some(fits) ? 1 : 0);
       if (!task) continue;
       tasks.push(task);
       spread.add(task);
+      entry.written += 1;
       added = true;
       for (const [axis, value] of Object.entries(task.cell))
         covered.set(`${axis}=${value}`, (covered.get(`${axis}=${value}`) ?? 0) + 1);

@@ -95,7 +95,8 @@ describe("what a way to answer is worth", () => {
 function byTool(tools: Readonly<Record<string, readonly string[]>>): Worth {
   const all = Object.entries(tools).map(([tool, marks]): Worth => {
     const of = worth(...marks);
-    return { ...of, answers: of.answers.map((answer) => ({ ...answer, tool, known: false })) };
+    const tools = new Map([[tool, { right: of.right, wrong: of.wrong }]]);
+    return { ...of, tools, answers: of.answers.map((answer) => ({ ...answer, tool, known: false })) };
   });
   return together(all);
 }
@@ -124,6 +125,14 @@ describe("another way to answer is taken", () => {
     const before = byTool({ door: none, lamp: none });
     expect(isBetterWay(before, byTool({ door: gains, lamp: ["--", "--", ...none.slice(2)] }))).toBe(false);
     expect(isBetterWay(before, byTool({ door: [...none.slice(2), "++", "++"], lamp: none }))).toBe(false);
+  });
+
+  test("not where more tools lose than gain, whatever one of them gains", () => {
+    const some = ["+.", "+.", ...none.slice(2)];
+    const before = byTool({ door: none, lamp: some, bell: some });
+    const after = byTool({ door: gains, lamp: none, bell: none });
+    expect(gainIsSure(worthwhile(before), worthwhile(after))).toBe(true);
+    expect(isBetterWay(before, after)).toBe(false);
   });
 
   test("each by what becomes of tools where the task is known, and where it is not", () => {

@@ -7,7 +7,7 @@ const CLEAN = [
   "behaviour/visit.ts",
   "compile/footprints.ts",
   "compile/tables/unknown-cells.ts",
-  "compile/unsettled-amounts.ts",
+  "compile/conditions/unsettled-amounts.ts",
   "footprint.ts",
   "state/doubts.ts",
   "state/told.ts",
