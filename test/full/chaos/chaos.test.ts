@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TrialRow } from "../../../chapters/records/runs/runs.ts";
 import { seeded } from "../../chapters/statistics/seeded.ts";
 import { startApp } from "../../helpers/app.ts";
+import { OPEN_AGENTS } from "../../helpers/isolation.ts";
 import { type ChaosProvider, modelsAt, startChaosProvider } from "./provider.ts";
 
 const SERVICE_KILLS = 4;
@@ -105,7 +106,7 @@ it("500 trials among killed launchers, services, providers and worlds: the met r
   worlds += worldsOf(service.said.text);
 
   // The last of it is played here, with launchers still being killed.
-  const app = await startApp({ dataDir: folder, config: { models: modelsAt(provider.url) } });
+  const app = await startApp({ dataDir: folder, config: { ...OPEN_AGENTS.config, models: modelsAt(provider.url) } });
   try {
     const store = app.service.store.forOrg(org);
     const ended = async (id: string) => (await store.jobs.get(id))?.ended_at != null;
