@@ -5,8 +5,8 @@ import { LEFT_REASONS, rekeyEnvironment } from "../../chapters/sandboxes/environ
 import { startReserve } from "../../chapters/sandboxes/environments/reserve.ts";
 import { startRereview } from "../../chapters/sandboxes/review/rereview.ts";
 import { correctTask, setTurns } from "../../chapters/sandboxes/tasks/corrections.ts";
-import { REGISTERS } from "../../worlds/tasks/words/revoice.ts";
 import { Fact } from "../../worlds/tasks/schema.ts";
+import { REGISTERS } from "../../worlds/tasks/words/revoice.ts";
 import { byField } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";

@@ -14,8 +14,8 @@ import { startGeneration } from "../../../chapters/sandboxes/environments/genera
 import { environmentFidelity } from "../../../chapters/sandboxes/surfaces/fidelity.ts";
 import { Situation, TaskSelection } from "../../../chapters/sandboxes/tasks/task-selection.ts";
 import { ToolDefinition } from "../../../worlds/bundle.ts";
-import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { ReviewName } from "../../../worlds/tasks/schema.ts";
+import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 import { Started } from "../../kernel/started.ts";

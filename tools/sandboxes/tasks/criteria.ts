@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { environmentsForCriteria } from "../../../chapters/sandboxes/tasks/criteria.ts";
-import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { Check, Family } from "../../../worlds/tasks/schema.ts";
+import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { modelField } from "../fields.ts";
