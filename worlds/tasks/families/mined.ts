@@ -7,8 +7,9 @@ import type { World } from "../../world-api.ts";
 import { ownFree, requiredOf } from "../changes.ts";
 import { classOf } from "../checks/answer-class.ts";
 import { sameData } from "../checks/data.ts";
+import { Reading } from "../checks/facts.ts";
 import { stateWithin } from "../checks/state.ts";
-import { undetermined } from "../determined.ts";
+import { saidIn, undetermined } from "../determined.ts";
 import { type Draft, finish, ref } from "../draft.ts";
 import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
 import { kindOf } from "../kinds.ts";
@@ -211,21 +212,57 @@ const asks = ({ required, op, fields, gone }: AllowedChange): boolean =>
 /** Several sessions of a task that give an argument alike had it from the task: so many. */
 const ALIKE = 2;
 
-/** The texts and truth values of a script that all sessions gave to their tool's argument alike; a key is none, since nobody is told one by a convention. */
-function agreedOn(script: Script, runs: readonly Run[]): (string | boolean)[] {
+/**
+ * The scalars of a script, also those in lists of them, that all sessions gave to their tool's argument alike; a key is
+ * none, since nobody is told one by a convention, and neither is a number under the name of one.
+ */
+function agreedOn(script: Script, runs: readonly Run[]): (string | number | boolean)[] {
   if (runs.length < ALIKE) return [];
   const agreed = script.calls.flatMap(({ tool, args }) =>
     Object.entries(args).flatMap(([name, value]) => {
-      if ((typeof value !== "string" && typeof value !== "boolean") || refOf(value) || kindOf(value, name) === "id")
+      const scalars = (Array.isArray(value) ? value : [value]).filter(
+        (one) => typeof one === "string" || typeof one === "number" || typeof one === "boolean",
+      );
+      if (scalars.length === 0 || scalars.length < (Array.isArray(value) ? value.length : 1)) return [];
+      if (
+        scalars.some((one) => refOf(one) || kindOf(one, name) === "id" || (typeof one === "number" && KEY.test(name)))
+      )
         return [];
       const alike = runs.every((run) => {
         const given = run.script.calls.filter((call) => call.tool === tool).map((call) => call.args[name]);
-        return given.length > 0 && given.every((other) => other === value);
+        return given.length > 0 && given.every((other) => sameData(other, value));
       });
-      return alike ? [value] : [];
+      return alike ? scalars : [];
     }),
   );
   return [...new Set(agreed)].sort();
+}
+
+/** Names of arguments that hold a key, also where it is counted. */
+const KEY = /(?:^|[^a-z])(?:id|key|no|number)s?$|Id$/i;
+
+/** What a user said in a session without the turns that no session of the task shows the agent to have met in any way: those were another service's. */
+function saidTo(trace: ObservedTrace, runs: readonly Run[]): { readonly words: string[]; readonly isCut: boolean } {
+  const wordsOf = ({ request = "", turns = [] }: ObservedTrace) => [request, ...turns];
+  const heeded = new Set(
+    runs.flatMap((run) => wordsOf(run.trace).filter((_, i) => run.trace.unanswered?.includes(i) !== true)),
+  );
+  const words = wordsOf(trace);
+  const kept = words.filter((text) => heeded.has(text));
+  return { words: kept, isCut: kept.length < words.length };
+}
+
+/** Texts of so many words are prose. */
+const PROSE_WORDS = 3;
+
+/** Whether the prose that a script's calls give is said in what is left of a conversation: what it took from a turn that was left out nobody can know. */
+function isSaid(calls: Calls, words: readonly string[]): boolean {
+  const text = new Reading(words.join("\n"));
+  const isProse = (value: unknown): value is string =>
+    typeof value === "string" && refOf(value) === undefined && value.trim().split(/\s+/).length >= PROSE_WORDS;
+  return calls.every(({ args }) =>
+    Object.entries(args).every(([name, value]) => !isProse(value) || saidIn(text, value, name)),
+  );
 }
 
 /** The calls without one of them, references moved; undefined where a later call refers to it. */
@@ -246,10 +283,11 @@ function without(calls: Calls, gone: number): Calls | undefined {
   return needed ? undefined : rest;
 }
 
-/** The draft with as few calls as still meet its check, each as much told by the request as before. */
+/** The draft with as few calls as still meet its check, each as much told by the request and the readings as before: that sessions agree on a value leaves no reading out that tells it. */
 function pruned(kit: Kit, draft: Draft): Draft {
+  const { restsOn: _restsOn, ...told } = draft;
   const problems = (calls: Calls): number => {
-    const task = finish({ ...draft, script: { ...draft.script, calls } });
+    const task = finish({ ...told, script: { ...draft.script, calls } });
     try {
       const trial = playScript(kit.fork(), task.script, task.turns.length + 1);
       const [state] = task.checks;
@@ -300,7 +338,10 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
     { kind: "answer_class", class: "answered" },
   ];
   for (const run of scripts) {
-    const agreed = agreedOn(run.script, runs);
+    const { words, isCut } = saidTo(run.trace, runs);
+    // What sessions agree on may have been said in a turn that was left out.
+    const agreed = isCut ? [] : agreedOn(run.script, runs);
+    const [request = "", ...turns] = words;
     const draft = pruned(group.kit, {
       family: "mined",
       operation: run.last,
@@ -309,14 +350,15 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
       difficulty: run.writes > 1 ? "hard" : "medium",
       useCase: "as asked in production",
       voice,
-      request: run.trace.request ?? "",
-      turns: run.trace.turns ?? [],
+      request,
+      turns,
       script: run.script,
       alternatives: others.map(({ script }) => script),
       checks,
       start: group.start,
       restsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
     });
+    if (isCut && !isSaid(draft.script.calls, words)) continue;
     const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
     const whole: Draft =
       unseen.length === 0 ? draft : { ...draft, checks: [...checks, { kind: "calls_required", calls: unseen }] };
