@@ -96,6 +96,17 @@ function readAs(wanted: AnswerClass, text: string, asked: Asked): Judgement {
   return strict === wanted ? met(`the answer is ${strict}, by its wording`) : due;
 }
 
+/**
+ * Whether something was changed and an answer says that it was: then what is said beside it, as that it cannot be undone
+ * or that a person takes over, declines nothing that was asked. Whether it was the right change the state decides.
+ */
+function toldAsDone(answers: readonly { text: string }[], asked: Asked): boolean {
+  return (
+    asked.calls.some(({ changed }) => changed) &&
+    answers.some(({ text }) => claimsDone(new Reading(text).folded, asked))
+  );
+}
+
 /** The last thing said is of the class: the agent's own word for it where it gave one, else by its words, read beside what was asked and done where that is given. */
 export function answerClass(
   wanted: AnswerClass,
@@ -103,7 +114,12 @@ export function answerClass(
   asked?: Asked,
 ): Judgement {
   const last = answers.findLast((a) => a.text.trim() !== "" || a.class !== undefined);
-  if (last !== undefined && last.class === undefined && asked !== undefined) return readAs(wanted, last.text, asked);
+  if (last !== undefined && last.class === undefined && asked !== undefined) {
+    const read = readAs(wanted, last.text, asked);
+    return wanted === "answered" && read.verdict === "not_met" && toldAsDone(answers, asked)
+      ? met("the answer is answered, by what was done and said")
+      : read;
+  }
   const said = last === undefined ? "none" : (last.class ?? classOf(last.text));
   if (said === undefined) return notDecided("the answer both claims success and declines");
   const how = last?.class === undefined ? "by its wording" : "by the agent's own word";
