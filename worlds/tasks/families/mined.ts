@@ -6,21 +6,23 @@ import type { ObservedTrace } from "../../observation.ts";
 import type { World } from "../../world-api.ts";
 import { ownFree, requiredOf } from "../changes.ts";
 import { classOf } from "../checks/answer-class.ts";
+import { claimsDone } from "../checks/claims.ts";
 import { sameData } from "../checks/data.ts";
 import { Reading } from "../checks/facts.ts";
 import { stateWithin } from "../checks/state.ts";
 import { saidIn, undetermined } from "../determined.ts";
 import { type Draft, finish, ref } from "../draft.ts";
 import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
-import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
+import { asksForSum } from "../observed/asked.ts";
 import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { playCall, playScript } from "../trial.ts";
 import { type RecordedUser, recordedUser } from "../user/recorded.ts";
 import type { Voice } from "../words/phrases.ts";
+import { agreedOn, isSaid, saidTo } from "./told.ts";
 
 type Calls = Script["calls"];
 
@@ -108,8 +110,14 @@ function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | un
   const writes = course.calls.filter(({ tool }) => isWrite(tool));
   const words = trace.finalAnswer?.trim() || "Done.";
   const read = classOf(words);
-  // A conversation that ends with a courtesy question, or in words that read both ways, has still done what was asked.
-  const answer = changes.length > 0 && (read === undefined || read === "none") ? "Done." : words;
+  // A conversation that ends with a courtesy question, or in words that read both ways, has still done what was asked;
+  // so has one that its source rewarded, and that says so beside what it cannot do.
+  const isDone =
+    changes.length > 0 &&
+    (read === undefined ||
+      read === "none" ||
+      ((trace.reward ?? 0) >= 1 && saysDone(words, trace.request, course.calls)));
+  const answer = isDone ? "Done." : words;
   return {
     trace,
     script: { calls: course.calls, answer, class: classOf(answer) ?? "answered" },
@@ -118,6 +126,12 @@ function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | un
     last: (writes.at(-1) ?? course.calls.at(-1))?.tool ?? "",
     writes: writes.length,
   };
+}
+
+/** Whether a session's last words say that what it was asked was done. */
+function saysDone(words: string, request: string, made: Calls): boolean {
+  const calls = made.map((call) => ({ ...call, answer: null, answer_class: "data", is_error: false, changed: true }));
+  return claimsDone(new Reading(words).folded, { request, calls });
 }
 
 /** The final difference that calls leave, what differs between two seeds free; undefined where a call fails or leads nowhere. */
@@ -209,62 +223,6 @@ function agreement(one: AllowedChange, two: AllowedChange): AllowedChange {
 const asks = ({ required, op, fields, gone }: AllowedChange): boolean =>
   required && (op !== "update" || Object.keys(fields).length > 0 || (gone?.length ?? 0) > 0);
 
-/** Several sessions of a task that give an argument alike had it from the task: so many. */
-const ALIKE = 2;
-
-/**
- * The scalars of a script, also those in lists of them, that all sessions gave to their tool's argument alike; a key is
- * none, since nobody is told one by a convention, and neither is a number under the name of one.
- */
-function agreedOn(script: Script, runs: readonly Run[]): (string | number | boolean)[] {
-  if (runs.length < ALIKE) return [];
-  const agreed = script.calls.flatMap(({ tool, args }) =>
-    Object.entries(args).flatMap(([name, value]) => {
-      const scalars = (Array.isArray(value) ? value : [value]).filter(
-        (one) => typeof one === "string" || typeof one === "number" || typeof one === "boolean",
-      );
-      if (scalars.length === 0 || scalars.length < (Array.isArray(value) ? value.length : 1)) return [];
-      if (
-        scalars.some((one) => refOf(one) || kindOf(one, name) === "id" || (typeof one === "number" && KEY.test(name)))
-      )
-        return [];
-      const alike = runs.every((run) => {
-        const given = run.script.calls.filter((call) => call.tool === tool).map((call) => call.args[name]);
-        return given.length > 0 && given.every((other) => sameData(other, value));
-      });
-      return alike ? scalars : [];
-    }),
-  );
-  return [...new Set(agreed)].sort();
-}
-
-/** Names of arguments that hold a key, also where it is counted. */
-const KEY = /(?:^|[^a-z])(?:id|key|no|number)s?$|Id$/i;
-
-/** What a user said in a session without the turns that no session of the task shows the agent to have met in any way: those were another service's. */
-function saidTo(trace: ObservedTrace, runs: readonly Run[]): { readonly words: string[]; readonly isCut: boolean } {
-  const wordsOf = ({ request = "", turns = [] }: ObservedTrace) => [request, ...turns];
-  const heeded = new Set(
-    runs.flatMap((run) => wordsOf(run.trace).filter((_, i) => run.trace.unanswered?.includes(i) !== true)),
-  );
-  const words = wordsOf(trace);
-  const kept = words.filter((text) => heeded.has(text));
-  return { words: kept, isCut: kept.length < words.length };
-}
-
-/** Texts of so many words are prose. */
-const PROSE_WORDS = 3;
-
-/** Whether the prose that a script's calls give is said in what is left of a conversation: what it took from a turn that was left out nobody can know. */
-function isSaid(calls: Calls, words: readonly string[]): boolean {
-  const text = new Reading(words.join("\n"));
-  const isProse = (value: unknown): value is string =>
-    typeof value === "string" && refOf(value) === undefined && value.trim().split(/\s+/).length >= PROSE_WORDS;
-  return calls.every(({ args }) =>
-    Object.entries(args).every(([name, value]) => !isProse(value) || saidIn(text, value, name)),
-  );
-}
-
 /** The calls without one of them, references moved; undefined where a later call refers to it. */
 function without(calls: Calls, gone: number): Calls | undefined {
   let needed = false;
@@ -338,9 +296,9 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
     { kind: "answer_class", class: "answered" },
   ];
   for (const run of scripts) {
-    const { words, isCut } = saidTo(run.trace, runs);
-    // What sessions agree on may have been said in a turn that was left out.
-    const agreed = isCut ? [] : agreedOn(run.script, runs);
+    const { words, leftOut } = saidTo(run.trace, runs);
+    // What a turn that was left out says the sessions may have had from there.
+    const agreed = agreedOn(run.script, runs).filter((value) => !saidIn(new Reading(leftOut), value, ""));
     const [request = "", ...turns] = words;
     const draft = pruned(group.kit, {
       family: "mined",
@@ -358,7 +316,9 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
       start: group.start,
       restsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
     });
-    if (isCut && !isSaid(draft.script.calls, words)) continue;
+    // The change alone does not tell whether the sum that was asked for was told.
+    if (rewarded && asksForSum(words.join("\n"))) continue;
+    if (leftOut !== "" && !isSaid(draft.script.calls, words)) continue;
     const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
     const whole: Draft =
       unseen.length === 0 ? draft : { ...draft, checks: [...checks, { kind: "calls_required", calls: unseen }] };
