@@ -5,10 +5,14 @@ import { deskTraces } from "../test/helpers/desk-traces.ts";
 import type { ToolDefinition } from "../worlds/bundle.ts";
 import { draw } from "../worlds/draw/index.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
+import { countDistinct } from "../worlds/tasks/distinct.ts";
 import { generateTasks } from "../worlds/tasks/generate.ts";
-import { reviewAll } from "../worlds/tasks/grading/review.ts";
+import { reviewTask } from "../worlds/tasks/grading/review.ts";
 import { type Separation, separation } from "../worlds/tasks/grading/separation.ts";
+import type { Task } from "../worlds/tasks/schema.ts";
+import { sequenceOf } from "../worlds/tasks/spread.ts";
 import { usable } from "./marks.ts";
+import { replayed } from "./replayed.ts";
 
 /** How many tasks are written of a service. */
 const COUNT = 60;
@@ -17,28 +21,36 @@ interface Service {
   readonly name: string;
   readonly traces: readonly ObservedTrace[];
   readonly tools: readonly ToolDefinition[] | undefined;
+  /** Where its test sessions are, where it has some. */
+  readonly folder?: string | undefined;
 }
 
-/** How many certified tasks of each service agents meet that did not do what was asked: a line a service. */
+/**
+ * A line a service: its distinct tasks that count, by family, how its mined ones judge other recorded sessions, and how
+ * many of its tasks agents meet that did not do what was asked. SVC_ONLY narrows it to services whose names hold it.
+ */
 export async function* separations(): AsyncGenerator<string> {
-  for await (const service of services()) yield lineOf(service);
+  for await (const service of services()) yield await lineOf(service);
 }
 
 async function* services(): AsyncGenerator<Service> {
+  const wanted = (name: string) => name.includes(process.env.SVC_ONLY ?? "");
   const desk = new URL("../worlds/samples/desk/tools.json", import.meta.url).pathname;
-  yield { name: "desk", traces: deskTraces(), tools: await readTools(desk) };
+  if (wanted("desk")) yield { name: "desk", traces: deskTraces(), tools: await readTools(desk) };
   const data = process.env.SVC_DATA;
   if (data === undefined) return;
   for (const name of ["airline", "retail"]) {
     const files = ["tau2.gpt-4.1.json", "tau2.toolorchestra-gpt-4.1-mini.json"].map((f) => `${data}/dev/${name}/${f}`);
-    if (existsSync(files[0]!)) yield service(name, files, `${data}/dev/${name}/tools.tau2.json`);
+    if (wanted(name) && existsSync(files[0]!)) yield service(name, files, `${data}/dev/${name}/tools.tau2.json`);
   }
   const folder = `${data}/dev2`;
   for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
     const tools = `${folder}/${name}/tools.json`;
     for (const size of ["train", "train-small"]) {
       const file = `${folder}/${name}/${size}/sessions.jsonl`;
-      if (existsSync(file)) yield service(size === "train" ? name : `${name}, small`, [file], tools);
+      const named = size === "train" ? name : `${name}, small`;
+      if (wanted(named) && existsSync(file))
+        yield { ...(await service(named, [file], tools)), folder: `${folder}/${name}` };
     }
   }
 }
@@ -48,12 +60,27 @@ async function service(name: string, files: readonly string[], tools: string): P
   return { name, traces, tools: existsSync(tools) ? await readTools(tools) : undefined };
 }
 
-function lineOf({ name, traces, tools }: Service): string {
-  const { bundle, base } = compileNewest(traces, { name, ...(tools === undefined ? {} : { tools }) });
+async function lineOf({ name, traces, tools, folder }: Service): Promise<string> {
+  const { bundle, base, outOfFold } = compileNewest(traces, { name, ...(tools === undefined ? {} : { tools }) });
   const env = { bundle, base: draw(bundle, base, { seed: "1" }) };
   const written = generateTasks(env.bundle, env.base, { seed: "1", count: COUNT, mined: traces });
-  const { reviews } = reviewAll(written, env);
-  const tasks = written.filter((_, i) => reviews[i]?.certificate.passed);
-  const met = separation(tasks, env).map(({ agent, met, tasks: on }: Separation) => `${agent} ${met.length}/${on}`);
-  return `${name}: ${tasks.length} of ${written.length} certified; ${usable(tasks)}; met by ${met.join(", ")}`;
+  const certificates = written.map((task) => reviewTask(task, env, written, outOfFold).certificate);
+  const certified = written.filter((_, i) => certificates[i]?.passed);
+  const tasks = certified.filter((task) => certificates[written.indexOf(task)]?.neighbourhood?.poor === undefined);
+  const met = separation(tasks, env).map(
+    ({ agent, met, tasks: on, trials }: Separation) => `${agent} ${met.length}/${on} (${trials})`,
+  );
+  return [
+    `${name}: ${countDistinct(tasks)} distinct, ${tasks.length} of ${written.length} count, ${certified.length - tasks.length} held`,
+    ` (${counts(tasks, ({ family }) => family)}); one sequence of tools at most ${most(tasks)}`,
+    await replayed(folder, tasks, traces, env),
+    `; ${usable(tasks)}; met by ${met.join(", ")}`,
+  ].join("");
 }
+
+function counts(tasks: readonly Task[], of: (task: Task) => string): string {
+  return [...Map.groupBy(tasks, of)].map(([value, { length }]) => `${value} ${length}`).join(", ");
+}
+
+const most = (tasks: readonly Task[]): number =>
+  Math.max(0, ...[...Map.groupBy(tasks, sequenceOf).values()].map(({ length }) => length));

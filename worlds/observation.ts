@@ -20,6 +20,8 @@ export interface ObservedTrace {
   readonly request?: string;
   /** What the user said after the request, in order. */
   readonly turns?: readonly string[];
+  /** Places among the request (0) and the turns after which the session shows no call and no word of the agent. */
+  readonly unanswered?: readonly number[];
   readonly startedAt?: number;
   readonly calls: readonly ObservedCall[];
   readonly finalAnswer?: string | null;

@@ -82,6 +82,18 @@ function refProblem(n: number, path: string, results: readonly Json[], text: Rea
   return undefined;
 }
 
+/** Whether an argument is the name of a field of an earlier result, and each of its words is said: "the name of the event" is `event_name`. */
+function isField(value: Scalar, results: readonly Json[], text: Reading): boolean {
+  if (typeof value !== "string") return false;
+  const words = tokens(fold(humanize(value))).map((token) => token.text);
+  const said = new Set(text.words.map((word) => word.text));
+  return (
+    words.length > 0 &&
+    words.every((word) => said.has(word)) &&
+    results.some((result) => leaves(result, 200).some((leaf) => leaf.name === value))
+  );
+}
+
 /** Whether an earlier result names a value at all. */
 function named(value: Scalar, results: readonly Json[]): boolean {
   return results.some((result) => leaves(result, 200).some((leaf) => leaf.value === value));
@@ -90,6 +102,7 @@ function named(value: Scalar, results: readonly Json[]): boolean {
 /**
  * Where a script's arguments do not follow from the request, its follow-up turns, what the user replies to the reference, an earlier result, or what all
  * recorded sessions of the task gave alike. Empty when all do. Where the outcome is a change, a read may look at any row that an earlier result names: only the writes decide.
+ * A session that its source rewarded picked rightly among what it had read.
  */
 export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string[] {
   const text = new Reading(userWords(task, right));
@@ -97,7 +110,7 @@ export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string
   const agreed = new Set<Scalar | null>(task.rests_on?.agreed);
   const reads = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "read" ? [name] : [])));
   task.script.calls.forEach((call, i) => {
-    const looking = right.diff.length > 0 && reads.has(call.tool);
+    const looking = right.diff.length > 0 && (reads.has(call.tool) || task.rests_on?.rewarded === true);
     const results = right.calls.slice(0, i).map((c) => c.answer as Json);
     const params = kit.tools.find((t) => t.name === call.tool)?.params ?? [];
     const walk = (value: unknown, name: string, path: string) => {
@@ -125,7 +138,11 @@ export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string
       )
         return;
       if (saidIn(text, scalar, name) || agreed.has(scalar)) return;
-      if (scalar !== null && scalar !== "" && (follows(scalar, results, text) || (looking && named(scalar, results))))
+      if (
+        scalar !== null &&
+        scalar !== "" &&
+        (follows(scalar, results, text) || (looking && named(scalar, results)) || isField(scalar, results, text))
+      )
         return;
       if (
         param &&

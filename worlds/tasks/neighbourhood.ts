@@ -22,7 +22,8 @@ function lowerBound(hits: number, n: number): number {
 /**
  * How held-out sessions were answered by the tools of a task, and whether the world is too poor for it. What counts is
  * what was answered: a gap is no wrong answer, and a script that meets one is refused elsewhere. Sessions of tasks that
- * the world knew others of count where the task begins as a recorded one did, else those of tasks it did not know. Tools
+ * the world knew others of count where the task begins as one recorded task did, those of tasks it did not know where it
+ * begins as none did, and both where it begins as all of them did, since they went over the same rows. Tools
  * of which no answer was wrong hold nothing: the figures tell of how many calls. Else the world is too poor where one of
  * them was answered rightly in less than 90 %, or where the lower bound of right answers is under 90 %: of these tools,
  * or, since one wrong answer needs some fifty right ones beside it, of all tools. Undefined where nothing was measured.
@@ -37,11 +38,12 @@ export function neighbourhood(
   const tools = [
     ...new Set([task.script, ...(task.alternatives ?? [])].flatMap(({ calls }) => calls.map(({ tool }) => tool))),
   ].sort();
-  const kind = base.recorded?.task === undefined ? measured.unknown : measured.known;
-  const own = tools.map((tool) => ({ tool, ...(kind[tool] ?? NONE) }));
+  const { known, unknown } = measured;
+  const kinds = base.recorded === undefined ? [unknown] : base.recorded.task === undefined ? [known, unknown] : [known];
+  const own = tools.map((tool) => ({ tool, ...summed(kinds.map((kind) => kind[tool] ?? NONE)) }));
   const bad = own.find(({ right, wrong }) => wrong > 0 && right / (right + wrong) < RIGHT);
-  const all = summed(Object.values(kind));
-  const either = summed([...Object.values(measured.known), ...Object.values(measured.unknown)]);
+  const all = summed(kinds.flatMap((kind) => Object.values(kind)));
+  const either = summed([known, unknown].flatMap((kind) => Object.values(kind)));
   const near = bounded("tools", summed(own));
   const ways = [
     near,

@@ -155,7 +155,7 @@ export const Task = z.object({
     .object({
       runs: z.number().int().min(1),
       rewarded: z.boolean(),
-      agreed: z.array(z.union([z.string(), z.boolean()])).optional(),
+      agreed: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
     })
     .optional(),
   /** `lead` is what the persona says before the request, where words were stated or known for it. */

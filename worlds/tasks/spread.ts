@@ -34,7 +34,7 @@ export class Spread {
   takes(task: Task, rationed: boolean): boolean {
     const size = this.total + 1;
     const like = this.sequences.get(sequenceOf(task)) ?? 0;
-    if (this.terms.even && like >= Math.max(FEW, Math.ceil(size * SHARE.sequence))) return false;
+    if (this.terms.even && like >= Math.max(FEW, Math.floor(size * SHARE.sequence))) return false;
     if (task.cell.words !== "templated") return true;
     if (this.terms.twins && this.lacksTwin(task)) return false;
     return !(rationed && this.terms.asked) || this.templated + 1 <= size * SHARE.templated;

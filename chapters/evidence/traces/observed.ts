@@ -8,13 +8,24 @@ const SIMULATOR_SIGN = /###[A-Z-]+###/g;
 /** Words of a source for a session that did not come to its own end. */
 const CUT_OFF = /max|limit|timeout|timed|error|crash|abort|killed|unexpected/i;
 
-/** What the user said after the request, in order. */
-function followUps(trace: CanonicalTrace): string[] {
-  const said = trace.turns.filter(({ role }) => role === "user").map(({ text }) => text);
-  return said
-    .slice(1)
-    .map((text) => text.replace(SIMULATOR_SIGN, "").trim())
-    .filter((text) => text !== "");
+/** What the user said after the request, in order, and what of it and of the request was met with silence. */
+function followUps({ turns, calls }: CanonicalTrace): Pick<ObservedTrace, "turns" | "unanswered"> {
+  const active = new Set(calls.flatMap(({ turn }) => (turn === undefined ? [] : [turn])));
+  const placed = calls.every(({ turn }) => turn !== undefined);
+  const said = turns.flatMap(({ role, text }, at) => (role === "user" ? [{ text, at }] : []));
+  const kept = said.flatMap(({ text, at }, i) => {
+    const next = said[i + 1]?.at ?? turns.length;
+    const answered = turns.some(
+      (turn, n) => n >= at && n < next && (active.has(n) || (n > at && turn.text.trim() !== "")),
+    );
+    const words = i === 0 ? text : text.replace(SIMULATOR_SIGN, "").trim();
+    return i === 0 || words !== "" ? [{ words, answered }] : [];
+  });
+  const unanswered = kept.flatMap(({ answered }, i) => (answered ? [] : [i]));
+  return {
+    turns: kept.slice(1).map(({ words }) => words),
+    ...(placed && unanswered.length > 0 ? { unanswered } : {}),
+  };
 }
 
 /** What the agent said to the user, in order. Kept apart: compiling needs none of it, and it is most of a trace. */
@@ -29,7 +40,7 @@ export function toObserved(trace: CanonicalTrace, id: string): ObservedTrace {
     id,
     ...(task === undefined ? {} : { group: domain === undefined ? task : `${domain}/${task}` }),
     request: trace.request,
-    turns: followUps(trace),
+    ...followUps(trace),
     ...(trace.started_at === undefined ? {} : { startedAt: trace.started_at }),
     calls: trace.calls.map((call) => ({
       tool: call.tool,

@@ -26,6 +26,24 @@ describe("a stored trace for the compiler", () => {
   it("says what the user said after the request, without a simulator's signs", () => {
     expect(toObserved(trace, "t1")).toMatchObject({ id: "t1", request: "Cancel my order", turns: ["#W1, please."] });
   });
+
+  it("says which turns were met with neither a call nor a word, where calls say their turn", () => {
+    const call = (turn?: number) => ({
+      tool: "get",
+      args: {},
+      result: "1",
+      is_error: false,
+      ...(turn === undefined ? {} : { turn }),
+    });
+    const turns: CanonicalTrace["turns"] = ["Book a table.", "Cancel #W1.", "Thanks."].flatMap((text) => [
+      { role: "user" as const, text },
+      { role: "assistant" as const, text: "" },
+    ]);
+    const silent = { ...trace, request: "Book a table.", turns, calls: [call(3)] as CanonicalTrace["calls"] };
+    expect(toObserved(silent, "t1")).toMatchObject({ turns: ["Cancel #W1.", "Thanks."], unanswered: [0, 2] });
+    expect(toObserved({ ...silent, calls: [call()] as CanonicalTrace["calls"] }, "t1").unanswered).toBeUndefined();
+    expect(toObserved(trace, "t1").unanswered).toBeUndefined();
+  });
 });
 
 describe("the class of a final answer", () => {

@@ -79,6 +79,35 @@ const ASKED: ObservedTrace[] = [
   session("c1", "asked c", 30, [LEVEL, drain(8)], { request: "Put 6 litres in, or take 8 out, as you see fit." }),
   // No word of the user's tells how much.
   session("d0", "asked d", 22, [LEVEL, fill(13)], { request: "Top it up a little, would you?" }),
+  // All sessions put in the same: they had it from the task, though no word says it.
+  ...[0, 1].map((n) =>
+    session(`f${n}`, "asked f", 22, n === 0 ? [fill(6)] : [LEVEL, fill(6)], { request: "The usual amount, please." }),
+  ),
+  // The level is read and put in once more.
+  ...[0, 1].map((n) =>
+    session(`g${n}`, "asked g", 11, [LEVEL, fill(11)], { request: "Fill in as much as there is in it now." }),
+  ),
+  // The first turn was another service's: nothing here met it.
+  session("h0", "asked h", 14, [fill(7)], {
+    request: "Book me a table for two tonight.",
+    turns: ["And put 7 litres into the barrel."],
+    unanswered: [0],
+  }),
+  ...[0, 1].map((n) =>
+    session(`i${n}`, "asked i", 14, [fill(5)], {
+      request: "My neighbour has sold me 5 litres.",
+      turns: ["Could you put them into the barrel?"],
+      unanswered: [0],
+    }),
+  ),
+  // One session met with silence what another one met.
+  ...[0, 1].map((n) =>
+    session(`k${n}`, "asked k", 14, [fill(8)], {
+      request: "Good morning!",
+      turns: ["Please put 8 litres into the barrel."],
+      ...(n === 0 ? { unanswered: [0] } : {}),
+    }),
+  ),
   session("e0", "asked e", 8, [LEVEL, drain(3)], { request: "Drain 3 litres, please.", reward: 1 }),
   session("e1", "asked e", 8, [LEVEL, drain(5)], { request: "Drain 3 litres, please.", reward: 0 }),
 ];
@@ -114,6 +143,19 @@ describe("tasks from recorded sessions", () => {
   test("are not written where sessions agree on nothing, or where no word tells the amount", () => {
     expect(of("asked c")).toEqual([]);
     expect(of("asked d")).toEqual([]);
+  });
+
+  test("take a number that all sessions gave alike as told, and keep the reading that tells it", () => {
+    expect(of("asked f")).toMatchObject([
+      { rests_on: { runs: 2, agreed: [6] }, script: { calls: [{ args: { litres: 6 } }] } },
+    ]);
+    expect(of("asked g")[0]?.script.calls.map(({ tool }) => tool)).toEqual(["get_level", "fill_barrel"]);
+  });
+
+  test("leave out a turn that every session met with silence, and what only it told", () => {
+    expect(of("asked h")).toMatchObject([{ request: "And put 7 litres into the barrel.", turns: [] }]);
+    expect(of("asked i")).toEqual([]);
+    expect(of("asked k")[0]?.request).toBe("Good morning!");
   });
 
   test("pass review, and are met by any way there and by no other end", () => {

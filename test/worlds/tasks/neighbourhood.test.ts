@@ -43,6 +43,15 @@ describe("the neighbourhood of a task", () => {
     expect(neighbourhood(script("get"), begun, measured)?.poor).toBeUndefined();
     expect(neighbourhood(script("get"), shopRows, measured)?.poor).toContain("1 of 10");
   });
+  it("takes all sessions where it begins as all of them did: they went over the same rows", () => {
+    const measured = { known: { get: answered(118, 0) }, unknown: { get: answered(65, 2) } };
+    const alike = { ...shopRows, recorded: {} };
+    expect(neighbourhood(script("get"), alike, measured)).toMatchObject({ right: 183, wrong: 2 });
+    expect(neighbourhood(script("get"), alike, measured)?.poor).toBeUndefined();
+    const worse = { ...measured, unknown: { get: answered(40, 25) } };
+    expect(neighbourhood(script("get"), alike, worse)?.poor).toContain("158 of 183");
+    expect(neighbourhood(script("get"), shopRows, measured)?.poor).toContain("65 of 67");
+  });
   it("stands on the certificate", () => {
     const [task] = generateTasks(shop, shopRows, { seed: "near", count: 1 });
     const env = { bundle: shop, base: shopRows };

@@ -67,7 +67,19 @@ function kindsOf(kit: Kit, recorded: Recorded, rng: Random): Map<string, Pick[]>
         put(session, closure(session, acts.slice(n - length + 1, n + 1), held));
     }
   }
+  for (const [name, picks] of kinds) kinds.set(name, inTurn(picks));
   return kinds;
+}
+
+/** Choices with one of every session before the second of any: a session that did one thing over and over is one way to do it. */
+function inTurn(picks: readonly Pick[]): Pick[] {
+  const counts = new Map<Session, number>();
+  const turns = picks.map((pick) => {
+    const turn = counts.get(pick.session) ?? 0;
+    counts.set(pick.session, turn + 1);
+    return { pick, turn };
+  });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ pick }) => pick);
 }
 
 /** A chain as an act, without the arguments that leave no trace; undefined where its end could be another's. */

@@ -1,3 +1,5 @@
+import type { Json } from "../../json.ts";
+import { leaves } from "../leaves.ts";
 import type { AnswerClass } from "../schema.ts";
 import { saysAbsent } from "./absence.ts";
 import { type Asked, vocabularyOf } from "./asked.ts";
@@ -96,6 +98,33 @@ function readAs(wanted: AnswerClass, text: string, asked: Asked): Judgement {
   return strict === wanted ? met(`the answer is ${strict}, by its wording`) : due;
 }
 
+/**
+ * Whether something was changed and an answer says that it was: then what is said beside it, as that it cannot be undone
+ * or that a person takes over, declines nothing that was asked. Whether it was the right change the state decides.
+ */
+function toldAsDone(answers: readonly { text: string }[], asked: Asked): boolean {
+  return (
+    asked.calls.some(({ changed }) => changed) &&
+    answers.some(({ text }) => claimsDone(new Reading(text).folded, asked))
+  );
+}
+
+/** Whether a text tells a value that a change was made with or answered with and that the user did not say. */
+function tellsOfChange(text: string, { request, calls }: Asked): boolean {
+  const [said, known] = [` ${new Reading(text).folded} `, new Reading(request).folded];
+  return calls.some(
+    ({ changed, args, answer }) =>
+      changed &&
+      leaves([args, answer] as Json, 200).some(({ value }) => {
+        const own = new Reading(String(value ?? "")).folded;
+        return own.length >= DISTINCTIVE && /\d/.test(own) && said.includes(own) && !known.includes(own);
+      }),
+  );
+}
+
+/** Figures and ids of so many characters stand in a text for what they are. */
+const DISTINCTIVE = 5;
+
 /** The last thing said is of the class: the agent's own word for it where it gave one, else by its words, read beside what was asked and done where that is given. */
 export function answerClass(
   wanted: AnswerClass,
@@ -103,7 +132,12 @@ export function answerClass(
   asked?: Asked,
 ): Judgement {
   const last = answers.findLast((a) => a.text.trim() !== "" || a.class !== undefined);
-  if (last !== undefined && last.class === undefined && asked !== undefined) return readAs(wanted, last.text, asked);
+  if (last !== undefined && last.class === undefined && asked !== undefined) {
+    const read = readAs(wanted, last.text, asked);
+    if (wanted !== "answered" || read.verdict !== "not_met") return read;
+    if (toldAsDone(answers, asked)) return met("the answer is answered, by what was done and said");
+    return tellsOfChange(last.text, asked) ? notDecided(`${read.reason}, and it tells what was changed`) : read;
+  }
   const said = last === undefined ? "none" : (last.class ?? classOf(last.text));
   if (said === undefined) return notDecided("the answer both claims success and declines");
   const how = last?.class === undefined ? "by its wording" : "by the agent's own word";

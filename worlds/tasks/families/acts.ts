@@ -12,6 +12,7 @@ import { label } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Check, Script } from "../schema.ts";
 import { argumentLabel, type Voice, want, wantAll } from "../words/phrases.ts";
+import { toldTogether } from "../words/wishes.ts";
 import { otherValues } from "./asks.ts";
 import { triedWrites } from "./write.ts";
 
@@ -25,7 +26,8 @@ export function wishesOf(kit: Kit, { calls, outcome }: Act): string[] | undefine
 }
 
 /** One wish or several, as one request. A quoted sentence ends the sentence that quotes it. */
-export function requestOf(voice: Voice, wishes: readonly string[], rng: Random): string {
+export function requestOf(voice: Voice, all: readonly string[], rng: Random): string {
+  const wishes = toldTogether(all);
   const said = wishes.length === 1 ? want(voice, wishes[0] as string, rng) : wantAll(voice, wishes, rng);
   return said.replace(/([.!?]["\u201d])\.(?=\s|$)/gu, "$1");
 }

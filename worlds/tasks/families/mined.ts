@@ -6,20 +6,23 @@ import type { ObservedTrace } from "../../observation.ts";
 import type { World } from "../../world-api.ts";
 import { ownFree, requiredOf } from "../changes.ts";
 import { classOf } from "../checks/answer-class.ts";
+import { claimsDone } from "../checks/claims.ts";
 import { sameData } from "../checks/data.ts";
+import { Reading } from "../checks/facts.ts";
 import { stateWithin } from "../checks/state.ts";
-import { undetermined } from "../determined.ts";
+import { saidIn, undetermined } from "../determined.ts";
 import { type Draft, finish, ref } from "../draft.ts";
 import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
-import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
+import { asksForSum } from "../observed/asked.ts";
 import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { playCall, playScript } from "../trial.ts";
 import { type RecordedUser, recordedUser } from "../user/recorded.ts";
 import type { Voice } from "../words/phrases.ts";
+import { agreedOn, isSaid, saidTo } from "./told.ts";
 
 type Calls = Script["calls"];
 
@@ -107,8 +110,14 @@ function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | un
   const writes = course.calls.filter(({ tool }) => isWrite(tool));
   const words = trace.finalAnswer?.trim() || "Done.";
   const read = classOf(words);
-  // A conversation that ends with a courtesy question, or in words that read both ways, has still done what was asked.
-  const answer = changes.length > 0 && (read === undefined || read === "none") ? "Done." : words;
+  // A conversation that ends with a courtesy question, or in words that read both ways, has still done what was asked;
+  // so has one that its source rewarded, and that says so beside what it cannot do.
+  const isDone =
+    changes.length > 0 &&
+    (read === undefined ||
+      read === "none" ||
+      ((trace.reward ?? 0) >= 1 && saysDone(words, trace.request, course.calls)));
+  const answer = isDone ? "Done." : words;
   return {
     trace,
     script: { calls: course.calls, answer, class: classOf(answer) ?? "answered" },
@@ -117,6 +126,12 @@ function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | un
     last: (writes.at(-1) ?? course.calls.at(-1))?.tool ?? "",
     writes: writes.length,
   };
+}
+
+/** Whether a session's last words say that what it was asked was done. */
+function saysDone(words: string, request: string, made: Calls): boolean {
+  const calls = made.map((call) => ({ ...call, answer: null, answer_class: "data", is_error: false, changed: true }));
+  return claimsDone(new Reading(words).folded, { request, calls });
 }
 
 /** The final difference that calls leave, what differs between two seeds free; undefined where a call fails or leads nowhere. */
@@ -208,26 +223,6 @@ function agreement(one: AllowedChange, two: AllowedChange): AllowedChange {
 const asks = ({ required, op, fields, gone }: AllowedChange): boolean =>
   required && (op !== "update" || Object.keys(fields).length > 0 || (gone?.length ?? 0) > 0);
 
-/** Several sessions of a task that give an argument alike had it from the task: so many. */
-const ALIKE = 2;
-
-/** The texts and truth values of a script that all sessions gave to their tool's argument alike; a key is none, since nobody is told one by a convention. */
-function agreedOn(script: Script, runs: readonly Run[]): (string | boolean)[] {
-  if (runs.length < ALIKE) return [];
-  const agreed = script.calls.flatMap(({ tool, args }) =>
-    Object.entries(args).flatMap(([name, value]) => {
-      if ((typeof value !== "string" && typeof value !== "boolean") || refOf(value) || kindOf(value, name) === "id")
-        return [];
-      const alike = runs.every((run) => {
-        const given = run.script.calls.filter((call) => call.tool === tool).map((call) => call.args[name]);
-        return given.length > 0 && given.every((other) => other === value);
-      });
-      return alike ? [value] : [];
-    }),
-  );
-  return [...new Set(agreed)].sort();
-}
-
 /** The calls without one of them, references moved; undefined where a later call refers to it. */
 function without(calls: Calls, gone: number): Calls | undefined {
   let needed = false;
@@ -246,10 +241,11 @@ function without(calls: Calls, gone: number): Calls | undefined {
   return needed ? undefined : rest;
 }
 
-/** The draft with as few calls as still meet its check, each as much told by the request as before. */
+/** The draft with as few calls as still meet its check, each as much told by the request and the readings as before: that sessions agree on a value leaves no reading out that tells it. */
 function pruned(kit: Kit, draft: Draft): Draft {
+  const { restsOn: _restsOn, ...told } = draft;
   const problems = (calls: Calls): number => {
-    const task = finish({ ...draft, script: { ...draft.script, calls } });
+    const task = finish({ ...told, script: { ...draft.script, calls } });
     try {
       const trial = playScript(kit.fork(), task.script, task.turns.length + 1);
       const [state] = task.checks;
@@ -300,7 +296,10 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
     { kind: "answer_class", class: "answered" },
   ];
   for (const run of scripts) {
-    const agreed = agreedOn(run.script, runs);
+    const { words, leftOut } = saidTo(run.trace, runs);
+    // What a turn that was left out says the sessions may have had from there.
+    const agreed = agreedOn(run.script, runs).filter((value) => !saidIn(new Reading(leftOut), value, ""));
+    const [request = "", ...turns] = words;
     const draft = pruned(group.kit, {
       family: "mined",
       operation: run.last,
@@ -309,14 +308,17 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
       difficulty: run.writes > 1 ? "hard" : "medium",
       useCase: "as asked in production",
       voice,
-      request: run.trace.request ?? "",
-      turns: run.trace.turns ?? [],
+      request,
+      turns,
       script: run.script,
       alternatives: others.map(({ script }) => script),
       checks,
       start: group.start,
       restsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
     });
+    // The change alone does not tell whether the sum that was asked for was told.
+    if (rewarded && asksForSum(words.join("\n"))) continue;
+    if (leftOut !== "" && !isSaid(draft.script.calls, words)) continue;
     const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
     const whole: Draft =
       unseen.length === 0 ? draft : { ...draft, checks: [...checks, { kind: "calls_required", calls: unseen }] };

@@ -285,7 +285,7 @@ function unasked(task: Task, right: FinishedTrial): Variation[] {
 }
 
 /** The reference with one write more, to a row that the task does not name, or to another field. */
-function collaterals(
+export function collaterals(
   kit: Kit,
   task: Task,
   rights: readonly [FinishedTrial, ...FinishedTrial[]],

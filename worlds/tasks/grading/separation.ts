@@ -9,8 +9,9 @@ import { ScriptError } from "../script.ts";
 import { playNothing } from "../trial.ts";
 import { UserByRule } from "../user/reply.ts";
 import { type GradeEnv, grade } from "./grade.ts";
+import { collaterals, mutatedScripts } from "./mutants.ts";
 import { playRule } from "./rule-agent.ts";
-import { playLoosely, references, reviewKit, sameOutcome, saying } from "./variation.ts";
+import { playLoosely, playVariant, references, reviewKit, sameOutcome, saying } from "./variation.ts";
 import { declining, elsewhere, type Most, partial, REFUSAL, scriptsOfOthers, unrelated } from "./wrong-ways.ts";
 
 /** An agent that cannot have done what was asked, or that does without knowing, by name. */
@@ -20,7 +21,9 @@ export const WRONG_AGENTS = [
   "unrelated call",
   "another task's script",
   "another row",
+  "another value",
   "half the script",
+  "collateral write",
 ] as const;
 /** Agents of which it is told how many tasks they meet: a rule may be right, and a walker lucky. */
 export const TOLD_AGENTS = ["declines by class", "rule", "walker"] as const;
@@ -72,6 +75,7 @@ function triedOn(task: Task, env: GradeEnv, all: readonly Task[]): [Agent, reado
     ["unrelated call", wrong(unrelated(kit, task, rights, rng, ALL, all))],
     ["another task's script", wrong(scriptsOfOthers(kit, task, rights, rng, ALL, all))],
     ["another row", wrong(elsewhere(kit, task, rights, rng, ALL))],
+    ["another value", otherValues(kit, task, rights, rng)],
     [
       "half the script",
       wrong(
@@ -81,13 +85,25 @@ function triedOn(task: Task, env: GradeEnv, all: readonly Task[]): [Agent, reado
         ),
       ),
     ],
+    ["collateral write", wrong(collaterals(kit, task, rights, rng))],
     ["declines by class", [{ calls: [], answers: saying(task, REFUSAL, "refused"), diff: [] }]],
     ["rule", [playRule(kit.fork(), turns, new UserByRule(task))]],
     ["walker", Array.from({ length: WALKS }, () => walked(kit, task, rng, all))],
   ];
 }
 
-function referencesOf(kit: Kit, task: Task): [FinishedTrial, ...FinishedTrial[]] | undefined {
+/** The whole script with another value of one argument of a change, as for another person: only what does not end right. */
+function otherValues(kit: Kit, task: Task, rights: Rights, rng: ReturnType<typeof random>): FinishedTrial[] {
+  const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
+  return mutatedScripts(kit, task, rng)
+    .filter(({ name, detail }) => name === "another argument" && writes.has(detail.slice(0, detail.lastIndexOf("."))))
+    .map(({ calls }) => playVariant(kit, task, calls))
+    .filter((trial) => !(sameOutcome(task, trial, rights) && keepsCallRules(task, trial, kit)));
+}
+
+type Rights = readonly [FinishedTrial, ...FinishedTrial[]];
+
+function referencesOf(kit: Kit, task: Task): Rights | undefined {
   try {
     return references(kit, task);
   } catch (error) {

@@ -9,7 +9,7 @@ const NUMBER = /-?\d+(?:\.\d+)?/g;
 const CLAUSE = 60;
 
 /** Whether a text asks for a sum of money. */
-const asksForSum = (text: string): boolean => ASKS.test(new Reading(text).folded);
+export const asksForSum = (text: string): boolean => ASKS.test(new Reading(text).folded);
 
 function numbersIn(value: Json): number[] {
   return [...(JSON.stringify(value) ?? "").matchAll(NUMBER)].map(([digits]) => Math.abs(Number(digits)));

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { setTo } from "../acts/settings.ts";
 import { baseForm } from "../acts/words.ts";
-import { humanize, singular } from "../checks/words.ts";
+import { humanize, plural, singular } from "../checks/words.ts";
 import { kindOf } from "../kinds.ts";
 import type { ToolView } from "../surface.ts";
 import { saidAddress } from "./address.ts";
@@ -103,3 +103,39 @@ function sayArgument(name: string, value: Json, words: string | undefined): stri
   return `${label} ${words ?? sayValue(value, name)}`;
 }
 const PAID = /\bpayment$|\bpayment method$/;
+
+const TOKEN = /"[^"]*"|\u201c[^\u201d]*\u201d|\S+/gu;
+
+/**
+ * Wishes that are the same for several things as one: "cancel the order A" and "cancel the order B" become "cancel the
+ * orders A and B". Those that follow each other and differ in one word or quoted text; others stay as they are.
+ */
+export function toldTogether(wishes: readonly string[]): string[] {
+  const out: string[] = [];
+  for (let from = 0; from < wishes.length; ) {
+    let to = wishes.length;
+    let one = asOne(wishes.slice(from, to));
+    while (one === undefined && to > from + 1) {
+      to -= 1;
+      one = asOne(wishes.slice(from, to));
+    }
+    out.push(one ?? (wishes[from] as string));
+    from = to;
+  }
+  return out;
+}
+
+function asOne(wishes: readonly string[]): string | undefined {
+  const rows = wishes.map((wish) => wish.match(TOKEN) ?? []);
+  const [first = []] = rows;
+  if (rows.some((row) => row.length !== first.length)) return undefined;
+  const differ = first.flatMap((_, i) => (rows.some((row) => row[i] !== first[i]) ? [i] : []));
+  const at = differ[0];
+  // The first word is the verb, and the thing has a name before it.
+  if (differ.length !== 1 || at === undefined || at < 2) return undefined;
+  const things = rows.map((row) => row[at] as string);
+  if (new Set(things).size < things.length || things.some((thing) => /[,.;:!?]$/.test(thing))) return undefined;
+  const kind = first[at - 1] as string;
+  if (!/^[a-z]+$/.test(kind) || first[at - 2] !== "the") return undefined;
+  return [...first.slice(0, at - 1), plural(kind), enumerated(things), ...first.slice(at + 1)].join(" ");
+}

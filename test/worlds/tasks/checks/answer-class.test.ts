@@ -69,3 +69,35 @@ describe("answer class", () => {
     );
   });
 });
+
+describe("an answer after a change", () => {
+  const call = {
+    tool: "exchange_item",
+    args: { order_id: "#W123", item_id: "7624783998" },
+    answer: { order_id: "#W123", difference: 16.23 },
+    answer_class: "data",
+    is_error: false,
+  };
+  const request = "Please exchange the lamp of order #W123 for a black one.";
+  const read = (texts: readonly string[], changed = true) =>
+    answerClass(
+      "answered",
+      texts.map((text) => ({ text })),
+      { request, calls: [{ ...call, changed }] },
+    ).verdict;
+  it("is an answer where one of the things said is that it was done, whatever else cannot be", () => {
+    expect(read(["I've exchanged the lamp.", "I can't add a note; you are being transferred to a human agent."])).toBe(
+      "met",
+    );
+    expect(read(["Your lamp has been exchanged. Unfortunately it can no longer be modified by us."])).toBe("met");
+  });
+  it("is not decided by its words where it tells what was changed beside what cannot be", () => {
+    expect(read(["Difference charged: 16.23. Exchanges can only be submitted once."])).toBe("not_decided");
+  });
+  it("is none where it only declines, and where nothing was changed", () => {
+    expect(read(["I'm sorry, but I can't help with that."])).toBe("not_met");
+    expect(read(["I cannot exchange the lamp of order #W123."])).toBe("not_met");
+    expect(read(["I have not exchanged the lamp, that is not possible."])).toBe("not_met");
+    expect(read(["I've exchanged the lamp.", "I can't help with that."], false)).toBe("not_met");
+  });
+});

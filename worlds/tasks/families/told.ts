@@ -1,0 +1,72 @@
+import type { ObservedTrace } from "../../observation.ts";
+import { sameData } from "../checks/data.ts";
+import { Reading } from "../checks/facts.ts";
+import { saidIn } from "../determined.ts";
+import { kindOf } from "../kinds.ts";
+import type { Script } from "../schema.ts";
+import { refOf } from "../script.ts";
+
+/** A recorded session, and its calls as a script. */
+interface Said {
+  readonly trace: ObservedTrace;
+  readonly script: Script;
+}
+
+/** Several sessions of a task that give an argument alike had it from the task: so many. */
+const ALIKE = 2;
+
+/**
+ * The scalars of a script, also those in lists of them, that all sessions gave to their tool's argument alike; a key is
+ * none, since nobody is told one by a convention, and neither is a number under the name of one.
+ */
+export function agreedOn(script: Script, runs: readonly Said[]): (string | number | boolean)[] {
+  if (runs.length < ALIKE) return [];
+  const agreed = script.calls.flatMap(({ tool, args }) =>
+    Object.entries(args).flatMap(([name, value]) => {
+      const scalars = (Array.isArray(value) ? value : [value]).filter(
+        (one) => typeof one === "string" || typeof one === "number" || typeof one === "boolean",
+      );
+      if (scalars.length === 0 || scalars.length < (Array.isArray(value) ? value.length : 1)) return [];
+      if (
+        scalars.some((one) => refOf(one) || kindOf(one, name) === "id" || (typeof one === "number" && KEY.test(name)))
+      )
+        return [];
+      const alike = runs.every((run) => {
+        const given = run.script.calls.filter((call) => call.tool === tool).map((call) => call.args[name]);
+        return given.length > 0 && given.every((other) => sameData(other, value));
+      });
+      return alike ? scalars : [];
+    }),
+  );
+  return [...new Set(agreed)].sort();
+}
+
+/** Names of arguments that hold a key, also where it is counted. */
+const KEY = /(?:^|[^a-z])(?:id|key|no|number)s?$|Id$/i;
+
+/** What a user said in a session without the turns that no session of the task shows the agent to have met in any way: those were another service's. */
+export function saidTo(
+  trace: ObservedTrace,
+  runs: readonly Said[],
+): { readonly words: string[]; readonly leftOut: string } {
+  const wordsOf = ({ request = "", turns = [] }: ObservedTrace) => [request, ...turns];
+  const heeded = new Set(
+    runs.flatMap((run) => wordsOf(run.trace).filter((_, i) => run.trace.unanswered?.includes(i) !== true)),
+  );
+  const words = wordsOf(trace);
+  const [kept, out] = [true, false].map((isHeeded) => words.filter((text) => heeded.has(text) === isHeeded));
+  return { words: kept ?? [], leftOut: (out ?? []).join("\n") };
+}
+
+/** Texts of so many words are prose. */
+const PROSE_WORDS = 3;
+
+/** Whether the prose that a script's calls give is said in what is left of a conversation: what it took from a turn that was left out nobody can know. */
+export function isSaid(calls: Script["calls"], words: readonly string[]): boolean {
+  const text = new Reading(words.join("\n"));
+  const isProse = (value: unknown): value is string =>
+    typeof value === "string" && refOf(value) === undefined && value.trim().split(/\s+/).length >= PROSE_WORDS;
+  return calls.every(({ args }) =>
+    Object.entries(args).every(([name, value]) => !isProse(value) || saidIn(text, value, name)),
+  );
+}
