@@ -64,7 +64,7 @@ class Emitter {
     for (const steps of learnt.steps)
       for (const step of steps) {
         push(this.byTool, step.call.tool, step);
-        if (step.call.ok) push(this.byAct, step.act, step);
+        if (step.call.ok || step.call.unmarked) push(this.byAct, step.act, step);
       }
     for (const table of learnt.layout.tables.keys()) {
       const allocator = this.allocatorOf(table);
@@ -173,7 +173,7 @@ class Emitter {
     const out = this.endings(outcomes, steps, writer);
     if (!out) return undefined;
     const okKinds = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
-      (kind, i, all) => !kind.startsWith("error ") && all.indexOf(kind) === i,
+      (kind, i, all) => (!kind.startsWith("error ") || answers.has(`${tool}\u001d${kind}`)) && all.indexOf(kind) === i,
     );
     const forms: string[] = [];
     let writes = false;
@@ -218,7 +218,10 @@ class Emitter {
       (kind, i, all) => kind.startsWith("error ") && all.indexOf(kind) === i,
     );
     for (const kind of errors) {
-      const expr = this.refusal(steps.filter(({ call }) => this.kinds.of(call) === kind));
+      const ended = steps.filter(({ call }) => this.kinds.of(call) === kind);
+      // What the protocol calls a success is answered as one, in its form.
+      if (ended.some(({ call }) => call.unmarked)) continue;
+      const expr = this.refusal(ended);
       const when =
         outcomes.rules.length + outcomes.unheard.length > 0 ? `ending == ${this.number(outcomes, kind)}` : "true";
       const text = print(expr, { names: this.names });

@@ -8,6 +8,7 @@ import { type ListText, readLists } from "./expressions/texts.ts";
 import { Kinds } from "./state/kinds.ts";
 import { findKeyed, findLayout } from "./state/layout.ts";
 import { findPointers } from "./state/pointers.ts";
+import { withRefusals } from "./state/unmarked-refusals.ts";
 import { findTells } from "./tells.ts";
 
 /** Learns a service: where its answers show its state, what its tools do to it, and what sessions start with. */
@@ -15,7 +16,7 @@ export function learn(
   all: readonly Session[],
   tools: readonly ToolDefinition[],
 ): Learnt & { kinds: Kinds; forms: ReadonlyMap<string, ListText> } {
-  const { sessions, forms } = readLists(all);
+  const { sessions, forms } = readLists(withRefusals(all));
   const kinds = new Kinds(sessions);
   const declared = new Map(tools.map((tool) => [tool.name, declaredEffect(tool)]));
   const writes = (tool: string): boolean => declared.get(tool) !== "read" && namedWriter(tool);
