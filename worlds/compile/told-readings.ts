@@ -42,14 +42,16 @@ export function toldReadings(sessions: readonly Session[], tools: readonly ToolD
 function beginsAlike({ name, description = "" }: ToolDefinition): boolean {
   const last = name.split(/[./:]/).at(-1) ?? name;
   const first = /^[a-z]+|^[A-Z][a-z]*/.exec(last)?.[0].toLowerCase() ?? "";
-  const words = description.trim().toLowerCase().replace(BEFORE, "");
-  return first !== "" && first !== last.toLowerCase() && words.startsWith(first);
+  return first !== "" && first !== last.toLowerCase() && sentencesOf(description).some((one) => one.startsWith(first));
 }
+
+/** The sentences of a description from their verb on, in lower case. */
+const sentencesOf = (description = ""): string[] =>
+  description.split(/[.:;!?]\s+|\n/).map((sentence) => sentence.trim().toLowerCase().replace(BEFORE, ""));
 
 /** What the verb of the first sentence that begins with one says; undefined where none does. */
 function effectByDescription(description: string | undefined): "read" | "write" | undefined {
-  for (const sentence of (description ?? "").split(/[.:;!?]\s+|\n/)) {
-    const words = sentence.trim().toLowerCase().replace(BEFORE, "");
+  for (const words of sentencesOf(description)) {
     const verb = /^[a-z]+/.exec(words)?.[0] ?? "";
     for (const form of [verb, verb.replace(/s$/, ""), verb.replace(/es$/, ""), verb.replace(/ies$/, "y")]) {
       if (form === "return" || form === "tell" || form === "give" || effectByName(form) === "read") return "read";

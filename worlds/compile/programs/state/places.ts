@@ -221,7 +221,7 @@ function keyField(pattern: Pattern, asked: readonly ReadonlySet<string>[]): stri
       if (listed ? flow < 0.3 : echoed < 0.9 || !determines(pattern, name)) continue;
     } else if (named === 1) {
       // A number of something measured is not asked for again.
-      if (names.size < 2 || !varies || (flow < 0.3 && (listed || echoed < 0.9 || !determines(pattern, name)))) continue;
+      if (!varies || (flow < 0.3 && (listed || echoed < 0.9 || !determines(pattern, name)))) continue;
     } else if (!varies && echoed < 0.8 && !listed && flow < 0.3) continue;
     const score = named * 10 + echoed * 4 + flow * 2;
     if (!best || score > best.score) best = { name, score };
