@@ -4,6 +4,7 @@ import { unlistedAnswer, usersTools } from "./listing.ts";
 import { callsByTool, observe } from "./observations.ts";
 import type { CompileOptions, CompileResult } from "./report.ts";
 import { seenEffects } from "./seen-effects.ts";
+import { toldReadings } from "./told-readings.ts";
 import { compileSessions } from "./ways.ts";
 
 export type { CompileOptions, CompileReport, CompileResult } from "./report.ts";
@@ -17,12 +18,13 @@ export type { CompileOptions, CompileReport, CompileResult } from "./report.ts";
  */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
-  const compiled = compileSessions(sessions, options);
+  const told = options.tools && { ...options, tools: toldReadings(sessions, options.tools) };
+  const compiled = compileSessions(sessions, told ?? options);
   const byTool = callsByTool(sessions);
   const unlisted = unlistedAnswer(options.tools, byTool);
   const apart = forAgents(compiled.bundle, usersTools(options.tools, byTool));
   const effects = seenEffects(sessions, options.tools, apart);
-  const bundle = { ...apart, tools: hinted(apart.tools, options.tools, effects), effects };
+  const bundle = { ...asListed(apart, options.tools), tools: hinted(apart.tools, options.tools, effects), effects };
   return { ...compiled, bundle: unlisted === undefined ? bundle : { ...bundle, unlisted } };
 }
 
@@ -32,14 +34,22 @@ function hinted(
   listed: readonly ToolDefinition[] | undefined,
   effects: NonNullable<Bundle["effects"]>,
 ): ToolDefinition[] {
-  const given = new Set(listed?.map(({ name }) => name));
+  const given = new Map(listed?.map((tool) => [tool.name, tool]));
   return tools.map((tool) => {
-    if (given.has(tool.name)) return tool;
+    const own = given.get(tool.name);
+    if (own) return own;
     const { annotations: _, ...rest } = tool;
     const effect = effects[tool.name]?.effect;
     if (effect === undefined || effect === "unknown") return rest;
     return { ...rest, annotations: { readOnlyHint: effect === "none" } };
   });
+}
+
+/** A bundle whose users' tools stand as listed: what was told of their effects is the compiler's own. */
+function asListed(bundle: Bundle, listed: readonly ToolDefinition[] | undefined): Bundle {
+  if (!bundle.user_tools) return bundle;
+  const given = new Map(listed?.map((tool) => [tool.name, tool]));
+  return { ...bundle, user_tools: bundle.user_tools.map((tool) => given.get(tool.name) ?? tool) };
 }
 
 /** A bundle whose manifest is the agent's: what only the user has stands apart. */

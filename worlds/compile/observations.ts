@@ -14,6 +14,8 @@ export interface Call {
   readonly ok: boolean;
   /** Whether the protocol's own error flag was set. */
   readonly flagged: boolean;
+  /** A refusal that the protocol calls a success: taken for one while programs are learnt, and answered as a success. */
+  readonly unmarked?: true;
   /** Who called, where it was not the agent. */
   readonly by?: "user";
   readonly trace: number;

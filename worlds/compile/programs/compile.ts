@@ -28,7 +28,7 @@ export function compilePrograms(
   name: string,
 ): ProgramWorld {
   const learnt = learn(spread(all), tools);
-  const programs = emit(learnt, learnt.kinds, learnt.forms);
+  const programs = emit(learnt, learnt.kinds, learnt.texts);
   const behaviours: Record<string, ToolBehaviour> = {};
   const gaps: Bundle["gaps"] = [];
   for (const { name: tool } of tools) {

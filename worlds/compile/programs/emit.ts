@@ -8,9 +8,11 @@ import { type Answer, learnAnswer } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { argumentPaths, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
 import { fitExpression } from "./expressions/fit.ts";
+import { type LabelledText, labelledText } from "./expressions/labelled-texts.ts";
 import { CELLS, COUNTERS, MADE, namesOf } from "./expressions/names.ts";
 import { CELL_KEY, type Names, type Printing, print } from "./expressions/print.ts";
 import type { ListText } from "./expressions/texts.ts";
+import { type ToldKey, toldText } from "./expressions/told-keys.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
 import { NO_EFFECTS, type Step } from "./simulate.ts";
 import { type Kind, type Kinds, toolOf } from "./state/kinds.ts";
@@ -40,23 +42,31 @@ export interface Emitted extends Programs {
 const LONGEST = 3900;
 const MOST_STEPS = 50;
 
+/** The forms in which tools write lists and records as texts. */
+export interface TextForms {
+  readonly lists: ReadonlyMap<string, ListText>;
+  readonly records: ReadonlyMap<string, LabelledText>;
+  /** Sentences that tell the number of what a call made. */
+  readonly told: ReadonlyMap<string, ToldKey>;
+}
+
 /** Writes what was learnt as behaviours in the stored language. Tools that cannot be said there are left out. */
-export function emit(learnt: Learnt, kinds: Kinds, forms: ReadonlyMap<string, ListText>): Emitted {
-  return new Emitter(learnt, kinds, forms).programs();
+export function emit(learnt: Learnt, kinds: Kinds, texts: TextForms): Emitted {
+  return new Emitter(learnt, kinds, texts).programs();
 }
 
 class Emitter {
   private readonly learnt: Learnt;
   private readonly kinds: Kinds;
-  private readonly forms: ReadonlyMap<string, ListText>;
+  private readonly texts: TextForms;
   private readonly names: Names;
   private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly byTool = new Map<string, Step[]>();
   private readonly byAct = new Map<string, Step[]>();
   private readonly allocators = new Map<string, Allocator>();
 
-  constructor(learnt: Learnt, kinds: Kinds, forms: ReadonlyMap<string, ListText>) {
-    this.forms = forms;
+  constructor(learnt: Learnt, kinds: Kinds, texts: TextForms) {
+    this.texts = texts;
     this.learnt = learnt;
     this.kinds = kinds;
     this.columns = columnNames(learnt.timelines);
@@ -64,7 +74,7 @@ class Emitter {
     for (const steps of learnt.steps)
       for (const step of steps) {
         push(this.byTool, step.call.tool, step);
-        if (step.call.ok) push(this.byAct, step.act, step);
+        if (step.call.ok || step.call.unmarked) push(this.byAct, step.act, step);
       }
     for (const table of learnt.layout.tables.keys()) {
       const allocator = this.allocatorOf(table);
@@ -173,7 +183,7 @@ class Emitter {
     const out = this.endings(outcomes, steps, writer);
     if (!out) return undefined;
     const okKinds = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
-      (kind, i, all) => !kind.startsWith("error ") && all.indexOf(kind) === i,
+      (kind, i, all) => (!kind.startsWith("error ") || answers.has(`${tool}\u001d${kind}`)) && all.indexOf(kind) === i,
     );
     const forms: string[] = [];
     let writes = false;
@@ -186,8 +196,7 @@ class Emitter {
       if (effects.length > 0) writes = true;
       out.push(...effects);
       const value = answer ? writer.answer(answer, act) : "unknown()";
-      const form = kind === "list" ? this.forms.get(tool) : undefined;
-      const text = form ? listText(value, form) : value;
+      const text = this.text(tool, kind, value);
       forms.push(only === undefined ? text : `${only} ? ${text} : `);
     }
     const last = forms.at(-1) ?? "unknown()";
@@ -197,6 +206,15 @@ class Emitter {
     // What a write was never shown to change is not known: that it changes nothing was not shown either.
     const effect = writes || !this.learnt.layout.readers.has(tool) ? "write" : "read";
     return { behaviour: { v: 1, steps: out }, effect, how: "program", whole: true };
+  }
+
+  /** The expression of an answer as it is written: lists and records may be texts. */
+  private text(tool: string, kind: Kind, value: string): string {
+    const list = kind === "list" ? this.texts.lists.get(tool) : undefined;
+    const record = kind.startsWith("object ") ? this.texts.records.get(tool) : undefined;
+    const told = this.texts.told.get(tool);
+    if (told && kind === `object ${told.field}`) return toldText(value, told, { names: this.names });
+    return list ? listText(value, list) : record ? labelledText(value, record) : value;
   }
 
   /** Steps that tell how a call ends, and end it where that is a refusal. */
@@ -218,7 +236,10 @@ class Emitter {
       (kind, i, all) => kind.startsWith("error ") && all.indexOf(kind) === i,
     );
     for (const kind of errors) {
-      const expr = this.refusal(steps.filter(({ call }) => this.kinds.of(call) === kind));
+      const ended = steps.filter(({ call }) => this.kinds.of(call) === kind);
+      // What the protocol calls a success is answered as one, in its form.
+      if (ended.some(({ call }) => call.unmarked)) continue;
+      const expr = this.refusal(ended);
       const when =
         outcomes.rules.length + outcomes.unheard.length > 0 ? `ending == ${this.number(outcomes, kind)}` : "true";
       const text = print(expr, { names: this.names });

@@ -2,26 +2,32 @@ import type { ToolDefinition } from "../../bundle.ts";
 import { declaredEffect, namedWriter } from "../effects.ts";
 import type { Session } from "../observations.ts";
 import { findWriters, type Learnt, learnEffects, ROUNDS } from "./effects.ts";
+import type { TextForms } from "./emit.ts";
 import { computedLeaves, findComputed } from "./expressions/computed.ts";
+import { readLabelled } from "./expressions/labelled-texts.ts";
 import { findReaders } from "./expressions/readers.ts";
-import { type ListText, readLists } from "./expressions/texts.ts";
+import { readLists } from "./expressions/texts.ts";
+import { readToldKeys } from "./expressions/told-keys.ts";
 import { Kinds } from "./state/kinds.ts";
 import { findKeyed, findLayout } from "./state/layout.ts";
 import { findPointers } from "./state/pointers.ts";
+import { withRefusals } from "./state/unmarked-refusals.ts";
 import { findTells } from "./tells.ts";
 
 /** Learns a service: where its answers show its state, what its tools do to it, and what sessions start with. */
 export function learn(
   all: readonly Session[],
   tools: readonly ToolDefinition[],
-): Learnt & { kinds: Kinds; forms: ReadonlyMap<string, ListText> } {
-  const { sessions, forms } = readLists(all);
+): Learnt & { kinds: Kinds; texts: TextForms } {
+  const { sessions: records, labelled } = readLabelled(all);
+  const { sessions: keyed, told } = readToldKeys(records);
+  const { sessions, forms } = readLists(withRefusals(keyed));
   const kinds = new Kinds(sessions);
   const declared = new Map(tools.map((tool) => [tool.name, declaredEffect(tool)]));
   const writes = (tool: string): boolean => declared.get(tool) !== "read" && namedWriter(tool);
   const named = findReaders(sessions, tools);
-  const keyed = findKeyed(sessions);
-  const writers = findWriters(sessions, findLayout(sessions, named, keyed, false), named, kinds);
+  const rows = findKeyed(sessions);
+  const writers = findWriters(sessions, findLayout(sessions, named, rows, false), named, kinds);
   // What is named as a write is no reading of anything, though nothing showed what it changed.
   const spoken = new Set(
     sessions.flatMap(({ calls }) => calls.filter(({ ok, tool }) => ok && writes(tool)).map(({ tool }) => tool)),
@@ -31,16 +37,17 @@ export function learn(
       .flatMap(({ calls }) => calls.map(({ tool }) => tool))
       .filter((tool) => named.has(tool) || !(writers.has(tool) || spoken.has(tool))),
   );
-  const plain = findLayout(sessions, readers, keyed, true);
+  const plain = findLayout(sessions, readers, rows, true);
   const begun = learnEffects(sessions, plain, readers, kinds, 2);
   const pointers = findPointers(begun);
   const points = pointers.places.length > 0;
-  const layout = points ? findLayout(sessions, readers, keyed, true, pointers) : plain;
+  const layout = points ? findLayout(sessions, readers, rows, true, pointers) : plain;
   const first = points ? learnEffects(sessions, layout, readers, kinds, 2) : begun;
   const tells = findTells(first);
   const stored = tells.size === 0 ? first : learnEffects(sessions, { ...layout, tells }, readers, kinds, 2);
   const computed = findComputed(stored);
-  if (computed.size === 0) return { ...learnEffects(sessions, layout, readers, kinds, ROUNDS, stored), kinds, forms };
+  const texts = { lists: forms, records: labelled, told };
+  if (computed.size === 0) return { ...learnEffects(sessions, layout, readers, kinds, ROUNDS, stored), kinds, texts };
   const derived = new Set([...layout.derived, ...computedLeaves(stored, computed)]);
-  return { ...learnEffects(sessions, { ...stored.layout, derived, computed }, readers, kinds), kinds, forms };
+  return { ...learnEffects(sessions, { ...stored.layout, derived, computed }, readers, kinds), kinds, texts };
 }

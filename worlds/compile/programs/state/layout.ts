@@ -151,7 +151,8 @@ function named(
           if (call.ok && call.tool === place.tool) own.add(`${s} ${String(getOwn(call.args, name))}`);
       for (const [table, of] of keys) {
         const both = [...own].filter((id) => of.has(id)).length;
-        if (both >= 2 && both >= Math.min(own.size, of.size) * 0.3) return { ...place, table };
+        const called = keyed.some((one) => one.table === table && one.key.from === "field" && one.key.name === name);
+        if (both >= 2 && (called || both >= Math.min(own.size, of.size) * 0.3)) return { ...place, table };
       }
     }
     const base = place.tool.replace(/[^A-Za-z0-9_]+/g, "_");

@@ -142,12 +142,14 @@ interface Pattern {
   key?: string;
 }
 
+/** Endings of names that number things, and sometimes measure them. */
+const ENDS_AS_NUMBER = /(?:^|_)(?:no|nr|num|number|code|ref|reference)$|[a-z](?:No|Nr|Num|Number|Code|Ref|Reference)$/;
 const ENDS_AS_ID = /(?:^|[_\-.])(?:id|uuid|guid|key)$|[a-z](?:Id|ID|Uuid|Key)$/;
 
 /** How much a name alone says that a field tells rows apart. */
 function nameScore(name: string): number {
   if (/^(?:id|uuid|guid)$/i.test(name)) return 3;
-  return ENDS_AS_ID.test(name) ? 2 : 0;
+  return ENDS_AS_ID.test(name) ? 2 : ENDS_AS_NUMBER.test(name) ? 1 : 0;
 }
 
 const tellsApart = (value: Json | undefined): value is string | number =>
@@ -217,6 +219,9 @@ function keyField(pattern: Pattern, asked: readonly ReadonlySet<string>[]): stri
     if (named === 0) {
       if (typeof instances[0]?.object[name] !== "string" || names.size < 2 || !varies) continue;
       if (listed ? flow < 0.3 : echoed < 0.9 || !determines(pattern, name)) continue;
+    } else if (named === 1) {
+      // A number of something measured is not asked for again.
+      if (!varies || (flow < 0.3 && (listed || echoed < 0.9 || !determines(pattern, name)))) continue;
     } else if (!varies && echoed < 0.8 && !listed && flow < 0.3) continue;
     const score = named * 10 + echoed * 4 + flow * 2;
     if (!best || score > best.score) best = { name, score };

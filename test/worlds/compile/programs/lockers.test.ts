@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import type { ToolDefinition } from "../../../../worlds/bundle.ts";
+import { compile } from "../../../../worlds/compile/index.ts";
+import { observe, type Session } from "../../../../worlds/compile/observations.ts";
+import { unmarkedRefusals } from "../../../../worlds/compile/programs/state/unmarked-refusals.ts";
+import { toldReadings } from "../../../../worlds/compile/told-readings.ts";
+import { Judge } from "../../../../worlds/compile/utility.ts";
+import type { Json } from "../../../../worlds/json.ts";
+import { Starts } from "../../../../worlds/starts.ts";
+import { LOCKER_TOOLS, Lockers } from "./lockers.ts";
+import { sessions } from "./services.ts";
+
+const seeds = (first: number, n: number): number[] => Array.from({ length: n }, (_, i) => first + i);
+const train = sessions(() => new Lockers(), seeds(0, 40));
+const tools = [...LOCKER_TOOLS];
+
+describe("lockers: readings without a verb, refusals without a mark, numbers for keys", () => {
+  const world = compile(train, { name: "lockers", tools });
+
+  test("unseen sessions are answered", () => {
+    const held = observe(sessions(() => new Lockers(), seeds(100, 15)));
+    const known = observe(train);
+    const { calls, right, wrong } = new Judge([...known, ...held]).worth(world, held, known);
+    expect(right / calls).toBeGreaterThanOrEqual(0.95);
+    expect(wrong / calls).toBeLessThanOrEqual(0.01);
+  });
+
+  test("what refuses without a mark is served without one, and changes nothing", () => {
+    const fork = new Starts(world).fresh("task 0");
+    expect(fork.call("locker", { locker_number: 2999 })).toMatchObject({
+      isError: false,
+      value: { message: "Locker 2999 does not exist." },
+    });
+    const made = fork.call("rent_locker", { owner: "Ada", size: "small" }).value as { locker_number: number };
+    fork.call("give_back", { locker_number: made.locker_number });
+    const again = fork.call("give_back", { locker_number: made.locker_number });
+    expect(again).toMatchObject({ isError: false, changes: [], answerClass: "data" });
+    expect(again.value).toEqual({ message: `Locker ${made.locker_number} was given back.` });
+  });
+
+  test("the manifest stays as it was listed", () => {
+    expect(world.bundle.tools).toEqual(tools);
+  });
+});
+
+const toldOf = (of: readonly ToolDefinition[]) =>
+  toldReadings(observe(train), of).flatMap(({ name, annotations }) => (annotations?.readOnlyHint ? [name] : []));
+
+describe("readings that a listing or evidence tells", () => {
+  test("by the verb of a description", () => {
+    expect(toldOf(tools)).toEqual(["locker", "rented"]);
+  });
+
+  test("a hint that is given is kept, and what changes answers is no reading whatever it says of itself", () => {
+    const said = tools.map((tool) => ({ ...tool, description: "Show something." }));
+    expect(toldOf(said)).toEqual(["locker", "rented"]);
+    const hinted = tools.map((tool) => ({ ...tool, annotations: { readOnlyHint: false } }));
+    expect(toldOf(hinted)).toEqual([]);
+  });
+
+  test("by answers that stay as they were; an act that no list of verbs holds is none, where its name and its description begin alike", () => {
+    const calls = Array.from({ length: 5 }, (_, i) => [
+      { tool: "locker", args: {}, result: `{"state":"${i}"}`, isError: false },
+      { tool: "polish_locker", args: {}, result: '{"state":"done"}', isError: false },
+      { tool: "locker", args: {}, result: `{"state":"${i}"}`, isError: false },
+    ]).map((list, i) => ({ id: `s${i}`, calls: list }));
+    const told = (description: string) =>
+      toldReadings(observe(calls), [
+        { name: "locker", inputSchema: { type: "object" } },
+        { name: "polish_locker", description, inputSchema: { type: "object" } },
+      ]).flatMap(({ name, annotations }) => (annotations?.readOnlyHint ? [name] : []));
+    expect(told("Polish a locker.")).toEqual(["locker"]);
+    expect(told("Shine of a locker.")).toEqual(["locker", "polish_locker"]);
+  });
+});
+
+describe("refusals that nothing marks", () => {
+  const session = (tool: string, values: readonly Json[]): Session[] => [
+    {
+      ...(observe([
+        { id: "s", calls: values.map((value) => ({ tool, args: {}, result: JSON.stringify(value), isError: false })) },
+      ])[0] as Session),
+    },
+  ];
+  const found = (values: readonly Json[]): Json[] => {
+    const of = session("book", values);
+    const refuses = unmarkedRefusals(of);
+    return of.flatMap(({ calls }) => calls.filter(refuses).map(({ value }) => value));
+  };
+  const success = { room: 4, price: 20 };
+
+  test("a message alone, or beside values that stay", () => {
+    const full = { message: "The room is not free." };
+    expect(found([success, full])).toEqual([full]);
+    const failed = { status: "failed", why: "The room is not free." };
+    expect(found([{ status: "done", room: 4 }, failed])).toEqual([failed]);
+  });
+
+  test.each<[string, readonly Json[]]>([
+    ["a tool that answers nothing else", [{ message: "The room is not free." }, { message: "The room is taken." }]],
+    [
+      "a field that successes have too",
+      [{ ...success, message: "Not refundable, mind." }, { message: "Not free now." }],
+    ],
+    ["words of success", [success, { message: "The room is booked." }]],
+    ["values beside it that vary", [success, { left: 1, note: "Not many left." }, { left: 2, note: "Not many left." }]],
+    ["no message", [success, { message: "no" }]],
+  ])("are none: %s", (_, values) => {
+    expect(found(values)).toEqual([]);
+  });
+});

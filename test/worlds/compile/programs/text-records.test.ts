@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { manifest } from "../../../../worlds/compile/listing.ts";
+import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
+import { readLabelled } from "../../../../worlds/compile/programs/expressions/labelled-texts.ts";
+import { readToldKeys } from "../../../../worlds/compile/programs/expressions/told-keys.ts";
+import { Judge } from "../../../../worlds/compile/utility.ts";
+import type { Json, JsonObject } from "../../../../worlds/json.ts";
+import { Starts } from "../../../../worlds/starts.ts";
+import { RepairDesk } from "./repair-desk.ts";
+import { sessions } from "./services.ts";
+
+const seeds = (first: number, n: number): number[] => Array.from({ length: n }, (_, i) => first + i);
+
+describe("a service that says everything in texts", () => {
+  const train = observe(sessions(() => new RepairDesk(), seeds(0, 40)));
+  const byTool = callsByTool(train);
+  const world = compilePrograms(train, byTool, manifest(undefined, byTool), "repairs");
+
+  test("unseen sessions are answered", () => {
+    const held = observe(sessions(() => new RepairDesk(), seeds(100, 15)));
+    const { calls, right, wrong } = new Judge([...train, ...held]).worth(world, held, train);
+    expect(right / calls).toBeGreaterThanOrEqual(0.9);
+    expect(wrong).toBe(0);
+  });
+
+  test("what a call made is shown under the number that its sentence told", () => {
+    const fork = new Starts(world).fresh("task 0");
+    const said = fork.call("open_repair", { item: "a lamp", owner: "Ada" }).text;
+    const repair_no = Number(/^Opened repair #(\d+) for Ada\.$/.exec(said)?.[1]);
+    fork.call("set_price", { repair_no, price: 35 });
+    expect(fork.call("show_repair", { repair_no }).text).toBe(
+      "Item: a lamp\nOwner: Ada\nPrice: $35 net\nState: open\nClosed by hand",
+    );
+  });
+});
+
+/** One session of calls with texts. */
+const session = (calls: readonly (readonly [tool: string, args: JsonObject, text: string])[]) =>
+  observe([{ id: "s", calls: calls.map(([tool, args, result]) => ({ tool, args, result, isError: false })) }]);
+const read = (texts: readonly string[]): (Json | undefined)[] =>
+  readLabelled(session(texts.map((text, i) => ["show", { i }, text]))).sessions.flatMap(({ calls }) =>
+    calls.map(({ value }) => value),
+  );
+
+describe("records in labelled lines", () => {
+  test("numbers with signs and units around them are numbers; names, dates and padded numbers are texts", () => {
+    const lines = (seats: number, code: string) =>
+      `Seats: ${seats} left\nCode: ${code}\nDay: 2025-01-0${seats}\nFrom 0${seats}`;
+    expect(read([lines(1, "C1"), lines(2, "C2"), lines(3, "C3")])[0]).toEqual({
+      Seats: 1,
+      Code: "C1",
+      Day: "2025-01-01",
+      "line 4": "From 01",
+    });
+  });
+
+  test("names that every object has are names", () => {
+    const [value] = read([1, 2, 3].map((n) => `constructor: ${n}\n__proto__: a${n}`));
+    expect(Object.entries(value as JsonObject)).toEqual([
+      ["constructor", 1],
+      ["__proto__", "a1"],
+    ]);
+  });
+
+  test.each<[string, string[]]>([
+    ["too few", ["A: 1\nB: 2", "A: 2\nB: 2", "A: 2\nB: 2"]],
+    ["prose", ["Note: it rains", "Nobody came", "It is late", "Note: it snows"]],
+    ["a label twice", ["A: 1\nA: 2", "A: 2\nA: 3", "A: 4\nA: 5"]],
+  ])("are none: %s", (_, texts) => {
+    expect(read(texts)).toEqual(texts);
+  });
+});
+
+describe("numbers that a sentence tells", () => {
+  const made = (n: number) => ["make", { for: "Bo" }, `Made #${n} for Bo.`] as const;
+  const values = (calls: Parameters<typeof session>[0]) =>
+    readToldKeys(session(calls)).sessions.flatMap((one) => one.calls.map(({ value }) => value));
+
+  test("are a field called as the argument that later calls are given them under", () => {
+    const used = [1, 2, 3].flatMap((n) => [made(n), ["show", { item_no: n }, "ok"] as const]);
+    expect(values(used)).toEqual([{ item_no: 1 }, "ok", { item_no: 2 }, "ok", { item_no: 3 }, "ok"]);
+  });
+
+  test("are none where nothing is asked for by them", () => {
+    const unused = [1, 2, 3].map(made);
+    expect(values(unused)).toEqual(unused.map(([, , text]) => text));
+  });
+});
