@@ -17,7 +17,13 @@ export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.process(address);
   if (parsed.range() !== "unicast" || parsed.toString() === AZURE_HOST) return false;
   // `::a.b.c.d`, an old form that means an IPv4 address without saying so.
-  return parsed.kind() === "ipv4" || parsed.toByteArray().slice(0, 12).some((byte) => byte !== 0);
+  return (
+    parsed.kind() === "ipv4" ||
+    parsed
+      .toByteArray()
+      .slice(0, 12)
+      .some((byte) => byte !== 0)
+  );
 }
 
 /** The address under which a machine of Azure asks its host for its own settings. */

@@ -119,7 +119,8 @@ describe("keys", () => {
       const files = ["key", "store.db"];
       for (const name of files) chmodSync(join(dataDir, name), 0o644);
       const app = await start({ dataDir });
-      for (const name of [...files, "store.db-wal"]) expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o600);
+      for (const name of [...files, "store.db-wal"])
+        expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o600);
       await app.close();
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
