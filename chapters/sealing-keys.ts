@@ -1,3 +1,6 @@
+/** The setting of the workspace that holds a known text under its sealing key, by which a start knows whether the key is the right one. */
+export const SEALING_CHECK = "sealing_check";
+
 /** The keys that secrets are sealed with, as the host holds them: the newest first. */
 export interface SealingKeys {
   /** Seals with the newest key and opens with any that is held. */

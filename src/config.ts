@@ -24,6 +24,8 @@ export interface Config {
   readonly key: Buffer | undefined;
   /** The sealing key before that one, while secrets are sealed anew. */
   readonly keyBefore: Buffer | undefined;
+  /** Whether the workspace goes on under another key than its secrets are sealed with, which then have to be given again. */
+  readonly keyLost: boolean;
   /** Whether agents may be commands on this machine; by default only in a local workspace (loopback address). */
   readonly commandsAllowed: boolean;
   /** How agents that run on this machine are kept apart from it. */
@@ -120,6 +122,7 @@ const VARIABLES = {
   SVC_OPERATOR_TOKEN: [z.string().regex(/^svc_op_[\w-]{32,}$/), "svc_op_ and at least 32 letters, digits, - or _"],
   SVC_KEY: [z.string().refine((text) => keyBytes(text) !== undefined), "32 bytes as 64 hex digits or as base64"],
   SVC_KEY_BEFORE: [z.string().refine((text) => keyBytes(text) !== undefined), "32 bytes as 64 hex digits or as base64"],
+  SVC_KEY_LOST: [flag, "1, 0, true or false"],
   SVC_ALLOW_COMMANDS: [flag, "1, 0, true or false"],
   SVC_ISOLATION: [z.enum(["auto", "bubblewrap", "none"]), "auto, bubblewrap or none"],
   SVC_ISOLATION_FOLDERS: [z.string().regex(/^\/[^:]*(?::\/[^:]*)*$/), "absolute paths with a colon between"],
@@ -201,6 +204,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     operatorToken: read(env, "SVC_OPERATOR_TOKEN"),
     key: keyBytes(read(env, "SVC_KEY")),
     keyBefore: keyBytes(read(env, "SVC_KEY_BEFORE")),
+    keyLost: read(env, "SVC_KEY_LOST") ?? false,
     commandsAllowed: read(env, "SVC_ALLOW_COMMANDS") ?? local,
     privateAddressesAllowed: read(env, "SVC_ALLOW_PRIVATE_ADDRESSES") ?? local,
     isolation: {

@@ -34,8 +34,8 @@ export async function listRotations(ctx: Ctx, input: PageInput) {
 }
 
 /**
- * Turns over every live connector link of the org: every token of a world that stands gets a
- * successor, and is refused from its next request on. The successor is minted first, so that no world is ever without one.
+ * Turns over every live connector link of the org, all in one transaction: every token of a world that stands gets a
+ * successor, and is refused from its next request on. A link that another rotation turned over meanwhile is that one's.
  * Worlds of trials under way keep theirs: they end by themselves.
  */
 export async function rotateLinks(
@@ -45,27 +45,22 @@ export async function rotateLinks(
   const now = ctx.now();
   const by = actor(ctx, input.by);
   const live = await liveTokens(ctx, now);
-  const links: Link[] = [];
+  const turned: { readonly link: Link; readonly row: TokenRow }[] = [];
   for await (const world of everyRow((page) =>
     ctx.store.records.list(WorldRecord, { ...page, where: { minted: true } }),
   )) {
-    const old = live.get(world.id) ?? [];
-    if (world.ended_at !== undefined || old.length === 0) continue;
-    for (const token of old) {
+    if (world.ended_at !== undefined) continue;
+    for (const token of live.get(world.id) ?? []) {
       const { raw, row } = successor(ctx, token, by);
-      await ctx.store.tokens.insert(row);
-      await ctx.store.tokens.revoke(token.id, now);
-      links.push({
-        world: world.id,
-        label: token.name,
-        bundle_id: world.bundle,
-        url: ctx.worlds.url(world.bundle, world.id),
-        token: raw,
-        token_id: row.id,
-        revoked: token.id,
-      });
+      const url = ctx.worlds.url(world.bundle, world.id);
+      const told = { world: world.id, label: token.name, bundle_id: world.bundle, url };
+      turned.push({ link: { ...told, token: raw, token_id: row.id, revoked: token.id }, row });
     }
   }
+  const pairs = turned.map(({ link, row }) => ({ old: link.revoked, row }));
+  const replaced = new Set(pairs.length === 0 ? [] : await ctx.store.tokens.replace(pairs, now));
+  const links = turned.flatMap(({ link }) => (replaced.has(link.revoked) ? [link] : []));
+  const missed = turned.length - links.length;
   const counts = { worlds: new Set(links.map(({ world }) => world)).size, links: links.length };
   const rotation = { id: ctx.id(Rotation.prefix), created_at: now, by, via: input.via ?? "api", ...counts };
   await ctx.store.records.insert(Rotation, rotation);
@@ -77,17 +72,18 @@ export async function rotateLinks(
     rotation,
     links,
     note:
-      links.length === 0
-        ? "The org holds no live connector link."
-        : "Tokens are shown this once. Every token that opened these worlds before is refused from now on.",
+      missed > 0
+        ? `${missed} of ${turned.length} links were turned over or revoked by somebody else at the same moment: who did holds their new tokens.`
+        : links.length === 0
+          ? "The org holds no live connector link."
+          : "Tokens are shown this once. Every token that opened these worlds before is refused from now on.",
   };
 }
 
 async function liveTokens(ctx: Ctx, now: number): Promise<Map<string, TokenRow[]>> {
   const live = new Map<string, TokenRow[]>();
-  for await (const token of everyRow((page) => ctx.store.tokens.list("world", page))) {
-    const open = token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
-    if (open && token.world !== null) live.set(token.world, [...(live.get(token.world) ?? []), token]);
+  for await (const token of everyRow((page) => ctx.store.tokens.live("world", now, page))) {
+    if (token.world !== null) live.set(token.world, [...(live.get(token.world) ?? []), token]);
   }
   return live;
 }

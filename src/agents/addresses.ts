@@ -14,8 +14,20 @@ export class AddressRefused extends Error {
 /** Whether an IP address is a public one: no loopback, link-local, private, multicast or reserved range, mapped forms included. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
-  return ipaddr.process(address).range() === "unicast";
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== "unicast" || parsed.toString() === AZURE_HOST) return false;
+  // `::a.b.c.d`, an old form that means an IPv4 address without saying so.
+  return (
+    parsed.kind() === "ipv4" ||
+    parsed
+      .toByteArray()
+      .slice(0, 12)
+      .some((byte) => byte !== 0)
+  );
 }
+
+/** The address under which a machine of Azure asks its host for its own settings. */
+const AZURE_HOST = "168.63.129.16";
 
 /** Throws AddressRefused when a URL's host is an address literal that is not public; names are checked as they resolve. */
 export function checkLiteralHost(url: URL): void {

@@ -9,6 +9,7 @@ import { CommandLauncher } from "./command-launcher.ts";
 import type { CommandTarget } from "./command-target.ts";
 import { EndpointWatch } from "./endpoint-watch.ts";
 import { runHttp } from "./http.ts";
+import type { Sandbox } from "./isolation/sandbox.ts";
 import { DEFAULT_ISOLATION, guardedBy, type IsolationSettings } from "./isolation/settings.ts";
 import { outage } from "./outage.ts";
 import { ReadyTrees } from "./repository.ts";
@@ -43,7 +44,8 @@ export function createLauncher(options: LauncherOptions): Launcher {
   const dispatcher = guardedDispatcher(options.privateAddressesAllowed);
   const commandQueue = new PQueue({ concurrency: options.commands ?? 8 * availableParallelism() });
   const httpQueue = new PQueue({ concurrency: options.requests ?? 64 });
-  const trees = new ReadyTrees(join(options.dataDir ?? tmpdir(), "agents"));
+  const sandbox = sandboxes(settings, options.dataDir);
+  const trees = new ReadyTrees(join(options.dataDir ?? tmpdir(), "agents"), sandbox.get);
   const watch = new EndpointWatch();
   const closing = new AbortController();
   const net = { dispatcher, privateAllowed: options.privateAddressesAllowed };
@@ -71,12 +73,34 @@ export function createLauncher(options: LauncherOptions): Launcher {
       if (!options.commandsAllowed)
         throw new AppError("forbidden", "Commands are off on this workspace: a server cannot be started.");
       const either = AbortSignal.any([signal, closing.signal]);
-      return commandQueue.add(() => withServer(server, use, trees, either));
+      return commandQueue.add(() => withServer(server, use, { trees, sandbox: sandbox.get }, either));
     },
     async close() {
       closing.abort();
       await commands.close();
+      await sandbox.close();
       await dispatcher.destroy();
+    },
+  };
+}
+
+/** The sandbox that setups and tool servers of this process run in, tried when it is first asked for. */
+function sandboxes(settings: IsolationSettings, dataDir: string | undefined) {
+  let opened: Promise<Sandbox | string> | undefined;
+  return {
+    async get(): Promise<Sandbox | string> {
+      opened ??= import("./isolation/sandbox.ts").then(({ Sandbox }) => Sandbox.open(settings, guardedBy(dataDir)));
+      const sandbox = await opened;
+      if (typeof sandbox === "string" && settings.mode === "bubblewrap")
+        throw new AppError(
+          "conflict",
+          "Nothing of a repository runs here without a sandbox (SVC_ISOLATION); svc doctor says why there is none.",
+        );
+      return sandbox;
+    },
+    async close(): Promise<void> {
+      const sandbox = await opened;
+      if (typeof sandbox === "object") sandbox.close();
     },
   };
 }

@@ -1,12 +1,12 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { access, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
 import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { sha256 } from "../../worlds/digest.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { tail } from "./answers.ts";
+import type { Sandbox } from "./isolation/sandbox.ts";
 
 /** A commit's files, and the line that sets them up. */
 type Setting = Pick<Extract<OpenTarget, { kind: "repository" }>, "checkout" | "setup">;
@@ -17,18 +17,23 @@ const FAILED_MS = 60_000;
 /** What setting up leaves in a tree and no trial changes: linked into a trial's copy, for it may hold many thousand files. */
 const DEPENDENCIES = new Set(["node_modules", ".venv", "venv"]);
 
+/** What setups and tool servers run in; a sentence that says why they run without. Rejects where they must not. */
+export type SandboxOf = () => Promise<Sandbox | string>;
+
 /** Trees of repositories that are set up: one for each commit and setup, kept in a folder. No trial works in one of them. */
 export class ReadyTrees {
   readonly #root: string;
+  readonly #sandbox: SandboxOf;
   readonly #making = new Map<string, Promise<string>>();
 
-  constructor(root: string) {
+  constructor(root: string, sandbox: SandboxOf) {
     this.#root = root;
+    this.#sandbox = sandbox;
   }
 
   /**
-   * The tree of a commit after its setup, which may use the network and sees none of the agent's values. A setup that
-   * fails is a conflict, and so for a minute is whoever asks again. Answers a folder that stays as it is.
+   * The tree of a commit after its setup, which may use the machine's network and sees none of the agent's values, and
+   * where the machine can, no file of the service but the tree. A setup that fails is a conflict, and so for a minute is whoever asks again. Answers a folder that stays as it is.
    */
   async ready(target: Setting, signal: AbortSignal): Promise<string> {
     const { checkout, setup } = target;
@@ -53,7 +58,7 @@ export class ReadyTrees {
     await rm(folder, { recursive: true, force: true });
     await cp(from, folder, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
     try {
-      await runSetup(folder, setup);
+      await runSetup(folder, setup, await this.#sandbox());
       await writeFile(done, "");
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
@@ -73,8 +78,10 @@ export async function copyTree(tree: string, to: string): Promise<void> {
   }
 }
 
-async function runSetup(folder: string, setup: string): Promise<void> {
-  const home = await mkdtemp(join(tmpdir(), "setup-"));
+async function runSetup(folder: string, setup: string, sandbox: Sandbox | string): Promise<void> {
+  // Beside the tree and not in memory: package managers keep what they fetch in it.
+  const home = await mkdtemp(`${folder}-home-`);
+  let unwatch: (() => void) | undefined;
   try {
     const env = {
       PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
@@ -84,7 +91,21 @@ async function runSetup(folder: string, setup: string): Promise<void> {
       CI: "1",
       ...authorities(),
     };
-    const run = await AgentProcess.start({ command: ["/bin/sh", "-c", setup], cwd: folder, env });
+    const command = ["/bin/sh", "-c", setup];
+    const boxed = typeof sandbox !== "string";
+    const run = await AgentProcess.start(
+      boxed
+        ? sandbox.start({
+            command,
+            cwd: folder,
+            env,
+            shown: Object.values(authorities()).filter(existsSync),
+            written: [folder, home],
+            named: { command: [], env: {} },
+          })
+        : { command, cwd: folder, env },
+    );
+    if (boxed) unwatch = sandbox.watchFromStart(run);
     run.endInput();
     const timer = setTimeout(() => run.end("timeout"), SETUP_MS);
     const out = await run.whole();
@@ -97,6 +118,7 @@ async function runSetup(folder: string, setup: string): Promise<void> {
       names: said === "" ? [] : [said],
     });
   } finally {
+    unwatch?.();
     await rm(home, { recursive: true, force: true });
   }
 }

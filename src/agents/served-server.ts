@@ -7,7 +7,8 @@ import { ToolDefinition } from "../../worlds/bundle.ts";
 import type { JsonObject } from "../../worlds/json.ts";
 import { version } from "../version.ts";
 import { AgentProcess } from "./agent-process.ts";
-import { copyTree, type ReadyTrees } from "./repository.ts";
+import { HOME } from "./isolation/script.ts";
+import { copyTree, type ReadyTrees, type SandboxOf } from "./repository.ts";
 
 const PROTOCOL = "2025-11-25";
 /** From its start to its list, for one call, and for all that is done with it, milliseconds. */
@@ -20,26 +21,38 @@ const MOST_TOOLS = 2_000;
 /** Characters of an answer that are kept. */
 const MOST_TEXT = 200_000;
 
-/** Starts a server in a copy of its checkout, asks for its tools over standard input and output, lends it, and ends its whole group. */
+/**
+ * Starts a server in a copy of its checkout, in a sandbox where the machine can, asks for its tools over standard input
+ * and output, lends it, and ends all of its processes. It has the machine's network: what it serves may lie there.
+ */
 export async function withServer<T>(
   server: CheckedOutServer,
   use: (session: ServedSession) => Promise<T>,
-  trees: ReadyTrees,
+  { trees, sandbox: sandboxOf }: { readonly trees: ReadyTrees; readonly sandbox: SandboxOf },
   signal: AbortSignal,
 ): Promise<T> {
   const { checkout, setup, run, env } = server;
   const tree = await trees.ready({ checkout, ...(setup === undefined ? {} : { setup }) }, signal);
   const home = await mkdtemp(join(tmpdir(), "server-"));
   let started: AgentProcess | undefined;
+  let unwatch: (() => void) | undefined;
   const end = () => started?.end("stopped");
   const timers = [setTimeout(end, LIST_MS)];
   signal.addEventListener("abort", end, { once: true });
   try {
+    const sandbox = await sandboxOf();
+    const boxed = typeof sandbox !== "string";
     const cwd = join(home, "checkout");
-    await copyTree(tree, cwd);
+    if (!boxed) await copyTree(tree, cwd);
     const path = process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin";
-    const own = { PATH: path, HOME: home, TMPDIR: home, LANG: "C.UTF-8", ...env };
-    started = await AgentProcess.start({ command: ["/bin/sh", "-c", run], cwd, env: own }).catch(() => undefined);
+    const its = boxed ? HOME : home;
+    const own = { PATH: path, HOME: its, TMPDIR: its, LANG: "C.UTF-8", ...env };
+    const command = ["/bin/sh", "-c", run];
+    const start = boxed
+      ? sandbox.start({ command, env: own, tree, named: { command: [run], env } })
+      : { command, cwd, env: own };
+    started = await AgentProcess.start(start).catch(() => undefined);
+    if (boxed && started) unwatch = sandbox.watchFromStart(started);
     const session = started && new Session(started);
     const tools = await session?.tools();
     signal.throwIfAborted();
@@ -70,6 +83,7 @@ export async function withServer<T>(
     signal.removeEventListener("abort", end);
     end();
     await started?.exit();
+    unwatch?.();
     await rm(home, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Request, Response } from "express";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Log } from "../../chapters/context.ts";
+import { hashToken } from "../../chapters/credentials.ts";
 import { AppError } from "../../chapters/errors.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Authenticator } from "../service/auth.ts";
@@ -11,12 +12,18 @@ import { type PublicError, publicError } from "./public-error.ts";
 /** How long one call may take before it is given up, from when its request has arrived, or stopped arriving; longer work is a job. */
 const CALL_LIMIT_MS = 300_000;
 
+/** Who calls on a trusted socket. With `secret` only requests that know it are that caller's. */
+export interface LocalPeer {
+  readonly caller: () => Promise<Caller>;
+  readonly secret: string | undefined;
+}
+
 /** Who calls on a connection. `local` tells who the peer of a trusted socket is now, absent on the network. */
 export class Access {
   readonly #auth: Authenticator;
   readonly #limits: Limits;
-  readonly #local: (() => Promise<Caller>) | undefined;
-  constructor(auth: Authenticator, limits: Limits, local: (() => Promise<Caller>) | undefined) {
+  readonly #local: LocalPeer | undefined;
+  constructor(auth: Authenticator, limits: Limits, local: LocalPeer | undefined) {
     this.#auth = auth;
     this.#limits = limits;
     this.#local = local;
@@ -24,7 +31,13 @@ export class Access {
 
   /** The caller of a request, within its rate. Throws `unauthenticated`, `forbidden` or `rate_limited`. */
   async enter(req: Request): Promise<Caller> {
-    if (this.#local && req.headers[LOCAL_HEADER] !== undefined) return this.#local();
+    const claimed = req.headers[LOCAL_HEADER];
+    if (this.#local && claimed !== undefined) {
+      const { caller, secret } = this.#local;
+      if (secret === undefined || (typeof claimed === "string" && hashToken(claimed) === hashToken(secret)))
+        return caller();
+      throw new AppError("unauthenticated", "The owner's socket asks for the secret of the data folder it serves.");
+    }
     const caller = await this.#auth.caller(bearer(req));
     await this.#limits.enter(caller, req);
     return caller;

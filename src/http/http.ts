@@ -1,6 +1,5 @@
 import express, { type ErrorRequestHandler, type Express } from "express";
 import helmet from "helmet";
-import type { Caller } from "../../chapters/caller.ts";
 import { AppError, notFound } from "../../chapters/errors.ts";
 import { CHAT_EVENTS_PATH } from "../../chapters/organization/chat.ts";
 import { consoleErrors, consoleSurface } from "../console/surface.ts";
@@ -11,15 +10,15 @@ import { sharedPages } from "../pages/shared.ts";
 import type { Service } from "../service/service.ts";
 import { chatEvents } from "./chat-events.ts";
 import { doorSurface } from "./doors.ts";
-import { Access, refusal, sendJson, sendRefusal } from "./exchange.ts";
+import { Access, type LocalPeer, refusal, sendJson, sendRefusal } from "./exchange.ts";
 import { hostGuard } from "./guards.ts";
 import { restSurface } from "./rest.ts";
 
 /**
  * The whole service over HTTP: REST under /v0, the operator's acts under /v0/operator, MCP at /mcp, worlds at their own endpoints, shared reports under /r, the console under /console. With `local`, requests that
- * carry the local header are who it tells: only for a socket that no one else can reach.
+ * carry the local header, with its secret, are who it tells: only for a socket that no one else can reach.
  */
-export function createApp(service: Service, local?: () => Promise<Caller>): Express {
+export function createApp(service: Service, local?: LocalPeer): Express {
   const access = new Access(service.auth, service.limits, local);
   const app = express();
   app.disable("x-powered-by").set("etag", false).set("query parser", false);

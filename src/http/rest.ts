@@ -26,7 +26,9 @@ export function restSurface(service: Service, access: Pick<Access, "enter">): Re
     const outcome = await withinCall(res, async ({ signal }) => {
       const streams = op.body === "stream";
       const body =
-        streams || req.method === "GET" || req.method === "HEAD" ? undefined : await jsonBody(req, maxBodyBytes);
+        streams || req.method === "GET" || req.method === "HEAD"
+          ? undefined
+          : await jsonBody(req, Math.min(maxBodyBytes, bodyBytes(listing.inputSchema)));
       const args = merge(
         pathArgs(match.params, listing.inputSchema),
         coerceQuery(searchParams, listing.inputSchema),
@@ -44,6 +46,36 @@ function pathArgs(params: Readonly<Record<string, string>>, schema: JsonSchema):
   return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, coerceText(text, properties[name])]));
 }
 
+/** Members of a body itself: no operation has nearly as many fields. */
+const MOST_FIELDS = 1_000;
+/** The body of a route whose fields are few and short, bytes. */
+const SMALL_BODY = 256 * 1024;
+const SMALL_TYPES = new Set(["boolean", "integer", "number", "null"]);
+
+/** How large the JSON body of a route may be, bytes: as all, unless every field is bounded to a short value. */
+function bodyBytes(schema: JsonSchema): number {
+  const known = bodies.get(schema) ?? (isSmall(schema) ? SMALL_BODY : Number.POSITIVE_INFINITY);
+  bodies.set(schema, known);
+  return known;
+}
+
+const bodies = new WeakMap<JsonSchema, number>();
+
+/** Whether every value of a schema is a number, a flag, or a text or list of a bounded length. */
+function isSmall(schema: unknown): boolean {
+  const { type, properties, items, anyOf, maxLength, maxItems, ...rest } = Object(schema) as Record<string, unknown>;
+  if ("const" in rest || "enum" in rest) return true;
+  if (Array.isArray(anyOf)) return anyOf.every(isSmall);
+  if (type === "string") return typeof maxLength === "number" && maxLength <= MOST_SHORT;
+  if (type === "array") return typeof maxItems === "number" && maxItems <= MOST_ITEMS && isSmall(items);
+  if (type === "object") return rest.additionalProperties === false && Object.values(Object(properties)).every(isSmall);
+  return SMALL_TYPES.has(type as string);
+}
+
+/** What is short: a text in characters, a list in items. */
+const MOST_SHORT = 2_000;
+const MOST_ITEMS = 100;
+
 /** One flat input. A field given in two places must say the same in both. */
 function merge(...parts: readonly unknown[]): Record<string, unknown> {
   const args: Record<string, unknown> = Object.create(null);
@@ -52,7 +84,10 @@ function merge(...parts: readonly unknown[]): Record<string, unknown> {
     if (typeof part !== "object" || part === null || Array.isArray(part)) {
       throw new AppError("bad_request", "The body must be a JSON object.");
     }
-    for (const [name, value] of Object.entries(part)) {
+    const fields = Object.entries(part);
+    if (fields.length > MOST_FIELDS)
+      throw new AppError("bad_request", `The body has more than ${MOST_FIELDS} fields, which no operation takes.`);
+    for (const [name, value] of fields) {
       if (name in args && args[name] !== value)
         throw badField(name.slice(0, 100), "is given twice, with different values");
       args[name] = value;

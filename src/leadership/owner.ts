@@ -9,7 +9,7 @@ import type { Config } from "../config.ts";
 import { httpServer } from "../http/http-server.ts";
 import { REACH_MS, reachStore } from "../service/reach-store.ts";
 import type { Service } from "../service/service.ts";
-import { dial, OwnerUnreachable, socketPath } from "./socket.ts";
+import { dial, makeSecret, OwnerUnreachable, socketPath } from "./socket.ts";
 
 /** How long to wait for a new owner to listen: it has to reach the store and bring it up to date. */
 const PATIENCE_MS = REACH_MS + 15_000;
@@ -72,7 +72,8 @@ async function own(
     service.listensAt(address ?? (await openLoopback(app, servers)));
     const made = service;
     await reachStore(() => localCaller(made), made.log);
-    const local = httpServer(createApp(made, () => localCaller(made)));
+    const secret = makeSecret(socket);
+    const local = httpServer(createApp(made, { caller: () => localCaller(made), secret }));
     servers.push(local);
     // The lock is ours, so a socket that lies there is a dead owner's.
     if (process.platform !== "win32") rmSync(socket, { force: true });

@@ -1,9 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "../../worlds/digest.ts";
+import { LOCAL_HEADER } from "../http/exchange-headers.ts";
 
 /** The longest path a unix socket may have on every platform. */
 const LONGEST = 100;
@@ -17,6 +19,31 @@ export function socketPath(dataDir: string): string {
   const folder = join(tmpdir(), `proving-ground-${userInfo().uid}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, `${name}.sock`);
+}
+
+/** Where the owner leaves what a process must know to be taken for the same person's; undefined where a pipe has no folder. */
+function secretPath(socket: string): string | undefined {
+  return process.platform === "win32" ? undefined : socket.replace(/\.sock$/, ".secret");
+}
+
+/** Makes the secret of an owner that begins to listen, readable by its user alone; undefined where the platform has no place for it. */
+export function makeSecret(socket: string): string | undefined {
+  const path = secretPath(socket);
+  if (path === undefined) return undefined;
+  const secret = randomBytes(32).toString("base64url");
+  rmSync(path, { force: true });
+  writeFileSync(path, secret, { mode: 0o600, flag: "wx" });
+  return secret;
+}
+
+/** The secret of the owner that listens. What cannot be read is said by the owner's refusal. */
+function secretOf(socket: string): string {
+  const path = secretPath(socket);
+  try {
+    return path === undefined ? "1" : readFileSync(path, "utf8");
+  } catch {
+    return "1";
+  }
 }
 
 /** Nothing of a request reached the owner: it may be sent again as it is. */
@@ -54,7 +81,8 @@ function onto(socket: Socket): Agent {
 
 /**
  * Sends one request over a connection of its own, so that a failure to connect is known to have sent nothing. `write`
- * gives the body; the answer comes with its headers, its body still to be read.
+ * gives the body; the answer comes with its headers, its body still to be read. Where the headers ask to be taken for the
+ * local person, the owner's secret goes along.
  */
 export async function askOwner(
   path: string,
@@ -62,12 +90,14 @@ export async function askOwner(
   write: (out: ClientRequest) => void,
 ): Promise<IncomingMessage> {
   const socket = await dial(path);
+  // Read once the owner answers: a new one writes its own before it listens.
+  const local = headers[LOCAL_HEADER] === undefined ? {} : { [LOCAL_HEADER]: secretOf(path) };
   return new Promise((resolve, reject) => {
     const options = {
       agent: onto(socket),
       method,
       path: target,
-      headers: { ...headers, connection: "keep-alive" },
+      headers: { ...headers, ...local, connection: "keep-alive" },
     };
     const out = request(signal ? { ...options, signal } : options);
     out.once("response", resolve);

@@ -36,7 +36,8 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
     const list = lists.of(queryOf(req.originalUrl));
     const body = req.method === "POST" ? await rpcBody(req, service.config.maxBodyBytes) : undefined;
     if (body instanceof AppError) return sendRpcRefusal(res, body);
-    const client = `${caller.org?.id ?? ""}/${caller.name}/${req.headers["x-svc-client"] ?? ""}`;
+    // By the token's id: two tokens may have the same name.
+    const client = `${caller.org?.id ?? ""}/${caller.token ?? caller.kind}/${req.headers["x-svc-client"] ?? ""}`;
     const cancelled = cancelledRequest(body);
     if (cancelled !== undefined) cancellations.cancel(`${client}/${cancelled}`, CANCELLED);
     const serve = (abort: AbortController) => {

@@ -13,8 +13,9 @@ import {
 import { join } from "node:path";
 import type { Sealer } from "../../chapters/context.ts";
 import { AppError } from "../../chapters/errors.ts";
-import type { SealingKeys } from "../../chapters/sealing-keys.ts";
-import { ConfigError } from "../config.ts";
+import type { ServiceStore } from "../../chapters/ports/store.ts";
+import { SEALING_CHECK, type SealingKeys } from "../../chapters/sealing-keys.ts";
+import { type Config, ConfigError } from "../config.ts";
 
 const VERSION = "v1.";
 const NONCE = 12;
@@ -112,11 +113,53 @@ function opened(key: Buffer, sealed: string): string | undefined {
   }
 }
 
-/** The environment's keys, the newest first, else those of the data folder's key file, made at the first start. */
-export function keyRing(dataDir: string, key: Buffer | undefined, before: Buffer | undefined): KeyRing {
-  if (key) return new KeyRing(before ? [key, before] : [key]);
+/** Where keys come from. `keyLost`: the operator gives up what was sealed under a key that is gone. */
+export type KeySettings = Pick<Config, "dataDir" | "key" | "keyBefore" | "keyLost">;
+
+/** The environment's keys, the newest first, else those of the data folder's key file; undefined where there is no file. */
+function knownKeys({ dataDir, key, keyBefore }: KeySettings): KeyRing | undefined {
+  if (key) return new KeyRing(keyBefore ? [key, keyBefore] : [key]);
   const path = join(dataDir, "key");
-  return new KeyRing(readKeys(path) ?? [makeKey(path)], { file: path });
+  const keys = readKeys(path);
+  return keys && new KeyRing(keys, { file: path });
+}
+
+/** The keys of a folder; its key file is made where there is none. */
+export function keyRing(config: KeySettings): KeyRing {
+  const path = join(config.dataDir, "key");
+  return knownKeys(config) ?? new KeyRing([makeKey(path)], { file: path });
+}
+
+/**
+ * The keys of a workspace, after they opened what the workspace keeps to know its key by; a workspace without one gets it.
+ * Throws ConfigError where the key is lost or another: a new one would seal secrets beside old ones that nobody can open.
+ */
+export async function workspaceKeys(
+  config: KeySettings,
+  store: Pick<ServiceStore, "setting" | "putSetting">,
+): Promise<KeyRing> {
+  const sealed = await store.setting(SEALING_CHECK);
+  const known = knownKeys(config);
+  if (sealed !== undefined && !config.keyLost && !opens(known, sealed))
+    throw new ConfigError(
+      `${known ? "The sealing key is not the one" : "There is no sealing key, and there was one"} that this workspace's secrets are sealed under. ` +
+        `Bring back the file ${join(config.dataDir, "key")}, or set SVC_KEY (and SVC_KEY_BEFORE) to what it was. ` +
+        "If it is gone for good, start once with SVC_KEY_LOST=1: the secrets then have to be given again.",
+    );
+  const keys = known ?? keyRing(config);
+  if (sealed === undefined || !opens(keys, sealed)) await store.putSetting(SEALING_CHECK, keys.sealer.seal(CHECKED));
+  return keys;
+}
+
+/** What is sealed to know a key by. */
+const CHECKED = "the sealing key of this workspace";
+
+function opens(keys: KeyRing | undefined, sealed: string): boolean {
+  try {
+    return keys?.sealer.open(sealed) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function readKeys(path: string): [Buffer, ...Buffer[]] | undefined {

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { monotonicFactory } from "ulid";
 import type { Caller } from "../../chapters/caller.ts";
@@ -41,7 +41,7 @@ import { lazy } from "./lazy.ts";
 import { reachStore } from "./reach-store.ts";
 import { removalsOf } from "./removals.ts";
 import { scrubInThread } from "./scrub.ts";
-import { keyRing } from "./seal.ts";
+import { workspaceKeys } from "./seal.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
 
 /** The service, composed: what every surface and every job works with. */
@@ -89,19 +89,22 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const now = options.now ?? (() => Date.now() / 1000);
   const log = options.log ?? createLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  closeToOthers(config.dataDir, log);
   await refuseWithoutSandbox(config);
   const registry = new Registry(options.chapters ?? everyChapter);
   const next = monotonicFactory();
   const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
-  const keys = keyRing(config.dataDir, config.key, config.keyBefore);
-  const { sealer } = keys;
   const models = createModels(config.models);
-  // The last that can fail: nothing is left open behind a service that was not made.
   const place = config.databaseUrl ? { url: config.databaseUrl } : { path: join(config.dataDir, "store.db") };
   const store = await reachStore(
     () => openStore(place, { scrub: scrubInThread, warn: (sentence) => log.warn({}, sentence) }),
     log,
   );
+  const keys = await workspaceKeys(config, store).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const { sealer } = keys;
   const sources = sourceVendor(config.sources, { privateAllowed: config.privateAddressesAllowed, now });
   const vendors = {
     chat: chatVendor(config.chat),
@@ -257,6 +260,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await store.close();
     },
   };
+}
+
+/** Files that hold the workspace, as a copy from elsewhere may have brought them: nobody but the service's user reads them. */
+function closeToOthers(dataDir: string, log: Log): void {
+  if (process.platform === "win32") return;
+  for (const name of ["key", "owner.secret", "store.db", "store.db-wal", "store.db-shm"]) {
+    const path = join(dataDir, name);
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+    if (mode === undefined || (mode & 0o077) === 0) continue;
+    chmodSync(path, 0o600);
+    log.warn({ file: name }, "a file of the data folder was open to other people of this machine; it no longer is");
+  }
 }
 
 /** Where agents must be kept apart, a machine that cannot is told of at the start, and not by every trial. */

@@ -1,7 +1,7 @@
 import type { Page, PageInput } from "../../chapters/page.ts";
-import type { TokenRow, Tokens } from "../../chapters/ports/store.ts";
+import type { Replacement, TokenRow, Tokens } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, desc, eq, isNull, lt, or } from "../drizzle.ts";
+import { and, desc, eq, gt, isNull, lt, or } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { tokens } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
@@ -41,7 +41,7 @@ const insert = statement(
   }),
 );
 const selectOne = statement(build.select(tokenColumns).from(tokens).where(byId));
-const selectPage = byShape((follows: boolean) =>
+const selectPage = byShape((follows: boolean, live: boolean) =>
   statement(
     build
       .select(tokenColumns)
@@ -51,6 +51,8 @@ const selectPage = byShape((follows: boolean) =>
           eq(tokens.org, value("org")),
           eq(tokens.kind, value("kind")),
           follows ? lt(tokens.id, value("after")) : undefined,
+          live ? isNull(tokens.revoked_at) : undefined,
+          live ? or(isNull(tokens.expires_at), gt(tokens.expires_at, value("now"))) : undefined,
         ),
       )
       .orderBy(desc(tokens.id))
@@ -91,10 +93,19 @@ export class TokenRepository implements Tokens {
   }
 
   async list(kind: TokenRow["kind"], page?: PageInput): Promise<Page<TokenRow>> {
+    return this.#page(kind, undefined, page);
+  }
+
+  async live(kind: TokenRow["kind"], now: number, page?: PageInput): Promise<Page<TokenRow>> {
+    return this.#page(kind, now, page);
+  }
+
+  async #page(kind: TokenRow["kind"], now: number | undefined, page: PageInput | undefined): Promise<Page<TokenRow>> {
     const limit = pageLimit(page);
     const after = cursorKey(`tokens.${kind}`, "s", page)?.[0];
-    const values = { org: this.#org, kind, limit: limit + 1, ...(after === undefined ? {} : { after }) };
-    const rows = await this.#engine.read(() => all(selectPage(after !== undefined), values));
+    const given = { ...(after === undefined ? {} : { after }), ...(now === undefined ? {} : { now }) };
+    const values = { org: this.#org, kind, limit: limit + 1, ...given };
+    const rows = await this.#engine.read(() => all(selectPage(after !== undefined, now !== undefined), values));
     return pageOf(
       `tokens.${kind}`,
       rows,
@@ -102,6 +113,21 @@ export class TokenRepository implements Tokens {
       (row) => [row.id],
       (row) => row,
     );
+  }
+
+  async replace(pairs: readonly Replacement[], at: number): Promise<string[]> {
+    const org = this.#org;
+    // In the order of their ids, so that two who replace the same tokens never wait for each other.
+    const ordered = pairs.toSorted((a, b) => (a.old < b.old ? -1 : 1));
+    return this.#engine.write(function* () {
+      const replaced: string[] = [];
+      for (const { old, row } of ordered) {
+        if ((yield* run(revoke, { org, id: old, at })) === 0) continue;
+        yield* run(insert, { ...row, org });
+        replaced.push(old);
+      }
+      return replaced;
+    });
   }
 
   async revoke(id: string, at: number): Promise<TokenRow | undefined> {

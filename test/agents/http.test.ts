@@ -165,6 +165,10 @@ test("private ranges are refused, as a literal, after DNS, and in every notation
     "::",
     "::ffff:10.0.0.1",
     "64:ff9b::a00:1",
+    "::127.0.0.1",
+    "::7f00:1",
+    "168.63.129.16",
+    "::ffff:168.63.129.16",
   ])
     expect(isPublicAddress(address), address).toBe(false);
   for (const address of ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111"])

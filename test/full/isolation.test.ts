@@ -262,6 +262,52 @@ describe("a sandbox", () => {
     expect(many.log).toContain("used more than 40 processes");
   });
 
+  it("sets a repository up, and runs its tool server, without the service's files and processes", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-repository-"));
+    const look = `cat ${join(data, "key")} 2>/dev/null | grep -q secret && echo the key; for pid in /proc/[0-9]*; do grep -qs SVC_TEST_SECRET $pid/environ && echo an environment; done`;
+    const SERVER = `import { execFileSync } from "node:child_process";
+      import { readFileSync } from "node:fs";
+      import { createInterface } from "node:readline";
+      const found = readFileSync("found", "utf8") + execFileSync("/bin/sh", ["-c", ${JSON.stringify(`${look}; true`)}]);
+      for await (const line of createInterface({ input: process.stdin })) {
+        const { id, method } = JSON.parse(line);
+        const result = { initialize: { protocolVersion: "2025-11-25" }, "tools/list": { tools: [{ name: "found", inputSchema: { type: "object" } }] }, "tools/call": { content: [{ type: "text", text: found.trim() }] } }[method];
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      }`;
+    const found = async (isolation: IsolationSettings) => {
+      writeFileSync(join(folder, "server.mjs"), SERVER);
+      const launcher = createLauncher({
+        dataDir: data,
+        commandsAllowed: true,
+        privateAddressesAllowed: true,
+        isolation,
+      });
+      const checkout = { folder, commit: randomUUID(), ref: "main" };
+      const server = {
+        checkout,
+        setup: `(${look}) > found; mkdir node_modules`,
+        run: `${process.execPath} server.mjs`,
+        env: {},
+      };
+      try {
+        return await launcher.withServer(
+          server as unknown as Parameters<typeof launcher.withServer>[0],
+          (session) => session.call("found", {}),
+          new AbortController().signal,
+        );
+      } finally {
+        await launcher.close();
+      }
+    };
+    try {
+      expect(await found(BOXED)).toEqual({ text: "", isError: false });
+      const open = await found(OPEN);
+      expect(open?.text.split("\n").filter((line) => line === "the key")).toHaveLength(2);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it("tells what could not start from what ended, as without one", async () => {
     expect(await play(["no-such-program"])).toMatchObject({ cause: "could_not_start", began: false });
     expect(await play(["no-such-program"], { adapter: "text" })).toMatchObject({ cause: "could_not_start" });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -85,6 +85,43 @@ describe("keys", () => {
       const org = await app.service.store.orgByTag("acme");
       const [secret] = (await app.service.store.forOrg(org?.id ?? "").records.list(OrgSecret)).items;
       expect(new KeyRing([fresh]).sealer.open(secret?.sealed ?? "")).toBe(JSON.stringify(WRITE));
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it("that are lost or others stop the start, and make nothing anew, unless they are given up", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-keys-"));
+    const path = join(dataDir, "key");
+    try {
+      await (await start({ dataDir })).close();
+      const key = readFileSync(path, "utf8");
+      rmSync(path);
+      await expect(start({ dataDir })).rejects.toThrow(/There is no sealing key, and there was one.*SVC_KEY_LOST=1/s);
+      expect(readdirSync(dataDir)).not.toContain("key");
+      writeFileSync(path, `${"ab".repeat(32)}\n`);
+      await expect(start({ dataDir })).rejects.toThrow(/not the one that this workspace's secrets are sealed under/);
+      await expect(start({ dataDir, config: { key: Buffer.alloc(32, 7) } })).rejects.toThrow(/not the one/);
+      writeFileSync(path, key);
+      await (await start({ dataDir })).close();
+      rmSync(path);
+      await (await start({ dataDir, config: { keyLost: true } })).close();
+      await (await start({ dataDir })).close();
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it("and the store that a copy left open to others are closed to them at the start", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-keys-"));
+    try {
+      await (await start({ dataDir })).close();
+      const files = ["key", "store.db"];
+      for (const name of files) chmodSync(join(dataDir, name), 0o644);
+      const app = await start({ dataDir });
+      for (const name of [...files, "store.db-wal"])
+        expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o600);
+      await app.close();
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }

@@ -204,8 +204,9 @@ describe("secrets", () => {
   it("have a key file that only its owner reads, the same at each start", () => {
     const folder = mkdtempSync(join(tmpdir(), "svc-key-"));
     try {
-      const sealed = keyRing(folder, undefined, undefined).sealer.seal("x");
-      expect(keyRing(folder, undefined, undefined).sealer.open(sealed)).toBe("x");
+      const config = readConfig({ SVC_DATA_DIR: folder });
+      const sealed = keyRing(config).sealer.seal("x");
+      expect(keyRing(config).sealer.open(sealed)).toBe("x");
       expect(statSync(join(folder, "key")).mode & 0o777).toBe(0o600);
     } finally {
       rmSync(folder, { recursive: true });

@@ -222,6 +222,22 @@ describe("a call", () => {
     expect(slowCalls.aborted).toBe(aborted);
   });
 
+  it("is not cancelled by another token that bears the same name", async () => {
+    const { begun, aborted } = { ...slowCalls };
+    const made = await Promise.all(
+      ["read", "push"].map((scope) => app.rest("POST", "/v0/orgs/acme/tokens", { name: "twin", scope }, org.admin)),
+    );
+    const [reader, pusher] = made.map(({ body }) => body.token as string);
+    const headers = { accept: "application/json, text/event-stream" };
+    const params = { name: "slow_start", arguments: { steps: 1, ms: 400 } };
+    const call = app.rest("POST", "/mcp", { jsonrpc: "2.0", id: 777, method: "tools/call", params }, pusher, headers);
+    await expect.poll(() => slowCalls.begun).toBe(begun + 1);
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 777 } };
+    expect((await app.rest("POST", "/mcp", cancel, reader, headers)).status).toBe(202);
+    expect(message((await call).text).result.structuredContent.body).toEqual({ steps: 1 });
+    expect(slowCalls.aborted).toBe(aborted);
+  });
+
   it("ends when its connection does", async () => {
     const { begun, aborted } = { ...slowCalls };
     const abort = new AbortController();

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -133,6 +134,27 @@ describe("several processes on one data folder", () => {
     const get = (headers: Record<string, string>) => fetch(`${url}/v0/whoami`, { headers });
     expect(await (await get({ authorization: `Bearer ${token}` })).json()).toMatchObject({ org: "local" });
     expect((await get({ "x-svc-local": "1" })).status).toBe(401);
+  });
+
+  it("are let in as local by the secret of a file that only their user reads, and by nothing else", async () => {
+    const dataDir = folder();
+    const first = client(dataDir);
+    await first.initialize();
+    const path = join(dataDir, "owner.secret");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const socketFile = socketPath(dataDir);
+    const status = (local: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { host: "localhost", "x-svc-local": local };
+        request({ socketPath: socketFile, path: "/v0/whoami", headers }, (res) => {
+          res.resume();
+          resolve(res.statusCode);
+        })
+          .on("error", reject)
+          .end();
+      });
+    expect([await status("1"), await status(""), await status("A".repeat(43))]).toEqual([401, 401, 401]);
+    expect(await status(readFileSync(path, "utf8"))).toBe(200);
   });
 
   it("go on when the owner is killed: the next takes over, and every client keeps its connection", async () => {

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { KINDS } from "../../kinds.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc, RecordKind } from "../../record.ts";
-import type { SealingKeys } from "../../sealing-keys.ts";
+import { SEALING_CHECK, type SealingKeys } from "../../sealing-keys.ts";
 
 /** Passes over all records; work under way can write a secret back as it was while one runs. */
 const PASSES = 5;
@@ -28,6 +28,7 @@ export async function rotateSealingKey(ctx: ServiceCtx) {
         "Secrets are being written under the keys before; none of those was forgotten. Rotate again when less is under way.",
       );
   }
+  await resealCheck(ctx);
   await ctx.keys.dropOlder();
   await ctx.service.audit.append(ctx.now(), ctx.caller.name, "sealing_key_rotated", { resealed, unreadable });
   return {
@@ -38,6 +39,11 @@ export async function rotateSealingKey(ctx: ServiceCtx) {
         ? "Every secret is under the new key; the keys before are forgotten."
         : "Some secrets were under keys that this workspace no longer has: they have to be given again.",
   };
+}
+
+async function resealCheck({ service, keys }: ServiceCtx): Promise<void> {
+  const sealed = await service.setting(SEALING_CHECK);
+  if (sealed !== undefined) await service.putSetting(SEALING_CHECK, keys.sealer.seal(keys.sealer.open(sealed)));
 }
 
 async function resealAll(ctx: ServiceCtx) {

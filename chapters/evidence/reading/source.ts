@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, setOwn } from "../../../worlds/json.ts";
 import { AppError } from "../../errors.ts";
+import { nestsTooDeep } from "../../json-shape.ts";
 import type { Item, Sample } from "../formats/format.ts";
 import { SPLIT_MEMBERS } from "../formats/index.ts";
 import { MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
@@ -146,6 +147,7 @@ function mostLinesAreValues(head: Buffer): boolean {
 }
 
 function isValue(text: string): boolean {
+  if (nestsTooDeep(text)) return false;
   try {
     JSON.parse(text);
     return true;

@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { DEEPEST_JSON, nestsTooDeep, tooDeep } from "../../json-shape.ts";
 import { asBuffer, MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
 
 /** An item by itself: an element, a line, a value. `offset` is its first byte in the whole content. */
@@ -84,6 +85,7 @@ async function* elements(cursor: Cursor, member: string | undefined): AsyncGener
 
 /** The value of a JSON text; what is wrong with it is a 400 that names the byte in the whole content. */
 export function parsed<T = unknown>(text: string, offset: number): T {
+  if (nestsTooDeep(text)) throw tooDeep();
   try {
     return JSON.parse(text) as T;
   } catch (cause) {
@@ -217,8 +219,9 @@ class Cursor {
           continue;
         }
         if (byte === QUOTE) inText = true;
-        else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++;
-        else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+        else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+          if (++depth > DEEPEST_JSON) throw tooDeep();
+        } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
           if (depth === 0) return this.#taken(start, at);
           if (--depth === 0) return this.#taken(start, at + 1);
         } else if (depth === 0 && (byte === COMMA || byte <= 0x20)) return this.#taken(start, at);

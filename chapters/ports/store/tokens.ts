@@ -18,11 +18,24 @@ export interface TokenRow {
   readonly revoked_at: number | null;
 }
 
+/** A token's id and the token that takes its place. */
+export interface Replacement {
+  readonly old: string;
+  readonly row: TokenRow;
+}
+
 /** The tokens of an org; of each only the hash is kept. */
 export interface Tokens {
   insert(row: TokenRow): Promise<void>;
   get(id: string): Promise<TokenRow | undefined>;
   list(kind: TokenRow["kind"], page?: PageInput): Promise<Page<TokenRow>>;
+  /** Like `list`, of those that are neither revoked nor expired at `now`. */
+  live(kind: TokenRow["kind"], now: number, page?: PageInput): Promise<Page<TokenRow>>;
+  /**
+   * In one transaction: revokes each `old` that is not revoked yet and puts its successor in its place. Answers the ids of
+   * those it revoked; a token that somebody else revoked first gets no successor.
+   */
+  replace(pairs: readonly Replacement[], at: number): Promise<string[]>;
   /** Keeps the first mark. Undefined: no such id. */
   revoke(id: string, at: number): Promise<TokenRow | undefined>;
   touch(id: string, at: number): Promise<void>;

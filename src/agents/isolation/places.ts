@@ -46,10 +46,10 @@ export class Places {
   }
 
   /**
-   * The mounts that hide and show, as arguments of bubblewrap, in their order. `shown` lies in a guarded folder and is
-   * shown all the same, read-only.
+   * The mounts that hide and show, as arguments of bubblewrap, in their order. `shown` and `written` lie in a guarded
+   * folder and are shown all the same, the first read-only.
    */
-  mounts(named: Named, shown: readonly string[]): string[] {
+  mounts(named: Named, shown: readonly string[], written: readonly string[] = []): string[] {
     const folders = [...this.#areas.filter((area) => area !== "/tmp"), ...this.#guarded].filter(existsSync);
     const visible = this.#visible(named);
     return [
@@ -59,6 +59,7 @@ export class Places {
       ...this.#guarded.filter(existsSync).flatMap(emptyFolder),
       ...this.#private.flatMap(({ path, folder }) => (folder ? emptyFolder(path) : ["--ro-bind", "/dev/null", path])),
       ...shown.flatMap((path) => ["--ro-bind", path, path]),
+      ...written.flatMap((path) => ["--bind", path, path]),
       ...[...folders, ...this.#private.flatMap(({ path, folder }) => (folder ? [path] : []))].flatMap((path) => [
         "--remount-ro",
         path,

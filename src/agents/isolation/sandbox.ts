@@ -24,6 +24,10 @@ export interface Inside {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A folder of the service that the command works in a copy of. */
   readonly tree?: string | undefined;
+  /** Files of the machine that it may read, wherever they lie. */
+  readonly shown?: readonly string[];
+  /** Folders of the service that it writes to. */
+  readonly written?: readonly string[];
   /** What the definition names, for what it may read. */
   readonly named: Named;
   /** What begins in the sandbox; the command when absent. */
@@ -84,13 +88,13 @@ export class Sandbox {
   /** How something is started in a sandbox of its own. */
   start(inside: Inside): Start {
     const { command, env, network, tree = "", begin = BEGIN } = inside;
-    const shown = tree === "" ? [] : [tree];
+    const shown = [...(tree === "" ? [] : [tree]), ...(inside.shown ?? [])];
     const values = Object.entries(env).flatMap(([name, value]) =>
       value === undefined ? [] : ["--setenv", name, value],
     );
     const args = [
       ...this.#options(),
-      ...this.#places.mounts(inside.named, shown),
+      ...this.#places.mounts(inside.named, shown, inside.written),
       ...["--dir", HOME, "--chdir", inside.cwd ?? HOME],
       ...["--clearenv", ...values],
     ];
@@ -113,6 +117,19 @@ export class Sandbox {
     return first === undefined
       ? () => undefined
       : this.usage.watch(first, limits, (excess) => agent.exceed(excess, limits));
+  }
+
+  /** As `watch`, from when the process has begun. */
+  watchFromStart(agent: AgentProcess): () => void {
+    let ended = false;
+    let stop: (() => void) | undefined;
+    void agent.entered().then((entry) => {
+      if (entry === "ready" && !ended) stop = this.watch(agent);
+    });
+    return () => {
+      ended = true;
+      stop?.();
+    };
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { bothSurfaces, FakeClock } from "../../helpers/app.ts";
 import { testRepo } from "../../helpers/git.ts";
@@ -14,7 +14,7 @@ if (!existsSync("ready.txt")) { console.error("no setup"); process.exit(9); }
 if (existsSync("mark.txt")) { console.error("another trial was here"); process.exit(9); }
 writeFileSync("mark.txt", "x");
 `;
-const SETUP = 'test -z "$KEY" && cat agent.mjs | wc -c > ready.txt && echo one >> "$PWD/../setups.log"';
+const SETUP = 'test -z "$KEY" && cat agent.mjs | wc -c > ready.txt && date +%s%N > setup-at';
 const node = process.execPath;
 
 bothSurfaces(
@@ -46,6 +46,11 @@ bothSurfaces(
       });
       expect(JSON.stringify(made.body)).not.toContain(shop.key);
       const aid = made.body.agent.id;
+      const trees = `${app.dataDir}/agents`;
+      const setups = () =>
+        readdirSync(trees)
+          .filter((name) => name.endsWith(".ready"))
+          .map((name) => readFileSync(`${trees}/${name.slice(0, -6)}/setup-at`, "utf8"));
       const run = { agent: aid, environment: shop.environment, trials: 2 };
       const one = await runToEnd(invoke, run);
       expect(one.status).toBe("landed");
@@ -57,6 +62,7 @@ bothSurfaces(
       const { tries } = (await invoke("job_calls", { job_id: one.group })).body;
       expect(tries[0].egress).toMatchObject({ forwarded: 0, refused: 0 });
 
+      const [firstSetup] = setups();
       // A worse commit is another version; the first one still runs as it was.
       repo.commit({ "agent.mjs": `${GUARD}\nprocess.env.FAULT = "silent";\n${AGENT}` }, "worse");
       expect(
@@ -72,8 +78,8 @@ bothSurfaces(
       expect((await invoke("run_group", { gid: two.group })).body.rates).toMatchObject({ met: 0, failed: 8 });
       const again = await runToEnd(invoke, { ...run, agent_version: "1", trials: 1 });
       expect((await invoke("run_group", { gid: again.group })).body.rates).toMatchObject({ met: 4 });
-      const setups = readFileSync(`${app.dataDir}/agents/setups.log`, "utf8");
-      expect(setups.trim().split("\n")).toHaveLength(2);
+      expect(setups()).toHaveLength(2);
+      expect(setups()).toContain(firstSetup);
 
       expect(await invoke("agents_patch", { aid, run: "node other.mjs" })).toMatchObject({
         status: 400,

@@ -1,8 +1,8 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import { WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { bothSurfaces } from "../../helpers/app.ts";
+import { bothSurfaces, invoker, startApp } from "../../helpers/app.ts";
 import { mintWorld } from "../../helpers/world.ts";
 
 /** The number of tools a link opens, or the status it is refused with. */
@@ -79,3 +79,27 @@ bothSurfaces(
     expect((await invoke("connections_rotate_post", {}, org.read)).status).toBe(403);
   },
 );
+
+it("four rotations at once, four times over, leave one live token for each link", async () => {
+  const app = await startApp();
+  try {
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    const trial = await mintWorld(app, org);
+    const store = app.service.store.forOrg(org.id);
+    const environment = (await store.records.get(WorldRecord, trial.id))?.environment;
+    for (const label of ["one", "two", "three", "four"]) await invoke("worlds_post", { environment, label });
+    for (let round = 0; round < 4; round++) {
+      const answers = await Promise.all([1, 2, 3, 4].map(() => invoke("connections_rotate_post", {}, org.push)));
+      const told = answers.flatMap(({ body }) => body.links as { token_id: string; label: string }[]);
+      const live = (await store.tokens.list("world", { limit: 100 })).items.filter(
+        ({ world, revoked_at }) => world !== trial.id && revoked_at === null,
+      );
+      expect(live.map(({ name }) => name).sort()).toEqual(["four", "one", "three", "two"]);
+      // Each token that is live was told to the one that made it.
+      expect(live.every(({ id }) => told.filter(({ token_id }) => token_id === id).length === 1)).toBe(true);
+    }
+  } finally {
+    await app.close();
+  }
+});

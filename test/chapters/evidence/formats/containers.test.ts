@@ -182,3 +182,24 @@ describe("HTML documents", () => {
     await expect(read(`<html>${"x".repeat(5_000_000)}`)).rejects.toMatchObject({ code: "too_large" });
   });
 });
+
+it("content that nests without end is a 400, whatever its shape, and one such line is passed over", async () => {
+  const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+  for (const body of [
+    deep(100_000),
+    "[".repeat(5_000_000),
+    `{"messages":{"a":${deep(1_000_000)}}}`,
+    `[${deep(2_000)}]`,
+  ])
+    await expect(read(Buffer.from(body))).rejects.toMatchObject({ code: "bad_request" });
+  const good = JSON.stringify({
+    messages: [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: "[[[" },
+    ],
+  });
+  const lines = [good, `{"messages":${deep(50_000)}}`, good].join("\n");
+  const { traces, refused } = await read(Buffer.from(lines));
+  expect(traces).toHaveLength(2);
+  expect(refused).toMatchObject([{ line: 2 }]);
+});
