@@ -39,8 +39,15 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
       .send(content);
     return;
   }
-  const { doc, acts, owner = visit.org.tag } = view;
-  const frame = { link: placeOf, navigation: navigation(visit, req.path), script: islandsScript(CONSOLE), acts, owner };
+  const { doc, acts, search, owner = visit.org.tag } = view;
+  const frame = {
+    link: placeOf,
+    navigation: navigation(visit, req.path),
+    script: islandsScript(CONSOLE),
+    acts,
+    owner,
+    search,
+  };
   sendPage(res, 200, await renderPage(doc, frame));
 }
 

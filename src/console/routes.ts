@@ -16,12 +16,14 @@ import { reportPages } from "./reports.ts";
 import { signInPages } from "./sign-in.ts";
 import { surfacePages } from "./surfaces.ts";
 import { tokenPages } from "./tokens.ts";
+import { viewerPages } from "./viewer.ts";
 import { visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
 import { youPages } from "./you.ts";
 
 const PLACES: readonly Place[] = [
   ...findingPages,
+  ...viewerPages,
   ...reportPages,
   ...surfacePages,
   // Before the channels: its address is below theirs.
