@@ -23,7 +23,14 @@ interface Groups {
   readonly next?: string;
 }
 interface Modes {
-  readonly failure_modes: readonly { title: string; behaviour?: string; status: string; line: string; tier: Tier }[];
+  readonly failure_modes: readonly {
+    id: string;
+    title: string;
+    behaviour?: string;
+    status: string;
+    line: string;
+    tier: Tier;
+  }[];
   readonly tier: Tier;
   readonly next?: string;
 }
@@ -133,7 +140,7 @@ async function modes(visit: Visit) {
               { name: "How it stands", kind: "wide" },
             ],
             rows: rows.map((mode) => [
-              cut(mode.title, 200),
+              { text: cut(mode.title, 200), link: { page: "mode", id: mode.id } },
               mode.behaviour ?? "not classified",
               mode.status,
               mode.line,

@@ -26,7 +26,7 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
   trial_json: ({ id }) => `${CONSOLE}/trials/${parts(id)}/json`,
   pair: ({ id, against = "" }) => `${CONSOLE}/pair?${new URLSearchParams({ a: id, b: against })}`,
   task: ({ id }) => `${CONSOLE}/tasks/${parts(id)}`,
-  cause: ({ id, against = "" }) => `${CONSOLE}/groups/${part(id)}/causes/${part(against)}`,
+  trials: ({ id, against = "" }) => `${CONSOLE}/groups/${part(id)}/trials?${new URLSearchParams(against)}`,
   evidence: at("evidence"),
   trace: ({ id }) => `${CONSOLE}/evidence/${part(id.split("/")[0] ?? "")}/traces/${part(id.split("/")[1] ?? "")}`,
   mode: at("failure-modes"),

@@ -8,6 +8,7 @@ import { sendView } from "./answer.ts";
 import { consentPages } from "./consent.ts";
 import { dropSession, heldSession, isFormToken } from "./cookie.ts";
 import { deliveryPages } from "./delivery.ts";
+import { drillDownPages } from "./drill-down.ts";
 import { findingPages } from "./findings.ts";
 import { formOf, sameOrigin } from "./guard.ts";
 import { memberPages } from "./members.ts";
@@ -24,6 +25,7 @@ import { youPages } from "./you.ts";
 const PLACES: readonly Place[] = [
   ...findingPages,
   ...viewerPages,
+  ...drillDownPages,
   ...reportPages,
   ...surfacePages,
   // Before the channels: its address is below theirs.

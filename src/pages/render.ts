@@ -7,7 +7,7 @@ import { figure } from "./figure.ts";
 import { heatTable } from "./heat.ts";
 import { type Around, breakable, page, table } from "./html.ts";
 import { sides } from "./sides.ts";
-import { stepId, timeline } from "./timeline.ts";
+import { timeline } from "./timeline.ts";
 
 type Fact = Extract<PageSection, { show: "facts" }>["facts"][number];
 
@@ -55,6 +55,9 @@ function tierWords(tier: Tier): string {
 async function rendered(section: PageSection, frame: Frame): Promise<ComponentChild> {
   const { heading } = section;
   const shown = await content(section, frame);
+  // A browser unfolds what holds the place that a link names.
+  if (section.show === "sides" && section.place !== undefined)
+    return html`<details class="folded"><summary>${heading}</summary><div id=${section.place}>${shown}</div></details>`;
   return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${shown}</section>`;
 }
 
@@ -78,9 +81,9 @@ async function content(section: PageSection, frame: Frame): Promise<ComponentChi
     case "timeline":
       return [timeline(section, frame.search), note(section.tier)];
     case "sides":
-      return [sides(section), note(section.tier)];
+      return [sides(section, frame.link), note(section.tier)];
     case "heat":
-      return [heatTable(section), note(section.tier)];
+      return [heatTable(section, frame.link), note(section.tier)];
     default:
       return [await figure(section), note(section.tier)];
   }
@@ -107,7 +110,7 @@ function note(
 
 function cell(value: Cell, { link }: Frame): ComponentChildren {
   if (typeof value !== "object") return value;
-  const href = value.step === undefined ? value.link && link?.(value.link) : `#${stepId(value.step)}`;
+  const href = value.place === undefined ? value.link && link?.(value.link) : `#${value.place}`;
   const toned =
     value.tone === undefined || value.tone === "plain"
       ? value.text

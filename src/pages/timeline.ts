@@ -9,7 +9,7 @@ type Timeline = Extract<PageSection, { show: "timeline" }>;
 const OPEN_CHARS = 1500;
 
 /** What a link to a step names. */
-export function stepId(n: number): string {
+function stepId(n: number): string {
   return `step-${n}`;
 }
 

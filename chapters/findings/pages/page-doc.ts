@@ -21,8 +21,8 @@ export const PageLink = z.object({
     "pair",
     /** Every try of a task, `<environment>/<task>`. */
     "task",
-    /** The tasks of a group that failed for a root cause, `against`. */
-    "cause",
+    /** The trials of a group that a search finds: `cause=<root cause>`, `check=<kind>` or `end=<end>`, in `against`. */
+    "trials",
     "evidence",
     /** A stored trace, `<evidence>/<trace>`. */
     "trace",
@@ -50,8 +50,8 @@ export const Cell = z.union([
     text: z.string(),
     tone: Tone.optional(),
     link: PageLink.optional(),
-    /** A step of the same page's timeline that it leads to. */
-    step: z.number().int().optional(),
+    /** A place of the same page that it leads to: `step-<n>` of a timeline, or the `place` of a section. */
+    place: z.string().optional(),
   }),
 ]);
 export type Cell = z.infer<typeof Cell>;
@@ -144,12 +144,19 @@ export const TimelineSection = z.object({
 
 /** A place in which two JSON values differ, by its path; a side without it is absent. */
 const Difference = z.object({ path: z.string(), a: z.string().optional(), b: z.string().optional() });
-const Side = z.object({ title: z.string(), badge: z.string().optional(), tone: Tone.optional() });
+const Side = z.object({
+  title: z.string(),
+  badge: z.string().optional(),
+  tone: Tone.optional(),
+  link: PageLink.optional(),
+});
 
 /** Two sequences of steps side by side: what stands in one row was aligned. */
 export const SidesSection = z.object({
   show: z.literal("sides"),
   ...told,
+  /** Its name in links of the same page; the section is folded until it is asked for. */
+  place: z.string().optional(),
   a: z.string(),
   b: z.string(),
   rows: z.array(
@@ -174,7 +181,13 @@ export const HeatSection = z.object({
   rows: z.array(z.string()),
   columns: z.array(z.string()),
   cells: z.array(
-    z.object({ row: z.number().int(), column: z.number().int(), n: z.number().int(), gap: z.boolean().optional() }),
+    z.object({
+      row: z.number().int(),
+      column: z.number().int(),
+      n: z.number().int(),
+      gap: z.boolean().optional(),
+      link: PageLink.optional(),
+    }),
   ),
 });
 

@@ -187,7 +187,7 @@ function checks(all: readonly PlacedCheck[], steps: readonly Step[], tier: Gradi
         check.kind,
         { text: check.verdict.replace("_", " "), tone: VERDICT_TONE[check.verdict] },
         cut(check.reason, 600),
-        step === undefined ? "the whole trial" : { text: `step ${step}`, step },
+        step === undefined ? "the whole trial" : { text: `step ${step}`, place: `step-${step}` },
       ];
     }),
   };

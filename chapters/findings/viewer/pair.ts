@@ -10,7 +10,9 @@ import { counted, cut, shown } from "../pages/words.ts";
 import { align, jsonDifferences, textParts } from "./align.ts";
 import { changedFields, toneOfCall } from "./steps.ts";
 
-type Call = TrialRow["trial"]["calls"][number];
+/** What of a call is compared. */
+type Call = Omit<TrialRow["trial"]["calls"][number], "changed" | "changes" | "at">;
+type Answers = TrialRow["trial"]["answers"];
 type Row = Extract<PageSection, { show: "sides" }>["rows"][number];
 
 const LINE_CHARS = 200;
@@ -25,7 +27,7 @@ export async function pairPage(ctx: Ctx, a: string, b: string): Promise<PageDoc>
   const groups = await Promise.all([groupData(ctx, left.run.group), groupData(ctx, right.run.group)]);
   const tier = groups.some(({ group }) => group.tier === "llm-derived") ? "llm-derived" : "deterministic";
   const calls = marked(callRows(left.row.trial.calls, right.row.trial.calls));
-  const told = answerRows(left.row, right.row);
+  const told = answerRows(left.row.trial.answers, right.row.trial.answers);
   const names = { a: sideName(left), b: sideName(right) };
   return {
     v: 1,
@@ -122,13 +124,13 @@ function callCaption(rows: readonly Row[]): string {
 }
 
 /** The rows with the first one that differs marked. */
-function marked(rows: readonly Row[]): Row[] {
+export function marked(rows: readonly Row[]): Row[] {
   const at = rows.findIndex(({ what }) => what !== undefined);
   return rows.map((row, i) => (i === at ? { ...row, first: true } : row));
 }
 
-function answerRows(a: TrialRow, b: TrialRow): Row[] {
-  const [x, y] = [a.trial.answers, b.trial.answers];
+/** The answers of two trials turn by turn, with what only one of them said. */
+export function answerRows(x: Answers, y: Answers): Row[] {
   const told = (answer: (typeof x)[number] | undefined, i: number) =>
     answer === undefined
       ? undefined
