@@ -16,7 +16,7 @@ let task: { task: string; request: string };
 beforeAll(async () => {
   app = await startApp();
   invoke = invoker(app, "rest", await app.org());
-  evidence = (await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(8) }))).body.id;
+  evidence = (await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(12) }))).body.id;
   await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
   const built = await ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);
   const environment = built.result.environments[0].id;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     (each: { id: string; request: string }) => ({ task: each.id, request: each.request }),
   );
   ({ browser } = await memberIn({ app }, invoke, "ann"));
-}, 120_000);
+});
 afterAll(() => app.close());
 
 const hrefs = (page: BrowserPage, within = "main") =>
@@ -110,7 +110,7 @@ it("a coverage cell opens its tasks and evidence, and makes tasks", async () => 
   expect(empty.text).toContain("No certified task covers this job.");
   const refused = await browser.submit(empty, "/console/coverage/cell", { surface: "none", tasks: "10" });
   expect(refused.status).toBe(404);
-}, 60_000);
+});
 
 it("a failure mode has a page with what is known of it, where its status is changed", async () => {
   const cite = (await browser.get(`/console/evidence/${evidence}`)).root.querySelectorAll("table tbody a")[0];
