@@ -1,5 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { everyValue, type ValueDoc } from "../dimensions/axes.ts";
+import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
 import { certifiedTasks } from "./live-tasks.ts";
 
 /** Situations (use case, persona, data condition) that certified tasks stand in, the most tasks first, with the evidence records that the values' own cites share. */
@@ -31,6 +32,16 @@ function isCalled({ value, spellings }: ValueDoc, name: string): boolean {
   return value === name || spellings.includes(name);
 }
 
+/** In which cell of personas by jobs a task stands: the values that its own words are spellings of. */
+export function cellOf(values: readonly ValueDoc[], { task }: Pick<TaskDoc, "task">): { persona: string; job: string } {
+  const known = (field: string, name: string) =>
+    values.find((row) => row.field === field && isCalled(row, name))?.value ?? name;
+  return {
+    persona: known("persona", task.cell.persona ?? task.voice.persona),
+    job: known("use_case", task.cell.use_case ?? task.family),
+  };
+}
+
 /**
  * The matrix of personas by jobs: what certified tasks and checks each cell holds, and which cells a person marked as a
  * job of that persona and nothing covers. A dismissed value is no row and no column; its tasks are counted beside.
@@ -49,16 +60,15 @@ export async function coverageMatrix(ctx: Ctx) {
     return cell;
   };
   let outside = 0;
-  for await (const { task } of certifiedTasks(ctx)) {
-    const persona = known("persona", task.cell.persona ?? task.voice.persona);
-    const job = known("use_case", task.cell.use_case ?? task.family);
+  for await (const row of certifiedTasks(ctx)) {
+    const { persona, job } = cellOf(values, row);
     if (dismissed.has(`persona ${persona}`) || dismissed.has(`use_case ${job}`)) {
       outside++;
       continue;
     }
     const cell = at(persona, job);
     cell.tasks++;
-    cell.checks += task.checks.length;
+    cell.checks += row.task.checks.length;
   }
   for (const row of standing) {
     const mark = (persona: string, job: string) => {

@@ -10,7 +10,6 @@ import { packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
-import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
@@ -24,7 +23,14 @@ interface Groups {
   readonly next?: string;
 }
 interface Modes {
-  readonly failure_modes: readonly { title: string; behaviour?: string; status: string; line: string; tier: Tier }[];
+  readonly failure_modes: readonly {
+    id: string;
+    title: string;
+    behaviour?: string;
+    status: string;
+    line: string;
+    tier: Tier;
+  }[];
   readonly tier: Tier;
   readonly next?: string;
 }
@@ -35,9 +41,6 @@ export const findingPages: readonly Place[] = [
   shows("/groups", groups),
   shows("/groups/:gid", group),
   shows("/compare", comparison),
-  shows("/trials/:run/:task/:n", async ({ ctx, param }) => ({
-    doc: await trialPage(ctx, `${param("run")}/${param("task")}/${param("n")}`),
-  })),
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
     return { doc: await packetPage(visit.ctx, env), acts: freeze(visit, "packet", env) };
@@ -137,7 +140,7 @@ async function modes(visit: Visit) {
               { name: "How it stands", kind: "wide" },
             ],
             rows: rows.map((mode) => [
-              cut(mode.title, 200),
+              { text: cut(mode.title, 200), link: { page: "mode", id: mode.id } },
               mode.behaviour ?? "not classified",
               mode.status,
               mode.line,
@@ -164,9 +167,9 @@ export function pageOf({ query }: Visit): { readonly cursor?: string } {
 }
 
 /** The way to the next page of a list. */
-export function more(place: string, next: string | undefined): ComponentChildren {
+export function more(place: string, next: string | undefined, text = "Older ones"): ComponentChildren {
   if (next === undefined) return null;
-  return html`<p><a href="/console${place}?${new URLSearchParams({ cursor: next })}">Older ones</a></p>`;
+  return html`<p><a href="/console${place}?${new URLSearchParams({ cursor: next })}">${text}</a></p>`;
 }
 
 /** A time as a day and a minute, UTC. */

@@ -2,11 +2,13 @@ import { type RequestHandler, Router } from "express";
 import { AppError, notFound } from "../../chapters/errors.ts";
 import { endSession } from "../../chapters/organization/sessions.ts";
 import { withinCall } from "../http/exchange.ts";
+import { ISLANDS_PATH, islandFiles } from "../pages/island-files.ts";
 import type { Service } from "../service/service.ts";
 import { sendView } from "./answer.ts";
 import { consentPages } from "./consent.ts";
 import { dropSession, heldSession, isFormToken } from "./cookie.ts";
 import { deliveryPages } from "./delivery.ts";
+import { drillDownPages } from "./drill-down.ts";
 import { findingPages } from "./findings.ts";
 import { formOf, sameOrigin } from "./guard.ts";
 import { memberPages } from "./members.ts";
@@ -15,12 +17,15 @@ import { reportPages } from "./reports.ts";
 import { signInPages } from "./sign-in.ts";
 import { surfacePages } from "./surfaces.ts";
 import { tokenPages } from "./tokens.ts";
+import { viewerPages } from "./viewer.ts";
 import { visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
 import { youPages } from "./you.ts";
 
 const PLACES: readonly Place[] = [
   ...findingPages,
+  ...viewerPages,
+  ...drillDownPages,
   ...reportPages,
   ...surfacePages,
   // Before the channels: its address is below theirs.
@@ -35,6 +40,7 @@ const PLACES: readonly Place[] = [
 /** Every page and act of the console. What a page refuses is thrown, and shown by `errorPages`. */
 export function consoleRoutes(service: Service): RequestHandler {
   const router = Router({ strict: false });
+  router.get(ISLANDS_PATH, islandFiles);
   const handle =
     (view: Place["view"], posted: boolean): RequestHandler =>
     (req, res) =>

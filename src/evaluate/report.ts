@@ -1,6 +1,7 @@
 import { named } from "../../chapters/count-of.ts";
 import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposals.ts";
 import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
+import type { TrialTree } from "../../chapters/runs/trials/trace-run.ts";
 import type { Warning } from "./warnings.ts";
 import { counted, percent } from "./words.ts";
 
@@ -46,6 +47,19 @@ export interface Flip {
   readonly before: string;
   readonly after: string;
   readonly cause: string | undefined;
+  /** The first two trials of it whose ends differ, for the page alone; absent beyond the first flips. */
+  readonly opened?: { readonly before: FlippedTrial; readonly after: FlippedTrial };
+}
+
+/** One trial of a flipped task, as far as the page shows it. */
+export interface FlippedTrial {
+  readonly end: string;
+  readonly root_cause: string | null;
+  readonly ms: number;
+  readonly calls: TrialTree["calls"];
+  readonly answers: TrialTree["answers"];
+  readonly checks: TrialTree["checks"];
+  readonly diff: TrialTree["diff"];
 }
 
 /** Two runs side by side, paired by task. */

@@ -1,4 +1,5 @@
 import type { Cell, PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import { answerRows, callRows, marked } from "../../chapters/findings/viewer/pair.ts";
 import {
   type AgentRun,
   type Compared,
@@ -6,6 +7,7 @@ import {
   counted,
   type EvaluationReport,
   earlierText,
+  type FlippedTrial,
   type MeasuredFidelity,
   percent,
 } from "../evaluate/report.ts";
@@ -30,7 +32,7 @@ export function evaluationDoc(report: EvaluationReport): PageDoc {
     verdict: warned(report, comparison === undefined ? without(report) : verdict(comparison)),
     ...(report.invented ? { invented: true } : {}),
     sections: [
-      ...(comparison === undefined ? [] : [flips(comparison)]),
+      ...(comparison === undefined ? [] : [flips(comparison), ...comparison.flips.flatMap(opened(comparison))]),
       ...(runs.length === 0 ? [] : [ratesPlot(runs), runsTable(runs)]),
       ...tasks(report),
       ...world(report),
@@ -123,7 +125,7 @@ function flips(compared: Compared): PageSection {
   return {
     show: "table",
     heading,
-    caption: `Tasks whose outcome differs between ${compared.before} and ${compared.after}.`,
+    caption: `Tasks whose outcome differs between ${compared.before} and ${compared.after}; a request that is a link opens both trials below.`,
     tier,
     columns: [
       { name: "Request", kind: "wide" },
@@ -132,13 +134,42 @@ function flips(compared: Compared): PageSection {
       { name: "Family" },
       { name: "Root cause" },
     ],
-    rows: compared.flips.map((flip) => [
-      flip.request,
+    rows: compared.flips.map((flip, i) => [
+      flip.opened === undefined ? flip.request : { text: flip.request, place: placeOf(i) },
       outcome(flip.before),
       outcome(flip.after),
       flip.family,
       flip.cause ?? "",
     ]),
+  };
+}
+
+function placeOf(flip: number): string {
+  return `flip-${flip + 1}`;
+}
+
+/** Two trials of a flipped task side by side: their calls, what they said, and what the checks decided. */
+function opened({ before, after }: Compared) {
+  return ({ request, opened: trials }: Compared["flips"][number], i: number): PageSection[] => {
+    if (trials === undefined) return [];
+    const calls = marked(callRows(trials.before.calls, trials.after.calls));
+    const said = answerRows(trials.before.answers, trials.after.answers);
+    const checks = (of: FlippedTrial) =>
+      of.checks.map(({ kind, verdict, reason }) => `${kind} ${verdict.replace("_", " ")}: ${reason}`).join("; ");
+    const told = (arm: "a" | "b", of: FlippedTrial) =>
+      `${arm} ended ${of.end}${of.root_cause === null ? "" : ` (${of.root_cause})`}: ${checks(of)}.`;
+    return [
+      {
+        show: "sides",
+        place: placeOf(i),
+        heading: `${i + 1}. ${request}`,
+        caption: `a is ${before}, b is ${after}. ${told("a", trials.before)} ${told("b", trials.after)}`,
+        tier,
+        a: before,
+        b: after,
+        rows: [...calls, ...(calls.some(({ first }) => first) ? said : marked(said))],
+      },
+    ];
   };
 }
 

@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
-import type { PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import type { PageLink, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 
 type Section = Extract<PageSection, { show: "heat" }>;
 
@@ -8,14 +8,21 @@ type Section = Extract<PageSection, { show: "heat" }>;
 const STEPS = 5;
 
 /** A matrix of counts as a table whose fields are shaded by their count: read by eye and by ear alike. */
-export function heatTable({ rows, columns, cells, caption }: Section): ComponentChild {
+export function heatTable(
+  { rows, columns, cells, caption }: Section,
+  link: (to: PageLink) => string | undefined = () => undefined,
+): ComponentChild {
   const most = Math.max(1, ...cells.map((cell) => cell.n));
   const step = (n: number) => (n === 0 ? 0 : Math.min(STEPS - 1, Math.ceil((n / most) * (STEPS - 1))));
   const at = new Map(cells.map((cell) => [`${cell.row} ${cell.column}`, cell]));
   const field = (row: number, column: number) => {
     const cell = at.get(`${row} ${column}`);
     if (cell === undefined) return html`<td></td>`;
-    return cell.gap ? html`<td class="gap">gap</td>` : html`<td class="h${step(cell.n)}">${cell.n}</td>`;
+    const href = cell.link && link(cell.link);
+    const text = cell.gap ? "gap" : cell.n;
+    const told = `${rows[row]}, ${columns[column]}: ${text}`;
+    const inside = href === undefined ? text : html`<a href=${href} aria-label=${told}>${text}</a>`;
+    return html`<td class=${cell.gap ? "gap" : `h${step(cell.n)}`}>${inside}</td>`;
   };
   const heads = columns.map((name) => html`<th scope="col"><span>${name}</span></th>`);
   const line = (name: string, row: number) =>

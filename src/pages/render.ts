@@ -5,16 +5,18 @@ import type { Cell, PageDoc, PageLink, PageSection } from "../../chapters/findin
 import type { Tier } from "../../chapters/tier.ts";
 import { figure } from "./figure.ts";
 import { heatTable } from "./heat.ts";
-import { breakable, page, table } from "./html.ts";
+import { type Around, breakable, page, table } from "./html.ts";
+import { sides } from "./sides.ts";
+import { timeline } from "./timeline.ts";
 
 type Fact = Extract<PageSection, { show: "facts" }>["facts"][number];
-type Step = Extract<PageSection, { show: "timeline" }>["steps"][number];
 
 /** Where a page is shown: which links it may have, and what stands around it. */
-export interface Frame {
+export interface Frame extends Around {
   /** The address of another page; undefined where this one's readers cannot open it. */
   readonly link?: (to: PageLink) => string | undefined;
-  readonly navigation?: ComponentChild;
+  /** What the steps shown were searched for; absent where the page cannot be asked for a search. */
+  readonly search?: string | undefined;
   /** Below the sections: the host's own forms. */
   readonly acts?: ComponentChildren;
   /** Whose page it is. */
@@ -40,7 +42,7 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
     ${frame.acts}
     <footer>${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.</footer>
   `;
-  return page(doc.title, children, frame.navigation);
+  return page(doc.title, children, frame);
 }
 
 /** How a number was made, in words. */
@@ -53,6 +55,9 @@ function tierWords(tier: Tier): string {
 async function rendered(section: PageSection, frame: Frame): Promise<ComponentChild> {
   const { heading } = section;
   const shown = await content(section, frame);
+  // A browser unfolds what holds the place that a link names.
+  if (section.show === "sides" && section.place !== undefined)
+    return html`<details class="folded"><summary>${heading}</summary><div id=${section.place}>${shown}</div></details>`;
   return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${shown}</section>`;
 }
 
@@ -74,13 +79,11 @@ async function content(section: PageSection, frame: Frame): Promise<ComponentChi
         note(section.tier, section.of !== undefined && section.of > section.rows.length ? section : undefined),
       ];
     case "timeline":
-      return [
-        html`<p class="soft">${section.caption}</p>`,
-        html`<ol class="timeline">${section.steps.map(timelineStep)}</ol>`,
-        note(section.tier),
-      ];
+      return [timeline(section, frame.search), note(section.tier)];
+    case "sides":
+      return [sides(section, frame.link), note(section.tier)];
     case "heat":
-      return [heatTable(section), note(section.tier)];
+      return [heatTable(section, frame.link), note(section.tier)];
     default:
       return [await figure(section), note(section.tier)];
   }
@@ -97,18 +100,6 @@ function fact({ name, value, tier, how }: Fact, frame: Frame): ComponentChild {
   `;
 }
 
-function timelineStep({ who, title, tone, badge, ms, detail, changes = [] }: Step): ComponentChild {
-  return html`
-    <li class="is-${tone ?? "plain"}">
-      <span class="who">${who}</span> ${title}
-      ${badge !== undefined && html` <span class="badge ${tone ?? ""}">${badge}</span>`}
-      ${ms !== undefined && html`<span class="soft"> ${Math.round(ms)} ms</span>`}
-      ${detail !== undefined && html`<pre tabindex="0">${detail}</pre>`}
-      ${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
-    </li>
-  `;
-}
-
 function note(
   tier: Tier,
   cut?: { readonly rows: readonly unknown[]; readonly of?: number | undefined },
@@ -119,7 +110,7 @@ function note(
 
 function cell(value: Cell, { link }: Frame): ComponentChildren {
   if (typeof value !== "object") return value;
-  const href = value.link && link?.(value.link);
+  const href = value.place === undefined ? value.link && link?.(value.link) : `#${value.place}`;
   const toned =
     value.tone === undefined || value.tone === "plain"
       ? value.text

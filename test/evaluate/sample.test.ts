@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { parse } from "node-html-parser";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EvaluationReport } from "../../src/evaluate/report.ts";
 import { runSvc, startServe } from "../helpers/process.ts";
@@ -47,6 +48,24 @@ it("finds the planted fault of the second version, and names its root cause", ()
   expect(comparison?.flips.filter((flip) => flip.before === "met").length).toBeGreaterThan(
     comparison?.flips.filter((flip) => flip.after === "met").length ?? 0,
   );
+});
+
+it("writes a page in which each flipped task opens both of its trials, with no script and nothing from elsewhere", () => {
+  const page = readFileSync(join(folder, "out", "evaluation.html"), "utf8");
+  const root = parse(page);
+  const flips = root.querySelectorAll('a[href^="#flip-"]').map((each) => each.getAttribute("href")?.slice(1) ?? "");
+  expect(flips).toHaveLength(report.comparison?.flips.length ?? 0);
+  expect(flips.length).toBeGreaterThan(0);
+  for (const id of flips) {
+    const opened = root.getElementById(id);
+    expect(opened?.closest("details")?.hasAttribute("open")).toBe(false);
+    expect(opened?.querySelectorAll("li.first")).toHaveLength(1);
+    expect(opened?.text).toMatch(/a ended (met|failed).*b ended (met|failed)/s);
+  }
+  expect(page).not.toMatch(/<script|src=/);
+  expect(Buffer.byteLength(page)).toBeLessThan(600_000);
+  // Programs read the report as it was: trials are read with run_trace.
+  expect(report.comparison?.flips.every((flip) => !("opened" in flip))).toBe(true);
 });
 
 it("svc serve on the same data shows the same records over REST and MCP", async () => {

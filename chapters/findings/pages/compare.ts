@@ -2,11 +2,11 @@ import type { Ctx } from "../../context.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
-import { groupData } from "../../runs/groups/group-data.ts";
+import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
-import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
+import type { Cell, PageDoc, PageLink, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut, metOf, percent, points } from "./words.ts";
 
 /** Tasks in the plot and in each table. */
@@ -17,6 +17,7 @@ export async function comparePage(ctx: Ctx, a: string, b: string): Promise<PageD
   const groups = await Promise.all([groupData(ctx, a), groupData(ctx, b)]);
   const comparison = compareGroups(...groups, await confidenceBands(ctx));
   const { words, worse, p, tier, tasks, cannot_tell: untold } = comparison;
+  const pairOf = pairsIn(...groups);
   const tone: Tone = words === "no difference shown" || worse === undefined ? "plain" : worse === "b" ? "bad" : "good";
   return {
     v: 1,
@@ -31,23 +32,57 @@ export async function comparePage(ctx: Ctx, a: string, b: string): Promise<PageD
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [
       facts(comparison),
-      flips(comparison),
+      flips(comparison, pairOf),
       rates(comparison),
       ...(tasks.length === 0
         ? []
-        : [pairs(comparison), table("All tasks", "Every task that both ran under the same terms.", tasks, comparison)]),
+        : [
+            pairs(comparison),
+            table("All tasks", "Every task that both ran under the same terms.", tasks, comparison, pairOf),
+          ]),
       ...refusals(comparison),
-      calls(comparison),
+      calls(comparison, pairOf),
       ...planned(comparison),
     ],
   };
 }
 
-function flips(comparison: Comparison): PageSection {
+/** The way to two trials of a task side by side: of one try, else of the first whose ends differ, else of the first that both made. */
+type PairOf = (task: Pick<ComparedTask, "environment" | "task">, n?: number) => PageLink | undefined;
+
+function pairsIn(a: GroupData, b: GroupData): PairOf {
+  const trials = (data: GroupData) =>
+    Map.groupBy(
+      data.runs.flatMap(({ run, trials: own }) => own.map((row) => ({ row, key: `${run.environment}\n${row.task}` }))),
+      ({ key }) => key,
+    );
+  const [left, right] = [trials(a), trials(b)];
+  return ({ environment, task }, n) => {
+    const tries = (of: typeof left) =>
+      (of.get(`${environment}\n${task}`) ?? []).map(({ row }) => row).sort((x, y) => x.n - y.n);
+    const [x, y] = [tries(left), tries(right)];
+    const both = x.flatMap((row) => {
+      const other = y.find((each) => each.n === row.n);
+      return other === undefined || (n !== undefined && row.n !== n) ? [] : [[row, other] as const];
+    });
+    const [one = x[0], two = y[0]] = both.find(([p, q]) => p.end !== q.end) ?? both[0] ?? [];
+    if (one === undefined || two === undefined) return undefined;
+    const ref = (row: typeof one) => `${row.run}/${row.task}/${row.n}`;
+    return { page: "pair", id: ref(one), against: ref(two) };
+  };
+}
+
+/** A request that leads to its trials side by side, where both sides have one. */
+function linked(text: string, link: PageLink | undefined): Cell {
+  return link === undefined ? text : { text, link };
+}
+
+function flips(comparison: Comparison, pairOf: PairOf): PageSection {
   const heading = "What flipped";
   if (comparison.flips.length === 0) return { show: "text", heading, paragraphs: ["No task changed sides."] };
-  const caption = "Tasks that went from mostly met to mostly not, or the other way, largest change first.";
-  return table(heading, caption, comparison.flips, comparison);
+  const caption =
+    "Tasks that went from mostly met to mostly not, or the other way, largest change first; a request opens both trials side by side.";
+  return table(heading, caption, comparison.flips, comparison, pairOf);
 }
 
 function armName({ name, version }: { readonly name: string; readonly version: string | null }): string {
@@ -165,7 +200,13 @@ function pairs({ tasks, tier, a, b }: Comparison): PageSection {
   };
 }
 
-function table(heading: string, caption: string, tasks: readonly ComparedTask[], { tier }: Comparison): PageSection {
+function table(
+  heading: string,
+  caption: string,
+  tasks: readonly ComparedTask[],
+  { tier }: Comparison,
+  pairOf: PairOf,
+): PageSection {
   return {
     show: "table",
     heading,
@@ -180,7 +221,7 @@ function table(heading: string, caption: string, tasks: readonly ComparedTask[],
       { name: "Root causes" },
     ],
     ...listed(tasks, (task) => [
-      cut(task.request, 240),
+      linked(cut(task.request, 240), pairOf(task)),
       metOf(task.a),
       metOf(task.b),
       points(task.delta),
@@ -212,7 +253,7 @@ function refusals({ refused }: Comparison): PageSection[] {
   ];
 }
 
-function calls({ tasks }: Comparison): PageSection {
+function calls({ tasks }: Comparison, pairOf: PairOf): PageSection {
   const differ = tasks.flatMap((task) => task.calls.map((call) => ({ task, call })));
   if (differ.length === 0)
     return { show: "text", heading: "Calls that differ", paragraphs: ["No pair of trials differs in its calls."] };
@@ -230,7 +271,7 @@ function calls({ tasks }: Comparison): PageSection {
       { name: "What" },
     ],
     ...listed(differ, ({ task, call }) => [
-      cut(task.request, 120),
+      linked(cut(task.request, 120), pairOf(task, call.n)),
       call.n,
       call.at,
       call.a === null ? "no call" : `${call.a.tool} (${call.a.answer_class})`,

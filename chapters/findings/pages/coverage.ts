@@ -50,7 +50,10 @@ function gapTable({ gaps, tier }: Matrix): PageSection[] {
       caption: "Jobs that a person marked as a persona's, and that no certified task covers.",
       tier,
       columns: [{ name: "Persona" }, { name: "Job" }],
-      ...listed(gaps, ({ persona, job }) => [cut(persona, 80), cut(job, 80)]),
+      ...listed(gaps, ({ persona, job }) => [
+        cut(persona, 80),
+        { text: cut(job, 80), link: { page: "cell", id: persona, against: job } },
+      ]),
     },
   ];
 }
@@ -78,7 +81,9 @@ function map({ personas, jobs, cells, outside, tier }: Matrix): PageSection[] {
       columns,
       cells: cells.flatMap(({ persona, job, tasks, gap }) => {
         const [row, column] = [rows.indexOf(persona), columns.indexOf(job)];
-        return row < 0 || column < 0 ? [] : [{ row, column, n: tasks, ...(gap ? { gap } : {}) }];
+        return row < 0 || column < 0
+          ? []
+          : [{ row, column, n: tasks, ...(gap ? { gap } : {}), link: { page: "cell", id: persona, against: job } }];
       }),
     },
   ];
@@ -103,7 +108,7 @@ function cellTable({ cells, tier }: Matrix): PageSection[] {
         [...cells].sort((x, y) => y.tasks - x.tasks),
         ({ persona, job, tasks, checks, marked, gap }) => [
           cut(persona, 80),
-          cut(job, 80),
+          { text: cut(job, 80), link: { page: "cell" as const, id: persona, against: job } },
           tasks,
           checks,
           gap ? { text: "gap", tone: "warn" as const } : marked ? "yes" : "",

@@ -26,7 +26,7 @@ export async function fidelityPage(ctx: Ctx, surface: string): Promise<PageDoc> 
     verdict: verdictOf(fidelity, bundle),
     ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
     sections: [
-      ...(fidelity === undefined ? [] : [perTool(fidelity), table(fidelity)]),
+      ...(fidelity === undefined ? [] : [perTool(fidelity), table(fidelity, found.id)]),
       ...(bundle ? beside(bundle) : []),
     ],
   };
@@ -78,9 +78,9 @@ function perTool({ tools, tier }: Fidelity): PageSection {
   };
 }
 
-function table({ all, tools, tier }: Fidelity): PageSection {
+function table({ all, tools, tier }: Fidelity, surface: string): PageSection {
   const rows = Object.entries(tools).sort(([, x], [, y]) => y.calls - x.calls);
-  const row = (name: string, of: FidelityCounts): Cell[] => [
+  const row = (name: Cell, of: FidelityCounts): Cell[] => [
     name,
     of.calls,
     of.identical_volatile,
@@ -97,7 +97,7 @@ function table({ all, tools, tier }: Fidelity): PageSection {
     show: "table",
     heading: "All tools",
     caption:
-      "Calls by how they were answered. A wrong success answers where the real system refused or answered otherwise; wrong answers hold the wrong refusals too. The floor is a calibrated table over task, earlier writes and question.",
+      "Calls by how they were answered; a tool opens what it answered otherwise. A wrong success answers where the real system refused or answered otherwise; wrong answers hold the wrong refusals too. The floor is a calibrated table over task, earlier writes and question.",
     tier,
     columns: [
       { name: "Tool" },
@@ -112,7 +112,12 @@ function table({ all, tools, tier }: Fidelity): PageSection {
       { name: "Wrong answer", kind: "number" },
       { name: "Floor", kind: "number" },
     ],
-    rows: [row("all", all), ...rows.slice(0, LISTED).map(([tool, of]) => row(cut(tool, 80), of))],
+    rows: [
+      row("all", all),
+      ...rows
+        .slice(0, LISTED)
+        .map(([tool, of]) => row({ text: cut(tool, 80), link: { page: "tool", id: surface, against: tool } }, of)),
+    ],
     of: rows.length + 1,
   };
 }
@@ -156,5 +161,13 @@ function beside(bundle: Doc<typeof BundleRecord>): PageSection[] {
             ...listed(gaps, (gap) => [cut(gap.tool, 80), cut(gap.reason, 300), gap.n]),
           },
         ]),
+    {
+      show: "table" as const,
+      heading: "Evidence",
+      caption: "The records that the worlds were compiled from; each opens its traces.",
+      tier: "deterministic" as const,
+      columns: [{ name: "Record" }],
+      ...listed(evidence, (id) => [{ text: id, link: { page: "evidence" as const, id } }]),
+    },
   ];
 }

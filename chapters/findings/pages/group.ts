@@ -117,7 +117,7 @@ function outcomes({ families, tier }: Rollup): PageSection {
   };
 }
 
-function failures({ root_causes, tier }: Rollup): PageSection {
+function failures({ group, root_causes, tier }: Rollup): PageSection {
   return root_causes.length === 0
     ? { show: "text", heading: "Root causes", paragraphs: ["No valid trial failed."] }
     : {
@@ -126,7 +126,10 @@ function failures({ root_causes, tier }: Rollup): PageSection {
         caption: "Why valid trials failed, by rule over their calls, answers and changes.",
         tier,
         columns: [{ name: "Root cause" }, { name: "Trials", kind: "number" }],
-        rows: root_causes.map(({ cause, trials }) => [cause, trials]),
+        rows: root_causes.map(({ cause, trials }) => [
+          { text: cause, link: { page: "trials" as const, id: group, against: `cause=${cause}` } },
+          trials,
+        ]),
       };
 }
 
@@ -168,7 +171,7 @@ function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData): PageSection {
   };
 }
 
-function criteria({ criteria: kinds, tier }: Rollup): PageSection {
+function criteria({ group, criteria: kinds, tier }: Rollup): PageSection {
   return {
     show: "table",
     heading: "Checks",
@@ -180,17 +183,26 @@ function criteria({ criteria: kinds, tier }: Rollup): PageSection {
       { name: "Not met", kind: "number" },
       { name: "Not decided", kind: "number" },
     ],
-    rows: kinds.map((kind) => [kind.criterion, kind.met, kind.not_met, kind.not_decided]),
+    rows: kinds.map((kind) => [
+      { text: kind.criterion, link: { page: "trials" as const, id: group, against: `check=${kind.criterion}` } },
+      kind.met,
+      kind.not_met,
+      kind.not_decided,
+    ]),
   };
 }
 
-function ledger({ ledger: ends }: Rollup): PageSection {
+function ledger({ group, ledger: ends }: Rollup): PageSection {
   return {
     show: "table",
     heading: "How trials ended",
     caption: "The newest attempt of every try, with its cause. Infra and invalid stand beside the rate.",
     tier: "deterministic",
     columns: [{ name: "End" }, { name: "Cause" }, { name: "Trials", kind: "number" }],
-    rows: ends.map(({ end, cause, trials }) => [end, cause ?? "", trials]),
+    rows: ends.map(({ end, cause, trials }) => [
+      { text: end, link: { page: "trials" as const, id: group, against: `end=${end}` } },
+      cause ?? "",
+      trials,
+    ]),
   };
 }

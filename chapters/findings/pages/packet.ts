@@ -149,9 +149,9 @@ function taskTable(tasks: readonly TaskDoc[]): PageSection {
       { name: "Wrong trials rejected", kind: "number" },
       { name: "Why", kind: "wide" },
     ],
-    ...listed(tasks, ({ index, task, status, reason, health }) => [
+    ...listed(tasks, ({ id, environment, index, task, status, reason, health }) => [
       index,
-      cut(task.request, 240),
+      { text: cut(task.request, 240), link: { page: "task", id: `${environment}/${id}` } },
       task.family,
       { text: status, tone: TONE[status] },
       task.checks.length,

@@ -122,6 +122,8 @@ export const BundleRecord = recordKind({
         tier: Tier,
       })
       .optional(),
+    /** Blob of the first calls of each tool that were not answered as observed; absent where fidelity was not measured, or before they were kept. */
+    wrong_blob: z.string().optional(),
     /** By tool, what held-out sessions were answered in the compile; absent where there were too few to hold some out. */
     out_of_fold: z
       .object({

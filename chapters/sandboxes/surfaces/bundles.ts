@@ -8,10 +8,12 @@ import { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 /** The org's compiled bundles, newest first: counts and fidelity, not the bundles themselves. */
 export async function listBundles(ctx: Ctx, input: PageInput) {
   const page = await ctx.store.records.list(BundleRecord, input);
-  const bundles = page.items.map(({ bundle_blob: _bundle, base_blob: _base, inputs: _inputs, proposed, ...row }) => ({
-    ...row,
-    ...(proposed === undefined ? {} : { proposed: publicProposal(proposed) }),
-  }));
+  const bundles = page.items.map(
+    ({ bundle_blob: _bundle, base_blob: _base, wrong_blob: _wrong, inputs: _inputs, proposed, ...row }) => ({
+      ...row,
+      ...(proposed === undefined ? {} : { proposed: publicProposal(proposed) }),
+    }),
+  );
   return { bundles, ...(page.next === undefined ? {} : { next: page.next }) };
 }
 

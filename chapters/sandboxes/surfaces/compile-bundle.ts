@@ -9,6 +9,7 @@ import { BundleRecord, type FidelityCounts, Surface } from "../../records/sandbo
 import { givenOf, judgedProposal, keptProposal } from "../proposals/kept.ts";
 import { compileSurface } from "../tasks/compute-tasks.ts";
 import type { SurfaceInputs } from "./surface-evidence.ts";
+import { wrongAnswers } from "./wrong-answers.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;
 
@@ -45,7 +46,9 @@ export async function compileBundle(
     conflicts: report.conflicts,
     ...(setAside === 0 ? {} : { set_aside: setAside }),
     ...(kept === undefined ? {} : { proposed: judgedProposal(kept, report.proposed) }),
-    ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
+    ...(fidelity === undefined
+      ? {}
+      : { fidelity: fidelityOf(fidelity), wrong_blob: await putJson(ctx, wrongAnswers(fidelity.rows)) }),
     ...(inputs.listings === undefined ? {} : { listings: inputs.listings }),
     ...(outOfFold === undefined ? {} : { out_of_fold: outOfFold }),
   });
@@ -64,6 +67,7 @@ export async function storeBundle(
     | "conflicts"
     | "set_aside"
     | "fidelity"
+    | "wrong_blob"
     | "out_of_fold"
     | "declared"
     | "listings"

@@ -23,7 +23,7 @@ export const bundles = [
     output: z.object({
       bundles: z.array(
         BundleRecord.schema
-          .omit({ bundle_blob: true, base_blob: true, inputs: true })
+          .omit({ bundle_blob: true, base_blob: true, wrong_blob: true, inputs: true })
           .extend({ proposed: PublicProposal.optional() }),
       ),
       next: z.string().optional(),

@@ -1,0 +1,76 @@
+import type { Ctx } from "../../context.ts";
+import { everyValue } from "../../dimensions/axes.ts";
+import { certifiedTasks } from "../../ontology/live-tasks.ts";
+import { cellOf } from "../../ontology/matrices.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
+import type { TaskDoc } from "../../sandboxes/tasks/task-records.ts";
+import { listed } from "../pages/listed.ts";
+import type { PageDoc, PageSection } from "../pages/page-doc.ts";
+import { counted, cut } from "../pages/words.ts";
+
+/** A cell of the coverage matrix: the certified tasks of a persona's job, and the evidence that both are cited from. */
+export async function cellPage(ctx: Ctx, persona: string, job: string): Promise<PageDoc> {
+  const values = await everyValue(ctx);
+  const tasks: TaskDoc[] = [];
+  for await (const row of certifiedTasks(ctx)) {
+    const cell = cellOf(values, row);
+    if (cell.persona === persona && cell.job === job) tasks.push(row);
+  }
+  const cites = (field: string, value: string) =>
+    values.find((row) => row.field === field && row.value === value)?.cites ?? [];
+  const cited = [...new Set([...cites("persona", persona), ...cites("use_case", job)])];
+  const records = await ctx.store.records.getMany(Evidence, cited);
+  return {
+    v: 1,
+    title: `${cut(job, 80)}, for ${cut(persona, 80)}`,
+    made_at: ctx.now(),
+    verdict: {
+      text: tasks.length === 0 ? "No certified task covers this job." : `${counted(tasks.length, "certified task")}.`,
+      tone: tasks.length === 0 ? "warn" : "good",
+      tier: "deterministic",
+      how: "Of the org's live environments.",
+    },
+    sections: [
+      tasks.length === 0
+        ? { show: "text", heading: "Tasks", paragraphs: ["There is none yet: make some below."] }
+        : taskTable(tasks),
+      records.length === 0
+        ? { show: "text", heading: "Evidence", paragraphs: ["Neither value cites an evidence record."] }
+        : {
+            show: "table",
+            heading: "Evidence",
+            caption: "Records that the persona or the job was read from; each opens its traces.",
+            tier: "deterministic",
+            columns: [{ name: "Record" }, { name: "Provenance" }, { name: "Traces", kind: "number" }],
+            ...listed(records, ({ id, tag, provenance, stats }) => [
+              { text: cut(tag ?? id, 80), link: { page: "evidence", id } },
+              provenance,
+              stats.traces,
+            ]),
+          },
+      { show: "facts", facts: [{ name: "Matrix", value: { text: "coverage", link: { page: "coverage", id: "" } } }] },
+    ],
+  };
+}
+
+/** Tasks in a table, each a way to every run of it. */
+export function taskTable(tasks: readonly TaskDoc[], heading = "Tasks"): PageSection {
+  return {
+    show: "table",
+    heading,
+    caption: "Each request opens every run of the task.",
+    tier: "deterministic",
+    columns: [
+      { name: "Request", kind: "wide" },
+      { name: "Family" },
+      { name: "Stands" },
+      { name: "Checks", kind: "number" },
+    ],
+    ...listed(tasks, ({ id, environment, task, status }) => [
+      { text: cut(task.request, 240), link: { page: "task", id: `${environment}/${id}` } },
+      task.family,
+      status,
+      task.checks.length,
+    ]),
+  };
+}

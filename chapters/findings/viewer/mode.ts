@@ -1,0 +1,166 @@
+import type { Ctx } from "../../context.ts";
+import { shownTo } from "../../modes/note-audience.ts";
+import type { ModeDoc } from "../../modes/record-modes.ts";
+import { everyRow } from "../../page.ts";
+import { FeedbackNote } from "../../records/evidence/feedback.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
+import { findMode } from "../modes/find-modes.ts";
+import { storedTraces } from "../modes/mode-sessions.ts";
+import { modeView } from "../modes/mode-view.ts";
+import { listed } from "../pages/listed.ts";
+import type { Cell, PageDoc, PageSection } from "../pages/page-doc.ts";
+import { counted, cut } from "../pages/words.ts";
+import { taskTable } from "./cell.ts";
+
+/** Reported sessions that are looked up among the stored traces. */
+const SESSIONS = 50;
+const NOTES = 50;
+
+/** A failure mode: how it stands, its trials, traces, tasks, the versions that showed it, its notes and its history. Not found: 404. */
+export async function modePage(ctx: Ctx, id: string): Promise<PageDoc> {
+  const mode = await findMode(ctx, id);
+  const { line, generatable } = modeView(mode);
+  return {
+    v: 1,
+    title: cut(mode.title, 200),
+    made_at: ctx.now(),
+    verdict: {
+      text: line,
+      tone: mode.status === "fixed" ? "good" : mode.status === "retired" ? "plain" : "warn",
+      tier: mode.tier,
+      how: `${mode.behaviour ?? "Not classified"}; ${generatable ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
+    },
+    sections: [
+      ...words(mode),
+      trials(mode),
+      await traces(ctx, mode),
+      await tasks(ctx, mode),
+      ...versions(mode),
+      await notes(ctx, mode),
+      history(mode),
+    ],
+  };
+}
+
+function words({ description, example, reported_by, ticket }: ModeDoc): PageSection[] {
+  const paragraphs = [
+    ...(description === undefined ? [] : [description]),
+    ...(example === undefined ? [] : [`For example: ${example}`]),
+    ...(reported_by === undefined ? [] : [`Reported by ${cut(reported_by, 120)}.`]),
+    ...(ticket === undefined ? [] : [`Ticket: ${cut(ticket, 200)}.`]),
+  ];
+  return paragraphs.length === 0 ? [] : [{ show: "text", paragraphs }];
+}
+
+function trials({ cites }: ModeDoc): PageSection {
+  const own = cites.flatMap((cite) => (cite.trial === undefined ? [] : [{ ...cite.trial, at: cite.at }]));
+  if (own.length === 0) return { show: "text", heading: "Trials", paragraphs: ["No trial has shown it yet."] };
+  return {
+    show: "table",
+    heading: "Trials",
+    caption: "Trials that showed it.",
+    tier: "deterministic",
+    columns: [{ name: "Trial" }, { name: "Try", kind: "number" }, { name: "Told (UTC)" }],
+    ...listed(own, ({ run, task, n, at }): Cell[] => [
+      { text: task, link: { page: "trial", id: `${run}/${task}/${n}` } },
+      n,
+      timeOf(at),
+    ]),
+  };
+}
+
+async function traces(ctx: Ctx, { cites, reported }: ModeDoc): Promise<PageSection> {
+  const named = [...new Set([...cites.flatMap(({ trace, session }) => trace ?? session ?? []), ...reported])];
+  const stored = await storedTraces(ctx, named.slice(0, SESSIONS));
+  if (named.length === 0) return { show: "text", heading: "Traces", paragraphs: ["No trace is told to show it."] };
+  return {
+    show: "table",
+    heading: "Traces",
+    caption: "Sessions that were reported with it or read to show it; those that are stored open step by step.",
+    tier: "deterministic",
+    columns: [{ name: "Session" }, { name: "Request", kind: "wide" }],
+    ...listed(named, (id): Cell[] => {
+      const row = stored.get(id);
+      return row === undefined
+        ? [cut(id, 80), "not stored here"]
+        : [
+            { text: cut(row.trace.session, 80), link: { page: "trace", id: `${row.evidence}/${row.id}` } },
+            cut(row.trace.request, 200),
+          ];
+    }),
+  };
+}
+
+async function tasks(ctx: Ctx, mode: ModeDoc): Promise<PageSection> {
+  const rows = await ctx.store.records.getMany(
+    TaskRecord,
+    mode.tasks.map(({ task }) => task),
+  );
+  return rows.length === 0
+    ? { show: "text", heading: "Tasks", paragraphs: ["No task holds agents to it yet."] }
+    : taskTable(rows, "Tasks that hold agents to it");
+}
+
+function versions({ reproduced, fixed }: ModeDoc): PageSection[] {
+  const rows = [
+    ...(reproduced === undefined ? [] : [["seen in", reproduced] as const]),
+    ...(fixed === undefined ? [] : [["fixed in", fixed] as const]),
+  ];
+  if (rows.length === 0) return [];
+  return [
+    {
+      show: "table",
+      heading: "Versions",
+      caption: "Where it was seen last, and where it was gone.",
+      tier: "deterministic",
+      columns: [{ name: "" }, { name: "Agent" }, { name: "Version" }, { name: "At (UTC)" }, { name: "Run group" }],
+      rows: rows.map(([what, { name, version, group, at }]): Cell[] => [
+        what,
+        cut(name, 60),
+        version ?? "unknown",
+        timeOf(at),
+        { text: "open", link: { page: "group", id: group } },
+      ]),
+    },
+  ];
+}
+
+async function notes(ctx: Ctx, mode: ModeDoc): Promise<PageSection> {
+  const rows = [];
+  const audience = mode.visibility === "staff" ? "staff" : "customer";
+  for await (const note of everyRow((page) =>
+    ctx.store.records.list(FeedbackNote, { ...page, where: { failure_mode: mode.id } }),
+  )) {
+    if (note.retired_at === undefined && shownTo(note, audience)) rows.push(note);
+    if (rows.length === NOTES) break;
+  }
+  if (rows.length === 0) return { show: "text", heading: "Notes", paragraphs: ["No note reports it."] };
+  return {
+    show: "table",
+    heading: "Notes",
+    caption: `${counted(rows.length, "note")} that report it, in their authors' words.`,
+    tier: "human",
+    columns: [{ name: "By" }, { name: "At (UTC)" }, { name: "What they say", kind: "wide" }],
+    ...listed(rows, ({ author, created_at, text }) => [cut(author, 60), timeOf(created_at), cut(text, 1000)]),
+  };
+}
+
+function history({ history: lines }: ModeDoc): PageSection {
+  return {
+    show: "table",
+    heading: "History",
+    caption: "Each status it took, oldest first.",
+    tier: "deterministic",
+    columns: [{ name: "Status" }, { name: "At (UTC)" }, { name: "By" }, { name: "Run group" }],
+    ...listed(lines, ({ status, at, by, group }): Cell[] => [
+      status,
+      timeOf(at),
+      cut(by, 60),
+      group === undefined ? "" : { text: "open", link: { page: "group", id: group } },
+    ]),
+  };
+}
+
+function timeOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+}

@@ -1,0 +1,130 @@
+import { html } from "htm/preact";
+import type { ComponentChildren } from "preact";
+import { everyValue } from "../../chapters/dimensions/axes.ts";
+import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import { cut } from "../../chapters/findings/pages/words.ts";
+import { cellPage } from "../../chapters/findings/viewer/cell.ts";
+import { groupTrialsPage } from "../../chapters/findings/viewer/group-trials.ts";
+import { modePage } from "../../chapters/findings/viewer/mode.ts";
+import { toolPage } from "../../chapters/findings/viewer/tool.ts";
+import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
+import { Family } from "../../worlds/tasks/schema.ts";
+import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
+import { block, choice, hidden, postForm } from "./forms.ts";
+import { does, type Place, shows } from "./place.ts";
+import { field, needed, type Visit } from "./visit.ts";
+
+interface Surfaces {
+  readonly surfaces: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** What the numbers of other pages stand for: the trials of a cause, the tasks of a cell, a mode, a tool's wrong answers. */
+export const drillDownPages: readonly Place[] = [
+  shows("/groups/:gid/trials", async ({ ctx, param, query }) => {
+    const asked = (name: string) => query.get(name) ?? undefined;
+    const filter = { cause: asked("cause"), check: asked("check"), end: asked("end") };
+    return { doc: await groupTrialsPage(ctx, param("gid"), filter) };
+  }),
+  shows("/failure-modes/:mid", async (visit) => ({
+    doc: await modePage(visit.ctx, visit.param("mid")),
+    acts: statusForm(visit),
+  })),
+  does("/failure-modes/:mid/status", async (visit) => {
+    const mid = visit.param("mid");
+    await visit.call("failure_modes_patch", { mid, status: needed(visit, "status") });
+    return { to: `/console/failure-modes/${encodeURIComponent(mid)}` };
+  }),
+  shows("/coverage/cell", async (visit) => {
+    const [persona, job] = [visit.query.get("persona") ?? "", visit.query.get("job") ?? ""];
+    return { doc: await cellPage(visit.ctx, persona, job), acts: await makeTasks(visit, persona, job) };
+  }),
+  does("/coverage/cell", async (visit) => {
+    const [persona, job] = [field(visit, "persona"), needed(visit, "job")];
+    const isFamily = Family.options.some((family) => family === job);
+    const { job: started } = await visit.call<{ job: string }>("generate_environments", {
+      surface: needed(visit, "surface"),
+      tasks: Number(needed(visit, "tasks")),
+      selection: {
+        ...(persona === undefined ? {} : { persona: [persona] }),
+        ...(isFamily ? { family: [job] } : { use_case: [job] }),
+      },
+    });
+    return { to: `/console/jobs/${encodeURIComponent(started)}` };
+  }),
+  shows("/jobs/:job", jobPage),
+  shows("/surfaces/:surface/tools/:tool", async ({ ctx, param }) => ({
+    doc: await toolPage(ctx, param("surface"), param("tool")),
+  })),
+];
+
+function statusForm(visit: Visit): ComponentChildren {
+  const place = `/failure-modes/${encodeURIComponent(visit.param("mid"))}/status`;
+  const options = ModeStatus.options.map((value) => ({ value, text: value }));
+  return block("Change how it stands", postForm(visit, place, "Change", choice("status", "Status", options)));
+}
+
+async function makeTasks(visit: Visit, persona: string, job: string): Promise<ComponentChildren> {
+  const { surfaces } = await visit.call<Surfaces>("surfaces_list", { limit: 100 });
+  if (surfaces.length === 0) return null;
+  const options = surfaces.map(({ id, name }) => ({ value: id, text: name }));
+  const counts = ["10", "30", "60"].map((value) => ({ value, text: value }));
+  const stated = await everyValue(visit.ctx, "persona");
+  // Whoever was recorded is no persona that a task can be written in the words of.
+  const voiced = [...PERSONAS, ...stated.map(({ value }) => value)].some((name) => name === persona);
+  return block(
+    "Make tasks",
+    html`<p>Writes and reviews tasks of this job ${voiced ? "and persona" : "for any persona"} in a new sandbox of a system.</p>`,
+    postForm(visit, "/coverage/cell", "Make tasks", [
+      voiced ? hidden("persona", persona) : null,
+      hidden("job", job),
+      choice("surface", "System", options),
+      choice("tasks", "Tasks to write", counts, "30"),
+    ]),
+  );
+}
+
+/** How a background job stands, and what it came to. */
+async function jobPage(visit: Visit) {
+  const id = visit.param("job");
+  const { status, note, result, environments } = await jobOf(visit, id);
+  const doc: PageDoc = {
+    v: 1,
+    title: "Background job",
+    made_at: visit.ctx.now(),
+    verdict: {
+      text: `${status}${note === "" ? "" : `: ${cut(note, 400)}`}`,
+      tone: status === "failed" ? "bad" : "plain",
+      tier: "deterministic",
+      how: result === null ? "Reload this page to see how it goes on." : "It has ended.",
+    },
+    sections: environments.length === 0 ? [] : [made(environments)],
+  };
+  return { doc };
+}
+
+interface Made {
+  readonly id: string;
+  readonly certified?: number;
+}
+
+async function jobOf(visit: Visit, job: string) {
+  const { status, note, result = null } = await visit.call<Job>("job_status", { job_id: job });
+  return { status, note: note ?? "", result, environments: result?.environments ?? [] };
+}
+
+interface Job {
+  readonly status: string;
+  readonly note?: string | null;
+  readonly result?: { readonly environments?: readonly Made[] } | null;
+}
+
+function made(environments: readonly Made[]): PageSection {
+  return {
+    show: "table",
+    heading: "Sandboxes",
+    caption: "What it made; each opens with its tasks.",
+    tier: "deterministic",
+    columns: [{ name: "Sandbox" }, { name: "Certified tasks", kind: "number" }],
+    rows: environments.map(({ id, certified = 0 }) => [{ text: id, link: { page: "packet", id } }, certified]),
+  };
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
+import type { Browser, BrowserPage } from "../helpers/browser.ts";
+import { runToEnd } from "../tools/runs/kit.ts";
+import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
+import { memberIn } from "./kit.ts";
+
+let app: TestApp;
+let invoke: Invoke;
+let browser: Browser;
+let surface: string;
+let evidence: string;
+let main: string;
+let group: string;
+let task: { task: string; request: string };
+beforeAll(async () => {
+  app = await startApp();
+  invoke = invoker(app, "rest", await app.org());
+  evidence = (await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(12) }))).body.id;
+  await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
+  const built = await ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);
+  const environment = built.result.environments[0].id;
+  surface = (await invoke("surfaces_list")).body.surfaces[0].id;
+  const run = async (harness: string) => (await runToEnd(invoke, { harness, environment })).group as string;
+  [main, group] = [await run("reference"), await run("null")];
+  [task] = (await invoke("environment_tasks", { env_id: environment })).body.tasks.map(
+    (each: { id: string; request: string }) => ({ task: each.id, request: each.request }),
+  );
+  ({ browser } = await memberIn({ app }, invoke, "ann"));
+});
+afterAll(() => app.close());
+
+const hrefs = (page: BrowserPage, within = "main") =>
+  page.root.querySelectorAll(`${within} a`).map((each) => (each.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
+/** The addresses in the table below a heading. */
+function under(page: BrowserPage, heading: string): string[] {
+  const section = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === heading);
+  if (!section) throw new Error(`no section ${heading}`);
+  return section.querySelectorAll("a").map((each) => (each.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
+}
+
+it("a flipped task opens both trials, and so does every compared task", async () => {
+  const page = await browser.get(`/console/compare?a=${main}&b=${group}`);
+  const flips = under(page, "What flipped");
+  expect(flips.length).toBe(page.root.querySelector("table tbody")?.querySelectorAll("tr").length);
+  expect(flips.every((href) => href.startsWith("/console/pair?a="))).toBe(true);
+  const pair = await browser.get(flips[0] ?? "");
+  expect(pair.text).toMatch(/a: met\. b: failed/);
+  expect(under(page, "All tasks").length).toBeGreaterThanOrEqual(flips.length);
+  expect(under(page, "Calls that differ").every((href) => href.startsWith("/console/pair?"))).toBe(true);
+});
+
+it("a root cause, a check and an end open the trials they are told of", async () => {
+  const page = await browser.get(`/console/groups/${group}`);
+  const [cause = ""] = under(page, "Root causes");
+  const trials = await browser.get(cause);
+  expect(trials.text).toMatch(/^Trials with the root cause \w+/m);
+  const rows = trials.root.querySelectorAll("table tbody tr");
+  expect(rows.length).toBeGreaterThan(0);
+  const named = new URL(cause, "http://x").searchParams.get("cause");
+  for (const row of rows) expect(row.text).toContain(named);
+  expect((await browser.get(hrefs(trials, "table")[0] ?? "")).text).toContain("What happened");
+  const [check = ""] = under(page, "Checks");
+  const decided = await browser.get(check);
+  expect(decided.root.querySelectorAll("table tbody tr").length).toBeGreaterThan(0);
+  expect(decided.text).toContain("Verdict");
+  const ends = await browser.get(under(page, "How trials ended")[0] ?? "");
+  expect(ends.text).toMatch(/(\d+) of \1 trials of null that ended failed\./);
+  expect((await browser.get(`/console/groups/${group}/trials?cause=%3Cscript%3E`)).text).toContain("No trial");
+  expect((await browser.get("/console/groups/rg_none/trials?end=met")).status).toBe(404);
+});
+
+it("a tool of the fidelity page opens its wrong answers, observed beside answered", async () => {
+  const page = await browser.get(`/console/surfaces/${surface}/fidelity`);
+  const tools = under(page, "All tools");
+  expect(tools.length).toBeGreaterThan(2);
+  const pages = await Promise.all(tools.map((href) => browser.get(href)));
+  expect(pages.map(({ status }) => status)).toEqual(tools.map(() => 200));
+  const wrong = pages.filter((each) => each.root.querySelectorAll("ol.sides > li").length > 0);
+  expect(wrong.length).toBeGreaterThan(0);
+  for (const each of wrong) {
+    const rows = each.root.querySelectorAll("ol.sides > li");
+    expect(rows.every((row) => /a wrong success|a wrong refusal|a refusal|not served/.test(row.text))).toBe(true);
+    const [trace = ""] = rows.flatMap((row) => row.querySelectorAll("a").map((a) => a.getAttribute("href") ?? ""));
+    expect(trace).toMatch(/^\/console\/evidence\/ev_\w+\/traces\//);
+    expect((await browser.get(trace)).status).toBe(200);
+  }
+  expect((await browser.get(`/console/surfaces/${surface}/tools/no_such_tool`)).status).toBe(404);
+  expect((await browser.get(`/console/surfaces/${surface}/tools/__proto__`)).status).toBe(404);
+  expect(under(page, "Evidence")).toContain(`/console/evidence/${evidence}`);
+});
+
+it("a bundle's public row does not name what is kept of its wrong answers", async () => {
+  const { bundles } = (await invoke("bundles_list")).body;
+  expect(bundles[0].fidelity.all.calls).toBeGreaterThan(0);
+  expect(Object.keys(bundles[0]).filter((name) => name.endsWith("_blob"))).toEqual([]);
+});
+
+it("a coverage cell opens its tasks and evidence, and makes tasks", async () => {
+  const page = await browser.get("/console/coverage");
+  const [cell = ""] = under(page, "Persona by job");
+  expect(cell).toMatch(/^\/console\/coverage\/cell\?persona=/);
+  const opened = await browser.get(cell);
+  expect(opened.text).toMatch(/\d+ certified tasks?\./);
+  expect(under(opened, "Tasks").every((href) => href.startsWith("/console/tasks/"))).toBe(true);
+  expect((await browser.get(under(opened, "Tasks")[0] ?? "")).status).toBe(200);
+  const job = await browser.submit(opened, "/console/coverage/cell", { surface, tasks: "10" });
+  expect([job.status, /queued|running|landed|failed/.test(job.text)]).toEqual([200, true]);
+  const empty = await browser.get("/console/coverage/cell?persona=nobody&job=nothing");
+  expect(empty.text).toContain("No certified task covers this job.");
+  const refused = await browser.submit(empty, "/console/coverage/cell", { surface: "none", tasks: "10" });
+  expect(refused.status).toBe(404);
+});
+
+it("a failure mode has a page with what is known of it, where its status is changed", async () => {
+  const cite = (await browser.get(`/console/evidence/${evidence}`)).root.querySelectorAll("table tbody a")[0];
+  const trace = decodeURIComponent((cite?.getAttribute("href") ?? "").split("/").at(-1) ?? "");
+  await ok(
+    invoke("failure_modes_post", {
+      title: "Writes <b>first</b>",
+      behaviour: "unverified_write",
+      description: "Before it reads.",
+      tasks: [task.task],
+      trace,
+      by: "ann",
+    }),
+  );
+  const list = await browser.get("/console/failure-modes");
+  const [place = ""] = hrefs(list, "table");
+  const page = await browser.get(place);
+  expect(page.text).toContain("Before it reads.");
+  expect(page.root.querySelector("h1 b")).toBeNull();
+  expect(under(page, "Tasks that hold agents to it")).toEqual([expect.stringContaining(task.task)]);
+  expect(under(page, "Traces")).toEqual([expect.stringContaining(trace)]);
+  expect(page.text).toContain("Writes <b>first</b>");
+  const changed = await browser.submit(page, `${place}/status`, { status: "confirmed" });
+  expect(changed.text).toContain("Confirmed; agents are held to it by 1 task.");
+  const eve = await memberIn({ app }, invoker(app, "rest", await app.org("other")), "eve");
+  for (const path of [place, `/console/groups/${group}/trials`, `/console/surfaces/${surface}/tools/x`])
+    expect((await eve.browser.get(path)).status, path).toBe(404);
+});
+
+it("every link of these pages leads to a page", async () => {
+  const seen = new Set<string>();
+  const starts = [`/console/groups/${group}`, `/console/compare?a=${main}&b=${group}`, "/console/coverage"];
+  for (const start of starts)
+    for (const href of new Set(hrefs(await browser.get(start)).filter((each) => each.startsWith("/console"))))
+      seen.add(href);
+  const some = [...seen].filter((_, i) => i % 5 === 0);
+  for (const href of some) expect((await browser.get(href)).status, href).toBe(200);
+  expect(some.length).toBeGreaterThan(5);
+});

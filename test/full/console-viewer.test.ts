@@ -1,0 +1,190 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { memberIn } from "../console/kit.ts";
+import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
+import { axe, tooWide } from "../helpers/look.ts";
+import { runToEnd } from "../tools/runs/kit.ts";
+import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
+
+/** Where pictures go for people to look at: a temporary folder, unless one is named. */
+const PICTURES = process.env.SVC_PICTURES ?? mkdtempSync(join(tmpdir(), "svc-viewer-"));
+const WIDTHS = [390, 1280];
+/** What a page may weigh beside the data it shows. */
+const MOST_BYTES = 150_000;
+
+let app: TestApp;
+let browser: Browser;
+let cookies: Parameters<BrowserContext["addCookies"]>[0];
+let places: Record<string, string>;
+beforeAll(async () => {
+  app = await startApp();
+  const invoke: Invoke = invoker(app, "rest", await app.org());
+  const evidence = (await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(8) }))).body.id;
+  await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
+  const built = await ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);
+  const environment = built.result.environments[0].id;
+  const surface = (await invoke("surfaces_list")).body.surfaces[0].id;
+  const run = async (harness: string) => (await runToEnd(invoke, { harness, environment, trials: 2 })).group as string;
+  const [main, group] = [await run("reference"), await run("rule")];
+  const { tasks, environments } = (await invoke("run_group", { gid: main })).body;
+  const written = tasks.find(({ family }: { family: string }) => /write/.test(family)) ?? tasks[0];
+  const other = (await invoke("run_group", { gid: group })).body;
+  const ref = (of: { environments: { run: string }[] }, n = 1) => `${of.environments[0]?.run}/${written.task}/${n}`;
+  const mode = await ok(
+    invoke("failure_modes_post", {
+      title: "Writes first",
+      behaviour: "unverified_write",
+      tasks: [written.task],
+      by: "ann",
+    }),
+  );
+  const member = await memberIn({ app }, invoke, "ann", "admin");
+  cookies = [...member.browser.cookies].map(([name, { value, path }]) => ({
+    ...{ name, value, path },
+    domain: new URL(app.url).hostname,
+  }));
+  const traces = (await member.browser.get(`/console/evidence/${evidence}`)).root.querySelectorAll("table tbody a");
+  const fidelity = await member.browser.get(`/console/surfaces/${surface}/fidelity`);
+  const tools = fidelity.root.querySelectorAll('a[href*="/tools/"]').map((each) => each.getAttribute("href") ?? "");
+  const cell = (await member.browser.get("/console/coverage")).root.querySelector('a[href*="/coverage/cell"]');
+  places = {
+    trial: `/console/trials/${environments[0].run}/${written.task}/1`,
+    pair: `/console/pair?${new URLSearchParams({ a: ref({ environments }), b: ref(other) })}`,
+    task: `/console/tasks/${environment}/${written.task}`,
+    evidence: `/console/evidence/${evidence}`,
+    trace: traces[0]?.getAttribute("href") ?? "",
+    compare: `/console/compare?a=${main}&b=${group}`,
+    group: `/console/groups/${group}`,
+    trials: `/console/groups/${group}/trials?end=failed`,
+    coverage: "/console/coverage",
+    cell: (cell?.getAttribute("href") ?? "").replaceAll("&amp;", "&"),
+    fidelity: `/console/surfaces/${surface}/fidelity`,
+    tool: tools[0] ?? "",
+    mode: `/console/failure-modes/${mode.body.failure_modes[0].id}`,
+  };
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+async function opened(
+  name: string,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<{ page: Page; wrong: string[] }> {
+  const context = await browser.newContext(options);
+  await context.addCookies(cookies);
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const wrong: string[] = [];
+  page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+  page.on("pageerror", (error) => wrong.push(error.message));
+  page.on("request", (request) => request.url().startsWith(app.url) || wrong.push(request.url()));
+  await page.goto(app.url + places[name]);
+  return { page, wrong };
+}
+
+it.each(["light", "dark"] as const)(
+  "every page fits, is nothing for axe, and says no error in %s",
+  async (colorScheme) => {
+    const found: Record<string, string[]> = {};
+    for (const name of Object.keys(places)) {
+      const { page, wrong } = await opened(name, { colorScheme, bypassCSP: true });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        wrong.push(...(await tooWide(page)).map((what) => `${width}: ${what}`));
+        await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      }
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll("details")) details.open = true;
+      });
+      wrong.push(...(await axe(page)));
+      if (wrong.length > 0) found[name] = wrong;
+      await page.context().close();
+    }
+    expect(found).toEqual({});
+  },
+);
+
+it("every page, its style and its scripts are light beside what they show", async () => {
+  const heavy: Record<string, number> = {};
+  for (const name of Object.keys(places)) {
+    const { page } = await opened(name);
+    const bytes = await page.evaluate(() => {
+      const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+      const shown = document.querySelector("main")?.outerHTML.length ?? 0;
+      const page = document.documentElement.outerHTML.length;
+      return page - shown + resources.reduce((sum, each) => sum + each.decodedBodySize, 0);
+    });
+    if (bytes > MOST_BYTES) heavy[name] = bytes;
+    await page.context().close();
+  }
+  expect(heavy).toEqual({});
+});
+
+it("the keyboard alone goes through a trial: steps, search, links, and on to the next trial", async () => {
+  const { page, wrong } = await opened("trial");
+  const focused = () => page.evaluate(() => document.activeElement?.id ?? "");
+  await page.locator(".tools").waitFor();
+  await page.keyboard.press("j");
+  expect(await focused()).toBe("step-1");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  expect([await focused(), new URL(page.url()).hash]).toEqual(["step-2", "#step-2"]);
+  await page.keyboard.press("/");
+  expect(await focused()).toBe("steps-q");
+  await page.keyboard.type("changed the world");
+  const shown = await page.locator("ol.timeline > li:visible").count();
+  expect(shown).toBeGreaterThan(0);
+  expect(shown).toBeLessThan(await page.locator("ol.timeline > li").count());
+  await page.getByText(/\d+ of \d+ steps hold/).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/q=changed\+the\+world/);
+  const here = page.url();
+  await page.locator(".tools").waitFor();
+  await page.keyboard.press("]");
+  await page.waitForURL((url) => url.href !== here);
+  await page.locator(".tools").waitFor();
+  // Whoever is in the way of single keys switches them off, and they stay off.
+  await page.getByLabel(/^Keys/).uncheck();
+  await page.reload();
+  await page.locator(".tools").waitFor();
+  await page.keyboard.press("j");
+  expect(await focused()).toBe("");
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+it("a link to a step opens it, JSON is copied as JSON, and all steps open and close at once", async () => {
+  const { page, wrong } = await opened("trial", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.getByRole("button", { name: "Collapse all" }).click();
+  expect(await page.locator("ol.timeline > li > details[open]").count()).toBe(0);
+  await page.locator("ol.timeline > li:has(> details) > a.no").first().click();
+  const open = page.locator("ol.timeline > li > details[open]");
+  await open.first().waitFor();
+  expect(await open.count()).toBe(1);
+  await page.getByRole("button", { name: "Expand all" }).click();
+  await page
+    .getByRole("button", { name: /^Copy: Arguments of/ })
+    .first()
+    .click();
+  await page.getByText("Copied").waitFor();
+  const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+  expect(typeof copied).toBe("object");
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+it("without script every page still shows all it knows, and a search is a form", async () => {
+  const { page } = await opened("trial", { javaScriptEnabled: false });
+  expect(await page.locator(".tools").count()).toBe(0);
+  await page.getByLabel("Search the steps").fill("changed the world");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByText(/\d+ of \d+ steps hold/).waitFor();
+  await page.context().close();
+});
