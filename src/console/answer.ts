@@ -38,8 +38,8 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
       .send(content);
     return;
   }
-  const { doc, acts, owner = visit.org.tag } = view;
-  const frame = { link: placeOf, navigation: navigation(visit, req.path), acts, owner };
+  const { doc, lead, acts, owner = visit.org.tag } = view;
+  const frame = { link: placeOf, navigation: navigation(visit, req.path), lead, acts, owner };
   sendPage(res, 200, await renderPage(doc, frame));
 }
 

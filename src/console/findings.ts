@@ -4,7 +4,6 @@ import type { z } from "zod";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage } from "../../chapters/findings/pages/group.ts";
-import { GROUP_COLUMNS, groupCells } from "../../chapters/findings/pages/group-cells.ts";
 import { homePage } from "../../chapters/findings/pages/home.ts";
 import { packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
@@ -32,7 +31,6 @@ interface Modes {
 /** What was run and what was found: the pages that members look at most. */
 export const findingPages: readonly Place[] = [
   shows("/", async ({ ctx }) => ({ doc: await homePage(ctx) })),
-  shows("/groups", groups),
   shows("/groups/:gid", group),
   shows("/compare", comparison),
   shows("/trials/:run/:task/:n", async ({ ctx, param }) => ({
@@ -57,38 +55,6 @@ export const findingPages: readonly Place[] = [
     return { to: `/console/reports/${made.id}` };
   }),
 ];
-
-async function groups(visit: Visit) {
-  const { groups: rows, next } = await visit.call<Groups>("run_groups_list", pageOf(visit));
-  const doc: PageDoc = {
-    v: 1,
-    title: "Run groups",
-    made_at: visit.ctx.now(),
-    sections: [
-      rows.length === 0
-        ? { show: "text", paragraphs: ["Nothing has been run yet."] }
-        : {
-            show: "table",
-            caption: "Newest first; met of valid trials. Infra and invalid trials stand beside.",
-            tier: rows.some(({ tier }) => tier === "llm-derived") ? "llm-derived" : "deterministic",
-            columns: [...GROUP_COLUMNS, { name: "Started (UTC)" }, { name: "By" }],
-            rows: rows.map((row) => [
-              ...groupCells({
-                id: row.group,
-                agent: playerOf(row),
-                on: row.environments,
-                status: row.status,
-                ...row.counts,
-                valid: row.counts.met + row.counts.failed,
-              }),
-              day(row.created_at),
-              cut(row.by, 40),
-            ]),
-          },
-    ],
-  };
-  return { doc, acts: more("/groups", next) };
-}
 
 async function group(visit: Visit) {
   const gid = visit.param("gid");

@@ -9,6 +9,7 @@ import { dropSession, heldSession, isFormToken } from "./cookie.ts";
 import { deliveryPages } from "./delivery.ts";
 import { findingPages } from "./findings.ts";
 import { formOf, sameOrigin } from "./guard.ts";
+import { groupLists } from "./lists/groups.ts";
 import { memberPages } from "./members.ts";
 import type { Place } from "./place.ts";
 import { reportPages } from "./reports.ts";
@@ -20,6 +21,8 @@ import { weeklyPages } from "./weekly.ts";
 import { youPages } from "./you.ts";
 
 const PLACES: readonly Place[] = [
+  // Before the pages of one group: addresses of lists are below theirs.
+  ...groupLists,
   ...findingPages,
   ...reportPages,
   ...surfacePages,

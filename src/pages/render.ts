@@ -15,6 +15,8 @@ export interface Frame {
   /** The address of another page; undefined where this one's readers cannot open it. */
   readonly link?: (to: PageLink) => string | undefined;
   readonly navigation?: ComponentChild;
+  /** Between the verdict and the sections. */
+  readonly lead?: ComponentChildren;
   /** Below the sections: the host's own forms. */
   readonly acts?: ComponentChildren;
   /** Whose page it is. */
@@ -36,6 +38,7 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
         <p class="tier">${verdict.how} ${tierWords(verdict.tier)}</p>
       `
     }
+    ${frame.lead}
     ${sections}
     ${frame.acts}
     <footer>${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.</footer>
