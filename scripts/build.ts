@@ -7,7 +7,7 @@ import { minify } from "rolldown/utils";
 import { bundled } from "../src/bench-program/bundled.ts";
 
 /** What the package holds besides compiled code, by folder. */
-const ASSETS = ["store/**/*.sql", "worlds/samples/**/*.{json,jsonl,md}", "docs/*.md"];
+const ASSETS = ["store/**/*.sql", "worlds/samples/**/*.{json,jsonl,md}", "docs/*.md", "src/pages/islands/*.js"];
 const FOLDERS = ["worlds", "chapters", "store", "tools", "src"];
 
 /** Compiles the layers to `dist/`, copies what they read beside it and bundles the program of exported datasets. Throws when the compiler finds an error. */

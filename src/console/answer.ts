@@ -1,18 +1,19 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { html } from "htm/preact";
 import { refusal } from "../http/exchange.ts";
-import { PAGE_POLICY, page } from "../pages/html.ts";
+import { page, SCRIPT_POLICY } from "../pages/html.ts";
+import { islandsScript } from "../pages/island-files.ts";
 import { renderPage } from "../pages/render.ts";
 import type { Service } from "../service/service.ts";
-import { navigation, placeOf } from "./frame.ts";
+import { CONSOLE, navigation, placeOf } from "./frame.ts";
 import type { View, Visit } from "./visit.ts";
 
 /**
- * Nothing but the page's own style and forms to this service; kept by nobody. The referrer is told to this service alone,
+ * Nothing but the page's own style, scripts of this service and forms to this service; kept by nobody. The referrer is told to this service alone,
  * since browsers that tell it to nobody tell no origin with a form either.
  */
 const HEADERS = {
-  "content-security-policy": `${PAGE_POLICY}; frame-ancestors 'none'`,
+  "content-security-policy": `${SCRIPT_POLICY}; frame-ancestors 'none'`,
   "x-robots-tag": "noindex, nofollow, noarchive",
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
@@ -39,7 +40,8 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
     return;
   }
   const { doc, lead, acts, owner = visit.org.tag } = view;
-  const frame = { link: placeOf, navigation: navigation(visit, req.path), lead, acts, owner };
+  const around = { navigation: navigation(visit, req.path), script: islandsScript(CONSOLE) };
+  const frame = { link: placeOf, ...around, lead, acts, owner };
   sendPage(res, 200, await renderPage(doc, frame));
 }
 
@@ -63,7 +65,7 @@ export function errorPages({ log }: Service): ErrorRequestHandler {
       ${visit && html`<p><a href="/console">Back to the first page</a></p>`}
     `;
     if (known.headers["retry-after"] !== undefined) res.set("retry-after", known.headers["retry-after"]);
-    sendPage(res, known.status, page(title, said, visit && navigation(visit, undefined)));
+    sendPage(res, known.status, page(title, said, visit && { navigation: navigation(visit, undefined) }));
   };
 }
 

@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from "express";
 import { AppError, notFound } from "../../chapters/errors.ts";
 import { endSession } from "../../chapters/organization/sessions.ts";
 import { withinCall } from "../http/exchange.ts";
+import { ISLANDS_PATH, islandFiles } from "../pages/island-files.ts";
 import type { Service } from "../service/service.ts";
 import { sendView } from "./answer.ts";
 import { consentPages } from "./consent.ts";
@@ -38,6 +39,7 @@ const PLACES: readonly Place[] = [
 /** Every page and act of the console. What a page refuses is thrown, and shown by `errorPages`. */
 export function consoleRoutes(service: Service): RequestHandler {
   const router = Router({ strict: false });
+  router.get(ISLANDS_PATH, islandFiles);
   const handle =
     (view: Place["view"], posted: boolean): RequestHandler =>
     (req, res) =>

@@ -4,18 +4,30 @@ import { renderToStaticMarkup } from "preact-render-to-string";
 import { STYLE } from "./style.ts";
 
 /** What every page may do: nothing but show its own style; forms go to this service alone. */
-export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'";
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'";
 
-/** A whole HTML page: no script, no outside request, not for search engines. Text is escaped by the renderer. `navigation` stands before what is main. */
-export function page(title: string, children: ComponentChildren, navigation?: ComponentChild): string {
+/** The same for a page with islands: it also runs scripts of this service, and they ask this service alone. */
+export const SCRIPT_POLICY = `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`;
+
+/** What stands around a page. */
+export interface Around {
+  /** Before what is main. */
+  readonly navigation?: ComponentChild;
+  /** The address of the script that starts islands; absent on a page that runs no script. */
+  readonly script?: string | undefined;
+}
+
+/** A whole HTML page: no outside request, no inline script, not for search engines. Text is escaped by the renderer. */
+export function page(title: string, children: ComponentChildren, { navigation, script }: Around = {}): string {
   const body = html`
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <meta http-equiv="Content-Security-Policy" content=${PAGE_POLICY} />
+        <meta http-equiv="Content-Security-Policy" content=${script === undefined ? PAGE_POLICY : SCRIPT_POLICY} />
         <title>${title}</title>
+        ${script !== undefined && html`<script type="module" src=${script} />`}
         <style dangerouslySetInnerHTML=${{ __html: STYLE }} />
       </head>
       <body>

@@ -5,16 +5,15 @@ import type { Cell, PageDoc, PageLink, PageSection } from "../../chapters/findin
 import type { Tier } from "../../chapters/tier.ts";
 import { figure } from "./figure.ts";
 import { heatTable } from "./heat.ts";
-import { breakable, page, table } from "./html.ts";
+import { type Around, breakable, page, table } from "./html.ts";
 
 type Fact = Extract<PageSection, { show: "facts" }>["facts"][number];
 type Step = Extract<PageSection, { show: "timeline" }>["steps"][number];
 
 /** Where a page is shown: which links it may have, and what stands around it. */
-export interface Frame {
+export interface Frame extends Around {
   /** The address of another page; undefined where this one's readers cannot open it. */
   readonly link?: (to: PageLink) => string | undefined;
-  readonly navigation?: ComponentChild;
   /** Between the verdict and the sections. */
   readonly lead?: ComponentChildren;
   /** Below the sections: the host's own forms. */
@@ -43,7 +42,7 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
     ${frame.acts}
     <footer>${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.</footer>
   `;
-  return page(doc.title, children, frame.navigation);
+  return page(doc.title, children, frame);
 }
 
 /** How a number was made, in words. */

@@ -258,7 +258,13 @@ describe("what members do for themselves and for others", () => {
       );
       expect(headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "same-origin" });
       expect(headers["x-robots-tag"]).toContain("noindex");
-      expect(html).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)|src=/);
+      // One script of this service's own at most, and nothing that runs where it stands.
+      expect(html).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
+      expect(html.match(/<script[\s\S]*?<\/script>|[^-\w]src=\S+/g) ?? []).toEqual(
+        html.includes("<script")
+          ? [expect.stringMatching(/^<script type="module" src="\/console\/islands\/\w{16}\/islands\.js"><\/script>$/)]
+          : [],
+      );
     }
   });
 
