@@ -4,7 +4,6 @@ import type { z } from "zod";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage } from "../../chapters/findings/pages/group.ts";
-import { homePage } from "../../chapters/findings/pages/home.ts";
 import { packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
@@ -30,7 +29,6 @@ interface Modes {
 
 /** What was run and what was found: the pages that members look at most. */
 export const findingPages: readonly Place[] = [
-  shows("/", async ({ ctx }) => ({ doc: await homePage(ctx) })),
   shows("/groups/:gid", group),
   shows("/compare", comparison),
   shows("/trials/:run/:task/:n", async ({ ctx, param }) => ({

@@ -10,6 +10,8 @@ import { dropSession, heldSession, isFormToken } from "./cookie.ts";
 import { deliveryPages } from "./delivery.ts";
 import { findingPages } from "./findings.ts";
 import { formOf, sameOrigin } from "./guard.ts";
+import { homePages } from "./home/home.ts";
+import { trendPages } from "./home/trends.ts";
 import { groupLists } from "./lists/groups.ts";
 import { memberPages } from "./members.ts";
 import type { Place } from "./place.ts";
@@ -22,6 +24,8 @@ import { weeklyPages } from "./weekly.ts";
 import { youPages } from "./you.ts";
 
 const PLACES: readonly Place[] = [
+  ...homePages,
+  ...trendPages,
   // Before the pages of one group: addresses of lists are below theirs.
   ...groupLists,
   ...findingPages,

@@ -69,12 +69,8 @@ export async function findGroups(ctx: Ctx, input: GroupSearch) {
 /** Reads what a group's record does not say: once for landed groups, until trials of the org are graded or counted again. */
 export function factsReader(ctx: Ctx): (group: GroupDoc) => Promise<GroupFacts> {
   let graded: Promise<string> | undefined;
-  const stamp = async () => {
-    const { records } = ctx.store;
-    return (await Promise.all([records.count(RunRegrade), records.count(RunRecount)])).join(" ");
-  };
   return async (group) => {
-    graded ??= stamp();
+    graded ??= gradingStamp(ctx);
     const key = `${ctx.org.id} ${group.id} ${await graded}`;
     const held = known.get(key);
     if (held !== undefined) return held;
@@ -87,6 +83,11 @@ export function factsReader(ctx: Ctx): (group: GroupDoc) => Promise<GroupFacts> 
     if (facts.status === "landed") known.set(key, facts);
     return facts;
   };
+}
+
+/** Changes whenever trials of the org are graded or counted again: what is read of landed groups holds as long as it stays. */
+export async function gradingStamp({ store: { records } }: Ctx): Promise<string> {
+  return (await Promise.all([records.count(RunRegrade), records.count(RunRecount)])).join(" ");
 }
 
 /** Groups whose record fits, some at a time, in the order of time that is asked for. */
