@@ -21,6 +21,9 @@ import { surfacePages } from "./surfaces.ts";
 import { tokenPages } from "./tokens.ts";
 import { visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
+import { livePages } from "./work/live.ts";
+import { liveEvents } from "./work/live-events.ts";
+import { startPages } from "./work/start.ts";
 import { youPages } from "./you.ts";
 
 const PLACES: readonly Place[] = [
@@ -28,6 +31,8 @@ const PLACES: readonly Place[] = [
   ...trendPages,
   // Before the pages of one group: addresses of lists are below theirs.
   ...groupLists,
+  ...startPages,
+  ...livePages,
   ...findingPages,
   ...reportPages,
   ...surfacePages,
@@ -44,6 +49,7 @@ const PLACES: readonly Place[] = [
 export function consoleRoutes(service: Service): RequestHandler {
   const router = Router({ strict: false });
   router.get(ISLANDS_PATH, islandFiles);
+  router.get("/groups/:gid/events", liveEvents(service));
   const handle =
     (view: Place["view"], posted: boolean): RequestHandler =>
     (req, res) =>

@@ -123,6 +123,12 @@ export async function spendOfAgents(ctx: Ctx, most: number): Promise<AgentSpend[
   return [...sums.values()].sort((a, b) => b.usd - a.usd);
 }
 
+/** The point that a landed group is; undefined of one that has not landed. */
+export async function landedPoint(ctx: Ctx, group: GroupDoc): Promise<TrendPoint | undefined> {
+  const { status } = await factsReader(ctx)(group);
+  return status === "landed" ? keptPoint(ctx, group, await gradingStamp(ctx)) : undefined;
+}
+
 async function keptPoint(ctx: Ctx, group: GroupDoc, stamp: string): Promise<TrendPoint> {
   const key = `${ctx.org.id} ${group.id} ${stamp}`;
   const point = known.get(key) ?? (await pointOf(ctx, group));
