@@ -36,7 +36,8 @@ export const findingPages: readonly Place[] = [
   })),
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
-    return { doc: await packetPage(visit.ctx, env), acts: freeze(visit, "packet", env) };
+    const lead = html`<p><a href="/console/review?env=${encodeURIComponent(env)}">Open its tasks one by one</a></p>`;
+    return { doc: await packetPage(visit.ctx, env), lead, acts: freeze(visit, "packet", env) };
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");

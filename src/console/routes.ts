@@ -23,7 +23,9 @@ import { visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
 import { livePages } from "./work/live.ts";
 import { liveEvents } from "./work/live-events.ts";
+import { reviewLists } from "./work/review-list.ts";
 import { startPages } from "./work/start.ts";
+import { taskPages } from "./work/task.ts";
 import { youPages } from "./you.ts";
 
 const PLACES: readonly Place[] = [
@@ -33,6 +35,8 @@ const PLACES: readonly Place[] = [
   ...groupLists,
   ...startPages,
   ...livePages,
+  ...reviewLists,
+  ...taskPages,
   ...findingPages,
   ...reportPages,
   ...surfacePages,
