@@ -13,6 +13,7 @@ import { formOf, sameOrigin } from "./guard.ts";
 import { homePages } from "./home/home.ts";
 import { trendPages } from "./home/trends.ts";
 import { groupLists } from "./lists/groups.ts";
+import { traceLists } from "./lists/traces.ts";
 import { memberPages } from "./members.ts";
 import type { Place } from "./place.ts";
 import { reportPages } from "./reports.ts";
@@ -21,8 +22,10 @@ import { surfacePages } from "./surfaces.ts";
 import { tokenPages } from "./tokens.ts";
 import { visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
+import { labelPages } from "./work/label.ts";
 import { livePages } from "./work/live.ts";
 import { liveEvents } from "./work/live-events.ts";
+import { proposalPages } from "./work/proposals.ts";
 import { reviewLists } from "./work/review-list.ts";
 import { startPages } from "./work/start.ts";
 import { taskPages } from "./work/task.ts";
@@ -37,6 +40,9 @@ const PLACES: readonly Place[] = [
   ...livePages,
   ...reviewLists,
   ...taskPages,
+  ...labelPages,
+  ...proposalPages,
+  ...traceLists,
   ...findingPages,
   ...reportPages,
   ...surfacePages,

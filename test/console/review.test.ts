@@ -115,3 +115,30 @@ describe("a task", () => {
     expect((await statusOf(0)).status).toBe("certified");
   });
 });
+
+describe("proposals", () => {
+  it("are confirmed into failure modes or dismissed, as the operations do it", async () => {
+    const text = (n: number) => `It said it could not find order #W290690${n} although get_order shows it. <b>sess</b>`;
+    const post = async (n: number) =>
+      (await worked.invoke("failure_mode_proposals_post", { text: text(n), author: "bea" })).body.proposal.id as string;
+    const [kept, dropped] = [await post(1), await post(2)];
+    expect(said(await ann.get("/console"))).toContain("2 proposed failure modes");
+    const page = await ann.get("/console/proposals");
+    expect(said(page)).toContain("<b>sess</b>");
+    const left = await ann.submit(page, `/console/proposals/modes/${dropped}/dismiss`);
+    expect(left.html).not.toContain(`/modes/${dropped}/`);
+    const place = `/console/proposals/modes/${kept}/confirm`;
+    expect((await ann.submit(left, place, { bucket: "env_none" })).status).toBe(400);
+    const done = await ann.submit(left, place, { title: "Says no data", behaviour: "", bucket: worked.environment });
+    expect(said(done)).toContain("Nothing waits to be confirmed");
+    expect((await worked.invoke("failure_modes")).body.failure_modes).toMatchObject([{ title: "Says no data" }]);
+    const { token = "" } = carried(await ann.get("/console/you"), "/console/you");
+    for (const act of [
+      "modes/fmp_none/dismiss",
+      "modes/fmp_none/confirm",
+      "evidence/ap_none/accept",
+      "evidence/ap_none/dismiss",
+    ])
+      expect((await ann.post(`/console/proposals/${act}`, { token })).status, act).toBe(404);
+  });
+});
