@@ -14,7 +14,7 @@ import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm } from "./forms.ts";
 import { does, type Place, shows } from "./place.ts";
-import { needed, type Visit } from "./visit.ts";
+import { field, needed, type Visit } from "./visit.ts";
 
 type Group = z.infer<typeof GroupRow>;
 interface Groups {
@@ -47,9 +47,11 @@ export const findingPages: readonly Place[] = [
   shows("/coverage", async ({ ctx }) => ({ doc: await coveragePage(ctx) })),
   shows("/spend", async ({ ctx }) => ({ doc: await spendPage(ctx) })),
   does("/freeze", async (visit) => {
+    const against = field(visit, "against");
     const made = await visit.call<{ id: string }>("reports_post", {
       kind: needed(visit, "kind"),
       id: needed(visit, "id"),
+      ...(against === undefined ? {} : { against }),
     });
     return { to: `/console/reports/${made.id}` };
   }),
@@ -62,6 +64,12 @@ async function group(visit: Visit) {
   const options = others
     .filter(({ group }) => group !== gid)
     .map((row) => ({ value: row.group, text: `${playerOf(row)}, ${row.status}, ${day(row.created_at)}` }));
+  const where = `/console/groups/${encodeURIComponent(gid)}`;
+  const lead = html`
+    <p>
+      <a href="${where}/live">How it went, and going on</a>, <a href="/console/start?group=${encodeURIComponent(gid)}">run its tasks once more</a>
+    </p>
+  `;
   const acts = [
     options.length === 0
       ? null
@@ -69,7 +77,7 @@ async function group(visit: Visit) {
     block("Send", html`<p><a href="/console/delivery?group=${encodeURIComponent(gid)}">Send what it showed</a></p>`),
     freeze(visit, "run_group", gid),
   ];
-  return { doc, acts };
+  return { doc, lead, acts };
 }
 
 async function comparison(visit: Visit) {
@@ -79,7 +87,11 @@ async function comparison(visit: Visit) {
   if (via !== null && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
     await visit.call("delivery_opens_post", { group: b, via, member: visit.member.id });
   const send = `/console/delivery?${new URLSearchParams({ group: b, against: a })}`;
-  return { doc, acts: block("Send", html`<p><a href=${send}>Send this comparison</a></p>`) };
+  const acts = [
+    block("Send", html`<p><a href=${send}>Send this comparison</a></p>`),
+    freeze(visit, "comparison", b, hidden("against", a)),
+  ];
+  return { doc, acts };
 }
 
 async function modes(visit: Visit) {
@@ -114,11 +126,11 @@ async function modes(visit: Visit) {
 }
 
 /** A form that freezes what the page shows now. */
-function freeze(visit: Visit, kind: string, id: string): ComponentChildren {
+function freeze(visit: Visit, kind: string, id: string, more: ComponentChildren = null): ComponentChildren {
   return block(
     "Keep as a report",
     html`<p>A report shows this page as it is now, and can be shared by a link.</p>`,
-    postForm(visit, "/freeze", "Make a report", [hidden("kind", kind), hidden("id", id)]),
+    postForm(visit, "/freeze", "Make a report", [hidden("kind", kind), hidden("id", id), more]),
   );
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Browser, BrowserPage } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
@@ -68,5 +69,26 @@ describe("the list of runs", () => {
     const { invoker } = await import("../helpers/app.ts");
     const theirs = await memberIn(worked, invoker(worked.app, "rest", other), "eve");
     expect(listed(await theirs.browser.get("/console/groups?who=all"))).toEqual([]);
+  });
+});
+
+describe("the list of systems", () => {
+  it("sets sandboxes of one name together, marks those without a task, and is searched", async () => {
+    const { records } = worked.app.service.store.forOrg(worked.org.id);
+    const first = await records.get(Environment, worked.environment);
+    if (!first) throw new Error("no environment");
+    const twin = { ...first, id: worked.app.service.id("env"), tasks: 0, created_at: first.created_at + 1 };
+    await records.insert(Environment, twin);
+    const page = await browser.get("/console/surfaces");
+    const rows = page.root.querySelectorAll("main tbody tr");
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.text).toContain("no task");
+    expect(rows[0]?.text).toContain("1 older one of this name");
+    expect(rows[0]?.querySelectorAll("details a")[0]?.getAttribute("href")).toBe(
+      `/console/sandboxes/${worked.environment}`,
+    );
+    expect(rows[0]?.text).not.toContain("not compiled");
+    expect((await browser.get("/console/surfaces?q=nobody")).text).toContain("No system fits");
+    expect((await browser.get("/console/surfaces?q=SHOP")).root.querySelectorAll("main tbody tr")).toHaveLength(1);
   });
 });

@@ -89,8 +89,11 @@ async function live(visit: Visit): Promise<View> {
 
 async function watched(visit: Visit): Promise<View> {
   const gid = visit.param("gid");
+  const { store } = visit.ctx;
+  const group = await store.records.get(RunGroup, gid);
+  // A run that was taken in whole never ran here.
+  if (group !== undefined && (await store.jobs.get(gid)) === undefined) return { to: place(visit) };
   const job = await visit.call<Watched>("watch_job", { job_id: gid });
-  const group = await visit.ctx.store.records.get(RunGroup, gid);
   const player = group?.player;
   const name = player === undefined ? "Run" : cut([player.name, player.version].filter(Boolean).join(" "), 60);
   const doc: PageDoc = { v: 1, title: `${name}, while it runs`, made_at: visit.ctx.now(), sections: [] };
