@@ -8,7 +8,6 @@ import { packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
-import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
@@ -31,9 +30,6 @@ interface Modes {
 export const findingPages: readonly Place[] = [
   shows("/groups/:gid", group),
   shows("/compare", comparison),
-  shows("/trials/:run/:task/:n", async ({ ctx, param }) => ({
-    doc: await trialPage(ctx, `${param("run")}/${param("task")}/${param("n")}`),
-  })),
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
     const lead = html`<p><a href="/console/review?env=${encodeURIComponent(env)}">Open its tasks one by one</a></p>`;
@@ -141,9 +137,9 @@ export function pageOf({ query }: Visit): { readonly cursor?: string } {
 }
 
 /** The way to the next page of a list. */
-export function more(place: string, next: string | undefined): ComponentChildren {
+export function more(place: string, next: string | undefined, text = "Older ones"): ComponentChildren {
   if (next === undefined) return null;
-  return html`<p><a href="/console${place}?${new URLSearchParams({ cursor: next })}">Older ones</a></p>`;
+  return html`<p><a href="/console${place}?${new URLSearchParams({ cursor: next })}">${text}</a></p>`;
 }
 
 /** A time as a day and a minute, UTC. */

@@ -8,13 +8,14 @@ import type { Visit } from "./visit.ts";
 export const CONSOLE = "/console";
 
 const part = encodeURIComponent;
+const parts = (id: string) => id.split("/").map(part).join("/");
 const at = (folder: string) => (link: PageLink) => `${CONSOLE}/${folder}/${part(link.id)}`;
 
 const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
   home: () => CONSOLE,
   group: at("groups"),
   compare: ({ id, against = "" }) => `${CONSOLE}/compare?${new URLSearchParams({ a: id, b: against })}`,
-  trial: ({ id }) => `${CONSOLE}/trials/${id.split("/").map(part).join("/")}`,
+  trial: ({ id }) => `${CONSOLE}/trials/${parts(id)}`,
   packet: at("sandboxes"),
   provider: at("providers"),
   report: at("reports"),
@@ -22,6 +23,15 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
   ontology: (link) => `${at("surfaces")(link)}/ontology`,
   fidelity: (link) => `${at("surfaces")(link)}/fidelity`,
   spend: () => `${CONSOLE}/spend`,
+  trial_json: ({ id }) => `${CONSOLE}/trials/${parts(id)}/json`,
+  pair: ({ id, against = "" }) => `${CONSOLE}/pair?${new URLSearchParams({ a: id, b: against })}`,
+  task: ({ id }) => `${CONSOLE}/tasks/${parts(id)}`,
+  cause: ({ id, against = "" }) => `${CONSOLE}/groups/${part(id)}/causes/${part(against)}`,
+  evidence: at("evidence"),
+  trace: ({ id }) => `${CONSOLE}/evidence/${part(id.split("/")[0] ?? "")}/traces/${part(id.split("/")[1] ?? "")}`,
+  mode: at("failure-modes"),
+  cell: ({ id, against = "" }) => `${CONSOLE}/coverage/cell?${new URLSearchParams({ persona: id, job: against })}`,
+  tool: ({ id, against = "" }) => `${CONSOLE}/surfaces/${part(id)}/tools/${part(against)}`,
 };
 
 /** Where a page is opened in the console. */

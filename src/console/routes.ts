@@ -20,6 +20,7 @@ import { reportPages } from "./reports.ts";
 import { signInPages } from "./sign-in.ts";
 import { surfacePages } from "./surfaces.ts";
 import { tokenPages } from "./tokens.ts";
+import { viewerPages } from "./viewer.ts";
 import { visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
 import { labelPages } from "./work/label.ts";
@@ -44,6 +45,7 @@ const PLACES: readonly Place[] = [
   ...proposalPages,
   ...traceLists,
   ...findingPages,
+  ...viewerPages,
   ...reportPages,
   ...surfacePages,
   // Before the channels: its address is below theirs.

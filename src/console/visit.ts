@@ -21,6 +21,8 @@ export type View =
       /** Forms and lists of the console's own, below the page. */
       readonly acts?: ComponentChildren;
       readonly owner?: string;
+      /** What the page's steps were searched for, where they can be. */
+      readonly search?: string;
     }
   | { readonly to: string }
   | { readonly file: { readonly name: string; readonly type: string; readonly content: string } };

@@ -6,9 +6,10 @@ import type { Tier } from "../../chapters/tier.ts";
 import { figure } from "./figure.ts";
 import { heatTable } from "./heat.ts";
 import { type Around, breakable, page, table } from "./html.ts";
+import { sides } from "./sides.ts";
+import { stepId, timeline } from "./timeline.ts";
 
 type Fact = Extract<PageSection, { show: "facts" }>["facts"][number];
-type Step = Extract<PageSection, { show: "timeline" }>["steps"][number];
 
 /** Where a page is shown: which links it may have, and what stands around it. */
 export interface Frame extends Around {
@@ -16,6 +17,8 @@ export interface Frame extends Around {
   readonly link?: (to: PageLink) => string | undefined;
   /** Between the verdict and the sections. */
   readonly lead?: ComponentChildren;
+  /** What the steps shown were searched for; absent where the page cannot be asked for a search. */
+  readonly search?: string | undefined;
   /** Below the sections: the host's own forms. */
   readonly acts?: ComponentChildren;
   /** Whose page it is. */
@@ -76,11 +79,9 @@ async function content(section: PageSection, frame: Frame): Promise<ComponentChi
         note(section.tier, section.of !== undefined && section.of > section.rows.length ? section : undefined),
       ];
     case "timeline":
-      return [
-        html`<p class="soft">${section.caption}</p>`,
-        html`<ol class="timeline">${section.steps.map(timelineStep)}</ol>`,
-        note(section.tier),
-      ];
+      return [timeline(section, frame.search), note(section.tier)];
+    case "sides":
+      return [sides(section), note(section.tier)];
     case "heat":
       return [heatTable(section), note(section.tier)];
     default:
@@ -99,18 +100,6 @@ function fact({ name, value, tier, how }: Fact, frame: Frame): ComponentChild {
   `;
 }
 
-function timelineStep({ who, title, tone, badge, ms, detail, changes = [] }: Step): ComponentChild {
-  return html`
-    <li class="is-${tone ?? "plain"}">
-      <span class="who">${who}</span> ${title}
-      ${badge !== undefined && html` <span class="badge ${tone ?? ""}">${badge}</span>`}
-      ${ms !== undefined && html`<span class="soft"> ${Math.round(ms)} ms</span>`}
-      ${detail !== undefined && html`<pre tabindex="0">${detail}</pre>`}
-      ${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
-    </li>
-  `;
-}
-
 function note(
   tier: Tier,
   cut?: { readonly rows: readonly unknown[]; readonly of?: number | undefined },
@@ -121,7 +110,7 @@ function note(
 
 function cell(value: Cell, { link }: Frame): ComponentChildren {
   if (typeof value !== "object") return value;
-  const href = value.link && link?.(value.link);
+  const href = value.step === undefined ? value.link && link?.(value.link) : `#${stepId(value.step)}`;
   const toned =
     value.tone === undefined || value.tone === "plain"
       ? value.text

@@ -1,3 +1,4 @@
+import { parse } from "node-html-parser";
 import { expect, it } from "vitest";
 import { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { renderPage } from "../../src/pages/render.ts";
@@ -34,7 +35,34 @@ const SECTIONS: PageSection[] = [
   {
     show: "timeline",
     ...told,
-    steps: [{ who: HOSTILE, title: HOSTILE, badge: HOSTILE, ms: 1.2, detail: HOSTILE, changes: [HOSTILE] }],
+    steps: [
+      {
+        n: 1,
+        who: HOSTILE,
+        title: HOSTILE,
+        badge: HOSTILE,
+        ms: 1.2,
+        detail: HOSTILE,
+        changes: [HOSTILE],
+        values: [{ name: HOSTILE, value: { [HOSTILE]: [HOSTILE, { [HOSTILE]: HOSTILE }] } }],
+        took: [HOSTILE],
+        decided: [{ text: HOSTILE, tone: "bad" }],
+      },
+    ],
+  },
+  {
+    show: "sides",
+    ...told,
+    a: HOSTILE,
+    b: HOSTILE,
+    rows: [
+      {
+        a: { title: HOSTILE, badge: HOSTILE, tone: "bad" },
+        what: HOSTILE,
+        differences: [{ path: HOSTILE, a: HOSTILE }],
+        text: [{ text: HOSTILE, only: "a" }],
+      },
+    ],
   },
   {
     show: "heat",
@@ -99,6 +127,58 @@ it("is a page that needs nothing: no script, a policy that allows none, not for 
   expect(html).toContain(`http-equiv="Content-Security-Policy" content="default-src 'none'`);
   expect(html).toContain('name="robots" content="noindex"');
   expect(html).toContain("The first 1 of 9 rows.");
+});
+
+it("shows JSON as a tree whose text is the same JSON, and opens what is small and what a check failed at", async () => {
+  const value = {
+    id: "A",
+    lines: [
+      { sku: "x", note: "y".repeat(80) },
+      { sku: "z", list: [1, null, true, []] },
+    ],
+    empty: {},
+  };
+  const big = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`field_${i}`, { at: i }]));
+  const step = (n: number, shown: unknown) => ({ n, who: "t", title: "", values: [{ name: "Answer", value: shown }] });
+  const failed = { ...step(3, big), decided: [{ text: "not met", tone: "bad" as const }] };
+  const section = { show: "timeline" as const, ...told, steps: [step(1, value), step(2, big), failed] };
+  const root = parse(await renderPage(doc([section]), { search: "" }));
+  const trees = root.querySelectorAll(".json");
+  expect(trees.map((tree) => JSON.parse(tree.text))).toEqual([value, big, big]);
+  const open = root.querySelectorAll("ol.timeline > li > details").map((each) => each.hasAttribute("open"));
+  expect(open).toEqual([true, false, true]);
+  expect(root.querySelectorAll("ol.timeline > li").map((each) => each.id)).toEqual(["step-1", "step-2", "step-3"]);
+  expect(root.querySelector("form[role=search] input[name=q]")).not.toBeNull();
+  expect(parse(await renderPage(doc([section]))).querySelector("form")).toBeNull();
+});
+
+it("draws a waterfall where times are known, by when steps ended or by how long each took", async () => {
+  const rows = async (steps: object[]) => {
+    const section = {
+      show: "timeline" as const,
+      ...told,
+      steps: steps.map((step, i) => ({ n: i + 1, who: "w", title: "", ...step })),
+    };
+    const root = parse(await renderPage(doc([section])));
+    return root.querySelectorAll("table.waterfall tbody tr").map((row) => {
+      const bar = row.querySelector("rect");
+      return [
+        bar?.getAttribute("x"),
+        bar?.getAttribute("width"),
+        ...row.querySelectorAll("td.n").map(({ text }) => text),
+      ];
+    });
+  };
+  expect(await rows([{ at: 0 }, { at: 2500, ms: 2500 }, { at: 10_000, ms: 7500 }])).toEqual([
+    ["0.00", "0.60", "0 ms", ""],
+    ["0.00", "25.00", "0 ms", "2.5 s"],
+    ["25.00", "75.00", "2.5 s", "7.5 s"],
+  ]);
+  expect(await rows([{}, { ms: 250 }, { ms: 750 }])).toEqual([
+    ["0.00", "25.00", "0 ms", "250 ms"],
+    ["25.00", "75.00", "250 ms", "750 ms"],
+  ]);
+  expect(await rows([{}, { ms: 250 }, {}])).toEqual([]);
 });
 
 it("says that made-up data is made up, and follows links only where the reader can", async () => {

@@ -226,6 +226,14 @@ export const CheckVerdict = z.object({
 });
 export type CheckVerdict = z.infer<typeof CheckVerdict>;
 
+/** A row that differs: `before` absent for one that was added, `after` for one that was deleted. */
+const RowDiff = z.object({
+  table: z.string(),
+  key: z.string(),
+  before: z.record(z.string(), z.unknown()).optional(),
+  after: z.record(z.string(), z.unknown()).optional(),
+});
+
 /** One finished trial, as grading sees it. */
 export const FinishedTrial = z.object({
   calls: z.array(
@@ -236,6 +244,10 @@ export const FinishedTrial = z.object({
       answer_class: z.string(),
       is_error: z.boolean(),
       changed: z.boolean(),
+      /** What it changed; absent where it changed nothing, and on trials that were stored before this was kept. */
+      changes: z.array(RowDiff).optional(),
+      /** When it was answered, unix seconds; absent where the call was made by code of ours, and on older trials. */
+      at: z.number().optional(),
     }),
   ),
   /** What the simulated user replied, each before the next answer; `calls` is how many calls had been made by then. */
@@ -252,13 +264,6 @@ export const FinishedTrial = z.object({
   /** What the agent said, one per turn. */
   answers: z.array(z.object({ text: z.string(), class: AnswerClass.optional() })),
   /** The world's final difference against the drawn state. */
-  diff: z.array(
-    z.object({
-      table: z.string(),
-      key: z.string(),
-      before: z.record(z.string(), z.unknown()).optional(),
-      after: z.record(z.string(), z.unknown()).optional(),
-    }),
-  ),
+  diff: z.array(RowDiff),
 });
 export type FinishedTrial = z.infer<typeof FinishedTrial>;

@@ -14,6 +14,7 @@ export function playCall(world: World, tool: string, args: Call["args"]): Call {
     answer_class: answer.answerClass,
     is_error: answer.isError,
     changed: answer.changes.length > 0,
+    ...(answer.changes.length > 0 ? { changes: [...answer.changes] } : {}),
   };
 }
 

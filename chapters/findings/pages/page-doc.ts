@@ -15,6 +15,22 @@ export const PageLink = z.object({
     "ontology",
     "fidelity",
     "spend",
+    /** What is stored of a trial, as JSON. */
+    "trial_json",
+    /** Two trials of a task, `against` the second. */
+    "pair",
+    /** Every try of a task, `<environment>/<task>`. */
+    "task",
+    /** The tasks of a group that failed for a root cause, `against`. */
+    "cause",
+    "evidence",
+    /** A stored trace, `<evidence>/<trace>`. */
+    "trace",
+    "mode",
+    /** A cell of the coverage matrix: a persona, and the job as `against`. */
+    "cell",
+    /** A tool, `against`, of a surface. */
+    "tool",
   ]),
   id: z.string(),
   /** The other side of a comparison. */
@@ -30,7 +46,13 @@ export type Tone = z.infer<typeof Tone>;
 export const Cell = z.union([
   z.string(),
   z.number(),
-  z.object({ text: z.string(), tone: Tone.optional(), link: PageLink.optional() }),
+  z.object({
+    text: z.string(),
+    tone: Tone.optional(),
+    link: PageLink.optional(),
+    /** A step of the same page's timeline that it leads to. */
+    step: z.number().int().optional(),
+  }),
 ]);
 export type Cell = z.infer<typeof Cell>;
 
@@ -88,21 +110,59 @@ export const SharesSection = z.object({
   rows: z.array(z.object({ name: z.string(), counts: z.array(z.number().int()) })),
 });
 
+/** One step of what happened. */
+export const Step = z.object({
+  /** Its place among all steps, from 1: what a link to it names. */
+  n: z.number().int().optional(),
+  /** Who acted: the user, the agent, or the tool that was called. */
+  who: z.string(),
+  title: z.string(),
+  tone: Tone.optional(),
+  badge: z.string().optional(),
+  /** How long it took, or how long after the step before it ended, milliseconds. */
+  ms: z.number().optional(),
+  /** When it ended, milliseconds from the start. */
+  at: z.number().optional(),
+  detail: z.string().optional(),
+  /** JSON of the step by name, as arguments and answer. */
+  values: z.array(z.object({ name: z.string(), value: z.unknown() })).optional(),
+  /** What it took, as tokens and cost, each in words. */
+  took: z.array(z.string()).optional(),
+  /** What it changed in the world. */
+  changes: z.array(z.string()).optional(),
+  /** What was decided at it. */
+  decided: z.array(z.object({ text: z.string(), tone: Tone })).optional(),
+});
+export type Step = z.infer<typeof Step>;
+
 /** What happened, in order. `changes` are a world's, one a line; `detail` is shown as it was recorded. */
 export const TimelineSection = z.object({
   show: z.literal("timeline"),
   ...told,
-  steps: z.array(
+  steps: z.array(Step),
+});
+
+/** A place in which two JSON values differ, by its path; a side without it is absent. */
+const Difference = z.object({ path: z.string(), a: z.string().optional(), b: z.string().optional() });
+const Side = z.object({ title: z.string(), badge: z.string().optional(), tone: Tone.optional() });
+
+/** Two sequences of steps side by side: what stands in one row was aligned. */
+export const SidesSection = z.object({
+  show: z.literal("sides"),
+  ...told,
+  a: z.string(),
+  b: z.string(),
+  rows: z.array(
     z.object({
-      /** Who acted: the user, the agent, or the tool that was called. */
-      who: z.string(),
-      title: z.string(),
-      tone: Tone.optional(),
-      badge: z.string().optional(),
-      /** Milliseconds. */
-      ms: z.number().optional(),
-      detail: z.string().optional(),
-      changes: z.array(z.string()).optional(),
+      a: Side.optional(),
+      b: Side.optional(),
+      /** What differs, in a word; absent where nothing does. */
+      what: z.string().optional(),
+      /** The first row of the page that differs. */
+      first: z.literal(true).optional(),
+      differences: z.array(Difference),
+      /** A text of both sides, in parts: of one side alone where `only` says which. */
+      text: z.array(z.object({ text: z.string(), only: z.enum(["a", "b"]).optional() })).optional(),
     }),
   ),
 });
@@ -145,6 +205,7 @@ export const PageSection = z.discriminatedUnion("show", [
   PairsSection,
   SharesSection,
   TimelineSection,
+  SidesSection,
   HeatSection,
   GraphSection,
   DaysSection,

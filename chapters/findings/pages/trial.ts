@@ -1,45 +1,96 @@
+import { digestOf } from "../../../worlds/digest.ts";
+import { decidedAt } from "../../../worlds/tasks/grading/decided-at.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import type { TrialRow } from "../../records/runs/runs.ts";
-import { findRun, groupData } from "../../runs/groups/group-data.ts";
+import type { GradingTier, RunTask, TrialRow } from "../../records/runs/runs.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
+import { findRun, groupData, type RunDoc } from "../../runs/groups/group-data.ts";
+import { trialTree } from "../../runs/trials/trace-run.ts";
 import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
 import { invented } from "../modes/invented.ts";
-import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
-import { counted, cut, shown } from "./words.ts";
+import { changedFields, decision, type PlacedCheck, searched, trialSteps, VERDICT_TONE } from "../viewer/steps.ts";
+import type { Cell, PageDoc, PageSection, Step, Tone } from "./page-doc.ts";
+import { counted, cut, dollars } from "./words.ts";
 
-const ANSWER_CHARS = 4000;
 const LINE_CHARS = 300;
 
-/** One trial as a page: how it ended and why, what was said and called in order, what each check decided. `ref` is `<run>/<task>/<try>`; not found: 404. */
-export async function trialPage(ctx: Ctx, ref: string): Promise<PageDoc> {
-  const [run = "", task = "", n = ""] = ref.split("/");
+/** A trial as it is named, with its run and all tries of its task. */
+export interface FoundTrial {
+  readonly run: RunDoc;
+  readonly planned: RunTask;
+  readonly row: TrialRow;
+  readonly tries: readonly TrialRow[];
+  /** Every trial of the run that counts, task by task in their order and try by try. */
+  readonly all: readonly TrialRow[];
+}
+
+/** Finds a trial by `<run>/<task>/<try>`. Not found: 404; another form: 400. */
+export async function findTrial(ctx: Ctx, ref: string): Promise<FoundTrial> {
+  const [id = "", task = "", n = ""] = ref.split("/");
   if (!/^[1-9]\d{0,5}$/.test(n)) throw new AppError("bad_request", "A trial is named <run>/<task>/<try>.");
-  const found = await findRun(ctx, run);
-  const tries = (await trialsOfRun(ctx, found)).filter((trial) => trial.task === task).sort((a, b) => a.n - b.n);
+  const run = await findRun(ctx, id);
+  const order = new Map(run.tasks.map((each) => [each.id, each.index]));
+  const place = (trial: TrialRow) => order.get(trial.task) ?? Number.POSITIVE_INFINITY;
+  const all = (await trialsOfRun(ctx, run)).sort((a, b) => place(a) - place(b) || a.n - b.n);
+  const tries = all.filter((trial) => trial.task === task);
   const row = tries.find((trial) => trial.n === Number(n));
-  const planned = found.tasks.find((each) => each.id === task);
+  const planned = run.tasks.find((each) => each.id === task);
   if (!row || !planned) throw notFound("trial");
-  const { player } = found;
-  const name = player.version === null ? player.name : `${player.name} ${player.version}`;
-  const why = row.root_cause ?? row.cause;
-  const group = await groupData(ctx, found.group);
+  return { run, planned, row, tries, all };
+}
+
+/** The agent or harness that played a run, with its version. */
+export function playerName({ player: { name, version } }: Pick<RunDoc, "player">): string {
+  return version === null ? name : `${name} ${version}`;
+}
+
+/** How a trial ended, with the reason where it has one. */
+export function endOf({ end, root_cause, cause }: TrialRow): string {
+  const why = root_cause ?? cause;
+  return `${end}${why === null ? "" : `: ${why}`}`;
+}
+
+/**
+ * One trial as a page: how it ended and why, what was said and called in order, what each check decided and where. `of` is
+ * `<run>/<task>/<try>`, or the trial where it was found already; not found: 404. With a search, the steps that hold its words.
+ */
+export async function trialPage(ctx: Ctx, of: string | FoundTrial, search = ""): Promise<PageDoc> {
+  const { run, planned, row, tries } = typeof of === "string" ? await findTrial(ctx, of) : of;
+  const [group, tree, placedChecks] = await Promise.all([
+    groupData(ctx, run.group),
+    trialTree(ctx, run, row),
+    placed(ctx, row, planned),
+  ]);
+  const steps = trialSteps(row, planned.request, tree.exchanges, placedChecks).map((step, i) => ({
+    ...step,
+    n: i + 1,
+  }));
+  const { tier } = group.group;
+  const tokens = tree.exchanges.reduce((sum, one) => sum + one.tokens.input + one.tokens.output, 0);
+  const how = [
+    `Try ${row.n}, attempt ${row.attempt}`,
+    `${Math.round(row.ms)} ms`,
+    counted(row.trial.calls.length, "call"),
+    ...(tokens === 0 ? [] : [`${tokens} tokens`]),
+    ...(tree.usd === undefined || tree.usd === 0 ? [] : [dollars(tree.usd)]),
+  ];
   return {
     v: 1,
-    title: `${name}: ${cut(planned.request, 90)}`,
+    title: `${playerName(run)}: ${cut(planned.request, 90)}`,
     made_at: ctx.now(),
     verdict: {
-      text: `${row.end}${why === null ? "" : `: ${why}`}`,
+      text: endOf(row),
       tone: toneOf(row),
-      tier: group.group.tier,
-      how: `Try ${row.n}, attempt ${row.attempt}; ${Math.round(row.ms)} ms; ${counted(row.trial.calls.length, "call")}; graded from its calls, its answer and the world's difference.`,
+      tier,
+      how: `${how.join("; ")}; graded from its calls, its answer and the world's difference.`,
     },
     ...((await invented(ctx, [group])) ? { invented: true } : {}),
     sections: [
-      checks(row, group.group.tier),
-      timeline(row, planned.request),
+      checks(placedChecks, steps, tier),
+      timeline(steps, search),
       changes(row),
       ...log(row),
-      beside(row, tries, found.group, group.group.tier),
+      beside(row, tries, run, tier),
     ],
   };
 }
@@ -48,9 +99,11 @@ export async function trialPage(ctx: Ctx, ref: string): Promise<PageDoc> {
 function beside(
   row: TrialRow,
   tries: readonly TrialRow[],
-  group: string,
-  tier: "deterministic" | "llm-derived",
+  { group, environment }: RunDoc,
+  tier: GradingTier,
 ): PageSection {
+  const task = { text: "every run of it", link: { page: "task" as const, id: `${environment}/${row.task}` } };
+  const json = { text: "JSON", link: { page: "trial_json" as const, id: `${row.run}/${row.task}/${row.n}` } };
   const own = (each: TrialRow): Cell =>
     each.n === row.n
       ? `${each.n} (this one)`
@@ -62,6 +115,8 @@ function beside(
         facts: [
           { name: "Tries of this task", value: "this one alone", tier: "deterministic", how: "n = 1 in this run" },
           { name: "Counted in", value: { text: "its run group", link: { page: "group", id: group } } },
+          { name: "The same task", value: task },
+          { name: "As it is stored", value: json },
         ],
       }
     : {
@@ -75,6 +130,8 @@ function beside(
           { name: "Why" },
           { name: "Calls", kind: "number" },
           { name: "Counted in" },
+          { name: "The same task" },
+          { name: "Beside this one" },
         ],
         rows: tries.map((each) => [
           own(each),
@@ -82,63 +139,69 @@ function beside(
           each.root_cause ?? each.cause ?? "",
           each.trial.calls.length,
           { text: "its run group", link: { page: "group", id: group } },
+          task,
+          each.n === row.n
+            ? json
+            : {
+                text: "side by side",
+                link: {
+                  page: "pair",
+                  id: `${row.run}/${row.task}/${row.n}`,
+                  against: `${each.run}/${each.task}/${each.n}`,
+                },
+              },
         ]),
       };
 }
 
-function toneOf({ end }: TrialRow): Tone {
+/** How a trial is coloured. */
+export function toneOf({ end }: Pick<TrialRow, "end">): Tone {
   return end === "met" ? "good" : end === "failed" ? "bad" : "warn";
 }
 
-function checks(row: TrialRow, tier: "deterministic" | "llm-derived"): PageSection {
-  const tone = { met: "good", not_met: "bad", not_decided: "warn" } as const;
+/** Each check with the step that it was decided at; those of a task that was changed since are placed by the trial as a whole. */
+async function placed(ctx: Ctx, row: TrialRow, planned: RunTask): Promise<PlacedCheck[]> {
+  const own = (await ctx.store.records.get(TaskRecord, planned.id))?.task.checks ?? [];
+  const same = own.length === row.checks.length && digestOf(own) === planned.checks;
+  return row.checks.map((check, i) => {
+    const by = same ? own[i] : undefined;
+    return { check, at: by === undefined || by.kind !== check.kind ? "whole" : decidedAt(by, check, row.trial) };
+  });
+}
+
+function checks(all: readonly PlacedCheck[], steps: readonly Step[], tier: GradingTier): PageSection {
+  const at = (placed: PlacedCheck) => {
+    const text = decision(placed).text;
+    return steps.find(({ decided = [] }) => decided.some((one) => one.text === text))?.n;
+  };
   return {
     show: "table",
     heading: "Checks",
-    caption: "What each check decided, and why.",
+    caption: "What each check decided, why, and the step that decided it.",
     tier,
-    columns: [{ name: "Check" }, { name: "Verdict" }, { name: "Reason", kind: "wide" }],
-    rows: row.checks.map((check) => [
-      check.kind,
-      { text: check.verdict.replace("_", " "), tone: tone[check.verdict] },
-      cut(check.reason, 600),
-    ]),
+    columns: [{ name: "Check" }, { name: "Verdict" }, { name: "Reason", kind: "wide" }, { name: "Decided at" }],
+    rows: all.map((placed) => {
+      const { check } = placed;
+      const step = at(placed);
+      return [
+        check.kind,
+        { text: check.verdict.replace("_", " "), tone: VERDICT_TONE[check.verdict] },
+        cut(check.reason, 600),
+        step === undefined ? "the whole trial" : { text: `step ${step}`, step },
+      ];
+    }),
   };
 }
 
-function timeline({ trial }: TrialRow, request: string): PageSection {
-  const said = (who: string, text: string, badge?: string) => ({
-    who,
-    title: cut(text, ANSWER_CHARS),
-    ...(badge === undefined ? {} : { badge }),
-  });
-  const last = trial.answers.length - 1;
+function timeline(all: readonly Step[], search: string): PageSection {
+  const { steps, note } = searched(all, search);
+  const timed = all.filter(({ at }) => at !== undefined).length > 2;
   return {
     show: "timeline",
     heading: "What happened",
-    caption: "The request, every call with the world's answer, and what the agent said at the end.",
+    caption: `${note}The request, every call with the world's answer and what it changed, and what the agent said.${timed ? " A time is what passed since the step before." : ""}`,
     tier: "deterministic",
-    steps: [
-      said("user", request),
-      ...trial.calls.map((call) => {
-        const bad = call.is_error || call.answer_class.startsWith("error:");
-        const tone: Tone = bad ? "bad" : call.answer_class === "data" ? "good" : "plain";
-        return {
-          who: call.tool,
-          title: shown(call.args, LINE_CHARS),
-          tone,
-          badge: call.changed ? `${call.answer_class}, changed the world` : call.answer_class,
-          detail: shown(call.answer, ANSWER_CHARS),
-        };
-      }),
-      ...trial.answers.map((answer, i) =>
-        said(
-          i === last ? "agent" : `agent, turn ${i + 1}`,
-          answer.text === "" ? "(nothing)" : answer.text,
-          answer.class,
-        ),
-      ),
-    ],
+    steps,
   };
 }
 
@@ -157,13 +220,15 @@ function changes({ trial }: TrialRow): PageSection {
       { name: "Before", kind: "wide" },
       { name: "After", kind: "wide" },
     ],
-    rows: trial.diff.flatMap(({ table, key, before, after }) => {
-      const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-      const other = fields.filter((field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]));
-      const value = (row: Record<string, unknown> | undefined, field: string) =>
-        row === undefined ? "(no row)" : field in row ? shown(row[field], LINE_CHARS) : "(none)";
-      return other.map((field) => [table, cut(key, 80), field, value(before, field), value(after, field)]);
-    }),
+    rows: trial.diff.flatMap((change) =>
+      changedFields(change, LINE_CHARS).map(({ field, before, after }) => [
+        change.table,
+        cut(change.key, 80),
+        field,
+        before,
+        after,
+      ]),
+    ),
   };
 }
 

@@ -163,6 +163,8 @@ class ToolLoop {
       answer_class: answer.answerClass,
       is_error: answer.isError,
       changed: answer.changes.length > 0,
+      ...(answer.changes.length > 0 ? { changes: [...answer.changes] } : {}),
+      at: this.#ctx.now(),
     });
     return { tool, text: answer.text, is_error: answer.isError };
   }

@@ -132,13 +132,15 @@ export function finishedTrial(
   answers: FinishedTrial["answers"],
 ): FinishedTrial {
   return {
-    calls: entries.map(({ tool, args, answer, answer_class, is_error, changes }) => ({
+    calls: entries.map(({ tool, args, answer, answer_class, is_error, changes, at }) => ({
       tool,
       args,
       answer,
       answer_class,
       is_error,
       changed: changes.length > 0,
+      ...(changes.length > 0 ? { changes: [...changes] } : {}),
+      at,
     })),
     answers,
     diff: [...diff],

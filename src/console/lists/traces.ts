@@ -103,7 +103,7 @@ async function traces(visit: Visit): Promise<View> {
             { name: "Cost", n: true },
           ],
           found.traces.map((row) => [
-            html`<a href="${CONSOLE}/label?${new URLSearchParams({ eid, at: String(row.position), one: "yes" })}">${cut(row.request, 200) || "no request"}</a>`,
+            html`<a href="${CONSOLE}/evidence/${encodeURIComponent(eid)}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 200) || "no request"}</a>`,
             row.started_at === null ? "" : day(row.started_at),
             row.calls,
             row.ms === null ? "" : `${Number((row.ms / SECOND).toPrecision(3))} s`,

@@ -25,6 +25,11 @@ function taken(call: Call): boolean {
   return call.answer_class !== "error:unknown_tool" && call.answer_class !== "error:bad_arguments";
 }
 
+/** The place of the first call from `from` on that fits and that the world took, from 0; -1 where there is none. */
+export function placeOfCall(pattern: CallPattern, calls: readonly Call[], from = 0): number {
+  return calls.findIndex((call, i) => i >= from && taken(call) && fits(call, pattern));
+}
+
 function show(pattern: CallPattern): string {
   const args = (pattern.args ?? [])
     .filter((a) => isObject(a))

@@ -1,0 +1,226 @@
+import { canonicalJson } from "../../../worlds/digest.ts";
+import type { Ctx } from "../../context.ts";
+import { badField } from "../../errors.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
+import { groupData } from "../../runs/groups/group-data.ts";
+import { invented } from "../modes/invented.ts";
+import type { Cell, PageDoc, PageSection } from "../pages/page-doc.ts";
+import { endOf, type FoundTrial, findTrial, playerName, toneOf } from "../pages/trial.ts";
+import { counted, cut, shown } from "../pages/words.ts";
+import { align, jsonDifferences, textParts } from "./align.ts";
+import { changedFields, toneOfCall } from "./steps.ts";
+
+type Call = TrialRow["trial"]["calls"][number];
+type Row = Extract<PageSection, { show: "sides" }>["rows"][number];
+
+const LINE_CHARS = 200;
+/** Differences of one call that are listed. */
+const DIFFERENCES = 60;
+
+/** Two trials of one task side by side: `<run>/<task>/<try>` each. Not found: 404; of two tasks: 400. */
+export async function pairPage(ctx: Ctx, a: string, b: string): Promise<PageDoc> {
+  const [left, right] = await Promise.all([findTrial(ctx, a), findTrial(ctx, b)]);
+  if (left.planned.id !== right.planned.id)
+    throw badField("b", "is a trial of another task: two trials of one task can be shown side by side");
+  const groups = await Promise.all([groupData(ctx, left.run.group), groupData(ctx, right.run.group)]);
+  const tier = groups.some(({ group }) => group.tier === "llm-derived") ? "llm-derived" : "deterministic";
+  const calls = marked(callRows(left.row.trial.calls, right.row.trial.calls));
+  const told = answerRows(left.row, right.row);
+  const names = { a: sideName(left), b: sideName(right) };
+  return {
+    v: 1,
+    title: cut(left.planned.request, 110),
+    made_at: ctx.now(),
+    verdict: {
+      text: `a: ${endOf(left.row)}. b: ${endOf(right.row)}. ${firstDifference(calls, left.row, right.row)}`,
+      tone: left.row.end === right.row.end ? "plain" : toneOf(right.row),
+      tier,
+      how: `a is ${names.a}, b is ${names.b}. Calls are aligned by tool and arguments, in their order.`,
+    },
+    ...((await invented(ctx, groups)) ? { invented: true } : {}),
+    sections: [
+      ends(left, right, tier),
+      { show: "sides", heading: "Calls", caption: callCaption(calls), tier: "deterministic", ...names, rows: calls },
+      answers(calls.some(({ first }) => first) ? told : marked(told), names),
+      checks(left.row, right.row, tier),
+      world(left.row, right.row),
+    ],
+  };
+}
+
+function sideName({ run, row }: FoundTrial): string {
+  return `${playerName(run)}, try ${row.n}`;
+}
+
+function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-derived"): PageSection {
+  const cells = ({ run, row }: FoundTrial, name: string): Cell[] => [
+    { text: name, link: { page: "trial", id: `${row.run}/${row.task}/${row.n}` } },
+    playerName(run),
+    row.n,
+    { text: row.end, tone: toneOf(row) },
+    row.root_cause ?? row.cause ?? "",
+    row.trial.calls.length,
+    Math.round(row.ms),
+    { text: "its run group", link: { page: "group", id: run.group } },
+  ];
+  return {
+    show: "table",
+    caption: "The two trials; each opens step by step.",
+    tier,
+    columns: [
+      { name: "Trial" },
+      { name: "Agent" },
+      { name: "Try", kind: "number" },
+      { name: "End" },
+      { name: "Why" },
+      { name: "Calls", kind: "number" },
+      { name: "Took (ms)", kind: "number" },
+      { name: "Counted in" },
+    ],
+    rows: [cells(left, "a"), cells(right, "b")],
+  };
+}
+
+/** The calls of two trials in rows: aligned ones in one, with what differs between them. */
+export function callRows(a: readonly Call[], b: readonly Call[]): Row[] {
+  const key = new Map([...a, ...b].map((call) => [call, canonicalJson([call.tool, call.args])]));
+  const likeness = (x: Call, y: Call) => (x.tool !== y.tool ? 0 : key.get(x) === key.get(y) ? 3 : 1);
+  return align(a, b, likeness).map(({ a: left, b: right }): Row => {
+    const sides = { ...(left ? { a: side(left) } : {}), ...(right ? { b: side(right) } : {}) };
+    if (!left || !right) return { ...sides, what: left ? "only a called" : "only b called", differences: [] };
+    const named = (name: string, x: unknown, y: unknown) =>
+      jsonDifferences(x, y).map(({ path, ...values }) => ({
+        path: path === "" ? name : `${name}.${path}`,
+        ...("a" in values ? { a: shown(values.a, LINE_CHARS) } : {}),
+        ...("b" in values ? { b: shown(values.b, LINE_CHARS) } : {}),
+      }));
+    const args = named("arguments", left.args, right.args);
+    const answer = named("answer", left.answer, right.answer);
+    const what = args.length > 0 ? "other arguments" : answer.length > 0 ? "another answer" : undefined;
+    return {
+      ...sides,
+      ...(what === undefined ? {} : { what }),
+      differences: [...args, ...answer].slice(0, DIFFERENCES),
+    };
+  });
+}
+
+function side(call: Call) {
+  return { title: `${call.tool} ${shown(call.args, LINE_CHARS)}`, badge: call.answer_class, tone: toneOfCall(call) };
+}
+
+function firstDifference(rows: readonly Row[], a: TrialRow, b: TrialRow): string {
+  const at = rows.findIndex(({ what }) => what !== undefined);
+  if (at >= 0) return `They first differ at row ${at + 1} of their calls: ${rows[at]?.what}.`;
+  const said = (row: TrialRow) => row.trial.answers.map(({ text }) => text).join("\n");
+  return said(a) === said(b) ? "They made the same calls and said the same." : "They differ in their answers alone.";
+}
+
+function callCaption(rows: readonly Row[]): string {
+  const differ = rows.filter(({ what }) => what !== undefined).length;
+  return `${counted(rows.length, "row")} of aligned calls, ${differ} of them with a difference; the first is marked.`;
+}
+
+/** The rows with the first one that differs marked. */
+function marked(rows: readonly Row[]): Row[] {
+  const at = rows.findIndex(({ what }) => what !== undefined);
+  return rows.map((row, i) => (i === at ? { ...row, first: true } : row));
+}
+
+function answerRows(a: TrialRow, b: TrialRow): Row[] {
+  const [x, y] = [a.trial.answers, b.trial.answers];
+  const told = (answer: (typeof x)[number] | undefined, i: number) =>
+    answer === undefined
+      ? undefined
+      : { title: `Turn ${i + 1}`, ...(answer.class === undefined ? {} : { badge: answer.class }) };
+  return Array.from({ length: Math.max(x.length, y.length) }, (_, i): Row => {
+    const [left, right] = [x[i], y[i]];
+    const [sideA, sideB] = [told(left, i), told(right, i)];
+    return {
+      ...(sideA ? { a: sideA } : {}),
+      ...(sideB ? { b: sideB } : {}),
+      ...(left?.text === right?.text ? {} : { what: "another answer" }),
+      differences: [],
+      text: textParts(left?.text ?? "", right?.text ?? ""),
+    };
+  });
+}
+
+function answers(rows: Row[], names: { readonly a: string; readonly b: string }): PageSection {
+  return {
+    show: "sides",
+    heading: "What they said",
+    caption: "The answers of both, turn by turn, as one text: what only one of them said is marked.",
+    tier: "deterministic",
+    ...names,
+    rows,
+  };
+}
+
+function checks(a: TrialRow, b: TrialRow, tier: "deterministic" | "llm-derived"): PageSection {
+  const tone = { met: "good", not_met: "bad", not_decided: "warn" } as const;
+  const cell = (check: TrialRow["checks"][number] | undefined): Cell =>
+    check === undefined ? "" : { text: check.verdict.replace("_", " "), tone: tone[check.verdict] };
+  const all = Array.from({ length: Math.max(a.checks.length, b.checks.length) }, (_, i) => [a.checks[i], b.checks[i]]);
+  return {
+    show: "table",
+    heading: "Checks",
+    caption: "What each check decided of both.",
+    tier,
+    columns: [
+      { name: "Check" },
+      { name: "a" },
+      { name: "b" },
+      { name: "Why a", kind: "wide" },
+      { name: "Why b", kind: "wide" },
+    ],
+    rows: all.map(([x, y]) => [
+      (x ?? y)?.kind ?? "",
+      cell(x),
+      cell(y),
+      cut(x?.reason ?? "", 400),
+      cut(y?.reason ?? "", 400),
+    ]),
+  };
+}
+
+function world(a: TrialRow, b: TrialRow): PageSection {
+  const heading = "Changes to the world";
+  const fields = (row: TrialRow) =>
+    new Map<string, ReturnType<typeof changedFields>[number]>(
+      row.trial.diff.flatMap((change) =>
+        changedFields(change, LINE_CHARS).map(
+          (each) => [`${change.table}\n${change.key}\n${each.field}`, each] as const,
+        ),
+      ),
+    );
+  const [x, y] = [fields(a), fields(b)];
+  const keys = [...new Set([...x.keys(), ...y.keys()])].sort();
+  if (keys.length === 0) return { show: "text", heading, paragraphs: ["Both left the world as it was drawn."] };
+  const differs = (key: string) => x.get(key)?.after !== y.get(key)?.after;
+  const ordered = [...keys.filter(differs), ...keys.filter((key) => !differs(key))];
+  return {
+    show: "table",
+    heading,
+    caption: `Fields that are not as they were drawn at the end of either; ${keys.filter(differs).length} of ${keys.length} differ between the two, and stand first.`,
+    tier: "deterministic",
+    columns: [
+      { name: "Table" },
+      { name: "Key" },
+      { name: "Field" },
+      { name: "Drawn", kind: "wide" },
+      { name: "After a", kind: "wide" },
+      { name: "After b", kind: "wide" },
+    ],
+    rows: ordered.slice(0, 200).map((key) => {
+      const [table = "", row = "", field = ""] = key.split("\n");
+      const drawn = (x.get(key) ?? y.get(key))?.before ?? "";
+      const after = (of: typeof x): Cell => {
+        const value = of.get(key)?.after;
+        return value === undefined ? "as drawn" : differs(key) ? { text: value, tone: "warn" } : value;
+      };
+      return [table, cut(row, 80), field, drawn, after(x), after(y)];
+    }),
+    of: keys.length,
+  };
+}

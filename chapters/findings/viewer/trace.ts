@@ -1,0 +1,145 @@
+import type { Ctx } from "../../context.ts";
+import { notFound } from "../../errors.ts";
+import { traceOf } from "../../evidence/traces/trace-view.ts";
+import { durationOf } from "../../evidence/traces/trace-words.ts";
+import type { TraceRow } from "../../ports/store.ts";
+import type { Doc } from "../../record.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
+import type { Cell, PageDoc, PageLink, PageSection } from "../pages/page-doc.ts";
+import { counted, cut, dollars } from "../pages/words.ts";
+import { searched, traceSteps } from "./steps.ts";
+
+type EvidenceDoc = Doc<typeof Evidence>;
+
+async function findEvidence(ctx: Ctx, id: string): Promise<EvidenceDoc> {
+  const record = await ctx.store.records.get(Evidence, id);
+  if (!record) throw notFound("evidence");
+  return record;
+}
+
+/** A stored trace as a page, step by step as a trial is. Not found: 404. With a search, the steps that hold its words. */
+export async function tracePage(ctx: Ctx, evidence: string, id: string, search = ""): Promise<PageDoc> {
+  const record = await findEvidence(ctx, evidence);
+  const row = await traceOf(ctx, evidence, id);
+  const { trace } = row;
+  const { steps, note } = searched(
+    traceSteps(trace).map((step, i) => ({ ...step, n: i + 1 })),
+    search,
+  );
+  const wrong = trace.calls.filter(({ is_error }) => is_error).length;
+  return {
+    v: 1,
+    title: cut(trace.request === "" ? trace.session : trace.request, 110),
+    made_at: ctx.now(),
+    verdict: {
+      text: `${counted(trace.calls.length, "call")}, ${counted(wrong, "error")}; the final answer: ${trace.final_answer_class.replaceAll("_", " ")}`,
+      tone: "plain",
+      tier: record.tier,
+      how: `Session ${cut(trace.session, 80)}, from ${record.provenance} evidence in the format ${record.format}.`,
+    },
+    ...(record.provenance === "synthetic" ? { invented: true } : {}),
+    sections: [
+      await facts(ctx, row, record),
+      {
+        show: "timeline",
+        heading: "What happened",
+        caption: `${note}Every message and call of the session, in order.`,
+        tier: "deterministic",
+        steps,
+      },
+      ...labels(trace.labels),
+    ],
+  };
+}
+
+async function facts(ctx: Ctx, { trace, evidence, position }: TraceRow, record: EvidenceDoc): Promise<PageSection> {
+  const ms = durationOf(trace);
+  const { usage, cost_usd, outcome, started_at } = trace;
+  const beside = await ctx.store.traces.at(
+    evidence,
+    [position - 1, position + 1].filter((at) => at >= 0),
+  );
+  const other = (at: number, text: string): Cell => {
+    const row = beside.find((each) => each.position === at);
+    return row === undefined ? "none" : { text, link: { page: "trace", id: `${evidence}/${row.id}` } };
+  };
+  const named = (name: string, value: Cell, how?: string) => ({ name, value, ...(how === undefined ? {} : { how }) });
+  return {
+    show: "facts",
+    facts: [
+      named("Evidence", { text: cut(record.tag ?? record.format, 60), link: { page: "evidence", id: evidence } }),
+      ...(started_at === undefined ? [] : [named("Started (UTC)", timeOf(started_at))]),
+      ...(ms === undefined ? [] : [named("Took", `${Math.round(ms)} ms`)]),
+      ...(usage === undefined
+        ? []
+        : [
+            named("Tokens", `${usage.input_tokens ?? "?"} in, ${usage.output_tokens ?? "?"} out`, "as its source says"),
+          ]),
+      ...(cost_usd === undefined ? [] : [named("Cost", dollars(cost_usd), "as its source says")]),
+      ...(outcome === undefined
+        ? []
+        : [named("Reward", String(outcome.reward), `as its source says; ${outcome.tier}`)]),
+      named("Before it", other(position - 1, "previous trace")),
+      named("After it", other(position + 1, "next trace")),
+    ],
+  };
+}
+
+function labels(all: Readonly<Record<string, string>>): PageSection[] {
+  const rows = Object.entries(all).map(([name, value]) => [cut(name, 80), cut(value, 240)]);
+  if (rows.length === 0) return [];
+  const columns = [{ name: "Label" }, { name: "Value", kind: "wide" as const }];
+  const caption = "What the source says of the session.";
+  return [{ show: "table", heading: "Labels", caption, tier: "deterministic", columns, rows }];
+}
+
+function timeOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** One page of an evidence record's traces, and the cursor of the next. Not found: 404. */
+export async function evidencePage(
+  ctx: Ctx,
+  id: string,
+  cursor?: string,
+): Promise<{ readonly doc: PageDoc; readonly next?: string | undefined }> {
+  const record = await findEvidence(ctx, id);
+  const { items, next } = await ctx.store.traces.heads(id, { limit: 100, cursor });
+  const { stats } = record;
+  const link = (trace: string): PageLink => ({ page: "trace", id: `${id}/${trace}` });
+  const doc: PageDoc = {
+    v: 1,
+    title: `Evidence: ${cut(record.tag ?? record.format, 80)}`,
+    made_at: ctx.now(),
+    verdict: {
+      text: `${counted(stats.traces, "trace")} with ${counted(stats.calls, "call")} of ${counted(stats.tools, "tool")}; ${stats.refused} refused.`,
+      tone: stats.refused > 0 ? "warn" : "plain",
+      tier: record.tier,
+      how: `${record.kind.replaceAll("_", " ")} in the format ${record.format}: ${cut(record.detected, 200)}.`,
+    },
+    ...(record.provenance === "synthetic" ? { invented: true } : {}),
+    sections: [
+      items.length === 0
+        ? { show: "text", heading: "Traces", paragraphs: ["It holds no trace."] }
+        : {
+            show: "table",
+            heading: "Traces",
+            caption: "Its traces by their place; each opens step by step.",
+            tier: "deterministic",
+            columns: [
+              { name: "No.", kind: "number" },
+              { name: "Session", kind: "wide" },
+              { name: "Started (UTC)" },
+              { name: "Calls", kind: "number" },
+            ],
+            rows: items.map((head) => [
+              head.position,
+              { text: cut(head.session, 80), link: link(head.id) },
+              head.startedAt === undefined ? "" : timeOf(head.startedAt),
+              head.calls,
+            ]),
+          },
+    ],
+  };
+  return { doc, next };
+}

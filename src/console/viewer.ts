@@ -1,0 +1,79 @@
+import { html } from "htm/preact";
+import type { ComponentChildren } from "preact";
+import { traceOf } from "../../chapters/evidence/traces/trace-view.ts";
+import { type FoundTrial, findTrial, trialPage } from "../../chapters/findings/pages/trial.ts";
+import { cut } from "../../chapters/findings/pages/words.ts";
+import { pairPage } from "../../chapters/findings/viewer/pair.ts";
+import { taskPage } from "../../chapters/findings/viewer/task-tries.ts";
+import { evidencePage, tracePage } from "../../chapters/findings/viewer/trace.ts";
+import { trialTree } from "../../chapters/runs/trials/trace-run.ts";
+import { more, pageOf } from "./findings.ts";
+import { block, choice, getForm } from "./forms.ts";
+import { placeOf } from "./frame.ts";
+import { type Place, shows } from "./place.ts";
+import type { Visit } from "./visit.ts";
+
+/** Words of a search that are looked for. */
+const SEARCH_CHARS = 200;
+
+/** Trials and traces step by step, two trials side by side, and every try of a task. */
+export const viewerPages: readonly Place[] = [
+  shows("/trials/:run/:task/:n", async (visit) => {
+    const search = searchOf(visit);
+    const found = await findTrial(visit.ctx, refOf(visit));
+    return { doc: await trialPage(visit.ctx, found, search), search, acts: around(found) };
+  }),
+  shows("/trials/:run/:task/:n/json", async (visit) => {
+    const { run, row } = await findTrial(visit.ctx, refOf(visit));
+    return jsonFile(`trial-${row.task}-${row.n}`, await trialTree(visit.ctx, run, row));
+  }),
+  shows("/pair", async ({ ctx, query }) => ({
+    doc: await pairPage(ctx, query.get("a") ?? "", query.get("b") ?? ""),
+  })),
+  shows("/tasks/:env/:task", async (visit) => {
+    const { doc, tries } = await taskPage(visit.ctx, visit.param("env"), visit.param("task"));
+    const options = tries.map(({ ref, text }) => ({ value: ref, text }));
+    const form = getForm("/pair", "Show side by side", [
+      choice("a", "One trial", options, tries.at(-1)?.ref),
+      choice("b", "Another trial", options, tries[0]?.ref),
+    ]);
+    return { doc, acts: tries.length < 2 ? null : block("Two trials side by side", form) };
+  }),
+  shows("/evidence/:eid", async (visit) => {
+    const { doc, next } = await evidencePage(visit.ctx, visit.param("eid"), pageOf(visit).cursor);
+    return { doc, acts: more(`/evidence/${encodeURIComponent(visit.param("eid"))}`, next, "More traces") };
+  }),
+  shows("/evidence/:eid/traces/:trace", async (visit) => {
+    const search = searchOf(visit);
+    return { doc: await tracePage(visit.ctx, visit.param("eid"), visit.param("trace"), search), search };
+  }),
+  shows("/evidence/:eid/traces/:trace/json", async ({ ctx, param }) => {
+    const { id, trace } = await traceOf(ctx, param("eid"), param("trace"));
+    return jsonFile(`trace-${id}`, trace);
+  }),
+];
+
+function refOf({ param }: Visit): string {
+  return `${param("run")}/${param("task")}/${param("n")}`;
+}
+
+function searchOf({ query }: Visit): string {
+  return cut(query.get("q") ?? "", SEARCH_CHARS);
+}
+
+function jsonFile(name: string, value: unknown) {
+  const content = `${JSON.stringify(value, null, 2)}\n`;
+  return { file: { name: `${name}.json`, type: "application/json", content } };
+}
+
+/** The trials before and after this one in its run, task by task and try by try. */
+function around({ row, all }: FoundTrial): ComponentChildren {
+  const at = all.indexOf(row);
+  const way = (rel: "prev" | "next", text: string) => {
+    const other = all[at + (rel === "prev" ? -1 : 1)];
+    if (other === undefined) return null;
+    const href = placeOf({ page: "trial", id: `${other.run}/${other.task}/${other.n}` });
+    return html`<a rel=${rel} href=${href}>${text} (${other.end})</a> `;
+  };
+  return html`<p class="ways">${way("prev", "Previous trial")}${way("next", "Next trial")}</p>`;
+}
