@@ -6,7 +6,7 @@ import { table } from "./html.ts";
 export type TrendUnit = "share" | "usd" | "ms" | "amount";
 
 /** One point: `low` and `high` bound the value at 95 %, `n` says what it rests on. A point without a value is a gap. */
-export interface TrendMark {
+export interface TrendValue {
   readonly label: string;
   readonly when: string;
   readonly href?: string;
@@ -25,7 +25,7 @@ const PLOT = { left: 56, right: 12, top: 22, bottom: 44 } as const;
  * Values over time as an SVG, oldest first, and in a table below: the value stands in words at each point, so that no
  * colour has to be told apart. Drawn by hand, since a page shows several and a plotting library takes longer than all else.
  */
-export function trendFigure(caption: string, unit: TrendUnit, marks: readonly TrendMark[]): ComponentChild {
+export function trendFigure(caption: string, unit: TrendUnit, marks: readonly TrendValue[]): ComponentChild {
   const drawn = (size: keyof typeof DRAWN) => html`
     <div class="plot-${size}" role="img" aria-label=${caption}>${svg(unit, marks.slice(-DRAWN[size].points), DRAWN[size].width)}</div>
   `;
@@ -63,7 +63,7 @@ export function trendFigure(caption: string, unit: TrendUnit, marks: readonly Tr
   `;
 }
 
-function svg(unit: TrendUnit, marks: readonly TrendMark[], width: number): ComponentChild {
+function svg(unit: TrendUnit, marks: readonly TrendValue[], width: number): ComponentChild {
   const [inner, tall] = [width - PLOT.left - PLOT.right, HEIGHT - PLOT.top - PLOT.bottom];
   const values = marks.flatMap(({ value, high }) => [value ?? 0, high ?? 0]);
   const top = unit === "share" ? shareTop(Math.max(...values)) : niceTop(Math.max(...values));

@@ -64,7 +64,7 @@ export async function readTrend(ctx: Ctx, key?: string): Promise<Trend> {
   for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, page))) {
     seen += 1;
     if (seen > LOOKED_AT) break;
-    if (!isFollowed(group)) continue;
+    if (!isCompared(group)) continue;
     const of = keyOf(group);
     const entry = all.get(of) ?? { series: seriesOf(group, of), docs: [] };
     entry.docs.push(group);
@@ -83,7 +83,7 @@ export function keyOf({ player, runs }: GroupDoc): string {
   return digestOf([player.agent ?? player.name, ...on]).slice(0, 16);
 }
 
-function isFollowed({ player, retired_at, control_of }: GroupDoc): boolean {
+function isCompared({ player, retired_at, control_of }: GroupDoc): boolean {
   const told = player.harness === null || player.harness === "react";
   return told && retired_at === undefined && control_of === undefined;
 }
@@ -107,7 +107,7 @@ export async function spendOfAgents(ctx: Ctx, most: number): Promise<AgentSpend[
   const sums = new Map<string, { agent: string; usd: number; trials: number; groups: number }>();
   let seen = 0;
   for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, page))) {
-    if (!isFollowed(group)) continue;
+    if (!isCompared(group)) continue;
     seen += 1;
     if (seen > most) break;
     if ((await factsOf(group)).status !== "landed") continue;

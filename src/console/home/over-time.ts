@@ -6,7 +6,7 @@ import { ModelCall } from "../../../chapters/records/models/models.ts";
 import { BundleRecord, Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { spendOfAgents } from "../../../chapters/runs/groups/trend.ts";
 import { table } from "../../pages/html.ts";
-import type { TrendMark } from "../../pages/trend.ts";
+import type { TrendValue } from "../../pages/trend.ts";
 import { day } from "../findings.ts";
 import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
@@ -25,7 +25,7 @@ interface FidelityTrend {
   readonly systems: readonly { readonly id: string; readonly name: string }[];
   readonly shown?: string;
   readonly name: string;
-  readonly marks: readonly TrendMark[];
+  readonly marks: readonly TrendValue[];
 }
 
 /** How each compiled version of a system answered calls that it was not compiled from; of the newest system where none is named. */
@@ -35,7 +35,7 @@ export async function fidelityOverTime(ctx: Ctx, asked: string | undefined): Pro
   const chosen = systems.find(({ id }) => id === asked) ?? systems[0];
   if (chosen === undefined) return { systems, name: "", marks: [] };
   const bundles = await ctx.store.records.list(BundleRecord, { where: { surface: chosen.id }, limit: VERSIONS });
-  const marks = bundles.items.toReversed().flatMap(({ fidelity, created_at, id }): TrendMark[] =>
+  const marks = bundles.items.toReversed().flatMap(({ fidelity, created_at, id }): TrendValue[] =>
     fidelity === undefined || fidelity.all.calls === 0
       ? []
       : [

@@ -4,7 +4,7 @@ import { readFigures } from "../../../chapters/evidence/figures/figures-view.ts"
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../../chapters/findings/pages/words.ts";
 import { readTrend, type Trend, type TrendPoint } from "../../../chapters/runs/groups/trend.ts";
-import { type TrendMark, trendFigure } from "../../pages/trend.ts";
+import { type TrendValue, trendFigure } from "../../pages/trend.ts";
 import { day } from "../findings.ts";
 import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
@@ -71,7 +71,7 @@ export function rateChart({ shown, points }: Trend): ComponentChild {
     `Met of valid trials of ${cut(shown.agent, 60)} on ${cut(shown.on, 80)}, per landed run on all tasks, with the 95 % interval over tasks.`,
     "share",
     points.map((point) => ({
-      ...markOf(point),
+      ...pointFor(point),
       value: point.met.share,
       low: point.met.low,
       high: point.met.high,
@@ -90,9 +90,9 @@ function agentCharts(trend: Trend): ComponentChild {
     heading: string,
     caption: string,
     unit: Parameters<typeof trendFigure>[1],
-    of: (point: TrendPoint) => Partial<TrendMark>,
+    of: (point: TrendPoint) => Partial<TrendValue>,
   ) => {
-    const marks = points.map((point) => ({ ...markOf(point), ...of(point) }));
+    const marks = points.map((point) => ({ ...pointFor(point), ...of(point) }));
     return marks.some(({ value }) => value !== undefined) && block(heading, trendFigure(caption, unit, marks));
   };
   return [
@@ -122,7 +122,7 @@ function agentCharts(trend: Trend): ComponentChild {
   ] as never;
 }
 
-function markOf({ group, version, at }: TrendPoint): TrendMark {
+function pointFor({ group, version, at }: TrendPoint): TrendValue {
   return { label: cut(version, 40), when: day(at), href: `${CONSOLE}/groups/${encodeURIComponent(group)}` };
 }
 
@@ -133,7 +133,7 @@ function productionCharts({ weeks }: NonNullable<Awaited<ReturnType<typeof readF
   const chart = (
     caption: string,
     unit: Parameters<typeof trendFigure>[1],
-    of: (row: (typeof dated)[number]) => Partial<TrendMark>,
+    of: (row: (typeof dated)[number]) => Partial<TrendValue>,
   ) => {
     const marks = dated.map((row) => ({ label: row.name.slice(5), when: row.name, ...of(row) }));
     return marks.some(({ value }) => value !== undefined) && trendFigure(caption, unit, marks);

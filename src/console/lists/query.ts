@@ -3,20 +3,20 @@ import type { ComponentChild, ComponentChildren } from "preact";
 import { CONSOLE } from "../frame.ts";
 import type { Visit } from "../visit.ts";
 
-type Asked = Pick<Visit, "query">;
+type WithQuery = Pick<Visit, "query">;
 
 /** One of a few values of the query string; undefined where it has none or another. */
-export function oneOf<T extends string>({ query }: Asked, name: string, values: readonly T[]): T | undefined {
+export function oneOf<T extends string>({ query }: WithQuery, name: string, values: readonly T[]): T | undefined {
   return values.find((value) => value === query.get(name));
 }
 
 /** A text of the query string, at most `most` characters; undefined where it is empty. */
-export function textOf({ query }: Asked, name: string, most = 500): string | undefined {
+export function textOf({ query }: WithQuery, name: string, most = 500): string | undefined {
   return query.get(name)?.trim().slice(0, most) || undefined;
 }
 
 /** A number of the query string that is not negative; undefined where it has none. */
-export function amountOf(visit: Asked, name: string): number | undefined {
+export function amountOf(visit: WithQuery, name: string): number | undefined {
   const value = Number(textOf(visit, name, 30) ?? Number.NaN);
   return Number.isFinite(value) && value >= 0 ? value : undefined;
 }
@@ -24,7 +24,7 @@ export function amountOf(visit: Asked, name: string): number | undefined {
 /** The address of the same list with some of its query changed; undefined takes a part out. A change leads to the first page. */
 export function sameList(
   place: string,
-  { query }: Asked,
+  { query }: WithQuery,
   change: Readonly<Record<string, string | undefined>>,
 ): string {
   const next = new URLSearchParams(query);
@@ -40,7 +40,7 @@ export function sameList(
 /** The head of a column that sorts: its link asks for the other direction once it is sorted by. */
 export function sortHead(
   place: string,
-  visit: Asked,
+  visit: WithQuery,
   { name, down, up, now }: { readonly name: string; readonly down: string; readonly up: string; readonly now: string },
 ): { readonly name: string; readonly head: ComponentChild; readonly sorted?: "ascending" | "descending" } {
   const sorted = now === down ? ("descending" as const) : now === up ? ("ascending" as const) : undefined;
@@ -50,7 +50,7 @@ export function sortHead(
 }
 
 /** The form that narrows a list: it asks for the same page with other words. */
-export function filterForm(place: string, visit: Asked, children: ComponentChildren): ComponentChild {
+export function filterForm(place: string, visit: WithQuery, children: ComponentChildren): ComponentChild {
   const narrowed = [...visit.query].some(([name, value]) => name !== "cursor" && value !== "");
   return html`
     <form method="get" action=${CONSOLE + place} class="filter" role="search">
@@ -67,7 +67,7 @@ export function filterField(label: string, input: (id: string) => ComponentChild
 }
 
 /** A text to filter by. */
-export function filterText(visit: Asked, name: string, label: string, size = 18): ComponentChild {
+export function filterText(visit: WithQuery, name: string, label: string, size = 18): ComponentChild {
   const value = visit.query.get(name) ?? "";
   return filterField(
     label,
@@ -78,7 +78,7 @@ export function filterText(visit: Asked, name: string, label: string, size = 18)
 
 /** A choice to filter by; the first option is what stands when nothing is asked. */
 export function filterChoice(
-  visit: Asked,
+  visit: WithQuery,
   name: string,
   label: string,
   options: readonly { readonly value: string; readonly text: string }[],
@@ -96,7 +96,7 @@ export function filterChoice(
 }
 
 /** The ways to the first and to the next page of a list, with its filters kept. */
-export function pages(place: string, visit: Asked, next: string | undefined): ComponentChild {
+export function pages(place: string, visit: WithQuery, next: string | undefined): ComponentChild {
   const first = visit.query.has("cursor");
   if (!first && next === undefined) return null;
   return html`

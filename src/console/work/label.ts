@@ -51,10 +51,10 @@ async function label(visit: Visit): Promise<View> {
   const lead = [
     known.records.length > 1 && filterForm(PLACE, visit, recordChoice(visit, known)),
     was !== undefined &&
-      html`<p role="status">Labelled. <a data-key="z" href=${placeOf(eid, Number(was), true)}>Change it</a></p>`,
+      html`<p role="status">Labelled. <a data-key="z" href=${labelPath(eid, Number(was), true)}>Change it</a></p>`,
   ];
   if (position === undefined) {
-    const first = at > 0 && html` <a href=${placeOf(eid, 0)}>Look from the first one on.</a>`;
+    const first = at > 0 && html` <a href=${labelPath(eid, 0)}>Look from the first one on.</a>`;
     return { doc, lead: [...lead, html`<p>No trace from here on waits for a label.${first}</p>`] };
   }
   const [row] = await ctx.store.traces.at(eid, [position]);
@@ -71,7 +71,7 @@ async function label(visit: Visit): Promise<View> {
   };
 }
 
-function placeOf(eid: string, at: number, one = false): string {
+function labelPath(eid: string, at: number, one = false): string {
   return `${CONSOLE}${PLACE}?${new URLSearchParams({ eid, at: String(at), ...(one ? { one: "yes" } : {}) })}`;
 }
 
@@ -116,7 +116,7 @@ function form(
         }),
         press("r", "positive", "It went right"),
         press("w", "negative", "It went wrong"),
-        html`<a data-key="s" href=${placeOf(evidence, position + 1)}>Skip it</a>`,
+        html`<a data-key="s" href=${labelPath(evidence, position + 1)}>Skip it</a>`,
       ])}
     </section>
   `;

@@ -106,7 +106,7 @@ async function watched(visit: Visit): Promise<View> {
         data-events=${going ? `${place(visit)}/events` : undefined}
       >${progress(job)}</div>
     `,
-    acts(visit, job),
+    controls(visit, job),
     group === undefined ? null : again(group, job),
   ];
   return { doc, lead };
@@ -162,7 +162,7 @@ export function progress(job: Watched): ComponentChild {
   `;
 }
 
-function acts(visit: Visit, { id, ended_at, status, n }: Watched): ComponentChild {
+function controls(visit: Visit, { id, ended_at, status, n }: Watched): ComponentChild {
   const where = `/groups/${encodeURIComponent(id)}`;
   if (ended_at === null)
     return block(

@@ -27,7 +27,7 @@ export const STATUS_TONES: Readonly<Record<(typeof TaskStatus.options)[number], 
 };
 
 /** The page of one task. */
-export function taskPlace(environment: string, index: number): string {
+export function taskPath(environment: string, index: number): string {
   return `/sandboxes/${encodeURIComponent(environment)}/tasks/${index}`;
 }
 
@@ -79,7 +79,7 @@ async function list(visit: Visit): Promise<View> {
           ],
           rows.map(({ environment: env, index, task, status: stands, reason = "" }) => [
             index,
-            html`<a href=${CONSOLE + taskPlace(env, index)}>${cut(task.request, 200)}</a>`,
+            html`<a href=${CONSOLE + taskPath(env, index)}>${cut(task.request, 200)}</a>`,
             html`<span class=${STATUS_TONES[stands]}>${stands}</span>`,
             task.family,
             html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(env)}">${cut(labels.get(env) ?? env, 50)}</a>`,

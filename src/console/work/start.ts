@@ -36,7 +36,7 @@ const SELECTIONS = [
 /** Environments that can be chosen. */
 const CHOICES = 200;
 const FIELDS = ["player", "version", "environment", "selection", "trials", "timeout", "group"] as const;
-type Asked = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
+type PlanForm = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
 
 /** Starting a run: who plays what, what that would cost, and then the start itself. */
 export const startPages: readonly Place[] = [
@@ -49,7 +49,7 @@ export const startPages: readonly Place[] = [
 ];
 
 /** What `start_run` takes, of what the form asks. */
-function inputOf({ player, version, environment, selection, trials, timeout, group }: Asked) {
+function inputOf({ player, version, environment, selection, trials, timeout, group }: PlanForm) {
   const builtIn = BUILT_IN.find((name) => player === `harness:${name}`);
   const whole = (name: string, text: string | undefined) => {
     if (text === undefined) return undefined;
@@ -79,7 +79,7 @@ function inputOf({ player, version, environment, selection, trials, timeout, gro
 }
 
 async function start(visit: Visit): Promise<View> {
-  const asked: Asked = Object.fromEntries(
+  const asked: PlanForm = Object.fromEntries(
     FIELDS.map((name) => [name, visit.query.get(name)?.trim() || undefined] as const),
   );
   const [{ agents }, { items }] = await Promise.all([
@@ -123,7 +123,7 @@ async function start(visit: Visit): Promise<View> {
 }
 
 /** The plan with its price and the button that starts it; what would be refused is told here, above the form. */
-async function planned(visit: Visit, asked: Asked): Promise<ComponentChild> {
+async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
   let plan: RunPlan;
   try {
     plan = await planRun(visit.ctx, inputOf(asked));

@@ -12,7 +12,7 @@ import { block, hidden, longField, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { does, type Place, shows } from "../place.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
-import { STATUS_TONES, taskPlace } from "./review-list.ts";
+import { STATUS_TONES, taskPath } from "./review-list.ts";
 
 interface Rehearsed {
   readonly check: string;
@@ -34,7 +34,7 @@ function act(name: string, work: (visit: Visit, ref: TaskRef) => Promise<unknown
   return does(`${PATH}/${name}`, async (visit) => {
     const ref = refOf(visit);
     await work(visit, ref);
-    return { to: CONSOLE + taskPlace(ref.env_id, ref.index) };
+    return { to: CONSOLE + taskPath(ref.env_id, ref.index) };
   });
 }
 
@@ -127,15 +127,15 @@ function literalOf(text: string, type: string): string | number | boolean {
 async function task(visit: Visit, told?: ComponentChild): Promise<View> {
   const ref = refOf(visit);
   const row = await findTask(visit.ctx, ref.env_id, ref.index);
-  const [undo, neighbours] = await Promise.all([newestRevision(visit, ref), beside(visit, ref)]);
+  const [undo, around] = await Promise.all([newestRevision(visit, ref), neighbours(visit, ref)]);
   const { task: of, status, reason } = row;
   const doc: PageDoc = { v: 1, title: `Task ${row.index}`, made_at: visit.ctx.now(), sections: [] };
   const tone = STATUS_TONES[status] === "soft" ? "plain" : STATUS_TONES[status];
   const lead = [
     html`
       <p data-island="keys">
-        ${neighbours.before !== undefined && html`<a data-key="k" href=${CONSOLE + taskPlace(ref.env_id, neighbours.before)}>Previous task</a> `}
-        ${neighbours.after !== undefined && html`<a data-key="j" href=${CONSOLE + taskPlace(ref.env_id, neighbours.after)}>Next task</a> `}
+        ${around.before !== undefined && html`<a data-key="k" href=${CONSOLE + taskPath(ref.env_id, around.before)}>Previous task</a> `}
+        ${around.after !== undefined && html`<a data-key="j" href=${CONSOLE + taskPath(ref.env_id, around.after)}>Next task</a> `}
         <a href="${CONSOLE}/review?env=${encodeURIComponent(ref.env_id)}">All tasks of this sandbox</a>
       </p>
     `,
@@ -154,7 +154,7 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
       of.script.answer !== "" && html`<blockquote>${of.script.answer}</blockquote>`,
     ),
   ];
-  return { doc, lead, acts: acts(visit, ref, row, undo) };
+  return { doc, lead, acts: controls(visit, ref, row, undo) };
 }
 
 function checks(visit: Visit, ref: TaskRef, { task: of }: TaskDoc): ComponentChild {
@@ -166,7 +166,7 @@ function checks(visit: Visit, ref: TaskRef, { task: of }: TaskDoc): ComponentChi
       of.checks.map((check, n) => [
         check.kind,
         describeCheck(check),
-        postForm(visit, `${taskPlace(ref.env_id, ref.index)}/rehearse`, "Rehearse", hidden("n", String(n)), {
+        postForm(visit, `${taskPath(ref.env_id, ref.index)}/rehearse`, "Rehearse", hidden("n", String(n)), {
           plain: true,
           name: `Rehearse check ${n + 1}`,
         }),
@@ -223,7 +223,7 @@ async function newestRevision(visit: Visit, { env_id, index }: TaskRef) {
 }
 
 /** The tasks before and after this one that stand. */
-async function beside(visit: Visit, { env_id, index }: TaskRef) {
+async function neighbours(visit: Visit, { env_id, index }: TaskRef) {
   const there = async (at: number) => {
     if (at < 0) return undefined;
     const found = await findTask(visit.ctx, env_id, at).catch(() => undefined);
@@ -233,8 +233,8 @@ async function beside(visit: Visit, { env_id, index }: TaskRef) {
   return { before, after };
 }
 
-function acts(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): ComponentChildren {
-  const place = taskPlace(ref.env_id, ref.index);
+function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): ComponentChildren {
+  const place = taskPath(ref.env_id, ref.index);
   const admin = visit.member.role === "admin";
   const form = (name: string, button: string, children: ComponentChildren) =>
     postForm(visit, `${place}/${name}`, button, children, { plain: true });
