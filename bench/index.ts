@@ -10,6 +10,7 @@ const MODULES = [
   "trials",
   "scale",
   "search",
+  "console",
   "live-worlds",
   "shared",
   "intervals",

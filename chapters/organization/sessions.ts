@@ -12,6 +12,8 @@ export const SESSION_LIFE = 30 * 86_400;
 
 /** Use is written down at most this often, seconds. */
 const TOUCH_EVERY = 300;
+/** Who did nothing for so long comes back for another visit; seconds. */
+const VISIT_ENDS = 1_800;
 
 /** Who is signed in, as the store has them now. */
 export interface SignedIn {
@@ -25,6 +27,8 @@ export async function openSession(ctx: Ctx, member: string): Promise<string> {
   await clearEnded(ctx);
   const { raw } = mintToken("session");
   const at = ctx.now();
+  const { items: others } = await ctx.store.records.list(MemberSession, { where: { member }, limit: 100 });
+  const left = others.length === 0 ? {} : { left_at: Math.max(...others.map(({ seen_at }) => seen_at)) };
   await ctx.store.records.insert(MemberSession, {
     id: sessionId(raw),
     created_at: at,
@@ -32,6 +36,7 @@ export async function openSession(ctx: Ctx, member: string): Promise<string> {
     member,
     expires_at: at + SESSION_LIFE,
     seen_at: at,
+    ...left,
     sends: 0,
   });
   return raw;
@@ -50,9 +55,12 @@ export async function sessionOf(service: ServiceCtx, raw: string): Promise<Signe
     await records.delete(MemberSession, id);
     return undefined;
   }
-  if (service.now() - session.seen_at >= TOUCH_EVERY)
-    await records.update(MemberSession, id, (doc) => ({ ...doc, seen_at: service.now() }));
-  return { org: { id: row.id, tag: row.tag }, member, session };
+  const found = { id: row.id, tag: row.tag };
+  const away = service.now() - session.seen_at;
+  if (away < TOUCH_EVERY) return { org: found, member, session };
+  const left = away < VISIT_ENDS ? {} : { left_at: session.seen_at };
+  const touched = await records.update(MemberSession, id, (doc) => ({ ...doc, ...left, seen_at: service.now() }));
+  return { org: found, member, session: touched ?? session };
 }
 
 /** Ends one session: what the member's browser holds opens nothing any more. One that has ended already stays so. */

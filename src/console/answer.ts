@@ -39,15 +39,9 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
       .send(content);
     return;
   }
-  const { doc, acts, search, owner = visit.org.tag } = view;
-  const frame = {
-    link: placeOf,
-    navigation: navigation(visit, req.path),
-    script: islandsScript(CONSOLE),
-    acts,
-    owner,
-    search,
-  };
+  const { doc, lead, acts, search, owner = visit.org.tag } = view;
+  const around = { navigation: navigation(visit, req.path), script: islandsScript(CONSOLE) };
+  const frame = { link: placeOf, ...around, lead, acts, owner, search };
   sendPage(res, 200, await renderPage(doc, frame));
 }
 

@@ -4,8 +4,6 @@ import type { z } from "zod";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage } from "../../chapters/findings/pages/group.ts";
-import { GROUP_COLUMNS, groupCells } from "../../chapters/findings/pages/group-cells.ts";
-import { homePage } from "../../chapters/findings/pages/home.ts";
 import { packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
@@ -15,7 +13,7 @@ import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm } from "./forms.ts";
 import { does, type Place, shows } from "./place.ts";
-import { needed, type Visit } from "./visit.ts";
+import { field, needed, type Visit } from "./visit.ts";
 
 type Group = z.infer<typeof GroupRow>;
 interface Groups {
@@ -37,13 +35,12 @@ interface Modes {
 
 /** What was run and what was found: the pages that members look at most. */
 export const findingPages: readonly Place[] = [
-  shows("/", async ({ ctx }) => ({ doc: await homePage(ctx) })),
-  shows("/groups", groups),
   shows("/groups/:gid", group),
   shows("/compare", comparison),
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
-    return { doc: await packetPage(visit.ctx, env), acts: freeze(visit, "packet", env) };
+    const lead = html`<p><a href="/console/review?env=${encodeURIComponent(env)}">Open its tasks one by one</a></p>`;
+    return { doc: await packetPage(visit.ctx, env), lead, acts: freeze(visit, "packet", env) };
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");
@@ -53,45 +50,15 @@ export const findingPages: readonly Place[] = [
   shows("/coverage", async ({ ctx }) => ({ doc: await coveragePage(ctx) })),
   shows("/spend", async ({ ctx }) => ({ doc: await spendPage(ctx) })),
   does("/freeze", async (visit) => {
+    const against = field(visit, "against");
     const made = await visit.call<{ id: string }>("reports_post", {
       kind: needed(visit, "kind"),
       id: needed(visit, "id"),
+      ...(against === undefined ? {} : { against }),
     });
     return { to: `/console/reports/${made.id}` };
   }),
 ];
-
-async function groups(visit: Visit) {
-  const { groups: rows, next } = await visit.call<Groups>("run_groups_list", pageOf(visit));
-  const doc: PageDoc = {
-    v: 1,
-    title: "Run groups",
-    made_at: visit.ctx.now(),
-    sections: [
-      rows.length === 0
-        ? { show: "text", paragraphs: ["Nothing has been run yet."] }
-        : {
-            show: "table",
-            caption: "Newest first; met of valid trials. Infra and invalid trials stand beside.",
-            tier: rows.some(({ tier }) => tier === "llm-derived") ? "llm-derived" : "deterministic",
-            columns: [...GROUP_COLUMNS, { name: "Started (UTC)" }, { name: "By" }],
-            rows: rows.map((row) => [
-              ...groupCells({
-                id: row.group,
-                agent: playerOf(row),
-                on: row.environments,
-                status: row.status,
-                ...row.counts,
-                valid: row.counts.met + row.counts.failed,
-              }),
-              day(row.created_at),
-              cut(row.by, 40),
-            ]),
-          },
-    ],
-  };
-  return { doc, acts: more("/groups", next) };
-}
 
 async function group(visit: Visit) {
   const gid = visit.param("gid");
@@ -100,6 +67,12 @@ async function group(visit: Visit) {
   const options = others
     .filter(({ group }) => group !== gid)
     .map((row) => ({ value: row.group, text: `${playerOf(row)}, ${row.status}, ${day(row.created_at)}` }));
+  const where = `/console/groups/${encodeURIComponent(gid)}`;
+  const lead = html`
+    <p>
+      <a href="${where}/live">How it went, and going on</a>, <a href="/console/start?group=${encodeURIComponent(gid)}">run its tasks once more</a>
+    </p>
+  `;
   const acts = [
     options.length === 0
       ? null
@@ -107,7 +80,7 @@ async function group(visit: Visit) {
     block("Send", html`<p><a href="/console/delivery?group=${encodeURIComponent(gid)}">Send what it showed</a></p>`),
     freeze(visit, "run_group", gid),
   ];
-  return { doc, acts };
+  return { doc, lead, acts };
 }
 
 async function comparison(visit: Visit) {
@@ -117,7 +90,11 @@ async function comparison(visit: Visit) {
   if (via !== null && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
     await visit.call("delivery_opens_post", { group: b, via, member: visit.member.id });
   const send = `/console/delivery?${new URLSearchParams({ group: b, against: a })}`;
-  return { doc, acts: block("Send", html`<p><a href=${send}>Send this comparison</a></p>`) };
+  const acts = [
+    block("Send", html`<p><a href=${send}>Send this comparison</a></p>`),
+    freeze(visit, "comparison", b, hidden("against", a)),
+  ];
+  return { doc, acts };
 }
 
 async function modes(visit: Visit) {
@@ -152,11 +129,11 @@ async function modes(visit: Visit) {
 }
 
 /** A form that freezes what the page shows now. */
-function freeze(visit: Visit, kind: string, id: string): ComponentChildren {
+function freeze(visit: Visit, kind: string, id: string, more: ComponentChildren = null): ComponentChildren {
   return block(
     "Keep as a report",
     html`<p>A report shows this page as it is now, and can be shared by a link.</p>`,
-    postForm(visit, "/freeze", "Make a report", [hidden("kind", kind), hidden("id", id)]),
+    postForm(visit, "/freeze", "Make a report", [hidden("kind", kind), hidden("id", id), more]),
   );
 }
 

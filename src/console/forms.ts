@@ -50,11 +50,16 @@ export function textField(
 }
 
 /** A field of many lines under its label. */
-export function longField(name: string, label: string): ComponentChild {
+export function longField(
+  name: string,
+  label: string,
+  options: { readonly value?: string; readonly rows?: number; readonly required?: boolean } = {},
+): ComponentChild {
+  const { value = "", rows = 8, required = true } = options;
   const id = nextId();
   return html`
     <label for=${id}>${label}</label>
-    <textarea id=${id} name=${name} rows="8" required style="width:100%;font:inherit" />
+    <textarea id=${id} name=${name} rows=${rows} required=${required} value=${value} style="width:100%;font:inherit" />
   `;
 }
 

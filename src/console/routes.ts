@@ -11,6 +11,10 @@ import { deliveryPages } from "./delivery.ts";
 import { drillDownPages } from "./drill-down.ts";
 import { findingPages } from "./findings.ts";
 import { formOf, sameOrigin } from "./guard.ts";
+import { homePages } from "./home/home.ts";
+import { trendPages } from "./home/trends.ts";
+import { groupLists } from "./lists/groups.ts";
+import { traceLists } from "./lists/traces.ts";
 import { memberPages } from "./members.ts";
 import type { Place } from "./place.ts";
 import { reportPages } from "./reports.ts";
@@ -20,9 +24,27 @@ import { tokenPages } from "./tokens.ts";
 import { viewerPages } from "./viewer.ts";
 import { visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
+import { labelPages } from "./work/label.ts";
+import { livePages } from "./work/live.ts";
+import { liveEvents } from "./work/live-events.ts";
+import { proposalPages } from "./work/proposals.ts";
+import { reviewLists } from "./work/review-list.ts";
+import { startPages } from "./work/start.ts";
+import { taskPages } from "./work/task.ts";
 import { youPages } from "./you.ts";
 
 const PLACES: readonly Place[] = [
+  ...homePages,
+  ...trendPages,
+  // Before the pages of one group: addresses of lists are below theirs.
+  ...groupLists,
+  ...startPages,
+  ...livePages,
+  ...reviewLists,
+  ...taskPages,
+  ...labelPages,
+  ...proposalPages,
+  ...traceLists,
   ...findingPages,
   ...viewerPages,
   ...drillDownPages,
@@ -41,6 +63,7 @@ const PLACES: readonly Place[] = [
 export function consoleRoutes(service: Service): RequestHandler {
   const router = Router({ strict: false });
   router.get(ISLANDS_PATH, islandFiles);
+  router.get("/groups/:gid/events", liveEvents(service));
   const handle =
     (view: Place["view"], posted: boolean): RequestHandler =>
     (req, res) =>

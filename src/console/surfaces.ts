@@ -1,19 +1,31 @@
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
 import { fidelityPage } from "../../chapters/findings/pages/fidelity.ts";
 import { ontologyPage } from "../../chapters/findings/pages/ontology.ts";
-import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../chapters/findings/pages/words.ts";
+import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { counted, cut } from "../../chapters/findings/pages/words.ts";
 import { currentRevision } from "../../chapters/ontology/revisions.ts";
-import { more, pageOf } from "./findings.ts";
+import { sliceOf } from "../../chapters/page.ts";
+import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
+import { table } from "../pages/html.ts";
+import { day } from "./findings.ts";
+import { CONSOLE } from "./frame.ts";
+import { filterForm, filterText, pages, textOf } from "./lists/query.ts";
 import { type Place, shows } from "./place.ts";
-import type { Visit } from "./visit.ts";
+import type { View, Visit } from "./visit.ts";
 
 interface Surfaces {
   readonly surfaces: readonly {
     readonly id: string;
     readonly name: string;
-    readonly environments: readonly { readonly id: string; readonly label: string }[];
+    readonly bundle?: string;
+    readonly environments: readonly {
+      readonly id: string;
+      readonly label: string;
+      readonly tasks: number;
+      readonly created_at: number;
+    }[];
   }[];
-  readonly next?: string;
 }
 
 /** The systems that agents talk to, as they are known. */
@@ -23,43 +35,79 @@ export const surfacePages: readonly Place[] = [
   shows("/surfaces/:surface/fidelity", async ({ ctx, param }) => ({ doc: await fidelityPage(ctx, param("surface")) })),
 ];
 
-async function surfaces(visit: Visit) {
-  const { surfaces: rows, next } = await visit.call<Surfaces>("surfaces_list", pageOf(visit));
-  const revisions = await Promise.all(rows.map(({ id }) => currentRevision(visit.ctx, id)));
-  const compiled = new Set(rows.filter((_, i) => revisions[i] !== undefined).map(({ id }) => id));
-  const doc: PageDoc = {
-    v: 1,
-    title: "Systems",
-    made_at: visit.ctx.now(),
-    sections: [
-      rows.length === 0
-        ? { show: "text", paragraphs: ["No system is known yet: send evidence of how your agents are used."] }
-        : {
-            show: "table",
-            caption: "Every system whose fake worlds agents are tried in, with what is known of it.",
-            tier: "deterministic",
-            columns: [
-              { name: "System", kind: "wide" },
-              { name: "Known" },
-              { name: "Fidelity" },
-              { name: "Sandboxes", kind: "wide" },
-            ],
-            rows: rows.flatMap(({ id, name, environments }): Cell[][] => {
-              const [first, ...others] = environments;
-              const sandbox = (one: typeof first): Cell =>
-                one === undefined ? "none" : { text: cut(one.label, 80), link: { page: "packet", id: one.id } };
-              return [
-                [
-                  cut(name, 80),
-                  compiled.has(id) ? { text: "ontology", link: { page: "ontology", id } } : "not compiled",
-                  { text: "fidelity", link: { page: "fidelity", id } },
-                  sandbox(first),
-                ],
-                ...others.map((one): Cell[] => ["", "", "", sandbox(one)]),
-              ];
-            }),
-          },
-    ],
+const PLACE = "/surfaces";
+/** Systems that are looked through for words. */
+const LOOKED_AT = 500;
+
+async function surfaces(visit: Visit): Promise<View> {
+  const { surfaces: all } = await visit.call<Surfaces>("surfaces_list", { limit: LOOKED_AT });
+  const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const says = ({ name, environments }: Surfaces["surfaces"][number]) => {
+    const text = [name, ...environments.map(({ label }) => label)].join("\n").toLowerCase();
+    return words.every((word) => text.includes(word));
   };
-  return { doc, acts: more("/surfaces", next) };
+  const fits = all.filter(says);
+  const { items: rows, next } = sliceOf(fits, { cursor: visit.query.get("cursor") ?? undefined });
+  const known = await Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      ontology: (await currentRevision(visit.ctx, row.id)) !== undefined,
+      sandboxes: await Promise.all(byName(row.environments).map((same) => sandboxCell(visit, same))),
+    })),
+  );
+  const doc: PageDoc = { v: 1, title: "Systems", made_at: visit.ctx.now(), sections: [] };
+  const lead = [
+    all.length > 0 && filterForm(PLACE, visit, filterText(visit, "q", "Words")),
+    rows.length === 0
+      ? html`<p>${all.length === 0 ? "No system is known yet: send evidence of how your agents are used." : "No system fits."}</p>`
+      : table(
+          "Every system whose fake worlds agents are tried in. Sandboxes of one name stand together, the newest first.",
+          [{ name: "System", wide: true }, { name: "Known" }, { name: "Sandboxes", wide: true }],
+          known.map(({ id, name, bundle, ontology, sandboxes }) => {
+            const place = `${CONSOLE}/surfaces/${encodeURIComponent(id)}`;
+            return [
+              cut(name, 80),
+              bundle === undefined
+                ? "not compiled"
+                : html`<a href="${place}/fidelity">fidelity</a>${ontology && html`, <a href="${place}/ontology">ontology</a>`}`,
+              sandboxes.length === 0 ? "none" : html`<ul class="plain">${sandboxes}</ul>`,
+            ];
+          }),
+        ),
+    pages(PLACE, visit, next),
+  ];
+  return { doc, lead };
+}
+
+type Sandboxes = Surfaces["surfaces"][number]["environments"];
+
+/** Sandboxes of one name together, each name's newest first. */
+function byName(environments: Sandboxes): Sandboxes[] {
+  const newestFirst = [...environments].sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+  return [...Map.groupBy(newestFirst, ({ label }) => label).values()];
+}
+
+async function sandboxCell(visit: Visit, [newest, ...older]: Sandboxes): Promise<ComponentChild> {
+  if (newest === undefined) return null;
+  const certified = await visit.ctx.store.records.count(TaskRecord, { environment: newest.id, status: "certified" });
+  const link = ({ id }: { readonly id: string }, text: string) =>
+    html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(id)}">${text}</a>`;
+  const told =
+    newest.tasks === 0
+      ? html` <span class="badge warn">no task</span>`
+      : html` <span class="soft">${certified} of ${newest.tasks} tasks certified</span>`;
+  return html`
+    <li>
+      ${link(newest, cut(newest.label, 80))}${told}
+      ${
+        older.length > 0 &&
+        html`
+          <details>
+            <summary>${counted(older.length, "older one")} of this name</summary>
+            <ul>${older.map((each) => html`<li>${link(each, `${day(each.created_at)} UTC`)}, ${counted(each.tasks, "task")}</li>`)}</ul>
+          </details>
+        `
+      }
+    </li>
+  `;
 }

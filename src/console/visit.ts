@@ -16,6 +16,8 @@ const CONSOLE: Caller = { kind: "operator", name: "console", scope: "admin" };
 export type View =
   | {
       readonly doc: PageDoc;
+      /** What stands between the page's verdict and its sections. */
+      readonly lead?: ComponentChildren;
       /** Forms and lists of the console's own, below the page. */
       readonly acts?: ComponentChildren;
       readonly owner?: string;

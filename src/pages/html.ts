@@ -53,11 +53,20 @@ export function breakable(text: string): ComponentChildren {
 /** A table with a caption; `n` columns are right-aligned numbers, `wide` ones hold sentences. */
 export function table(
   caption: string,
-  columns: readonly { readonly name: string; readonly n?: boolean; readonly wide?: boolean }[],
+  columns: readonly {
+    readonly name: string;
+    readonly n?: boolean;
+    readonly wide?: boolean;
+    /** What stands in the head in place of the name. */
+    readonly head?: ComponentChild;
+    readonly sorted?: "ascending" | "descending" | undefined;
+  }[],
   rows: readonly (readonly ComponentChildren[])[],
 ): ComponentChild {
   const kind = (i: number) => (columns[i]?.n ? "n" : columns[i]?.wide ? "w" : undefined);
-  const heads = columns.map(({ name }, i) => html`<th scope="col" class=${kind(i)}>${name}</th>`);
+  const heads = columns.map(
+    ({ name, head = name, sorted }, i) => html`<th scope="col" class=${kind(i)} aria-sort=${sorted}>${head}</th>`,
+  );
   const field = (cell: ComponentChildren, i: number) =>
     html`<td class=${kind(i)}>${typeof cell === "string" ? unbroken(cell) : cell}</td>`;
   // What scrolls can be reached and moved by keyboard.

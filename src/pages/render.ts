@@ -15,6 +15,8 @@ type Fact = Extract<PageSection, { show: "facts" }>["facts"][number];
 export interface Frame extends Around {
   /** The address of another page; undefined where this one's readers cannot open it. */
   readonly link?: (to: PageLink) => string | undefined;
+  /** Between the verdict and the sections. */
+  readonly lead?: ComponentChildren;
   /** What the steps shown were searched for; absent where the page cannot be asked for a search. */
   readonly search?: string | undefined;
   /** Below the sections: the host's own forms. */
@@ -38,6 +40,7 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
         <p class="tier">${verdict.how} ${tierWords(verdict.tier)}</p>
       `
     }
+    ${frame.lead}
     ${sections}
     ${frame.acts}
     <footer>${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.</footer>

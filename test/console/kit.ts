@@ -1,3 +1,4 @@
+import { Run, RunGroup } from "../../chapters/records/runs/runs.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { Browser } from "../helpers/browser.ts";
 import { type ChatTool, startChatTool } from "../helpers/vendors/chat.ts";
@@ -46,4 +47,17 @@ export async function memberIn({ app }: Pick<Worked, "app">, invoke: Invoke, nam
   const signedIn = await browser.post(new URL(body.invite.url).pathname, {});
   if (signedIn.status !== 303) throw new Error(signedIn.text);
   return { browser, id: body.id as string };
+}
+
+/** Makes the two groups those of two versions of one agent, `v1` of the one that met every task and `v2` of the other. */
+export async function asVersions({ app, org, main, group }: Worked, name = "desk agent"): Promise<void> {
+  const { records } = app.service.store.forOrg(org.id);
+  for (const [id, version] of [
+    [main, "v1"],
+    [group, "v2"],
+  ] as const) {
+    const player = { agent: "ag_desk", name, version, harness: null };
+    const doc = await records.update(RunGroup, id, (each) => ({ ...each, player, agent: "ag_desk" }));
+    for (const { run } of doc?.runs ?? []) await records.update(Run, run, (each) => ({ ...each, player }));
+  }
 }

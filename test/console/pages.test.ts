@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Report } from "../../chapters/records/findings/report.ts";
 import { invoker } from "../helpers/app.ts";
 import { Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
@@ -83,6 +84,21 @@ describe("pages", () => {
     await theirs.browser.post("/console/delivery/chat/send", { token, sends: "0", group: worked.group, target: "C1" });
     expect(worked.chat.posted).toEqual([]);
   });
+});
+
+it("a comparison is kept as a report, which shows what the page showed", async () => {
+  const { main, group } = worked;
+  const page = await browser.get(`/console/compare?a=${main}&b=${group}`);
+  const kept = await browser.submit(page, "/console/freeze");
+  expect(kept.root.querySelector("h1")?.text).toBe(page.root.querySelector("h1")?.text);
+  const [row] = (await worked.invoke("reports_list", { kind: "comparison" })).body.reports;
+  expect(row).toMatchObject({ kind: "comparison", source: group, against: main });
+  const post = (args: object) => worked.invoke("reports_post", { kind: "comparison", id: group, ...args });
+  expect((await post({})).body.fields).toMatchObject([{ path: "against" }]);
+  expect((await post({ against: "rg_none" })).status).toBe(404);
+  expect((await post({ kind: "run_group", against: main })).body.fields).toMatchObject([{ path: "against" }]);
+  // The others of this file are about reports that they make themselves.
+  await worked.app.service.store.forOrg(worked.org.id).records.delete(Report, row.id);
 });
 
 it("a report's link is turned on, shown once, and turned off", async () => {

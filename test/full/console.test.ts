@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { memberIn, type Worked, workedIn } from "../console/kit.ts";
+import { asVersions, memberIn, type Worked, workedIn } from "../console/kit.ts";
 import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
+import { deskTraces } from "../tools/sandboxes/kit.ts";
 
 /** Where pictures go for people to look at: a temporary folder, unless one is named. */
 const PICTURES = process.env.SVC_PICTURES ?? mkdtempSync(join(tmpdir(), "svc-console-"));
@@ -113,7 +114,16 @@ it("a member signs in, opens a group and a trial, shares a report and sends a fi
 /** Every page of the console, with what is asked of it for this workspace. */
 const pagesOf = ({ main, group, environment }: Worked, more: { trial: string; report: string; surface: string }) => ({
   home: "",
-  groups: "/groups",
+  groups: "/groups?who=all",
+  trends: "/trends",
+  live: `/groups/${group}/live`,
+  "runs-now": "/live",
+  start: `/start?player=harness%3Areference&environment=${environment}`,
+  tasks: "/review",
+  task: `/sandboxes/${environment}/tasks/0`,
+  proposals: "/proposals",
+  traces: "/traces",
+  label: "/label",
   group: `/groups/${group}`,
   compare: `/compare?a=${main}&b=${group}`,
   trial: `/trials/${more.trial}`,
@@ -144,6 +154,10 @@ it.each(["light", "dark"] as const)(
     const { task, n } = (await invoke("run_get", { rid: run })).body.trials[0];
     const report = (await invoke("reports_post", { kind: "run_group", id: group })).body.id;
     const surface = (await invoke("surfaces_list")).body.surfaces[0].id;
+    await asVersions(worked);
+    const traces = deskTraces(1).slice(0, 8);
+    await invoke("evidence_post", { content: traces.map((trace) => JSON.stringify(trace)).join("\n") });
+    await invoke("failure_mode_proposals_post", { text: "It could not find order #W2906906.", author: "bea" });
     const context = await browser.newContext({ colorScheme, bypassCSP: true });
     await context.addCookies(
       [...member.cookies].map(([name, { value, path }]) => ({ name, value, path, domain: new URL(app.url).hostname })),

@@ -8,6 +8,7 @@ import { listGroups } from "../../runs/groups/group-view.ts";
 import { weakestTier } from "../../tier.ts";
 import { modeView } from "../modes/mode-view.ts";
 import { basis, headline } from "../render/sentences.ts";
+import { newestComparison } from "../reports/newest-comparison.ts";
 import { type OrgFinding, orgFinding } from "../reports/org-finding.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
@@ -18,9 +19,13 @@ const GROUPS = 12;
 const MODES = 12;
 const NAME = 60;
 
-/** The org at a glance: its finding first, then its newest groups, its failure modes, and what waits. */
+/**
+ * The org at a glance: its finding first, else the newest comparison of two versions of one agent; then its newest groups,
+ * its failure modes, and what waits.
+ */
 export async function homePage(ctx: Ctx): Promise<PageDoc> {
-  const told = await orgFinding(ctx);
+  const own = await orgFinding(ctx);
+  const told = own.finding === undefined ? await newestComparison(ctx) : own;
   const held = await heldWork(ctx);
   const budget = await budgetToday(ctx);
   return {
@@ -80,8 +85,8 @@ function changed({ main, tested, tasks, tasks_total, tier }: NonNullable<OrgFind
     tier,
     columns: [
       { name: "Request", kind: "wide" },
-      { name: "Main", kind: "number" },
-      { name: "Tested", kind: "number" },
+      { name: cut(main.version ?? main.name, 30), kind: "number" },
+      { name: cut(tested.version ?? tested.name, 30), kind: "number" },
       { name: "Family" },
       { name: "Root causes" },
     ],

@@ -8,6 +8,7 @@ import { type Doc, idOfValue } from "../../record.ts";
 import { Report, ReportKind, ReportShare } from "../../records/findings/report.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
+import { comparePage } from "../pages/compare.ts";
 import { groupPage } from "../pages/group.ts";
 import { packetPage } from "../pages/packet.ts";
 import { PageDoc } from "../pages/page-doc.ts";
@@ -22,7 +23,11 @@ export const ReportRow = z.object({
   id: z.string(),
   title: z.string(),
   kind: ReportKind,
-  source: z.string().nullable().describe("What it was made of; of a weekly page its ISO week."),
+  source: z
+    .string()
+    .nullable()
+    .describe("What it was made of; of a weekly page its ISO week, of a comparison the tested group."),
+  against: z.string().optional().describe("Of a comparison the group that it was compared with."),
   made_by: z.string(),
   created_at: z.number(),
   made_at: z.number().describe("When what it shows was frozen."),
@@ -46,7 +51,7 @@ const FROZEN = {
   packet: packetPage,
   provider_comparison: providerPage,
 } as const satisfies Partial<Record<ReportKind, (ctx: Ctx, id: string) => Promise<PageDoc>>>;
-type FrozenKind = keyof typeof FROZEN;
+type FrozenKind = keyof typeof FROZEN | "comparison";
 
 interface ListInput extends PageInput {
   readonly kind?: ReportKind | undefined;
@@ -76,6 +81,7 @@ export async function getReport(ctx: Ctx, input: { readonly report_id: string })
 interface PostInput {
   readonly kind: Exclude<ReportKind, "weekly">;
   readonly id?: string | undefined;
+  readonly against?: string | undefined;
   readonly title?: string | undefined;
   readonly markdown?: string | undefined;
   readonly made_by?: string | undefined;
@@ -93,6 +99,7 @@ export async function postReport(ctx: Ctx, input: PostInput) {
     kind,
     title: page.title,
     source: id,
+    ...(input.against === undefined ? {} : { against: input.against }),
     blob: await putJson(ctx, page),
     made_at: page.made_at,
     opens: 0,
@@ -139,21 +146,28 @@ function sharesOf(ctx: Ctx, reports: readonly ReportDoc[]) {
 }
 
 function rowOf(doc: ReportDoc, state: { readonly retired: boolean; readonly shared: boolean }) {
-  const { id, title, kind, source, by, created_at, made_at, opens } = doc;
-  return { id, title, kind, source, made_by: by, created_at, made_at, opens, ...state };
+  const { id, title, kind, source, against, by, created_at, made_at, opens } = doc;
+  const compared = against === undefined ? {} : { against };
+  return { id, title, kind, source, ...compared, made_by: by, created_at, made_at, opens, ...state };
 }
 
-function written(ctx: Ctx, { id, title, markdown }: PostInput, by: string): Promise<PageDoc> {
+function written(ctx: Ctx, { id, against, title, markdown }: PostInput, by: string): Promise<PageDoc> {
+  if (against !== undefined) throw badField("against", "belongs to reports of kind comparison");
   if (id !== undefined) throw badField("id", "belongs to reports that freeze a page");
   if (title === undefined) throw badField("title", "is needed: a written report has no other");
   if (markdown === undefined) throw badField("markdown", "is needed: write what the report says");
   return writtenPage(ctx, { title, markdown, by });
 }
 
-async function frozen(ctx: Ctx, kind: FrozenKind, { id, title, markdown }: PostInput): Promise<PageDoc> {
+async function frozen(ctx: Ctx, kind: FrozenKind, input: PostInput): Promise<PageDoc> {
+  const { id, title, markdown } = input;
   if (markdown !== undefined) throw badField("markdown", "belongs to reports of kind written");
   if (id === undefined) throw badField("id", "is needed: name what the report freezes");
-  const page = await FROZEN[kind](ctx, id);
+  if (kind === "comparison" && input.against === undefined)
+    throw badField("against", "is needed: name the run group that it is compared with");
+  if (kind !== "comparison" && input.against !== undefined)
+    throw badField("against", "belongs to reports of kind comparison");
+  const page = await (kind === "comparison" ? comparePage(ctx, input.against ?? "", id) : FROZEN[kind](ctx, id));
   return title === undefined ? page : { ...page, title: (await redacted(title)).text };
 }
 
@@ -163,9 +177,12 @@ async function retiredAmong(
   reports: AsyncIterable<ReportDoc> | Iterable<ReportDoc>,
 ): Promise<ReadonlySet<string>> {
   const of = { run_group: new Map<string, string[]>(), packet: new Map<string, string[]>() };
-  for await (const { id, kind, source } of reports)
-    if (source !== null && (kind === "run_group" || kind === "packet"))
-      of[kind].set(source, [...(of[kind].get(source) ?? []), id]);
+  for await (const { id, kind, source, against } of reports) {
+    const made = kind === "comparison" ? "run_group" : kind;
+    if (source !== null && (made === "run_group" || made === "packet"))
+      for (const each of against === undefined ? [source] : [source, against])
+        of[made].set(each, [...(of[made].get(each) ?? []), id]);
+  }
   const [groups, environments] = await Promise.all([
     ctx.store.records.getMany(RunGroup, [...of.run_group.keys()]),
     ctx.store.records.getMany(Environment, [...of.packet.keys()]),

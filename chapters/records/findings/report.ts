@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { recordBase, recordKind } from "../../record.ts";
 
-/** What a report can be made of: a run group, a sandbox, a provider comparison, words of a person's own, a week. */
-export const ReportKind = z.enum(["run_group", "packet", "provider_comparison", "written", "weekly"]);
+/** What a report can be made of: a run group, two of them compared, a sandbox, a provider comparison, words of a person's own, a week. */
+export const ReportKind = z.enum(["run_group", "comparison", "packet", "provider_comparison", "written", "weekly"]);
 export type ReportKind = z.infer<typeof ReportKind>;
 
 /** A page that was frozen: what it shows never changes with what it was made of. A weekly one is written again for its week. */
@@ -15,6 +15,8 @@ export const Report = recordKind({
     title: z.string(),
     /** The id of what it was made of; of a weekly one its ISO week, of a written one null. */
     source: z.string().nullable(),
+    /** Of a comparison the group that `source` was compared with. */
+    against: z.string().optional(),
     /** The page document: a JSON blob, by its digest. */
     blob: z.string(),
     /** When what it shows was frozen, unix seconds. */

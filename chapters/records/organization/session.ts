@@ -21,6 +21,8 @@ export const MemberSession = recordKind({
     ...ofMember,
     /** When it was last used, as far as that is written down. */
     seen_at: z.number(),
+    /** When the visit before this one ended: of this session, else of another of the member's. Absent on a first visit. */
+    left_at: z.number().optional(),
     /** How many sends were asked for in it: each form to send names the one it is for. */
     sends: z.number().int(),
   }),

@@ -42,7 +42,7 @@ export const reports = [
     name: "reports_post",
     title: "Make a report",
     description:
-      "Freezes a page so that it can be shown and shared later as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, or your own words as Markdown with a title (kind `written`; secrets in them are taken out). Nothing is graded or run. The link is off until reports_share turns it on.",
+      "Freezes a page so that it can be shown and shared later as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, two run groups compared (kind `comparison`: `id` against `against`), or your own words as Markdown with a title (kind `written`; secrets in them are taken out). Nothing is graded or run. The link is off until reports_share turns it on.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/reports",
@@ -50,6 +50,7 @@ export const reports = [
       ...orgRef,
       kind: ReportKind.exclude(["weekly"]),
       id: recordId("run group, sandbox or provider comparison that is frozen").optional(),
+      against: recordId("run group that a comparison holds `id` against").optional(),
       title: z.string().trim().min(1).max(200).optional().describe("The page's own title when absent."),
       markdown: z.string().optional().describe("For kind written: what the report says, at most 60000 characters."),
       made_by: z.string().min(1).max(200).optional().describe("Who makes it; the caller's name when absent."),

@@ -1,0 +1,151 @@
+import type { Ctx } from "../chapters/context.ts";
+import { searchEntry } from "../chapters/evidence/traces/trace-words.ts";
+import { openSession } from "../chapters/organization/sessions.ts";
+import { Member } from "../chapters/records/organization/organization.ts";
+import { Run, RunGroup, type TrialRow } from "../chapters/records/runs/runs.ts";
+import { invoker, startApp } from "../test/helpers/app.ts";
+import { ctxOf } from "../test/helpers/ctx.ts";
+import { runToEnd, shopIn } from "../test/tools/runs/kit.ts";
+import type { BenchLine } from "./harness.ts";
+import { canonical, filled, p95 } from "./scale.ts";
+
+/** Traces of the one record and run groups of one org, each with one run of the shop's tasks. */
+const TRACES = Number(process.env.SVC_SCALE_TRACES ?? 100_000);
+const GROUPS = 1_000;
+const TASKS = 20;
+const READ_IN = 500;
+/** Loads of each page that are measured, after one that warms up. */
+const LOADS = 20;
+
+/** How long the console's pages take, 95th percentile over HTTP, and how long they are, in an org of that size. */
+export async function bench(): Promise<BenchLine[]> {
+  const app = await startApp();
+  try {
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    const ctx = ctxOf(app.service, org);
+    const { environment } = await shopIn(app.service, org.id, TASKS);
+    const { group: right } = await runToEnd(invoke, { harness: "reference", environment });
+    const { group: wrong } = await runToEnd(invoke, { harness: "null", environment });
+    const groups = await manyGroups(ctx, right, wrong);
+    const eid = await filled(ctx, await canonical(), TRACES);
+    for (let from = 0; from < TRACES; from += READ_IN) {
+      const rows = await ctx.store.traces.at(eid, await ctx.store.search.missing(eid, from, READ_IN));
+      await ctx.store.search.add(
+        eid,
+        rows.map(({ position, trace }) => searchEntry(position, trace)),
+      );
+    }
+    const cookie = await signedIn(ctx);
+    const [newest = "", before = ""] = groups.toReversed();
+    const run = (await ctx.store.records.get(RunGroup, newest))?.runs[0]?.run ?? "";
+    const [trial] = (await ctx.store.trials.list(run, { limit: 1 })).items;
+    const pages: Readonly<Record<string, string>> = {
+      home: "",
+      runs: "/groups",
+      "runs, words": "/groups?q=desk%20v7",
+      "runs, most met first": "/groups?sort=best",
+      "runs, some tasks": "/groups?tasks=some",
+      "runs, page 10": "/groups?cursor=450",
+      "a run": `/groups/${newest}`,
+      "a run, live": `/groups/${right}/live`,
+      "runs now": "/live",
+      "a comparison": `/compare?a=${before}&b=${newest}`,
+      "a trial": `/trials/${run}/${trial?.task ?? ""}/${trial?.n ?? 1}`,
+      "over time": "/trends",
+      traces: "/traces",
+      "traces, a word": "/traces?q=order",
+      "traces, a tool": "/traces?tool=get_order",
+      label: "/label",
+      tasks: "/review",
+      "a task": `/sandboxes/${environment}/tasks/0`,
+      "a sandbox": `/sandboxes/${environment}`,
+      "start, with its plan": `/start?player=harness%3Areference&environment=${environment}`,
+      proposals: "/proposals",
+      "failure modes": "/failure-modes",
+      coverage: "/coverage",
+      systems: "/surfaces",
+      reports: "/reports",
+      spend: "/spend",
+      delivery: "/delivery",
+    };
+    const lines: BenchLine[] = [];
+    for (const [name, path] of Object.entries(pages)) {
+      const times: number[] = [];
+      let bytes = 0;
+      let cold = 0;
+      for (let i = 0; i <= LOADS; i++) {
+        const started = performance.now();
+        const response = await fetch(`${app.url}/console${path}`, { headers: { cookie } });
+        bytes = (await response.arrayBuffer()).byteLength;
+        if (response.status !== 200) throw new Error(`${name}: ${response.status}`);
+        const took = performance.now() - started;
+        if (i === 0) cold = took;
+        else times.push(took);
+      }
+      const size = `${Math.round(bytes / 1000)} kB; first load ${Math.round(cold)} ms`;
+      lines.push({ name: `${name}, p95`, value: p95(times), unit: `ms; ${size}` });
+    }
+    return lines;
+  } finally {
+    await app.close();
+  }
+}
+
+/** What a member's browser holds. */
+async function signedIn(ctx: Ctx): Promise<string> {
+  const member = ctx.id(Member.prefix);
+  const made = { id: member, created_at: ctx.now(), by: "bench" };
+  await ctx.store.records.insert(Member, {
+    ...made,
+    name: "bench",
+    email: "bench@example.com",
+    role: "admin",
+    email_opt_out: true,
+  });
+  return `svc_session=${await openSession(ctx, member)}`;
+}
+
+/** Groups of 5 agents and 10 versions each, whose trials are those of the two groups, met more often from version to version. */
+async function manyGroups(ctx: Ctx, right: string, wrong: string): Promise<string[]> {
+  const rowsOf = async (group: string) => {
+    const doc = await ctx.store.records.get(RunGroup, group);
+    const run = doc?.runs[0]?.run ?? "";
+    return {
+      doc,
+      run: await ctx.store.records.get(Run, run),
+      rows: (await ctx.store.trials.list(run, { limit: 500 })).items,
+    };
+  };
+  const [met, failed] = [await rowsOf(right), await rowsOf(wrong)];
+  if (!met.doc || !met.run) throw new Error("the reference's group is gone");
+  const groups: string[] = [];
+  for (let i = 0; i < GROUPS; i++) {
+    const [id, run] = [ctx.id(RunGroup.prefix), ctx.id(Run.prefix)];
+    const version = Math.floor((i * 10) / GROUPS) + 1;
+    const player = { agent: `ag_${i % 5}`, name: `desk ${i % 5}`, version: `v${version}`, harness: null };
+    await ctx.store.records.insert(RunGroup, {
+      ...met.doc,
+      id,
+      player,
+      agent: player.agent,
+      runs: met.doc.runs.map((each) => ({ ...each, run })),
+    });
+    await ctx.store.records.insert(Run, {
+      ...met.run,
+      id: run,
+      group: id,
+      player,
+      // Landed without a job of its own, as what was taken in whole.
+      finished_at: ctx.now(),
+      imported: { at: ctx.now(), format: "bundle", run_id: run },
+      ...(i % 9 === 4 ? { partial: true as const } : {}),
+    });
+    for (const [at, row] of met.rows.entries()) {
+      const of: TrialRow = at % 11 < version ? row : (failed.rows[at] ?? row);
+      await ctx.store.trials.insert({ ...of, run, usd: 0.01 * version });
+    }
+    groups.push(id);
+  }
+  return groups;
+}

@@ -1,0 +1,183 @@
+import { LRUCache } from "lru-cache";
+import { digestOf } from "../../../worlds/digest.ts";
+import type { Ctx } from "../../context.ts";
+import { everyRow } from "../../page.ts";
+import { RunGroup, type TrialRow } from "../../records/runs/runs.ts";
+import { clusteredInterval } from "../../statistics/clustered.ts";
+import { ratesOf } from "../trials/rates.ts";
+import { trialsOf } from "../trials/trial-rows.ts";
+import { factsReader, gradingStamp } from "./find-groups.ts";
+import type { GroupDoc } from "./group-data.ts";
+
+/** A share of 0 to 1 with its interval at 95 %, which counts tasks or trials, not what is in them; `of` is what it is a share of. */
+export interface TrendShare {
+  readonly share?: number;
+  readonly low: number;
+  readonly high: number;
+  readonly of: number;
+}
+
+/** One landed group of an agent as a point in time. What none of its trials says is absent. */
+export interface TrendPoint {
+  readonly group: string;
+  readonly version: string;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly tasks: number;
+  readonly met: TrendShare;
+  /** Milliseconds of a trial. */
+  readonly ms?: { readonly p50: number; readonly p95: number };
+  /** Calls of tools in a trial, on average. */
+  readonly steps?: number;
+  /** Calls that the world answered with an error. */
+  readonly errors: TrendShare;
+  /** US dollars of a trial, on average, over the trials that say what they cost. */
+  readonly usd?: { readonly mean: number; readonly of: number };
+}
+
+/** What can be followed over time: an agent on the same environments. */
+export interface TrendSeries {
+  /** Names it in an address. */
+  readonly key: string;
+  readonly agent: string;
+  readonly on: string;
+  readonly groups: number;
+}
+
+/** An agent over time: its newest landed groups on all tasks of the same environments, oldest first. */
+export interface Trend {
+  readonly series: readonly TrendSeries[];
+  readonly shown?: TrendSeries;
+  readonly points: readonly TrendPoint[];
+}
+
+/** Groups that are looked at for what can be followed, newest first, and the newest of one series that are shown. */
+const LOOKED_AT = 5_000;
+const SHOWN = 24;
+/** Figures of landed groups: as long as no trial of the org is graded or counted again they do not change. */
+const known = new LRUCache<string, TrendPoint>({ max: 5_000 });
+
+/** The agents that can be followed, and the points of the one that `key` names; of the newest where it names none. */
+export async function readTrend(ctx: Ctx, key?: string): Promise<Trend> {
+  const all = new Map<string, { series: TrendSeries; docs: GroupDoc[] }>();
+  let seen = 0;
+  for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, page))) {
+    seen += 1;
+    if (seen > LOOKED_AT) break;
+    if (!isCompared(group)) continue;
+    const of = keyOf(group);
+    const entry = all.get(of) ?? { series: seriesOf(group, of), docs: [] };
+    entry.docs.push(group);
+    all.set(of, entry);
+  }
+  const series = [...all.values()].map(({ series: each, docs }) => ({ ...each, groups: docs.length }));
+  const chosen = (key === undefined ? undefined : all.get(key)) ?? [...all.values()][0];
+  if (chosen === undefined) return { series, points: [] };
+  const shown = { ...chosen.series, groups: chosen.docs.length };
+  return { series, shown, points: await pointsOf(ctx, chosen.docs) };
+}
+
+/** The key of what a group is a point of. */
+export function keyOf({ player, runs }: GroupDoc): string {
+  const on = [...new Set(runs.map(({ environment }) => environment))].sort();
+  return digestOf([player.agent ?? player.name, ...on]).slice(0, 16);
+}
+
+function isCompared({ player, retired_at, control_of }: GroupDoc): boolean {
+  const told = player.harness === null || player.harness === "react";
+  return told && retired_at === undefined && control_of === undefined;
+}
+
+function seriesOf({ player, runs }: GroupDoc, key: string): TrendSeries {
+  return { key, agent: player.name, on: [...new Set(runs.map(({ label }) => label))].join(", "), groups: 0 };
+}
+
+/** What trials of an agent cost, US dollars, over the trials that say so. */
+export interface AgentSpend {
+  readonly agent: string;
+  readonly usd: number;
+  readonly trials: number;
+  readonly groups: number;
+}
+
+/** What each agent's trials cost in the newest `most` landed groups that any agent played, the dearest first. */
+export async function spendOfAgents(ctx: Ctx, most: number): Promise<AgentSpend[]> {
+  const factsOf = factsReader(ctx);
+  const stamp = await gradingStamp(ctx);
+  const sums = new Map<string, { agent: string; usd: number; trials: number; groups: number }>();
+  let seen = 0;
+  for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, page))) {
+    if (!isCompared(group)) continue;
+    seen += 1;
+    if (seen > most) break;
+    if ((await factsOf(group)).status !== "landed") continue;
+    const { usd } = await keptPoint(ctx, group, stamp);
+    const key = group.player.agent ?? group.player.name;
+    const sum = sums.get(key) ?? { agent: group.player.name, usd: 0, trials: 0, groups: 0 };
+    sums.set(key, sum);
+    if (usd === undefined) continue;
+    sum.usd += usd.mean * usd.of;
+    sum.trials += usd.of;
+    sum.groups += 1;
+  }
+  return [...sums.values()].sort((a, b) => b.usd - a.usd);
+}
+
+/** The point that a landed group is; undefined of one that has not landed. */
+export async function landedPoint(ctx: Ctx, group: GroupDoc): Promise<TrendPoint | undefined> {
+  const { status } = await factsReader(ctx)(group);
+  return status === "landed" ? keptPoint(ctx, group, await gradingStamp(ctx)) : undefined;
+}
+
+async function keptPoint(ctx: Ctx, group: GroupDoc, stamp: string): Promise<TrendPoint> {
+  const key = `${ctx.org.id} ${group.id} ${stamp}`;
+  const point = known.get(key) ?? (await pointOf(ctx, group));
+  known.set(key, point);
+  return point;
+}
+
+async function pointsOf(ctx: Ctx, newestFirst: readonly GroupDoc[]): Promise<TrendPoint[]> {
+  const factsOf = factsReader(ctx);
+  const stamp = await gradingStamp(ctx);
+  const points: TrendPoint[] = [];
+  for (const group of newestFirst) {
+    if (points.length === SHOWN) break;
+    const { status, partial } = await factsOf(group);
+    if (status !== "landed" || partial) continue;
+    points.push(await keptPoint(ctx, group, stamp));
+  }
+  return points.reverse();
+}
+
+async function pointOf(ctx: Ctx, group: GroupDoc): Promise<TrendPoint> {
+  const trials = (await Promise.all(group.runs.map(({ run }) => trialsOf(ctx, run)))).flat();
+  const played = trials.filter(({ end }) => end === "met" || end === "failed");
+  const { rate, clustered, valid, tasks } = ratesOf(trials, group.trials);
+  const calls = played.map(callsOf);
+  const [made, wrong] = [sum(calls.map(({ n }) => n)), sum(calls.map(({ met }) => met))];
+  const times = played.map(({ ms }) => ms).sort((a, b) => a - b);
+  const priced = trials.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
+  return {
+    group: group.id,
+    version: group.player.version ?? group.player.name,
+    at: group.created_at,
+    tasks,
+    met: { ...(rate === undefined ? {} : { share: rate }), low: clustered.low, high: clustered.high, of: valid },
+    ...(times.length === 0 ? {} : { ms: { p50: at(times, 0.5), p95: at(times, 0.95) }, steps: made / played.length }),
+    errors: { ...(made === 0 ? {} : { share: wrong / made }), ...clusteredInterval(calls), of: made },
+    ...(priced.length === 0 ? {} : { usd: { mean: sum(priced) / priced.length, of: priced.length } }),
+  };
+}
+
+/** Calls of a trial, and those of them that were answered with an error, as a cluster. */
+function callsOf({ trial }: TrialRow): { readonly n: number; readonly met: number } {
+  return { n: trial.calls.length, met: trial.calls.filter(({ is_error }) => is_error).length };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}

@@ -1,0 +1,63 @@
+import type { Ctx } from "../../context.ts";
+import { badField } from "../../errors.ts";
+import { RunGroup } from "../../records/runs/runs.ts";
+import { landedPoint } from "../groups/trend.ts";
+import { choosePlayer } from "../play/choose-player.ts";
+import { choosePlaces } from "./choose-tasks.ts";
+import { SELECTION } from "./select-tasks.ts";
+import { startFrom } from "./start-from.ts";
+import type { StartInput } from "./start-run.ts";
+
+/** Earlier groups of the agent that an estimate is made of, and how many are looked at for them. */
+const EARLIER = 3;
+const LOOKED_AT = 20;
+
+/** What a start would run, as far as earlier runs of the same player say also what it would cost and take. */
+export interface RunPlan {
+  readonly player: string;
+  readonly environments: readonly { readonly label: string; readonly tasks: number; readonly partial: boolean }[];
+  readonly tasks: number;
+  readonly trials: number;
+  /** US dollars of all trials, at what a trial cost in earlier groups; absent where none says it. */
+  readonly usd?: { readonly sum: number; readonly of: number };
+  /** Milliseconds that half of the trials of the newest earlier group took at most. */
+  readonly ms?: number;
+}
+
+/** What `startRun` would start with this, without starting it: refused as it would be. Nothing is reviewed for it. */
+export async function planRun(ctx: Ctx, input: Omit<StartInput, "resume" | "resume_group">): Promise<RunPlan> {
+  const { selection } = input;
+  if (typeof selection === "string" && !SELECTION.test(selection))
+    throw badField("selection", "use full, failed_last, touched, ci-N, smoke-N, or the group of a held set");
+  const plan = await startFrom(ctx, { ...input, autofix: false });
+  const player = await choosePlayer(ctx, plan);
+  const { parts } = await choosePlaces(ctx, plan, player);
+  const tasks = parts.reduce((sum, part) => sum + part.tasks.length, 0);
+  const trials = tasks * (plan.trials ?? 1);
+  return {
+    player: player.version === null ? player.name : `${player.name} ${player.version}`,
+    environments: parts.map(({ environment, tasks: chosen, partial }) => ({
+      label: environment.label,
+      tasks: chosen.length,
+      partial,
+    })),
+    tasks,
+    trials,
+    ...(player.agent === null ? {} : await earlier(ctx, player.agent, trials)),
+  };
+}
+
+async function earlier(ctx: Ctx, agent: string, trials: number): Promise<Pick<RunPlan, "usd" | "ms">> {
+  const { items } = await ctx.store.records.list(RunGroup, { where: { agent }, limit: LOOKED_AT });
+  const points = [];
+  for (const group of items) {
+    if (points.length === EARLIER) break;
+    const point = await landedPoint(ctx, group);
+    if (point !== undefined) points.push(point);
+  }
+  const priced = points.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
+  const of = priced.reduce((sum, usd) => sum + usd.of, 0);
+  const spent = priced.reduce((sum, usd) => sum + usd.mean * usd.of, 0);
+  const ms = points[0]?.ms?.p50;
+  return { ...(of === 0 ? {} : { usd: { sum: (spent / of) * trials, of } }), ...(ms === undefined ? {} : { ms }) };
+}

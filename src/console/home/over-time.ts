@@ -1,0 +1,113 @@
+import type { ComponentChild } from "preact";
+import type { Ctx } from "../../../chapters/context.ts";
+import { cut, dollars } from "../../../chapters/findings/pages/words.ts";
+import { everyRow } from "../../../chapters/page.ts";
+import { ModelCall } from "../../../chapters/records/models/models.ts";
+import { BundleRecord, Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { spendOfAgents } from "../../../chapters/runs/groups/trend.ts";
+import { table } from "../../pages/html.ts";
+import type { TrendValue } from "../../pages/trend.ts";
+import { day } from "../findings.ts";
+import { block } from "../forms.ts";
+import { CONSOLE } from "../frame.ts";
+
+/** Compiled versions that are shown, and systems that can be chosen. */
+const VERSIONS = 24;
+const SYSTEMS = 200;
+const DAY = 86_400;
+const DAYS = 30;
+/** Model calls that are added up at most, newest first. */
+const CALLS = 5_000;
+/** Groups of agents whose trials are added up. */
+const GROUPS = 60;
+
+interface FidelityTrend {
+  readonly systems: readonly { readonly id: string; readonly name: string }[];
+  readonly shown?: string;
+  readonly name: string;
+  readonly marks: readonly TrendValue[];
+}
+
+/** How each compiled version of a system answered calls that it was not compiled from; of the newest system where none is named. */
+export async function fidelityOverTime(ctx: Ctx, asked: string | undefined): Promise<FidelityTrend> {
+  const { items } = await ctx.store.records.list(Surface, { limit: SYSTEMS });
+  const systems = items.filter((row) => row.retired_at === undefined && row.bundle !== undefined);
+  const chosen = systems.find(({ id }) => id === asked) ?? systems[0];
+  if (chosen === undefined) return { systems, name: "", marks: [] };
+  const bundles = await ctx.store.records.list(BundleRecord, { where: { surface: chosen.id }, limit: VERSIONS });
+  const marks = bundles.items.toReversed().flatMap(({ fidelity, created_at, id }): TrendValue[] =>
+    fidelity === undefined || fidelity.all.calls === 0
+      ? []
+      : [
+          {
+            label: id.slice(-6),
+            when: day(created_at),
+            value: fidelity.all.identical_volatile / fidelity.all.calls,
+            n: `${fidelity.all.calls} calls, ${fidelity.traces} traces`,
+            href: `${CONSOLE}/surfaces/${encodeURIComponent(chosen.id)}/fidelity`,
+          },
+        ],
+  );
+  return { systems, shown: chosen.id, name: chosen.name, marks };
+}
+
+/** What trials and the service's own model calls cost, by agent and by model. */
+export async function spendBy(ctx: Ctx): Promise<ComponentChild> {
+  const since = ctx.now() - DAYS * DAY;
+  const models = new Map<string, { calls: number; input: number; output: number; micro: number }>();
+  let read = 0;
+  for await (const { model, tokens, micro_usd, created_at } of everyRow((page) =>
+    ctx.store.records.list(ModelCall, page),
+  )) {
+    if (created_at < since || read === CALLS) break;
+    read += 1;
+    const sum = models.get(model) ?? { calls: 0, input: 0, output: 0, micro: 0 };
+    sum.calls += 1;
+    sum.input += tokens.input;
+    sum.output += tokens.output;
+    sum.micro += micro_usd;
+    models.set(model, sum);
+  }
+  const agents = (await spendOfAgents(ctx, GROUPS)).filter(({ trials }) => trials > 0);
+  if (models.size === 0 && agents.length === 0) return null;
+  const byModel = [...models].sort(([, a], [, b]) => b.micro - a.micro);
+  return block(
+    "Spend",
+    agents.length > 0 &&
+      table(
+        `What trials say they cost, by agent, in the newest ${GROUPS} landed runs of agents.`,
+        [
+          { name: "Agent" },
+          { name: "US dollars", n: true },
+          { name: "Trials", n: true },
+          { name: "A trial", n: true },
+          { name: "Runs", n: true },
+        ],
+        agents.map(({ agent, usd, trials, groups }) => [
+          cut(agent, 60),
+          dollars(usd),
+          trials,
+          dollars(usd / trials),
+          groups,
+        ]),
+      ),
+    byModel.length > 0 &&
+      table(
+        `The service's own model calls of the last ${DAYS} days, by model${read === CALLS ? `, the newest ${CALLS.toLocaleString("en-US")} of them` : ""}.`,
+        [
+          { name: "Model" },
+          { name: "US dollars", n: true },
+          { name: "Calls", n: true },
+          { name: "Tokens in", n: true },
+          { name: "Tokens out", n: true },
+        ],
+        byModel.map(([model, { calls, input, output, micro }]) => [
+          cut(model, 60),
+          dollars(micro / 1_000_000),
+          calls,
+          input,
+          output,
+        ]),
+      ),
+  );
+}

@@ -1,0 +1,156 @@
+import { html } from "htm/preact";
+import type { ComponentChild, ComponentChildren } from "preact";
+import { badField } from "../../../chapters/errors.ts";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { cut } from "../../../chapters/findings/pages/words.ts";
+import { GroupStatusSchema } from "../../../chapters/job-view.ts";
+import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
+import { table } from "../../pages/html.ts";
+import { day } from "../findings.ts";
+import { CONSOLE } from "../frame.ts";
+import { type Place, shows } from "../place.ts";
+import type { View, Visit } from "../visit.ts";
+import { filterChoice, filterForm, filterText, oneOf, pages, sameList, sortHead, textOf } from "./query.ts";
+
+type Rows = Awaited<ReturnType<typeof findGroups>>["groups"];
+
+const PLACE = "/groups";
+const WHO = ["agent", "built-in", "all"] as const;
+const TASKS = ["all", "some"] as const;
+/** Built-in players below the agents' runs, where nobody asked who. */
+const BESIDE = 10;
+
+/** Runs that were started together: found, put in order, and two of them compared. */
+export const groupLists: readonly Place[] = [shows(PLACE, groups), shows("/groups/compare", picked)];
+
+async function groups(visit: Visit): Promise<View> {
+  const who = oneOf(visit, "who", WHO);
+  const sort = oneOf(visit, "sort", GROUP_SORTS) ?? "newest";
+  const search = {
+    q: textOf(visit, "q"),
+    status: oneOf(visit, "status", GroupStatusSchema.options),
+    tasks: oneOf(visit, "tasks", TASKS),
+    sort,
+  };
+  const player = who === "all" ? undefined : (who ?? "agent");
+  const { groups: rows, next } = await findGroups(visit.ctx, {
+    ...search,
+    player,
+    cursor: visit.query.get("cursor") ?? undefined,
+  });
+  const beside = who === undefined && !visit.query.has("cursor");
+  const others = beside ? await findGroups(visit.ctx, { ...search, player: "built-in", limit: BESIDE }) : undefined;
+  const empty = rows.length === 0 && (others === undefined || others.groups.length === 0);
+  const narrowed = search.q !== undefined || search.status !== undefined || search.tasks !== undefined;
+  const doc: PageDoc = { v: 1, title: "Runs", made_at: visit.ctx.now(), sections: [] };
+  const lead = [
+    html`<p><a href="${CONSOLE}/start">Start a run</a>, or see <a href="${CONSOLE}/trends">how versions did over time</a>.</p>`,
+    filterForm(PLACE, visit, [
+      filterText(visit, "q", "Words"),
+      filterChoice(visit, "who", "Played by", [
+        { value: "", text: "agents, built-in apart" },
+        { value: "agent", text: "agents" },
+        { value: "built-in", text: "built-in players" },
+        { value: "all", text: "anybody" },
+      ]),
+      filterChoice(visit, "status", "Status", [
+        { value: "", text: "any" },
+        ...GroupStatusSchema.options.map((value) => ({ value, text: value })),
+      ]),
+      filterChoice(visit, "tasks", "Tasks", [
+        { value: "", text: "all or some" },
+        { value: "all", text: "all of them" },
+        { value: "some", text: "only some" },
+      ]),
+      filterChoice(
+        visit,
+        "sort",
+        "Order",
+        GROUP_SORTS.map((value) => ({ value: value === "newest" ? "" : value, text: SORT_WORDS[value] })),
+      ),
+    ]),
+    empty && html`<p>${narrowed ? "No run fits. Take a filter away." : "Nothing has been run yet."}</p>`,
+    !empty &&
+      pickForm([
+        rows.length === 0
+          ? html`<p>No agent has a run that fits${others === undefined ? "" : "; built-in players are below"}.</p>`
+          : groupTable(visit, caption(player, sort), rows, sort),
+        pages(PLACE, visit, next),
+        others !== undefined &&
+          others.groups.length > 0 && [
+            html`<h2>Built-in players</h2>`,
+            groupTable(visit, "Players that show what tasks and worlds do: no agent of yours.", others.groups, sort),
+            others.next !== undefined &&
+              html`<p><a href=${sameList(PLACE, visit, { who: "built-in" })}>All of built-in players</a></p>`,
+          ],
+      ]),
+  ];
+  return { doc, lead };
+}
+
+const SORT_WORDS: Readonly<Record<(typeof GROUP_SORTS)[number], string>> = {
+  newest: "newest first",
+  oldest: "oldest first",
+  best: "most met first",
+  worst: "least met first",
+};
+
+function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_SORTS)[number]): string {
+  const whose = player === undefined ? "Runs" : player === "agent" ? "Runs of agents" : "Runs of built-in players";
+  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials. Infra and invalid trials stand beside. Tick two to compare them.`;
+}
+
+/** Two are ticked and compared; it only asks for another page. */
+function pickForm(children: ComponentChildren): ComponentChild {
+  return html`
+    <form method="get" action="${CONSOLE}/groups/compare">${children}<button>Compare the two ticked</button></form>
+  `;
+}
+
+/** Run groups as a table in which each can be ticked. */
+function groupTable(visit: Visit, caption: string, rows: Rows, sort: string): ComponentChild {
+  return table(
+    caption,
+    [
+      { name: "Pick" },
+      { name: "Player" },
+      { ...sortHead(PLACE, visit, { name: "Met", down: "best", up: "worst", now: sort }), n: true },
+      { name: "Status" },
+      { name: "On", wide: true },
+      { name: "Infra", n: true },
+      { name: "Invalid", n: true },
+      sortHead(PLACE, visit, { name: "Started (UTC)", down: "newest", up: "oldest", now: sort }),
+      { name: "By" },
+    ],
+    rows.map((row) => {
+      const { group, player, counts, status, partial, environments, created_at, by } = row;
+      const name = cut(player.version === null ? player.name : `${player.name} ${player.version}`, 60);
+      return [
+        html`<input type="checkbox" name="g" value=${group} aria-label="Pick ${name}, ${day(created_at)}" />`,
+        html`<a href="${CONSOLE}/groups/${encodeURIComponent(group)}">${name}</a>`,
+        metCell(counts),
+        html`${status}${partial && html` <span class="badge warn">only some tasks</span>`}`,
+        cut(environments.map(({ label }) => label).join(", "), 120),
+        counts.infra,
+        counts.invalid,
+        day(created_at),
+        cut(by, 40),
+      ];
+    }),
+  );
+}
+
+function metCell({ met, failed }: { readonly met: number; readonly failed: number }): ComponentChild {
+  const valid = met + failed;
+  const tone = valid === 0 ? undefined : met === valid ? "good" : met === 0 ? "bad" : "warn";
+  return html`<span class=${tone}>${met} of ${valid}</span>`;
+}
+
+/** Leads to the comparison of the two that were ticked, the older one first. */
+async function picked(visit: Visit): Promise<View> {
+  const ids = [...new Set(visit.query.getAll("g"))];
+  if (ids.length !== 2) throw badField("g", `tick two runs; ${ids.length === 0 ? "none" : ids.length} were ticked`);
+  // Ids are by the time of making.
+  const [a = "", b = ""] = ids.sort();
+  return { to: `${CONSOLE}/compare?${new URLSearchParams({ a, b })}` };
+}

@@ -1,0 +1,157 @@
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
+import { notFound } from "../../../chapters/errors.ts";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { cut, shown } from "../../../chapters/findings/pages/words.ts";
+import type { TraceRow } from "../../../chapters/ports/store.ts";
+import type { Doc } from "../../../chapters/record.ts";
+import { Label, labelId } from "../../../chapters/records/evidence/label.ts";
+import { hidden, longField } from "../forms.ts";
+import { CONSOLE } from "../frame.ts";
+import { filterForm, textOf } from "../lists/query.ts";
+import { recordChoice, traceRecords } from "../lists/traces.ts";
+import { does, type Place, shows } from "../place.ts";
+import { field, needed, type View, type Visit } from "../visit.ts";
+
+const PLACE = "/label";
+/** Traces that are looked at for the next one without a label, at a time and at most for one page. */
+const AT_ONCE = 100;
+const LOOKED_AT = 2_000;
+/** Calls and characters of a trace that a labeller reads; all else is a click away where it is too long. */
+const CALLS = 60;
+const TEXT = 1_500;
+
+/** Traces one after another, each with the question whether it went right. */
+export const labelPages: readonly Place[] = [
+  shows(PLACE, label),
+  does(PLACE, async (visit) => {
+    const [trace, correction] = [needed(visit, "trace"), field(visit, "correction")];
+    await visit.call("labels_post", {
+      trace,
+      polarity: needed(visit, "polarity"),
+      ...(correction === undefined ? {} : { correction }),
+    });
+    const place = Number(needed(visit, "at"));
+    const next = { eid: needed(visit, "eid"), at: String(place + 1), was: String(place) };
+    return { to: `${CONSOLE}${PLACE}?${new URLSearchParams(next)}` };
+  }),
+];
+
+async function label(visit: Visit): Promise<View> {
+  const { ctx, query } = visit;
+  const known = await traceRecords(visit);
+  const doc: PageDoc = { v: 1, title: "Label traces", made_at: ctx.now(), sections: [] };
+  if (known.chosen === undefined)
+    return { doc, lead: html`<p>No trace is stored yet: send evidence of how your agents are used.</p>` };
+  const { id: eid, stats } = known.chosen;
+  const at = Math.max(0, Math.trunc(Number(query.get("at") ?? 0)) || 0);
+  const one = query.get("one") !== null;
+  const position = one ? at : await nextOpen(visit, eid, at);
+  const was = textOf(visit, "was", 20);
+  const lead = [
+    known.records.length > 1 && filterForm(PLACE, visit, recordChoice(visit, known)),
+    was !== undefined &&
+      html`<p role="status">Labelled. <a data-key="z" href=${labelPath(eid, Number(was), true)}>Change it</a></p>`,
+  ];
+  if (position === undefined) {
+    const first = at > 0 && html` <a href=${labelPath(eid, 0)}>Look from the first one on.</a>`;
+    return { doc, lead: [...lead, html`<p>No trace from here on waits for a label.${first}</p>`] };
+  }
+  const [row] = await ctx.store.traces.at(eid, [position]);
+  if (row === undefined) throw notFound("trace");
+  const given = await ctx.store.records.get(Label, labelId(row.id));
+  return {
+    doc,
+    lead: [
+      ...lead,
+      html`<p class="soft">Trace ${position + 1} of ${stats.traces}. Keys: r right, w wrong, s skip, z change the last one.</p>`,
+      form(visit, row, given),
+      transcript(row),
+    ],
+  };
+}
+
+function labelPath(eid: string, at: number, one = false): string {
+  return `${CONSOLE}${PLACE}?${new URLSearchParams({ eid, at: String(at), ...(one ? { one: "yes" } : {}) })}`;
+}
+
+/** The first trace from a place on that nobody has labelled; undefined where none of those looked at waits. */
+async function nextOpen({ ctx }: Visit, eid: string, from: number): Promise<number | undefined> {
+  let at = from;
+  while (at < from + LOOKED_AT) {
+    const { items } = await ctx.store.traces.heads(eid, { from: at, limit: AT_ONCE });
+    const labels = await ctx.store.records.getMany(
+      Label,
+      items.map(({ id }) => labelId(id)),
+    );
+    const labelled = new Set(labels.map(({ trace }) => trace));
+    const open = items.find(({ id }) => !labelled.has(id));
+    if (open !== undefined) return open.position;
+    const last = items.at(-1);
+    if (last === undefined) return undefined;
+    at = last.position + 1;
+  }
+  return undefined;
+}
+
+function form(
+  visit: Visit,
+  { id, evidence, position }: TraceRow,
+  given: Doc<typeof Label> | undefined,
+): ComponentChild {
+  const said = given === undefined ? "" : given.polarity === "positive" ? "right" : "wrong";
+  const press = (key: string, polarity: string, text: string) =>
+    html`<button type="submit" name="polarity" value=${polarity} data-key=${key} class="plain">${text}</button>${" "}`;
+  return html`
+    <section aria-label="Label" data-island="keys">
+      ${given !== undefined && html`<p>Its label: it went ${said}${given.correction === undefined ? "" : `; better: ${given.correction}`}. By ${given.by}.</p>`}
+      ${labelForm(visit, [
+        hidden("trace", id),
+        hidden("eid", evidence),
+        hidden("at", String(position)),
+        longField("correction", "What it should have done or said (may be empty)", {
+          value: given?.correction ?? "",
+          rows: 2,
+          required: false,
+        }),
+        press("r", "positive", "It went right"),
+        press("w", "negative", "It went wrong"),
+        html`<a data-key="s" href=${labelPath(evidence, position + 1)}>Skip it</a>`,
+      ])}
+    </section>
+  `;
+}
+
+/** A form whose buttons say which of two it is. */
+function labelForm({ token }: Visit, children: ComponentChild[]): ComponentChild {
+  return html`<form method="post" action=${CONSOLE + PLACE}>${hidden("token", token)}${children}</form>`;
+}
+
+/** What was said and called, in order, as far as a labeller needs it. */
+function transcript({ trace }: TraceRow): ComponentChild {
+  const calls = Map.groupBy(trace.calls.slice(0, CALLS), ({ turn }) => turn ?? -1);
+  const called = (turn: number) =>
+    (calls.get(turn) ?? []).map(
+      ({ tool, args, result, answer_class, is_error }) => html`
+        <li class="is-${is_error ? "bad" : "plain"}">
+          <span class="who">${tool}</span> <span class="badge">${answer_class.replaceAll("_", " ")}</span>
+          <pre tabindex="0">${shown(args, TEXT)}</pre>
+          <details><summary>What it answered</summary><pre tabindex="0">${shown(result, TEXT)}</pre></details>
+        </li>
+      `,
+    );
+  const turns = trace.turns.flatMap((turn, i) =>
+    turn.role === "tool"
+      ? called(i)
+      : [
+          html`<li class="is-plain"><span class="who">${turn.role}</span><blockquote>${cut(turn.text, TEXT)}</blockquote></li>`,
+          ...called(i),
+        ],
+  );
+  const left = trace.calls.length - CALLS;
+  return html`
+    <ol class="timeline">${called(-1)}${turns}</ol>
+    ${left > 0 && html`<p class="soft">${left} more calls are not shown.</p>`}
+    ${trace.final_answer !== null && html`<section><h2>Final answer</h2><blockquote>${cut(trace.final_answer, 2 * TEXT)}</blockquote></section>`}
+  `;
+}

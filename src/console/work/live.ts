@@ -1,0 +1,206 @@
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
+import type { z } from "zod";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { counted, cut } from "../../../chapters/findings/pages/words.ts";
+import type { JobView } from "../../../chapters/job-view.ts";
+import type { Doc } from "../../../chapters/record.ts";
+import { RunGroup } from "../../../chapters/records/runs/runs.ts";
+import type { EndsView } from "../../../chapters/runs/groups/group-view.ts";
+import { table } from "../../pages/html.ts";
+import { day } from "../findings.ts";
+import { block, postForm } from "../forms.ts";
+import { CONSOLE } from "../frame.ts";
+import { does, type Place, shows } from "../place.ts";
+import type { View, Visit } from "../visit.ts";
+
+/** A run while it works, as `watch_job` answers it. */
+export interface Watched extends JobView {
+  readonly n: number;
+  readonly of: number;
+  readonly tally: z.infer<typeof EndsView>;
+  readonly trials: readonly {
+    readonly run: string;
+    readonly task: string;
+    readonly n: number;
+    readonly attempt: number;
+    readonly end: string;
+    readonly cause: string | null;
+    readonly ended_at: number;
+    readonly calls: number;
+  }[];
+  readonly in_flight: readonly {
+    readonly task: string;
+    readonly n: number;
+    readonly started_at: number;
+    readonly calls: readonly { readonly tool: string }[];
+  }[];
+  readonly now: number;
+  readonly estimate_seconds?: number;
+}
+
+/** Trials that the page lists, newest first. */
+const SHOWN = 40;
+/** How often the page is loaded anew where no script runs, seconds. */
+const REFRESH_S = 4;
+
+/** A run that fills in while it goes, and what can be done with it. */
+export const livePages: readonly Place[] = [
+  shows("/live", live),
+  shows("/groups/:gid/live", watched),
+  does("/groups/:gid/stop", async (visit) => {
+    await visit.call("job_stop", { job_id: visit.param("gid"), by: visit.member.name });
+    return { to: `${place(visit)}/live` };
+  }),
+  does("/groups/:gid/resume", async (visit) => {
+    const args = { resume: visit.param("gid"), by: visit.member.name };
+    const { group } = await visit.call<{ group: string }>("start_run", args);
+    return { to: `${CONSOLE}/groups/${encodeURIComponent(group)}/live` };
+  }),
+  does("/groups/:gid/finish", async (visit) => {
+    await visit.call("finish_run", { job: visit.param("gid"), by: visit.member.name });
+    return { to: place(visit) };
+  }),
+];
+
+function place(visit: Visit): string {
+  return `${CONSOLE}/groups/${encodeURIComponent(visit.param("gid"))}`;
+}
+
+async function live(visit: Visit): Promise<View> {
+  const { runs } = await visit.call<{ runs: readonly JobView[] }>("live_runs");
+  const groups = runs.filter(({ kind }) => kind === "run_group");
+  const doc: PageDoc = { v: 1, title: "Runs now", made_at: visit.ctx.now(), sections: [] };
+  const lead =
+    groups.length === 0
+      ? html`<p>Nothing runs, and nothing ended within the last 15 minutes. <a href="${CONSOLE}/start">Start a run</a></p>`
+      : table(
+          "Runs that work now or ended within the last 15 minutes, newest first.",
+          [{ name: "Status" }, { name: "Trials", n: true }, { name: "Started (UTC)" }, { name: "By" }],
+          groups.map(({ id, status, done, total, created_at, by }) => [
+            html`<a href="${CONSOLE}/groups/${encodeURIComponent(id)}/live">${status}</a>`,
+            total === null ? "" : `${done} of ${total}`,
+            day(created_at),
+            cut(by, 40),
+          ]),
+        );
+  return { doc, lead };
+}
+
+async function watched(visit: Visit): Promise<View> {
+  const gid = visit.param("gid");
+  const { store } = visit.ctx;
+  const group = await store.records.get(RunGroup, gid);
+  // A run that was taken in whole never ran here.
+  if (group !== undefined && (await store.jobs.get(gid)) === undefined) return { to: place(visit) };
+  const job = await visit.call<Watched>("watch_job", { job_id: gid });
+  const player = group?.player;
+  const name = player === undefined ? "Run" : cut([player.name, player.version].filter(Boolean).join(" "), 60);
+  const doc: PageDoc = { v: 1, title: `${name}, while it runs`, made_at: visit.ctx.now(), sections: [] };
+  const going = job.ended_at === null;
+  const lead = [
+    going && html`<noscript><meta http-equiv="refresh" content=${REFRESH_S} /></noscript>`,
+    html`
+      <div
+        data-island=${going ? "live" : undefined}
+        data-events=${going ? `${place(visit)}/events` : undefined}
+      >${progress(job)}</div>
+    `,
+    controls(visit, job),
+    group === undefined ? null : again(group, job),
+  ];
+  return { doc, lead };
+}
+
+/** What the run has come to, as the page shows it and as its events bring it anew. */
+export function progress(job: Watched): ComponentChild {
+  const { n, of, tally, status, note, in_flight, trials, estimate_seconds: left, now, ended_at } = job;
+  const valid = tally.met + tally.failed;
+  const beside = tally.infra + tally.invalid;
+  const told = left === undefined || ended_at !== null ? "" : `, about ${duration(left)} left`;
+  const where = `${CONSOLE}/groups/${encodeURIComponent(job.id)}`;
+  return html`
+    <p class="verdict is-plain" role="status">
+      ${n} of ${counted(of, "trial")} ${n === 1 ? "has" : "have"} ended${told}; the run is ${status}${note ? `: ${note}` : "."}
+    </p>
+    <progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended">${n} of ${of}</progress>
+    <p>
+      Met ${tally.met} of ${valid} valid${beside === 0 ? "" : `; beside them ${tally.infra} infra, ${tally.invalid} invalid`}.
+      ${ended_at !== null && html` <a href=${where}>What it showed</a>`}
+    </p>
+    ${
+      in_flight.length > 0 &&
+      table(
+        "Under way: what each has called so far.",
+        [{ name: "Task" }, { name: "Try", n: true }, { name: "For", n: true }, { name: "Calls", wide: true }],
+        in_flight.map((each) => [
+          each.task.slice(-6),
+          each.n,
+          duration(now - each.started_at),
+          cut(each.calls.map(({ tool }) => tool).join(", "), 160),
+        ]),
+      )
+    }
+    ${
+      trials.length > 0 &&
+      table(
+        `Ended, newest first${trials.length > SHOWN ? `; the newest ${SHOWN}` : ""}.`,
+        [{ name: "Trial" }, { name: "End" }, { name: "Cause" }, { name: "Calls", n: true }, { name: "Ended (UTC)" }],
+        trials.slice(0, SHOWN).map((each) => {
+          const tone = each.end === "met" ? "good" : each.end === "failed" ? "bad" : "warn";
+          const path = [each.run, each.task, String(each.n)].map(encodeURIComponent).join("/");
+          return [
+            html`<a href="${CONSOLE}/trials/${path}">${each.task.slice(-6)}, try ${each.n}</a>`,
+            html`<span class=${tone}>${each.end}</span>`,
+            each.cause ?? "",
+            each.calls,
+            day(each.ended_at),
+          ];
+        }),
+      )
+    }
+  `;
+}
+
+function controls(visit: Visit, { id, ended_at, status, n }: Watched): ComponentChild {
+  const where = `/groups/${encodeURIComponent(id)}`;
+  if (ended_at === null)
+    return block(
+      "Stop it",
+      html`<p>Trials that have ended stay; the run can be gone on with later.</p>`,
+      postForm(visit, `${where}/stop`, "Stop", null, { plain: true }),
+    );
+  if (status === "landed") return null;
+  return block(
+    "Go on with it",
+    html`<p>Only what is missing is played: trials that have ended stay as they are.</p>`,
+    postForm(visit, `${where}/resume`, "Go on", null),
+    n > 0 && html`<p>Or leave it at the ${counted(n, "trial")} that ended.</p>`,
+    n > 0 && postForm(visit, `${where}/finish`, "Land what has ended", null, { plain: true }),
+  );
+}
+
+/** The ways to run once more what an ended run was of. */
+function again({ id, player, runs }: Doc<typeof RunGroup>, { ended_at, tally }: Watched): ComponentChild {
+  if (ended_at === null) return null;
+  const who = player.agent === null ? `harness:${player.harness ?? ""}` : `agent:${player.agent}`;
+  const link = (asked: Record<string, string>) =>
+    `${CONSOLE}/start?${new URLSearchParams({ player: who, version: player.version ?? "", ...asked })}`;
+  const [only, ...others] = runs;
+  const on: Record<string, string> = only === undefined || others.length > 0 ? {} : { environment: only.environment };
+  return block(
+    "Once more",
+    html`
+      <ul>
+        <li><a href=${link({ group: id })}>The same tasks</a></li>
+        ${tally.failed > 0 && html`<li><a href=${link({ ...on, selection: "failed_last" })}>Only the tasks that it failed</a></li>`}
+      </ul>
+    `,
+  );
+}
+
+/** Seconds in words, as coarse as it is long. */
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.max(0, Math.ceil(seconds))} s`;
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Number((seconds / 3600).toFixed(1))} h`;
+}

@@ -1,0 +1,139 @@
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { cut } from "../../../chapters/findings/pages/words.ts";
+import { RootCause } from "../../../chapters/records/runs/runs.ts";
+import { day, more } from "../findings.ts";
+import { block, choice, postForm, textField } from "../forms.ts";
+import { CONSOLE } from "../frame.ts";
+import { does, type Place, shows } from "../place.ts";
+import { field, type View, type Visit } from "../visit.ts";
+
+interface Modes {
+  readonly proposals: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly text: string;
+    readonly author: string;
+    readonly created_at: number;
+    readonly behaviour?: string;
+    readonly bucket?: string;
+    readonly generatable: boolean;
+  }[];
+  readonly buckets: readonly { readonly id: string; readonly label: string }[];
+  readonly next?: string;
+}
+interface Ingest {
+  readonly queued: boolean;
+  readonly proposals: readonly {
+    readonly id: string;
+    readonly kind: string;
+    readonly reason: string;
+    readonly created_at: number;
+    readonly act: { readonly operation: string };
+  }[];
+}
+
+const PLACE = "/proposals";
+const BACK = { to: CONSOLE + PLACE };
+
+/** What the service offers and only a person settles. */
+export const proposalPages: readonly Place[] = [
+  shows(PLACE, proposals),
+  does("/proposals/modes/:pid/confirm", async (visit) => {
+    const given = ["title", "behaviour", "bucket"].flatMap((name) => {
+      const value = field(visit, name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    await visit.call("confirm_failure_mode", {
+      pid: visit.param("pid"),
+      by: visit.member.name,
+      ...Object.fromEntries(given),
+    });
+    return BACK;
+  }),
+  does("/proposals/modes/:pid/dismiss", async (visit) => {
+    await visit.call("failure_mode_proposals_dismiss", { pid: visit.param("pid"), by: visit.member.name });
+    return BACK;
+  }),
+  does("/proposals/evidence/:pid/accept", async (visit) => {
+    await visit.call("after_ingest_accept", { pid: visit.param("pid"), by: visit.member.name });
+    return BACK;
+  }),
+  does("/proposals/evidence/:pid/dismiss", async (visit) => {
+    await visit.call("after_ingest_dismiss", { pid: visit.param("pid") });
+    return BACK;
+  }),
+];
+
+async function proposals(visit: Visit): Promise<View> {
+  const cursor = visit.query.get("cursor");
+  const [modes, ingest] = await Promise.all([
+    visit.call<Modes>("failure_mode_proposals_list", {
+      state: "proposed",
+      limit: 20,
+      ...(cursor === null ? {} : { cursor }),
+    }),
+    visit.call<Ingest>("after_ingest_get"),
+  ]);
+  const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), sections: [] };
+  const none = modes.proposals.length === 0 && ingest.proposals.length === 0;
+  const lead = [
+    none &&
+      html`<p>Nothing waits to be confirmed.${ingest.queued ? " New evidence has not been looked through yet." : ""}</p>`,
+    modes.proposals.map((each) => mode(visit, each, modes.buckets)),
+    more(PLACE, modes.next),
+    ingest.proposals.map((each) => offer(visit, each)),
+  ];
+  return { doc, lead };
+}
+
+function mode(visit: Visit, row: Modes["proposals"][number], buckets: Modes["buckets"]): ComponentChild {
+  const place = `/proposals/modes/${encodeURIComponent(row.id)}`;
+  return block(
+    cut(row.title, 120),
+    html`<blockquote>${cut(row.text, 2_000)}</blockquote>`,
+    html`<p class="soft">Said by ${cut(row.author, 60)}, ${day(row.created_at)} UTC. Confirming makes it a failure mode and writes tasks that hold agents to it.</p>`,
+    postForm(visit, `${place}/confirm`, "Confirm", [
+      textField("title", "Title", { value: row.title }),
+      choice(
+        "behaviour",
+        "Behaviour",
+        [
+          { value: "", text: row.behaviour === undefined ? "choose one" : `as read: ${row.behaviour}` },
+          ...RootCause.options.map((value) => ({ value, text: value.replaceAll("_", " ") })),
+        ],
+        "",
+      ),
+      choice(
+        "bucket",
+        "Tasks go on",
+        [
+          { value: "", text: row.bucket === undefined ? "choose a sandbox" : "as read" },
+          ...buckets.map(({ id, label }) => ({ value: id, text: cut(label, 60) })),
+        ],
+        "",
+      ),
+    ]),
+    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss ${cut(row.title, 60)}` }),
+  );
+}
+
+function offer(visit: Visit, { id, kind, reason, act, created_at }: Ingest["proposals"][number]): ComponentChild {
+  const place = `/proposals/evidence/${encodeURIComponent(id)}`;
+  return block(
+    `${OFFERS[kind] ?? kind}`,
+    html`<p>${cut(reason, 1_000)}</p>`,
+    html`<p class="soft">Offered ${day(created_at)} UTC; accepting it calls ${act.operation}.</p>`,
+    postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${OFFERS[kind] ?? kind}` }),
+    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${OFFERS[kind] ?? kind}` }),
+  );
+}
+
+const OFFERS: Readonly<Record<string, string>> = {
+  redraw: "Draw sandboxes again",
+  rebuild: "Rebuild a system",
+  value: "A value of a dimension",
+  tasks: "Write tasks",
+  reread: "Read documents again",
+};

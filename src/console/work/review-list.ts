@@ -1,0 +1,92 @@
+import { html } from "htm/preact";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { cut } from "../../../chapters/findings/pages/words.ts";
+import { everyRow, sliceOf } from "../../../chapters/page.ts";
+import type { Doc } from "../../../chapters/record.ts";
+import { Environment, TaskRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { table } from "../../pages/html.ts";
+import { CONSOLE } from "../frame.ts";
+import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "../lists/query.ts";
+import { type Place, shows } from "../place.ts";
+import type { View, Visit } from "../visit.ts";
+
+const PLACE = "/review";
+/** Sandboxes that can be chosen. */
+const CHOICES = 200;
+
+/** Tasks of every sandbox, to be looked at by a person. */
+export const reviewLists: readonly Place[] = [shows(PLACE, list)];
+
+/** How a status is coloured; its word stands beside. */
+export const STATUS_TONES: Readonly<Record<(typeof TaskStatus.options)[number], string>> = {
+  certified: "good",
+  refused: "bad",
+  held: "warn",
+  draft: "warn",
+  retired: "soft",
+};
+
+/** The page of one task. */
+export function taskPath(environment: string, index: number): string {
+  return `/sandboxes/${encodeURIComponent(environment)}/tasks/${index}`;
+}
+
+async function list(visit: Visit): Promise<View> {
+  const { records } = visit.ctx.store;
+  const status = oneOf(visit, "status", TaskStatus.options);
+  const environment = textOf(visit, "env", 200);
+  const family = textOf(visit, "family", 100);
+  const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const where = {
+    ...(status === undefined ? {} : { status }),
+    ...(environment === undefined ? {} : { environment }),
+  };
+  const { items } = await records.list(Environment, { limit: CHOICES });
+  const labels = new Map(items.map(({ id, label }) => [id, label]));
+  const found: Doc<typeof TaskRecord>[] = [];
+  for await (const row of everyRow((page) => records.list(TaskRecord, { ...page, where, order: "oldest" }))) {
+    const text = `${row.task.request}\n${row.reason ?? ""}\n${row.task.family}`.toLowerCase();
+    if (status === undefined && row.status === "retired") continue;
+    if ((family === undefined || row.task.family === family) && words.every((word) => text.includes(word)))
+      found.push(row);
+  }
+  const { items: rows, next } = sliceOf(found, { cursor: visit.query.get("cursor") ?? undefined });
+  const doc: PageDoc = { v: 1, title: "Tasks", made_at: visit.ctx.now(), sections: [] };
+  const lead = [
+    filterForm(PLACE, visit, [
+      filterText(visit, "q", "Words"),
+      filterChoice(visit, "status", "Stands", [
+        { value: "", text: "any, but retired" },
+        ...TaskStatus.options.map((value) => ({ value, text: value })),
+      ]),
+      filterText(visit, "family", "Family", 10),
+      filterChoice(visit, "env", "Sandbox", [
+        { value: "", text: "every one" },
+        ...items.map(({ id, label }) => ({ value: id, text: cut(label, 50) })),
+      ]),
+    ]),
+    rows.length === 0
+      ? html`<p>No task fits.</p>`
+      : table(
+          `${found.length} ${found.length === 1 ? "task" : "tasks"}, oldest first. A request opens its task.`,
+          [
+            { name: "No.", n: true },
+            { name: "Request", wide: true },
+            { name: "Stands" },
+            { name: "Family" },
+            { name: "Sandbox" },
+            { name: "Why", wide: true },
+          ],
+          rows.map(({ environment: env, index, task, status: stands, reason = "" }) => [
+            index,
+            html`<a href=${CONSOLE + taskPath(env, index)}>${cut(task.request, 200)}</a>`,
+            html`<span class=${STATUS_TONES[stands]}>${stands}</span>`,
+            task.family,
+            html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(env)}">${cut(labels.get(env) ?? env, 50)}</a>`,
+            cut(reason, 200),
+          ]),
+        ),
+    pages(PLACE, visit, next),
+  ];
+  return { doc, lead };
+}

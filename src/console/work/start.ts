@@ -1,0 +1,158 @@
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
+import { AppError, badField } from "../../../chapters/errors.ts";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
+import { budgetToday } from "../../../chapters/organization/budget.ts";
+import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
+import { DEFAULT_TIMEOUT_S } from "../../../chapters/time-limit.ts";
+import { choice, getForm, hidden, postForm, textField } from "../forms.ts";
+import { CONSOLE } from "../frame.ts";
+import { does, type Place, shows } from "../place.ts";
+import { field, type View, type Visit } from "../visit.ts";
+
+interface Agents {
+  readonly agents: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: string;
+    readonly versions?: readonly { readonly version: string; readonly retired_at?: number }[];
+  }[];
+}
+interface Started {
+  readonly group: string;
+}
+
+const EVERY = "";
+const BUILT_IN = ["reference", "null"] as const;
+const SELECTIONS = [
+  { value: "", text: "all tasks" },
+  { value: "ci-10", text: "10 tasks over all families, always the same" },
+  { value: "smoke-20", text: "20 tasks over all families, always the same" },
+  { value: "failed_last", text: "what it failed when it last played" },
+  { value: "touched", text: "what calls a tool that the version changes" },
+];
+/** Environments that can be chosen. */
+const CHOICES = 200;
+const FIELDS = ["player", "version", "environment", "selection", "trials", "timeout", "group"] as const;
+type PlanForm = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
+
+/** Starting a run: who plays what, what that would cost, and then the start itself. */
+export const startPages: readonly Place[] = [
+  shows("/start", start),
+  does("/start", async (visit) => {
+    const asked = Object.fromEntries(FIELDS.map((name) => [name, field(visit, name)]));
+    const { group } = await visit.call<Started>("start_run", { ...inputOf(asked), by: visit.member.name });
+    return { to: `${CONSOLE}/groups/${encodeURIComponent(group)}/live` };
+  }),
+];
+
+/** What `start_run` takes, of what the form asks. */
+function inputOf({ player, version, environment, selection, trials, timeout, group }: PlanForm) {
+  const builtIn = BUILT_IN.find((name) => player === `harness:${name}`);
+  const whole = (name: string, text: string | undefined) => {
+    if (text === undefined) return undefined;
+    if (!/^\d{1,4}$/.test(text) || Number(text) < 1) throw badField(name, "give a whole number from 1 on");
+    return Number(text);
+  };
+  const told = {
+    agent: builtIn === undefined ? player?.replace(/^agent:/, "") : undefined,
+    harness: builtIn,
+    agent_version: builtIn === undefined ? version : undefined,
+    environment: group === undefined ? environment : undefined,
+    selection: group === undefined ? selection : undefined,
+    trials: whole("trials", trials),
+    timeout_seconds: whole("timeout", timeout),
+    group,
+  };
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as {
+    agent?: string;
+    harness?: (typeof BUILT_IN)[number];
+    agent_version?: string;
+    environment?: string;
+    selection?: string;
+    trials?: number;
+    timeout_seconds?: number;
+    group?: string;
+  };
+}
+
+async function start(visit: Visit): Promise<View> {
+  const asked: PlanForm = Object.fromEntries(
+    FIELDS.map((name) => [name, visit.query.get(name)?.trim() || undefined] as const),
+  );
+  const [{ agents }, { items }] = await Promise.all([
+    visit.call<Agents>("agents_list", { limit: 200 }),
+    visit.ctx.store.records.list(Environment, { limit: CHOICES }),
+  ]);
+  const environments = items.filter((row) => row.retired_at === undefined);
+  const players = [
+    ...agents.filter(({ kind }) => kind !== "builtin").map(({ id, name }) => ({ value: `agent:${id}`, text: name })),
+    ...BUILT_IN.map((name) => ({ value: `harness:${name}`, text: `${name} (built in)` })),
+  ];
+  const chosen = asked.player === undefined && asked.group === undefined ? undefined : asked;
+  const form = getForm("/start", "See what it would run and cost", [
+    ...(asked.group === undefined
+      ? []
+      : [hidden("group", asked.group), html`<p>The tasks of an earlier run, once more.</p>`]),
+    choice("player", "Who plays", players, asked.player),
+    textField("version", "Version (empty: the newest)", { value: asked.version ?? "" }),
+    ...(asked.group === undefined
+      ? [
+          choice(
+            "environment",
+            "On",
+            [
+              { value: EVERY, text: "every environment" },
+              ...environments.map(({ id, label, tasks }) => ({
+                value: id,
+                text: `${cut(label, 60)} (${tasks} written)`,
+              })),
+            ],
+            asked.environment,
+          ),
+          choice("selection", "Tasks", SELECTIONS, asked.selection),
+        ]
+      : []),
+    textField("trials", "Tries a task (empty: 1)", { value: asked.trials ?? "" }),
+    textField("timeout", `Seconds a trial at most (empty: ${DEFAULT_TIMEOUT_S})`, { value: asked.timeout ?? "" }),
+  ]);
+  const doc: PageDoc = { v: 1, title: "Start a run", made_at: visit.ctx.now(), sections: [] };
+  return { doc, lead: [chosen !== undefined && (await planned(visit, chosen)), form] };
+}
+
+/** The plan with its price and the button that starts it; what would be refused is told here, above the form. */
+async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
+  let plan: RunPlan;
+  try {
+    plan = await planRun(visit.ctx, inputOf(asked));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const fields = (error.details.fields ?? []).map(({ path, message }) => `${path}: ${message}`);
+    return html`<p role="alert" class="verdict is-warn">This cannot start. ${[error.reason, ...fields].join(" ")}</p>`;
+  }
+  const { usd_per_day, spent_usd } = await budgetToday(visit.ctx);
+  const { player, environments, tasks, trials, usd, ms } = plan;
+  return html`
+    <section aria-label="Plan">
+      <p class="verdict is-plain">${cut(player, 60)} on ${counted(tasks, "task")}: ${counted(trials, "trial")}.</p>
+      <ul>${environments.map((each) => html`<li>${cut(each.label, 80)}: ${counted(each.tasks, "task")}${each.partial ? ", not all of them" : ""}</li>`)}</ul>
+      <p>
+        ${
+          usd === undefined
+            ? "What it will cost is not known: no earlier run of it says what its trials cost."
+            : `About ${dollars(usd.sum)}, at what ${counted(usd.of, "earlier trial")} cost.`
+        }
+        ${ms === undefined ? "" : ` Half of its trials took ${Number((ms / 1000).toPrecision(2))} s at most.`}
+        ${` ${dollars(spent_usd)} of today's ${dollars(usd_per_day)} for the service's own model calls is spent.`}
+      </p>
+      ${postForm(
+        visit,
+        "/start",
+        "Start it",
+        Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [hidden(name, value)])),
+      )}
+    </section>
+  `;
+}

@@ -1,0 +1,139 @@
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
+import { table } from "./html.ts";
+
+/** What a trend is of: shares of 0 to 1, US dollars, milliseconds, or plain amounts. */
+export type TrendUnit = "share" | "usd" | "ms" | "amount";
+
+/** One point: `low` and `high` bound the value at 95 %, `n` says what it rests on. A point without a value is a gap. */
+export interface TrendValue {
+  readonly label: string;
+  readonly when: string;
+  readonly href?: string;
+  readonly value?: number | undefined;
+  readonly low?: number;
+  readonly high?: number;
+  readonly n?: string;
+}
+
+/** Widths that a trend is drawn for, pixels, and how many of its newest points each shows. */
+const DRAWN = { wide: { width: 680, points: 14 }, narrow: { width: 320, points: 6 } } as const;
+const HEIGHT = 210;
+const PLOT = { left: 56, right: 12, top: 22, bottom: 44 } as const;
+
+/**
+ * Values over time as an SVG, oldest first, and in a table below: the value stands in words at each point, so that no
+ * colour has to be told apart. Drawn by hand, since a page shows several and a plotting library takes longer than all else.
+ */
+export function trendFigure(caption: string, unit: TrendUnit, marks: readonly TrendValue[]): ComponentChild {
+  const drawn = (size: keyof typeof DRAWN) => html`
+    <div class="plot-${size}" role="img" aria-label=${caption}>${svg(unit, marks.slice(-DRAWN[size].points), DRAWN[size].width)}</div>
+  `;
+  const bounded = marks.some(({ low }) => low !== undefined);
+  return html`
+    <figure>
+      <figcaption>${caption}</figcaption>
+      ${drawn("wide")}${drawn("narrow")}
+      <details>
+        <summary>The numbers</summary>
+        ${table(
+          caption,
+          [
+            { name: "Version" },
+            { name: "When (UTC)" },
+            { name: "Value", n: true },
+            ...(bounded
+              ? [
+                  { name: "From", n: true },
+                  { name: "To", n: true },
+                ]
+              : []),
+            { name: "Of", n: true },
+          ],
+          marks.map(({ label, when, href, value, low, high, n }) => [
+            href === undefined ? label : html`<a href=${href}>${label}</a>`,
+            when,
+            value === undefined ? "none" : said(value, unit),
+            ...(bounded ? [low, high].map((bound) => (bound === undefined ? "" : said(bound, unit))) : []),
+            n ?? "",
+          ]),
+        )}
+      </details>
+    </figure>
+  `;
+}
+
+function svg(unit: TrendUnit, marks: readonly TrendValue[], width: number): ComponentChild {
+  const [inner, tall] = [width - PLOT.left - PLOT.right, HEIGHT - PLOT.top - PLOT.bottom];
+  const values = marks.flatMap(({ value, high }) => [value ?? 0, high ?? 0]);
+  const top = unit === "share" ? shareTop(Math.max(...values)) : niceTop(Math.max(...values));
+  const step = inner / Math.max(1, marks.length);
+  const x = (i: number) => round(PLOT.left + step * (i + 0.5));
+  const y = (value: number) => round(PLOT.top + tall * (1 - Math.min(value, top) / top));
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => part * top);
+  // A line joins neighbours alone: across a point without a value nothing is claimed.
+  const lines = marks.flatMap(({ value }, i) => {
+    const next = marks[i + 1]?.value;
+    return value === undefined || next === undefined ? [] : [[x(i), y(value), x(i + 1), y(next)] as const];
+  });
+  const letters = Math.max(3, Math.floor(step / 7.2));
+  const last = width - PLOT.right;
+  return html`
+    <svg width=${width} height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" font-size="12" fill="var(--ink)">
+      ${ticks.map(
+        (tick) => html`
+          <line x1=${PLOT.left} x2=${last} y1=${y(tick)} y2=${y(tick)} stroke="var(--line)" />
+          <text x=${PLOT.left - 6} y=${y(tick) + 4} text-anchor="end" fill="var(--soft)">${said(tick, unit)}</text>
+        `,
+      )}
+      ${lines.map(([x1, y1, x2, y2]) => html`<line x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke="var(--soft)" stroke-width="2" />`)}
+      ${marks.map(({ label, when, value, low, high }, i) => {
+        const whole = `${label}, ${when}: ${value === undefined ? "no value" : said(value, unit)}`;
+        return html`
+          <g>
+            <title>${whole}</title>
+            ${low !== undefined && high !== undefined && whisker(x(i), y(low), y(high))}
+            ${value !== undefined && html`<circle cx=${x(i)} cy=${y(value)} r="5" fill="var(--plot-good)" stroke="var(--back)" />`}
+            ${value !== undefined && html`<text x=${x(i) + 7} y=${y(value) - 7} font-weight="600">${step < 48 ? "" : said(value, unit)}</text>`}
+            <text x=${x(i)} y=${HEIGHT - PLOT.bottom + 18} text-anchor="middle">${short(label, letters)}</text>
+            <text x=${x(i)} y=${HEIGHT - PLOT.bottom + 34} text-anchor="middle" fill="var(--soft)">${short(when.slice(5, 10), letters)}</text>
+          </g>
+        `;
+      })}
+    </svg>
+  `;
+}
+
+function whisker(x: number, low: number, high: number): ComponentChild {
+  const cap = (y: number) =>
+    html`<line x1=${x - 5} x2=${x + 5} y1=${y} y2=${y} stroke="var(--mark)" stroke-width="2" />`;
+  return html`<line x1=${x} x2=${x} y1=${low} y2=${high} stroke="var(--mark)" stroke-width="2" />${cap(low)}${cap(high)}`;
+}
+
+function short(text: string, letters: number): string {
+  return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Rates that stay small are told apart on an axis of their own size. */
+function shareTop(most: number): number {
+  return [0.1, 0.2, 0.4].find((top) => most <= top) ?? 1;
+}
+
+/** A round number at or above `most`; never 0. */
+function niceTop(most: number): number {
+  if (!(most > 0)) return 1;
+  const size = 10 ** Math.floor(Math.log10(most));
+  return ([1, 2, 4, 5, 10].find((times) => times * size >= most) ?? 10) * size;
+}
+
+function said(value: number, unit: TrendUnit): string {
+  if (unit === "share") return `${Number((100 * value).toFixed(1))}\u00a0%`;
+  if (unit === "usd") return `$${value === 0 ? "0" : value < 0.1 ? value.toPrecision(2) : value.toFixed(2)}`;
+  if (unit === "ms")
+    return value < 1000 ? `${Math.round(value)}\u00a0ms` : `${Number((value / 1000).toPrecision(3))}\u00a0s`;
+  return String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MemberSession } from "../../chapters/records/organization/session.ts";
+import { RunGroup } from "../../chapters/records/runs/runs.ts";
+import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
+import type { Browser } from "../helpers/browser.ts";
+import { asVersions, memberIn, type Worked, workedIn } from "./kit.ts";
+
+let worked: Worked;
+let browser: Browser;
+let member: string;
+beforeAll(async () => {
+  worked = await workedIn();
+  ({ browser, id: member } = await memberIn(worked, worked.invoke, "ann"));
+});
+afterAll(() => worked.close());
+
+const VERDICT = /desk agent v2.*desk agent v1/;
+const home = () => browser.get("/console");
+const records = () => worked.app.service.store.forOrg(worked.org.id).records;
+
+describe("the first page", () => {
+  it("says what to do where no agent has two versions to compare", async () => {
+    const page = await home();
+    expect([page.status, page.text.includes("No finding yet.")]).toEqual([200, true]);
+    expect(page.text).toContain("run another version");
+    expect(page.text).toContain("This is your first visit here.");
+  });
+
+  it("is the newest comparison of two versions of one agent, though none is named main", async () => {
+    await asVersions(worked);
+    const page = await home();
+    expect(page.root.querySelector(".verdict")?.text).toMatch(VERDICT);
+    expect(page.text).toContain("The two newest versions of one agent");
+    const link = `/console/compare?a=${worked.main}&b=${worked.group}`;
+    const links = page.root
+      .querySelectorAll("main a")
+      .map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
+    expect(links).toContain(link);
+    // The trend stands beside, with its numbers in a table.
+    const numbers = page.root.querySelectorAll("figure table tbody tr").map((row) => row.text);
+    expect(numbers.filter((row) => row.startsWith("v1"))[0]).toContain("100\u00a0%");
+    expect(numbers.filter((row) => row.startsWith("v2"))[0]).toContain("0\u00a0%");
+  });
+
+  it("passes over runs that are retired", async () => {
+    await records().update(RunGroup, worked.group, (doc) => ({ ...doc, retired_at: 1 }));
+    expect((await home()).text).toContain("No finding yet.");
+    await records().update(RunGroup, worked.group, ({ retired_at: _at, ...doc }) => doc);
+    expect((await home()).root.querySelector(".verdict")?.text).toMatch(VERDICT);
+  });
+
+  it("counts what waits for a person, each kind with the place where it is settled", async () => {
+    const [task] = (await records().list(TaskRecord, { where: { environment: worked.environment } })).items;
+    await records().update(TaskRecord, task?.id ?? "", (doc) => ({ ...doc, status: "held" as const, reason: "odd" }));
+    const page = await home();
+    expect(page.text).toContain("1 held task");
+    await records().update(TaskRecord, task?.id ?? "", ({ reason: _reason, ...doc }) => ({
+      ...doc,
+      status: "certified" as const,
+    }));
+    expect((await home()).text).not.toContain("held task");
+  });
+
+  it("tells what came to be since the visit before", async () => {
+    const own = (await records().list(MemberSession, { where: { member } })).items[0];
+    const past = worked.app.service.now() - 86_400;
+    await records().update(MemberSession, own?.id ?? "", (doc) => ({ ...doc, seen_at: past }));
+    const page = await home();
+    expect(page.text).toContain("2 new runs");
+    // It stays so for the whole visit.
+    expect((await home()).text).toContain("2 new runs");
+    await records().update(MemberSession, own?.id ?? "", (doc) => ({
+      ...doc,
+      left_at: worked.app.service.now() + 60,
+    }));
+    expect((await home()).text).toContain("Nothing since");
+  });
+});
+
+describe("over time", () => {
+  it("shows each figure per landed run of an agent, readable without colour", async () => {
+    const page = await browser.get("/console/trends");
+    for (const heading of ["Pass rate", "Latency", "Steps", "Tool errors"]) expect(page.text).toContain(heading);
+    const titles = page.root.querySelectorAll("svg title").map((each) => each.text);
+    expect(titles.some((title) => /^v1, .*: 100\u00a0%$/.test(title))).toBe(true);
+    for (const figure of page.root.querySelectorAll("figure")) {
+      expect(figure.querySelectorAll("[role=img][aria-label]")).toHaveLength(2);
+      expect(figure.querySelectorAll("table tbody tr").length).toBeGreaterThan(0);
+    }
+  });
+
+  it("answers an unknown agent or system with the newest, and shows nothing of another org", async () => {
+    expect((await browser.get("/console/trends?of=%3Cb%3E&system=none")).status).toBe(200);
+    const other = await worked.app.org("third");
+    const { invoker } = await import("../helpers/app.ts");
+    const theirs = await memberIn(worked, invoker(worked.app, "rest", other), "eve");
+    const page = await theirs.browser.get("/console/trends");
+    expect(page.text).toContain("No agent has a landed run");
+    expect(page.text).not.toContain("desk agent");
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { invoker } from "../helpers/app.ts";
+import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
+import { memberIn, type Worked, workedIn } from "./kit.ts";
+
+let worked: Worked;
+let ann: Browser;
+let admin: Browser;
+let place: string;
+beforeAll(async () => {
+  worked = await workedIn();
+  ({ browser: ann } = await memberIn(worked, worked.invoke, "ann"));
+  ({ browser: admin } = await memberIn(worked, worked.invoke, "ada", "admin"));
+  place = `/console/sandboxes/${worked.environment}/tasks/0`;
+});
+afterAll(() => worked.close());
+
+const said = (page: BrowserPage) => page.root.querySelector("main")?.structuredText ?? "";
+const statusOf = async (index: number) =>
+  (await worked.invoke("environment_tasks", { env_id: worked.environment })).body.tasks.find(
+    (task: { index: number }) => task.index === index,
+  );
+
+describe("the list of tasks", () => {
+  it("is narrowed by words, status and sandbox, each a link to its task", async () => {
+    const all = await ann.get(`/console/review?env=${worked.environment}`);
+    const rows = (page: BrowserPage) => page.root.querySelectorAll("main tbody tr").length;
+    expect([rows(all), said(all).includes("4 tasks")]).toEqual([4, true]);
+    expect(all.html).toContain(place);
+    expect(rows(await ann.get("/console/review?status=held"))).toBe(0);
+    const { request } = await statusOf(0);
+    const word = request.split(" ").sort((a: string, b: string) => b.length - a.length)[0];
+    expect(rows(await ann.get(`/console/review?q=${encodeURIComponent(word)}`))).toBeGreaterThan(0);
+    expect(rows(await ann.get("/console/review?q=%22%3E%3Cscript%3E"))).toBe(0);
+  });
+});
+
+describe("a task", () => {
+  it("shows its request, checks and proofs, and rehearses a check", async () => {
+    const page = await ann.get(place);
+    const { request } = await statusOf(0);
+    expect([page.status, said(page)]).toEqual([200, expect.stringContaining(request)]);
+    expect(page.root.querySelectorAll("[data-key=j]")).toHaveLength(1);
+    const told = await ann.submit(page, `${place}/rehearse`, { n: "0" });
+    expect(said(told)).toMatch(/Rehearsal of \w+/);
+    expect(told.root.querySelectorAll("[role=status] tbody tr").length).toBeGreaterThan(1);
+    expect((await ann.submit(page, `${place}/rehearse`, { n: "99" })).status).toBe(404);
+  });
+
+  it("is held with a reason, and the hold is undone", async () => {
+    const page = await ann.get(place);
+    expect((await ann.submit(page, `${place}/hold`, { reason: "" })).status).toBe(400);
+    const held = await ann.submit(page, `${place}/hold`, { reason: "the words are <b>odd</b>" });
+    expect(said(held)).toContain("It is held: the words are <b>odd</b>");
+    expect((await statusOf(0)).status).toBe("held");
+    const undone = await ann.submit(held, `${place}/undo`);
+    expect(said(undone)).toContain("It is certified");
+    expect((await statusOf(0)).status).toBe("certified");
+  });
+
+  it("gets other turns, which stay as they were typed, and loses them again", async () => {
+    const changed = await ann.submit(await ann.get(place), `${place}/turns`, {
+      turns: "And <i>now</i>?\n\nThank you.",
+    });
+    expect((await statusOf(0)).turns).toEqual(["And <i>now</i>?", "Thank you."]);
+    expect(changed.root.querySelector("textarea[name=turns]")?.textContent).toBe("And <i>now</i>?\n\nThank you.");
+    expect(changed.html).not.toContain("<i>now</i>");
+    await ann.submit(changed, `${place}/turns`, { turns: "" });
+    expect((await statusOf(0)).turns).toEqual([]);
+  });
+
+  it("is corrected: a fact that the world does not bear out holds it, and the undo puts the fact back", async () => {
+    const { tasks } = (await worked.invoke("environment_tasks", { env_id: worked.environment })).body;
+    const facts = tasks.filter(({ checks }: { checks: { kind: string }[] }) =>
+      checks.some(({ kind }) => kind === "answer_includes"),
+    );
+    const { index } = facts[0];
+    const where = `/console/sandboxes/${worked.environment}/tasks/${index}`;
+    const page = await ann.get(where);
+    const { type } = carried(page, `${where}/correct`);
+    const literal = type === "number" ? "987654321" : type === "boolean" ? "false" : "nothing like it";
+    expect((await ann.submit(page, `${where}/correct`, { literal: "", aliases: "" })).status).toBe(400);
+    const held = await ann.submit(page, `${where}/correct`, { literal });
+    expect([held.status, said(held).includes(literal)]).toEqual([200, true]);
+    expect((await statusOf(index)).status).toBe("held");
+    await ann.submit(held, `${where}/undo`);
+    expect((await statusOf(index)).status).toBe("certified");
+  });
+
+  it("is retired and restored by an admin; a member's form for it is refused", async () => {
+    const page = await ann.get(place);
+    expect(page.html).not.toContain(`${place}/retire`);
+    const { token = "" } = carried(page, `${place}/hold`);
+    expect((await ann.post(`${place}/retire`, { token })).status).toBe(403);
+    const gone = await admin.submit(await admin.get(place), `${place}/retire`, { reason: "twice" });
+    expect(said(gone)).toContain("It is retired");
+    expect(said(await ann.get(place))).toContain("An admin can restore it");
+    const back = await admin.submit(gone, `${place}/restore`);
+    expect(said(back)).toContain("It is certified");
+  });
+
+  it("of another org, or at no place, is a 404 and is changed by nobody", async () => {
+    const other = await worked.app.org("other");
+    const theirs = (await memberIn(worked, invoker(worked.app, "rest", other), "eve", "admin")).browser;
+    const { token = "" } = carried(await theirs.get("/console/you"), "/console/you");
+    for (const path of [place, place.replace(/0$/, "99"), place.replace(/0$/, "x")])
+      expect([(await theirs.get(path)).status, (await theirs.get(`${path}`)).text.includes("No such")], path).toEqual([
+        404,
+        true,
+      ]);
+    expect((await ann.get(place.replace(/0$/, "x"))).status).toBe(404);
+    for (const name of ["hold", "turns", "retire", "again", "rereview"])
+      expect((await theirs.post(`${place}/${name}`, { token, reason: "x" })).status, name).toBe(404);
+    expect((await ann.post(`${place}/hold`, { token: "x", reason: "x" })).status).toBe(403);
+    expect((await statusOf(0)).status).toBe("certified");
+  });
+});
+
+describe("proposals", () => {
+  it("are confirmed into failure modes or dismissed, as the operations do it", async () => {
+    const text = (n: number) => `It said it could not find order #W290690${n} although get_order shows it. <b>sess</b>`;
+    const post = async (n: number) =>
+      (await worked.invoke("failure_mode_proposals_post", { text: text(n), author: "bea" })).body.proposal.id as string;
+    const [kept, dropped] = [await post(1), await post(2)];
+    expect(said(await ann.get("/console"))).toContain("2 proposed failure modes");
+    const page = await ann.get("/console/proposals");
+    expect(said(page)).toContain("<b>sess</b>");
+    const left = await ann.submit(page, `/console/proposals/modes/${dropped}/dismiss`);
+    expect(left.html).not.toContain(`/modes/${dropped}/`);
+    const place = `/console/proposals/modes/${kept}/confirm`;
+    expect((await ann.submit(left, place, { bucket: "env_none" })).status).toBe(400);
+    const done = await ann.submit(left, place, { title: "Says no data", behaviour: "", bucket: worked.environment });
+    expect(said(done)).toContain("Nothing waits to be confirmed");
+    expect((await worked.invoke("failure_modes")).body.failure_modes).toMatchObject([{ title: "Says no data" }]);
+    const { token = "" } = carried(await ann.get("/console/you"), "/console/you");
+    for (const act of [
+      "modes/fmp_none/dismiss",
+      "modes/fmp_none/confirm",
+      "evidence/ap_none/accept",
+      "evidence/ap_none/dismiss",
+    ])
+      expect((await ann.post(`/console/proposals/${act}`, { token })).status, act).toBe(404);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { invoker } from "../helpers/app.ts";
+import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
+import { endOf } from "../tools/runs/kit.ts";
+import { asVersions, memberIn, type Worked, workedIn } from "./kit.ts";
+
+let worked: Worked;
+let browser: Browser;
+beforeAll(async () => {
+  worked = await workedIn();
+  ({ browser } = await memberIn(worked, worked.invoke, "ann"));
+});
+afterAll(() => worked.close());
+
+const said = (page: BrowserPage) => page.root.querySelector("main")?.structuredText ?? "";
+const plan = (fields: Record<string, string>) => browser.get(`/console/start?${new URLSearchParams(fields)}`);
+const groups = async () => (await worked.invoke("run_groups_list", { limit: 500 })).body.groups as { group: string }[];
+
+describe("starting a run", () => {
+  it("tells the plan and its price before anything starts, then starts what was planned", async () => {
+    const before = (await groups()).length;
+    const page = await plan({ player: "harness:reference", environment: worked.environment, trials: "2" });
+    expect(said(page)).toContain("reference on 4 tasks: 8 trials.");
+    expect(said(page)).toContain("not known");
+    expect(await groups()).toHaveLength(before);
+    const started = await browser.submit(page, "/console/start");
+    expect([started.status, started.text.includes("of 8 trials")]).toEqual([200, true]);
+    const [newest] = await groups();
+    expect(await groups()).toHaveLength(before + 1);
+    expect(await endOf(worked.invoke, newest?.group ?? "")).toBe("landed");
+    expect((await worked.invoke("run_group", { gid: newest?.group })).body).toMatchObject({ trials: 2, by: "ann" });
+  });
+
+  it("says what stands against it, and starts nothing", async () => {
+    const before = (await groups()).length;
+    for (const [fields, words] of [
+      [{ player: "agent:ag_none" }, "cannot start"],
+      [{ player: "harness:null", trials: "0" }, "trials: give a whole number"],
+      [{ player: "harness:null", environment: "env_none" }, "No such environment"],
+      [{ player: "harness:null", selection: "<b>" }, "selection: use full"],
+      [{ group: "rg_none" }, "No such run group"],
+    ] as const) {
+      const page = await plan({ ...fields });
+      expect([page.status, said(page)], words).toEqual([200, expect.stringContaining(words)]);
+      expect(page.root.querySelectorAll("form[method=post][action='/console/start']")).toEqual([]);
+    }
+    const { token = "" } = carried(await browser.get("/console/you"), "/console/you");
+    expect((await browser.post("/console/start", { token: "x", player: "harness:null" })).status).toBe(403);
+    expect((await browser.post("/console/start", { token, player: "agent:ag_none" })).status).toBe(404);
+    expect(await groups()).toHaveLength(before);
+  });
+});
+
+describe("a run while it goes", () => {
+  it("tells its trials, estimate and calls, is stopped, and goes on where it was", async () => {
+    const command = [process.execPath, "-e", "setTimeout(() => {}, 600000)"];
+    const agent = (await worked.invoke("agents_post", { kind: "command", name: "slow", command })).body.agent.id;
+    const page = await plan({ player: `agent:${agent}`, environment: worked.environment });
+    const live = await browser.submit(page, "/console/start");
+    expect(live.text).toContain("0 of 4 trials have ended");
+    // Without script the page loads itself anew; with it the events do that.
+    expect(live.html).toContain('<noscript><meta http-equiv="refresh" content="4"/></noscript>');
+    const events = live.root.querySelector("[data-island=live]")?.getAttribute("data-events") ?? "";
+    const gid = /groups\/([^/]+)\/events/.exec(events)?.[1] ?? "";
+    expect((await browser.get("/console/live")).html).toContain(`/console/groups/${gid}/live`);
+    expect((await browser.get("/console")).html).toContain(`/console/groups/${gid}/live`);
+
+    const told = browser.get(events);
+    const stopped = await browser.submit(live, `/console/groups/${gid}/stop`);
+    expect(stopped.status).toBe(200);
+    expect(await endOf(worked.invoke, gid)).toBe("stopped");
+    const stream = await told;
+    expect(stream.headers["content-type"]).toContain("text/event-stream");
+    expect(stream.html).toMatch(/^data: .*of 4 trials/);
+    expect(stream.html).toMatch(/event: done\ndata: \n\n$/);
+
+    const ended = await browser.get(`/console/groups/${gid}/live`);
+    expect(ended.html).not.toContain('http-equiv="refresh"');
+    const again = await browser.submit(ended, `/console/groups/${gid}/resume`);
+    expect(again.text).toContain("of 4 trials");
+    const [newest] = await groups();
+    expect(newest?.group).not.toBe(gid);
+    await worked.invoke("job_stop", { job_id: newest?.group });
+    await endOf(worked.invoke, newest?.group ?? "");
+  });
+
+  it("offers an ended run's tasks once more, by who played them", async () => {
+    await asVersions(worked);
+    const page = await browser.get(`/console/groups/${worked.main}/live`);
+    const links = page.root
+      .querySelectorAll("main a")
+      .map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
+    expect(links).toContain(`/console/start?player=agent%3Aag_desk&version=v1&group=${worked.main}`);
+  });
+
+  it("of another org, or of nobody who is signed in, is told to nobody", async () => {
+    const other = await worked.app.org("other");
+    const theirs = await memberIn(worked, invoker(worked.app, "rest", other), "eve");
+    for (const path of ["live", "events"]) {
+      const foreign = await theirs.browser.get(`/console/groups/${worked.main}/${path}`);
+      const unknown = await theirs.browser.get(`/console/groups/rg_none/${path}`);
+      expect([foreign.status, said(foreign)], path).toEqual([404, said(unknown)]);
+    }
+    theirs.browser.cookies.clear();
+    expect((await theirs.browser.get(`/console/groups/${worked.main}/events`)).status).toBe(401);
+    const { token = "" } = carried(await browser.get("/console/you"), "/console/you");
+    for (const act of ["stop", "resume", "finish"])
+      expect((await browser.post(`/console/groups/rg_none/${act}`, { token })).status, act).toBe(404);
+  });
+});
