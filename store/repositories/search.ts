@@ -11,25 +11,33 @@ import { having, type Narrowing, narrow } from "./attributes.ts";
 import { addEntries, countOfHits, type Hit, hitsAfter, type WordQuery } from "./word-hits.ts";
 
 const ofEvidence = and(eq(traceIndex.org, value("org")), eq(traceIndex.evidence, value("evidence")));
-/** Of one org: each table is narrowed to it by itself, so that no plan reads another's rows. */
-const sameTrace = and(eq(traces.evidence, traceIndex.evidence), eq(traces.position, traceIndex.position));
 const countEntries = statement(
   build
     .select({ count: count().as("count") })
     .from(traceIndex)
     .where(ofEvidence),
 );
+/** A value, no join: planners join the whole record before they take what is missing first. */
+const ownEntry = build
+  .select({ id: traceIndex.id })
+  .from(traceIndex)
+  .where(
+    and(
+      eq(traceIndex.org, value("org")),
+      eq(traceIndex.evidence, value("evidence")),
+      eq(traceIndex.position, traces.position),
+    ),
+  );
 const selectMissing = statement(
   build
     .select({ position: traces.position })
     .from(traces)
-    .leftJoin(traceIndex, and(sameTrace, eq(traceIndex.org, value("org"))))
     .where(
       and(
         eq(traces.org, value("org")),
         eq(traces.evidence, value("evidence")),
         gte(traces.position, value("from")),
-        isNull(traceIndex.id),
+        isNull(sql`(${ownEntry})`),
       ),
     )
     .orderBy(asc(traces.position))
