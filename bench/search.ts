@@ -80,7 +80,7 @@ async function analyze(databaseUrl: string): Promise<void> {
 }
 
 /** A session with words of its own, some frequent and some rare, a time, a duration and a cost. */
-function varied(trace: CanonicalTrace, n: number): CanonicalTrace {
+export function varied(trace: CanonicalTrace, n: number): CanonicalTrace {
   const at = START + n;
   return {
     ...trace,
@@ -94,7 +94,7 @@ function varied(trace: CanonicalTrace, n: number): CanonicalTrace {
 
 type Asked = Pick<Parameters<typeof matchEvidence>[1], "q" | "filter">;
 
-const ASKED: Readonly<Record<string, (i: number) => Asked>> = {
+export const ASKED: Readonly<Record<string, (i: number) => Asked>> = {
   "filter: version": (i) => ({ filter: { agent_version: `v${i % 20}` } }),
   "filter: time, an hour": (i) => ({ filter: { since: START + i * 1000, until: START + i * 1000 + 3600 } }),
   "filter: the dearest": () => ({ filter: { min_cost_usd: 0.0999 } }),
