@@ -1,6 +1,7 @@
 import { named } from "../../chapters/count-of.ts";
 import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposals.ts";
 import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
+import type { Skipped } from "./files.ts";
 import type { Warning } from "./warnings.ts";
 import { counted, percent } from "./words.ts";
 
@@ -71,6 +72,8 @@ export interface EvaluationReport {
   /** The sample was evaluated: its traces are made up, and the page says so. */
   readonly invented?: true;
   readonly files: readonly ReadFile[];
+  /** Files of which nothing could be used, with why; absent where all could. */
+  readonly skipped?: readonly Skipped[];
   readonly surface: string;
   readonly bundle: {
     readonly id: string;
@@ -117,6 +120,8 @@ export interface EvaluationReport {
   readonly comparison?: Compared;
   /** What makes the verdict worth less, the serious first; empty where nothing does. */
   readonly warnings: readonly Warning[];
+  /** What to do next, a command each. */
+  readonly next: readonly string[];
   /** Seconds per stage. */
   readonly seconds: Readonly<Record<string, number>>;
 }
@@ -140,6 +145,7 @@ export function verdictLines(report: EvaluationReport): string[] {
       (file) =>
         `read        ${file.name}: ${file.format}, ${file.traces} traces, ${file.calls} calls${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
     ),
+    ...(report.skipped ?? []).map(({ name, reason }) => `skipped     ${name}: ${reason}`),
     `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
     ...(report.proposed === undefined ? [] : proposedLines(report.proposed)),
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
