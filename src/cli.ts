@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { AppError } from "../chapters/errors.ts";
 import type { CallOptions } from "./cli/call.ts";
 import type { PushOptions } from "./cli/push.ts";
+import { systemFailure } from "./cli/system-failure.ts";
 import type { WatchOptions } from "./cli/watch.ts";
 import type { CompareOptions } from "./commands/compare-command.ts";
 import { ConfigError, readConfig } from "./config.ts";
@@ -44,6 +45,14 @@ function serving(svc: Command): void {
       }
       const { serveCommand } = await import("./commands/commands.ts");
       await serveCommand(config, options.json === true);
+    });
+  svc
+    .command("console")
+    .description("Print a link that signs you in to this machine's console, once, within ten minutes.")
+    .option("--json", "print the link as one JSON object")
+    .action(async (options: { json?: boolean }) => {
+      const { consoleCommand } = await import("./commands/console-command.ts");
+      await consoleCommand(readConfig(process.env), options.json === true);
     });
   svc
     .command("worker")
@@ -281,6 +290,11 @@ const NEXT: Readonly<Record<string, string>> = {
 
 function failed(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const machine = systemFailure(error);
+  if (machine !== undefined) {
+    process.stderr.write(`svc: ${machine}\n`);
+    return 2;
+  }
   const { code, reason, message, details, stack } = Object(error) as Partial<AppError>;
   const names = (details?.names ?? []).map((name) => ` ${JSON.stringify(name)}`).join("");
   const usage = error instanceof Error && error.name === "UsageError";
