@@ -170,9 +170,14 @@ function following(svc: Command): void {
     });
   svc
     .command("compare")
-    .description("Compare two run groups: the verdict, and what showing a difference takes.")
-    .argument("<a>", "the run group before")
-    .argument("<b>", "the run group after")
+    .description(
+      "Compare two run groups, or two files of recorded results: the verdict, and what showing a difference takes.",
+    )
+    .argument(
+      "<a>",
+      "the run group before, or a file or folder of results (tau2, tau-bench, Inspect, AgentDojo, bundles)",
+    )
+    .argument("<b>", "the run group after, or such a file or folder")
     .option("--gate", "end with 0: no regression shown, 1: a regression shown, 2: cannot tell")
     .option("--difference <rate>", "the difference of rates to plan for, 0 to 1", Number)
     .option("--junit <file>", "write a JUnit report")

@@ -1,20 +1,22 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
-import { say } from "../cli/output.ts";
+import { RECORDED_FORMATS } from "../../chapters/runs/compare/recorded/read-recorded.ts";
+import { print, say } from "../cli/output.ts";
 import { readConfig } from "../config.ts";
 import { Member } from "../leadership/member.ts";
 import { evaluationPage } from "../pages/evaluation.ts";
 import { requireCommands } from "./agent-commands.ts";
 import { type Api, localApi } from "./api.ts";
 import { compare } from "./compare.ts";
-import { findFiles, folderName, type Skipped } from "./files.ts";
+import { type FoundFile, findFiles, folderName, type Skipped } from "./files.ts";
 import { measureLive } from "./live.ts";
 import { nextSteps } from "./next-steps.ts";
 import { type EvaluateOptions, type NamedAgent, readOptions } from "./options.ts";
 import { Stages } from "./progress.ts";
 import { readFiles, seenText } from "./read-files.ts";
-import { type AgentRun, type EvaluationReport, percent, verdictLines } from "./report.ts";
+import { type RecordedRates, recordedArms, recordedRates } from "./recorded.ts";
+import { type AgentRun, type EvaluationReport, percent, type ReadFile, recordedLines, verdictLines } from "./report.ts";
 import { type Sample, sample } from "./sample.ts";
 import { build, connect, describeBundle, describeTasks, type Playing, runAgent } from "./stages.ts";
 import { POOR_WORLD, warningsOf } from "./warnings.ts";
@@ -73,6 +75,9 @@ async function evaluate(
       "unprocessable",
       `The files hold no traces of an agent's sessions, so there is nothing to build: ${seenText(read, skipped)}. Send sessions with their tool calls and results; docs/formats.md lists what can be read.`,
     );
+  const recorded = await recordedOf(found.files, read);
+  // Told before the world is built, which takes a while.
+  if (!options.json) print(...recordedLines(recorded));
   const built = await progress.stage(
     "build",
     (tell) => build(api, surface, tell, options),
@@ -112,6 +117,7 @@ async function evaluate(
     ...(shown === undefined ? {} : { invented: true }),
     files: read,
     ...(skipped.length === 0 ? {} : { skipped }),
+    ...(recorded.length === 0 ? {} : { recorded }),
     surface,
     bundle,
     environment,
@@ -125,6 +131,16 @@ async function evaluate(
     next: nextSteps({ surface, compared: runs.compared, dataDir: options.dataDir, ...judged }),
     seconds: progress.seconds,
   };
+}
+
+/** The agents whose rewards the files hold. What cannot be compared is no reason to end: its traces were read. */
+async function recordedOf(files: readonly FoundFile[], read: readonly ReadFile[]): Promise<RecordedRates[]> {
+  const held = new Set(read.filter(({ format }) => RECORDED_FORMATS.has(format)).map(({ name }) => name));
+  const arms = recordedArms(files.filter(({ name }) => held.has(name)));
+  return arms.then(recordedRates, (error: unknown) => {
+    say(`svc: the files' own rewards were not compared: ${Object(error).reason ?? error}`);
+    return [];
+  });
 }
 
 /** The harnesses that every environment is tried with: one that must meet every task, one that must meet none, one that tries. */

@@ -2,6 +2,7 @@ import { named } from "../../chapters/count-of.ts";
 import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposals.ts";
 import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Skipped } from "./files.ts";
+import type { RecordedRates } from "./recorded.ts";
 import type { Warning } from "./warnings.ts";
 import { counted, percent } from "./words.ts";
 
@@ -74,6 +75,8 @@ export interface EvaluationReport {
   readonly files: readonly ReadFile[];
   /** Files of which nothing could be used, with why; absent where all could. */
   readonly skipped?: readonly Skipped[];
+  /** Agents whose rewards the files hold, the best first; absent where fewer than two ran a task in common. */
+  readonly recorded?: readonly RecordedRates[];
   readonly surface: string;
   readonly bundle: {
     readonly id: string;
@@ -155,6 +158,24 @@ export function verdictLines(report: EvaluationReport): string[] {
     ...report.runs.map(runLine),
     ...(report.comparison === undefined ? [] : comparisonLines(report.comparison)),
     ...report.warnings.map(({ text }) => `warning     ${text}`),
+  ];
+}
+
+/** What the files' own rewards say of the agents in them, before anything is played. */
+export function recordedLines(rates: readonly RecordedRates[]): string[] {
+  if (rates.length === 0) return [];
+  const [best] = rates;
+  return [
+    ...rates.map(
+      ({ name, met, valid, low, high }) =>
+        `recorded    ${name}: met ${met} of ${valid} (${percent(met, valid)}; 95 % interval ${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}) [as the files say]`,
+    ),
+    ...rates.flatMap(({ name, verdict }) =>
+      verdict === undefined ? [] : [`compared    a is ${best?.name}, b is ${name}: ${verdict}`],
+    ),
+    ...(rates.length > 2
+      ? [`            ${rates.length - 1} comparisons with the best, none corrected for the others`]
+      : []),
   ];
 }
 
