@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { AppError } from "../chapters/errors.ts";
 import type { CallOptions } from "./cli/call.ts";
 import type { PushOptions } from "./cli/push.ts";
+import { systemFailure } from "./cli/system-failure.ts";
 import type { WatchOptions } from "./cli/watch.ts";
 import type { CompareOptions } from "./commands/compare-command.ts";
 import { ConfigError, readConfig } from "./config.ts";
@@ -44,6 +45,14 @@ function serving(svc: Command): void {
       }
       const { serveCommand } = await import("./commands/commands.ts");
       await serveCommand(config, options.json === true);
+    });
+  svc
+    .command("console")
+    .description("Print a link that signs you in to this machine's console, once, within ten minutes.")
+    .option("--json", "print the link as one JSON object")
+    .action(async (options: { json?: boolean }) => {
+      const { consoleCommand } = await import("./commands/console-command.ts");
+      await consoleCommand(readConfig(process.env), options.json === true);
     });
   svc
     .command("worker")
@@ -161,9 +170,14 @@ function following(svc: Command): void {
     });
   svc
     .command("compare")
-    .description("Compare two run groups: the verdict, and what showing a difference takes.")
-    .argument("<a>", "the run group before")
-    .argument("<b>", "the run group after")
+    .description(
+      "Compare two run groups, or two files of recorded results: the verdict, and what showing a difference takes.",
+    )
+    .argument(
+      "<a>",
+      "the run group before, or a file or folder of results (tau2, tau-bench, Inspect, AgentDojo, bundles)",
+    )
+    .argument("<b>", "the run group after, or such a file or folder")
     .option("--gate", "end with 0: no regression shown, 1: a regression shown, 2: cannot tell")
     .option("--difference <rate>", "the difference of rates to plan for, 0 to 1", Number)
     .option("--junit <file>", "write a JUnit report")
@@ -281,6 +295,11 @@ const NEXT: Readonly<Record<string, string>> = {
 
 function failed(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const machine = systemFailure(error);
+  if (machine !== undefined) {
+    process.stderr.write(`svc: ${machine}\n`);
+    return 2;
+  }
   const { code, reason, message, details, stack } = Object(error) as Partial<AppError>;
   const names = (details?.names ?? []).map((name) => ` ${JSON.stringify(name)}`).join("");
   const usage = error instanceof Error && error.name === "UsageError";

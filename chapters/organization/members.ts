@@ -44,6 +44,22 @@ interface AddInput {
 
 /** Adds a person and makes their one-time link to sign in. An address that a member of the org has already, in whatever case, is a conflict. */
 export async function addMember(ctx: Ctx, input: AddInput): Promise<z.infer<typeof AddedMember>> {
+  const member = await insertMember(ctx, input);
+  return { ...view(member), invite: await inviteMember(ctx, member.id) };
+}
+
+/** Nobody gets mail at this address: no mail leaves the machine for it. */
+const LOCAL_ADDRESS = "local@localhost";
+
+/** The id of the member that stands for the person at the service's own machine, an admin, made where there is none. */
+export async function localMember(ctx: Ctx): Promise<string> {
+  const known = await ctx.store.records.get(MemberEmail, addressId(LOCAL_ADDRESS));
+  if (known) return known.member;
+  const made = { email: LOCAL_ADDRESS, name: "local", role: "admin" as const, email_opt_out: true };
+  return (await insertMember(ctx, made)).id;
+}
+
+async function insertMember(ctx: Ctx, input: AddInput): Promise<MemberDoc> {
   const by = actor(ctx, input.added_by);
   const base = { created_at: ctx.now(), by };
   const member: MemberDoc = {
@@ -65,7 +81,7 @@ export async function addMember(ctx: Ctx, input: AddInput): Promise<z.infer<type
     throw error instanceof AppError && error.code === "conflict" ? taken() : error;
   }
   await auditAct(ctx, "member_added", { member: member.id, role: member.role }, by);
-  return { ...view(member), invite: await inviteMember(ctx, member.id) };
+  return member;
 }
 
 interface ChangeInput {

@@ -1,10 +1,9 @@
-import { statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { ErrorCode } from "../../chapters/errors.ts";
-import { filesOf } from "../evaluate/files.ts";
+import { findFiles } from "../evaluate/files.ts";
 import { isOfTheFile, type SentEvidence, sayWarnings, sendEvidence } from "../evaluate/send-evidence.ts";
 import { UsageError } from "./arguments.ts";
-import { print, printJson, progress } from "./output.ts";
+import { print, printJson, progress, say } from "./output.ts";
 import type { Env } from "./place.ts";
 import { withApi } from "./reach.ts";
 
@@ -27,15 +26,15 @@ export interface PushOptions {
 export async function pushCommand(env: Env, named: readonly string[], options: PushOptions): Promise<number> {
   const { surface, kind, format, provenance, dataAccess: data_access, source, allowSecrets: allow_secrets } = options;
   const facts = { surface, kind, format, provenance, data_access, source, allow_secrets };
-  const files = named.flatMap(filesOf);
+  const { files, skipped } = findFiles(named);
+  for (const { name, reason } of skipped) say(`svc: ${name}: ${reason}`);
   if (files.length === 0)
     throw new UsageError("There are no files in what was named. Name files, or folders that hold files.");
   return withApi(env, async (api) => {
     const rows: Row[] = [];
-    for (const file of files) {
-      const shown = progress(`${basename(file)}: 0 %`);
-      const size = Math.max(1, statSync(file).size);
-      const tell = (bytes: number) => shown.tell(`${basename(file)}: ${Math.floor((100 * bytes) / size)} %`);
+    for (const { path: file, name, bytes: size } of files) {
+      const shown = progress(`${name}: 0 %`);
+      const tell = (bytes: number) => shown.tell(`${name}: ${Math.floor((100 * bytes) / Math.max(1, size))} %`);
       // The tag of an org token's own org is known to the service.
       const args = { ...facts, ...(env.SVC_ORG ? { org: env.SVC_ORG } : {}) };
       const row = await sendEvidence(api, args, resolve(file), tell).then(

@@ -2,6 +2,7 @@ import { printJson, say } from "../cli/output.ts";
 import type { Config } from "../config.ts";
 import { Member } from "../leadership/member.ts";
 import type { Owner } from "../leadership/owner.ts";
+import type { Serving } from "../serve.ts";
 
 /**
  * `svc serve`: runs until it is asked to end. A workspace that has no operator gets one, shown once on standard error;
@@ -24,9 +25,30 @@ export async function serveCommand(config: Config, json: boolean): Promise<void>
         : `Serving at ${serving.url}, in front of the process that owns ${config.dataDir}`,
     );
     if (operator) say(`The service-wide token, shown this once: ${operator}`);
+    for (const line of await consoleLines(serving, process.stderr.isTTY === true)) say(line);
   }
   await asked;
   await serving.close();
+}
+
+/**
+ * Where the console is. On a terminal with a link that signs the person there in; what is written to a log is read by
+ * others, and gets none.
+ */
+export async function consoleLines(
+  { url, member }: Pick<Serving, "url" | "member">,
+  terminal: boolean,
+): Promise<string[]> {
+  const at = `Console: ${url}/console`;
+  if (!terminal) return [`${at} (svc console prints a link that signs you in)`];
+  const { consoleLink } = await import("./console-command.ts");
+  const link = await consoleLink(member).catch(() => undefined);
+  if (link === undefined) return [at];
+  return [
+    at,
+    `Sign in, once and within ten minutes, in a browser on this machine: ${link.url}`,
+    "svc console prints another link.",
+  ];
 }
 
 async function operatorOf({ service }: Owner, config: Config): Promise<string | undefined> {

@@ -1,11 +1,22 @@
+import { existsSync } from "node:fs";
+import { named } from "../../chapters/count-of.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { comparisonMarkdown } from "../../chapters/runs/compare/compare-markdown.ts";
 import type { Comparison } from "../../chapters/runs/compare/compare-types.ts";
+import {
+  compareRecorded,
+  type RecordedArm,
+  type RecordedComparison,
+} from "../../chapters/runs/compare/recorded/compare-recorded.ts";
 import type { GroupStatus } from "../../chapters/runs/groups/group-status.ts";
 import { planSentence } from "../../chapters/runs/start/plan.ts";
+import { DEFAULT_BANDS } from "../../chapters/statistics/bands.ts";
+import { UsageError } from "../cli/arguments.ts";
 import { writeOut } from "../cli/output.ts";
 import type { Env } from "../cli/place.ts";
 import { refusalOf, withTools } from "../cli/reach.ts";
+import { findFiles } from "../evaluate/files.ts";
+import { recordedArms } from "../evaluate/recorded.ts";
 import { type Gate, gateOf } from "./compare-gate.ts";
 import { comparisonJunit } from "./compare-junit.ts";
 
@@ -22,7 +33,7 @@ export interface CompareOptions {
 }
 
 /**
- * `svc compare A B`: prints the verdict and what showing a difference takes, and writes the reports asked for. With
+ * `svc compare A B`, of two run groups or of two files or folders of recorded results: prints the verdict and what showing a difference takes, and writes the reports asked for. With
  * `gate` the exit status is the gate's, and 2 too when the comparison could not be had; without it 0.
  */
 export async function compareCommand(
@@ -32,11 +43,14 @@ export async function compareCommand(
   options: CompareOptions,
 ): Promise<number> {
   try {
-    const found = await compared(await env(), a, b, options.difference);
+    const found: Compared | RecordedComparison = isFile(a, b)
+      ? await comparedFiles(a, b, options.difference)
+      : await compared(await env(), a, b, options.difference);
     const gate = gateOf(found);
     if (options.markdown !== undefined) writeOut(options.markdown, markdown(found, gate));
     if (options.junit !== undefined) writeOut(options.junit, comparisonJunit(found, gate));
     const lines = [
+      ...(isRecorded(found) ? [`a is ${found.a.name}; b is ${found.b.name}`, ...found.notes, ...unpaired(found)] : []),
       found.verdict,
       ...(found.plan ? [planSentence(found.plan)] : []),
       ...(options.gate && !found.verdict.startsWith(gate.sentence) ? [gate.sentence] : []),
@@ -52,6 +66,38 @@ export async function compareCommand(
     process.stdout.write(options.json ? `${JSON.stringify({ gate: { code: 2, sentence } })}\n` : `${sentence}\n`);
     return 2;
   }
+}
+
+/** Whether files or folders are meant, as either word tells: ids of run groups are no paths that are there. */
+function isFile(a: string, b: string): boolean {
+  return [a, b].some((path) => existsSync(path) || /[/\\]|\.(?:json|jsonl|eval|gz)$/i.test(path));
+}
+
+/** Recorded results of two agents. Nothing is asked of a service. */
+async function comparedFiles(a: string, b: string, difference: number | undefined): Promise<RecordedComparison> {
+  const [left, right] = [await armOf(a), await armOf(b)];
+  return compareRecorded(left, right, DEFAULT_BANDS, difference);
+}
+
+async function armOf(path: string): Promise<RecordedArm> {
+  const [arm, ...more] = await recordedArms(findFiles([path]).files);
+  if (arm && more.length === 0) return arm;
+  throw new UsageError(
+    "Each side is one agent, and this one holds results of several. Name the file or folder of one; svc evaluate tells them all.",
+    [path, ...[arm, ...more].map((one) => one?.name ?? "")],
+  );
+}
+
+function isRecorded(found: Compared | RecordedComparison): found is RecordedComparison {
+  return "notes" in found;
+}
+
+/** What was not compared, by the reason. */
+function unpaired({ refused }: Comparison): string[] {
+  return [...Map.groupBy(refused, ({ reason }) => reason)].map(([reason, of]) => {
+    const names = of.map(({ task }) => task.replace(/^[^:]*:[^:]*:/, ""));
+    return `Not compared, ${of.length === 1 ? "1 task" : `${of.length} tasks`}: ${reason} (${named(names)})`;
+  });
 }
 
 async function compared(env: Env, a: string, b: string, difference: number | undefined): Promise<Compared> {

@@ -1,4 +1,4 @@
-import type { Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import { html } from "htm/preact";
 import { acceptInvite, readInvite } from "../../chapters/organization/invites.ts";
 import { endSession, sessionOf } from "../../chapters/organization/sessions.ts";
@@ -8,6 +8,7 @@ import type { Service } from "../service/service.ts";
 import { sendPage } from "./answer.ts";
 import { heldSession, holdSession } from "./cookie.ts";
 import { sameOrigin } from "./guard.ts";
+import { isThisMachine } from "./this-machine.ts";
 import { consoleCtx } from "./visit.ts";
 
 /**
@@ -18,7 +19,7 @@ export function signInPages(service: Service, router: Router): void {
   router.get("/invite/:invite", (req, res) =>
     withinCall(res, async ({ signal }) => {
       await service.limits.tryIn(req.socket.remoteAddress ?? "");
-      const { org, name } = await readInvite(consoleCtx(service, signal), req.params.invite);
+      const { org, name } = await readInvite(consoleCtx(service, signal), req.params.invite, useOf(req));
       askFor(res, org, name);
     }),
   );
@@ -27,7 +28,7 @@ export function signInPages(service: Service, router: Router): void {
       sameOrigin(req, service.config);
       await service.limits.tryIn(req.socket.remoteAddress ?? "");
       const across = consoleCtx(service, signal);
-      const session = await acceptInvite(across, req.params.invite);
+      const session = await acceptInvite(across, req.params.invite, useOf(req));
       const before = heldSession(service, req);
       const old = before === undefined ? undefined : await sessionOf(across, before);
       if (old) await endSession(across.inOrg(old.org), old.session.id);
@@ -35,6 +36,10 @@ export function signInPages(service: Service, router: Router): void {
       res.set("cache-control", "no-store").redirect(303, "/console");
     }),
   );
+}
+
+function useOf(req: Request) {
+  return { onThisMachine: isThisMachine(req) };
 }
 
 function askFor(res: Response, org: string, name: string): void {

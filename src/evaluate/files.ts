@@ -1,20 +1,80 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { UsageError } from "../cli/arguments.ts";
 
-/** A file, or the files that lie in a folder, by name. Throws UsageError where there is none. */
-export function filesOf(path: string): string[] {
-  if (!existsSync(path)) throw new UsageError("There is no such file or folder.", [path]);
-  if (!statSync(path).isDirectory()) return [path];
-  const inside = readdirSync(path, { withFileTypes: true }).filter(
-    (entry) => entry.isFile() && !entry.name.startsWith("."),
-  );
-  if (inside.length === 0) throw new UsageError("The folder holds no files.", [path]);
-  return inside.map((entry) => join(path, entry.name)).sort();
+/** A file that is to be read, what it is called in answers, and how many bytes it has. */
+export interface FoundFile {
+  readonly path: string;
+  /** Its path below the folder that was named; its own name where it was named itself. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Something in a folder that could not be looked at. */
+export interface Skipped {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Folders that hold what programs need and no evidence. */
+const PASSED_BY = new Set(["node_modules", "__pycache__"]);
+
+/**
+ * The files that were named and those in the folders that were named and in the folders below them, by name, each once.
+ * Hidden ones are passed by, and links to folders; what cannot be opened is told in `skipped`. Throws UsageError where
+ * there is no such file or folder, and where a folder holds no file.
+ */
+export function findFiles(named: readonly string[]): { files: FoundFile[]; skipped: Skipped[] } {
+  const found = new Map<string, FoundFile>();
+  const skipped: Skipped[] = [];
+  for (const path of named) {
+    if (!existsSync(path)) throw new UsageError("There is no such file or folder.", [path]);
+    const stat = statSync(path);
+    const below = stat.isDirectory()
+      ? inside(path, skipped).map((file) => ({ file, name: relative(path, file) }))
+      : [{ file: path, name: basename(path) }];
+    if (below.length === 0) throw new UsageError("The folder holds no files.", [path]);
+    for (const { file, name } of below) {
+      const key = resolve(file);
+      if (!found.has(key)) found.set(key, { path: file, name, bytes: statSync(file).size });
+    }
+  }
+  return { files: [...found.values()], skipped };
+}
+
+/** The files of a folder and of those below it. */
+function inside(folder: string, skipped: Skipped[]): string[] {
+  let entries: ReturnType<typeof entriesOf>;
+  try {
+    entries = entriesOf(folder);
+  } catch (error) {
+    const { code } = Object(error) as { code?: unknown };
+    skipped.push({ name: folder, reason: `the folder cannot be opened (${String(code ?? "no reason given")})` });
+    return [];
+  }
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return PASSED_BY.has(entry.name) ? [] : inside(path, skipped);
+    return isFile(path) ? [path] : [];
+  });
+}
+
+function entriesOf(folder: string) {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter(({ name }) => !name.startsWith(".")).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** What the system is called when nobody says: the folder given, or the one the first file lies in. */
 export function folderName(path: string): string {
   const folder = statSync(path).isDirectory() ? resolve(path) : dirname(resolve(path));
   return basename(folder) || "main";
+}
+
+/** The paths of the files that `findFiles` finds by one name. */
+export function filesOf(path: string): string[] {
+  return findFiles([path]).files.map((file) => file.path);
 }

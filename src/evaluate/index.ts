@@ -1,34 +1,30 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
-import ora from "ora";
+import { resolve } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
+import { RECORDED_FORMATS } from "../../chapters/runs/compare/recorded/read-recorded.ts";
+import { print, say } from "../cli/output.ts";
 import { readConfig } from "../config.ts";
 import { Member } from "../leadership/member.ts";
 import { evaluationPage } from "../pages/evaluation.ts";
 import { requireCommands } from "./agent-commands.ts";
 import { type Api, localApi } from "./api.ts";
 import { compare } from "./compare.ts";
-import { filesOf, folderName } from "./files.ts";
+import { type FoundFile, findFiles, folderName, type Skipped } from "./files.ts";
 import { measureLive } from "./live.ts";
+import { nextSteps } from "./next-steps.ts";
 import { type EvaluateOptions, type NamedAgent, readOptions } from "./options.ts";
-import { type AgentRun, counted, type EvaluationReport, percent, type ReadFile, verdictLines } from "./report.ts";
+import { Stages } from "./progress.ts";
+import { readFiles, seenText } from "./read-files.ts";
+import { type RecordedRates, recordedArms, recordedRates } from "./recorded.ts";
+import { type AgentRun, type EvaluationReport, percent, type ReadFile, recordedLines, verdictLines } from "./report.ts";
 import { type Sample, sample } from "./sample.ts";
-import {
-  build,
-  connect,
-  describeBundle,
-  describeTasks,
-  type Playing,
-  runAgent,
-  sendFile,
-  type Tell,
-} from "./stages.ts";
+import { build, connect, describeBundle, describeTasks, type Playing, runAgent } from "./stages.ts";
 import { POOR_WORLD, warningsOf } from "./warnings.ts";
 
 /** `svc evaluate`: from trace files to a verdict and a page. 0 when it came to an end, whatever the verdict; 3 where its world is too poor to rely on it. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
-  const files = options.files.flatMap(filesOf);
+  const found = findFiles(options.files);
   requireCommands(options.agents);
   const config = readConfig(
     options.dataDir === undefined ? process.env : { ...process.env, SVC_DATA_DIR: resolve(options.dataDir) },
@@ -36,12 +32,12 @@ export async function run(args: readonly string[]): Promise<number> {
   const member = new Member(config);
   try {
     const { org } = await localApi(member, "").call<{ org: string }>("whoami", {});
-    const report = await evaluate(localApi(member, org), options, files);
+    const report = await evaluate(localApi(member, org), options, found);
     const page = await writePage(options.outDir, report);
     process.stdout.write(
       options.json
         ? `${JSON.stringify(report, told)}\n`
-        : `${[...verdictLines(report), `page        ${page}`].join("\n")}\n`,
+        : `${[...verdictLines(report), `page        ${page}`, "Next:", ...report.next.map((step) => `  ${step}`)].join("\n")}\n`,
     );
     return report.warnings.some(({ serious }) => serious) ? POOR_WORLD : 0;
   } finally {
@@ -61,51 +57,32 @@ async function writePage(folder: string, report: EvaluationReport): Promise<stri
   return page;
 }
 
-/** Shows the stage under way on standard error, and keeps how long each took. */
-class Progress {
-  readonly seconds: Record<string, number> = {};
-  readonly #spinner = ora({ stream: process.stderr, discardStdin: false });
-
-  async stage<T>(name: string, work: (tell: Tell) => Promise<T>, done: (answer: T) => string): Promise<T> {
-    const from = performance.now();
-    this.#spinner.start(name);
-    try {
-      const answer = await work((text) => {
-        this.#spinner.text = `${name}: ${text}`;
-      });
-      const seconds = (performance.now() - from) / 1000;
-      this.seconds[name] = Number(seconds.toFixed(2));
-      this.#spinner.succeed(`${name}: ${done(answer)} (${seconds.toFixed(1)} s)`);
-      return answer;
-    } catch (error) {
-      this.#spinner.fail(name);
-      throw error;
-    }
-  }
-}
-
-async function evaluate(api: Api, options: EvaluateOptions, named: readonly string[]): Promise<EvaluationReport> {
-  const shown = named.length === 0 ? sample() : undefined;
-  const files = shown?.files ?? named;
+async function evaluate(
+  api: Api,
+  options: EvaluateOptions,
+  found: ReturnType<typeof findFiles>,
+): Promise<EvaluationReport> {
+  const shown = found.files.length === 0 ? sample() : undefined;
+  const { files } = shown === undefined ? found : findFiles(shown.files);
   const surface = options.surface ?? shown?.surface ?? folderName(options.files[0] ?? "");
-  const progress = new Progress();
-  const read = await progress.stage(
+  const progress = new Stages();
+  const given = await progress.stage(
     "read",
-    async (tell) => {
-      const all = [];
-      for (const file of files) {
-        tell(basename(file));
-        all.push(await sendFile(api, surface, file, shown === undefined ? undefined : "synthetic"));
-      }
-      return all;
-    },
-    (all) => `${tracesOf(all)} traces in ${counted(all.length, "file")}`,
+    (tell) => readFiles(api, surface, files, shown === undefined ? undefined : "synthetic", tell),
+    (all) => seenText(all.files, [...found.skipped, ...all.skipped]),
   );
-  if (tracesOf(read) === 0)
+  const { files: read } = given;
+  const skipped: Skipped[] = [...found.skipped, ...given.skipped];
+  for (const note of given.notes) say(`svc: ${note}`);
+  for (const { name, reason } of skipped) say(`svc: skipped ${name}: ${reason}`);
+  if (read.every(({ traces }) => traces === 0))
     throw new AppError(
       "unprocessable",
-      "The files hold no traces of an agent's sessions, so there is nothing to build.",
+      `The files hold no traces of an agent's sessions, so there is nothing to build: ${seenText(read, skipped)}. Send sessions with their tool calls and results; docs/formats.md lists what can be read.`,
     );
+  const recorded = await recordedOf(found.files, read);
+  // Told before the world is built, which takes a while.
+  if (!options.json) print(...recordedLines(recorded));
   const built = await progress.stage(
     "build",
     (tell) => build(api, surface, tell, options),
@@ -119,7 +96,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
           "compare with the live desk",
           (tell) =>
             measureLive(api, { environment: built.environment, surface }, (done, total) =>
-              tell(`session ${done} of ${total}`),
+              tell("session", { done, total }),
             ),
           ({ counts }) => `${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls answered alike`,
         );
@@ -138,12 +115,14 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
           ({ verdict }) => verdict,
         )
       : undefined;
-  const judged = { files: read, bundle, tasks, runs: runs.all, ...(heldOut === undefined ? {} : { heldOut }) };
+  const judged = { files: read, skipped, bundle, tasks, runs: runs.all, ...(heldOut === undefined ? {} : { heldOut }) };
   return {
     title: `Evaluation of ${surface}`,
     made_at: Math.round(Date.now() / 1000),
     ...(shown === undefined ? {} : { invented: true }),
     files: read,
+    ...(skipped.length === 0 ? {} : { skipped }),
+    ...(recorded.length === 0 ? {} : { recorded }),
     surface,
     bundle,
     environment,
@@ -154,12 +133,19 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
     runs: runs.all,
     ...(comparison === undefined ? {} : { comparison }),
     warnings: warningsOf(judged),
+    next: nextSteps({ surface, compared: runs.compared, dataDir: options.dataDir, ...judged }),
     seconds: progress.seconds,
   };
 }
 
-function tracesOf(files: readonly ReadFile[]): number {
-  return files.reduce((sum, file) => sum + file.traces, 0);
+/** The agents whose rewards the files hold. What cannot be compared is no reason to end: its traces were read. */
+async function recordedOf(files: readonly FoundFile[], read: readonly ReadFile[]): Promise<RecordedRates[]> {
+  const held = new Set(read.filter(({ format }) => RECORDED_FORMATS.has(format)).map(({ name }) => name));
+  const arms = recordedArms(files.filter(({ name }) => held.has(name)));
+  return arms.then(recordedRates, (error: unknown) => {
+    say(`svc: the files' own rewards were not compared: ${Object(error).reason ?? error}`);
+    return [];
+  });
 }
 
 /** The harnesses that every environment is tried with: one that must meet every task, one that must meet none, one that tries. */
@@ -171,7 +157,7 @@ async function runAll(
   environment: string,
   options: EvaluateOptions,
   shown: Sample | undefined,
-  progress: Progress,
+  progress: Stages,
 ) {
   const agents =
     options.agents.length > 0 ? await connectNamed(api, options.agents) : shown ? await connectSample(api, shown) : [];

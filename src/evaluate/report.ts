@@ -2,6 +2,8 @@ import { named } from "../../chapters/count-of.ts";
 import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposals.ts";
 import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { TrialTree } from "../../chapters/runs/trials/trace-run.ts";
+import type { Skipped } from "./files.ts";
+import type { RecordedRates } from "./recorded.ts";
 import type { Warning } from "./warnings.ts";
 import { counted, percent } from "./words.ts";
 
@@ -85,6 +87,10 @@ export interface EvaluationReport {
   /** The sample was evaluated: its traces are made up, and the page says so. */
   readonly invented?: true;
   readonly files: readonly ReadFile[];
+  /** Files of which nothing could be used, with why; absent where all could. */
+  readonly skipped?: readonly Skipped[];
+  /** Agents whose rewards the files hold, the best first; absent where fewer than two ran a task in common. */
+  readonly recorded?: readonly RecordedRates[];
   readonly surface: string;
   readonly bundle: {
     readonly id: string;
@@ -131,6 +137,8 @@ export interface EvaluationReport {
   readonly comparison?: Compared;
   /** What makes the verdict worth less, the serious first; empty where nothing does. */
   readonly warnings: readonly Warning[];
+  /** What to do next, a command each. */
+  readonly next: readonly string[];
   /** Seconds per stage. */
   readonly seconds: Readonly<Record<string, number>>;
 }
@@ -154,6 +162,7 @@ export function verdictLines(report: EvaluationReport): string[] {
       (file) =>
         `read        ${file.name}: ${file.format}, ${file.traces} traces, ${file.calls} calls${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
     ),
+    ...(report.skipped ?? []).map(({ name, reason }) => `skipped     ${name}: ${reason}`),
     `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
     ...(report.proposed === undefined ? [] : proposedLines(report.proposed)),
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
@@ -163,6 +172,24 @@ export function verdictLines(report: EvaluationReport): string[] {
     ...report.runs.map(runLine),
     ...(report.comparison === undefined ? [] : comparisonLines(report.comparison)),
     ...report.warnings.map(({ text }) => `warning     ${text}`),
+  ];
+}
+
+/** What the files' own rewards say of the agents in them, before anything is played. */
+export function recordedLines(rates: readonly RecordedRates[]): string[] {
+  if (rates.length === 0) return [];
+  const [best] = rates;
+  return [
+    ...rates.map(
+      ({ name, met, valid, low, high }) =>
+        `recorded    ${name}: met ${met} of ${valid} (${percent(met, valid)}; 95 % interval ${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}) [as the files say]`,
+    ),
+    ...rates.flatMap(({ name, verdict }) =>
+      verdict === undefined ? [] : [`compared    a is ${best?.name}, b is ${name}: ${verdict}`],
+    ),
+    ...(rates.length > 2
+      ? [`            ${rates.length - 1} comparisons with the best, none corrected for the others`]
+      : []),
   ];
 }
 

@@ -1,36 +1,14 @@
-import { basename, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../chapters/errors.ts";
 import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Rates } from "../../chapters/runs/trials/rates.ts";
 import { refusedFor } from "../../chapters/sandboxes/tasks/no-tasks.ts";
 import { digestOf } from "../../worlds/digest.ts";
-import { UsageError } from "../cli/arguments.ts";
 import type { Api } from "./api.ts";
 import type { NamedAgent } from "./options.ts";
+import type { Tell } from "./progress.ts";
 import type { AgentRun, EvaluationReport, MeasuredFidelity, ReadFile } from "./report.ts";
-import { isOfTheFile, sayWarnings, sendEvidence } from "./send-evidence.ts";
 import { counted } from "./words.ts";
-
-/** Tells a person how far a stage is. */
-export type Tell = (text: string) => void;
-
-/** Sends one file as it is; what it holds is found out. */
-export async function sendFile(
-  api: Api,
-  surface: string,
-  file: string,
-  provenance: "synthetic" | undefined,
-): Promise<ReadFile> {
-  const said = { surface, ...(provenance === undefined ? {} : { provenance }) };
-  const stored = await sendEvidence(api, said, resolve(file)).catch((error: unknown) => {
-    if (isOfTheFile(error)) throw new UsageError(error.reason, [file]);
-    throw error;
-  });
-  sayWarnings(file, stored);
-  const { traces, calls, refused } = stored.stats;
-  return { evidence: stored.id, name: basename(file), format: stored.format, traces, calls, refused };
-}
 
 interface JobView {
   readonly status: string;
@@ -53,7 +31,7 @@ async function landed(api: Api, job: string, tell: Tell): Promise<JobView> {
       if (view.status !== "landed") throw new AppError("internal", view.note ?? `The job ended ${view.status}.`);
       return view;
     }
-    tell(`${view.message ?? view.status}${view.total ? ` ${view.done} of ${view.total}` : ""}`);
+    tell(view.message ?? view.status, view.total ? { done: view.done, total: view.total } : undefined);
     await sleep(POLL_MS);
   }
 }
@@ -241,7 +219,7 @@ export async function runAgent(
   tell: Tell,
 ): Promise<AgentRun> {
   const { group } = await api.call<{ group: string; job: string }>("start_run", { environment, ...playing, ...limits });
-  await landed(api, group, (text) => tell(`${name}: ${text}`));
+  await landed(api, group, tell);
   const { rates } = await api.call<GroupView>("run_group", { gid: group });
   const { met, valid, infra, invalid, clustered } = rates;
   return { name, group, met, valid, infra, invalid, low: clustered.low, high: clustered.high };

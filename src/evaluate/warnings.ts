@@ -1,11 +1,20 @@
 import { named } from "../../chapters/count-of.ts";
 import { whatWouldHelp, whyNoTasks } from "../../chapters/sandboxes/tasks/no-tasks.ts";
+import { DEFAULT_BANDS } from "../../chapters/statistics/bands.ts";
+import { fewestFlips } from "../../chapters/statistics/smallest-shown.ts";
 import type { EvaluationReport, MeasuredFidelity } from "./report.ts";
 import { counted, percent } from "./words.ts";
 
 /** Something that makes a verdict worth less, with what would help. */
 export interface Warning {
-  readonly kind: "no_tasks" | "below_recording" | "few_answered" | "tool_mostly_wrong" | "rule_meets_all";
+  readonly kind:
+    | "no_tasks"
+    | "below_recording"
+    | "few_answered"
+    | "tool_mostly_wrong"
+    | "rule_meets_all"
+    | "few_tasks"
+    | "files_skipped";
   /** One or two sentences: what was counted, of how many, and what would help. */
   readonly text: string;
   /** The verdict cannot be relied on: the command ends with exit status 3. */
@@ -19,7 +28,7 @@ export const POOR_WORLD = 3;
 const LEAST_CALLS = 5;
 
 type Counts = MeasuredFidelity["counts"];
-type Judged = Pick<EvaluationReport, "files" | "runs" | "heldOut"> &
+type Judged = Pick<EvaluationReport, "files" | "runs" | "heldOut" | "skipped"> &
   Partial<Pick<EvaluationReport, "bundle" | "tasks">>;
 
 /** What the headline of an evaluation has to say of how far it can be trusted. */
@@ -38,7 +47,24 @@ export function warningsOf(report: Judged): Warning[] {
           },
         ]
       : []),
+    ...(report.tasks === undefined ? [] : fewTasks(report.tasks)),
+    ...skippedFiles(report),
   ];
+}
+
+/** Fewer tasks than any comparison needs: however the agents fare, nothing is shown. */
+function fewTasks({ certified, distinct = certified }: EvaluationReport["tasks"]): Warning[] {
+  const needed = fewestFlips(DEFAULT_BANDS.high);
+  if (certified === 0 || distinct >= needed) return [];
+  const text = `${counted(distinct, "distinct task")} can show no difference between agents at confidence ${DEFAULT_BANDS.high}, however large: ${needed} are the fewest. Sessions of more kinds of request would give more.`;
+  return [{ kind: "few_tasks", text, serious: false }];
+}
+
+function skippedFiles({ files, skipped = [] }: Judged): Warning[] {
+  if (skipped.length === 0) return [];
+  const which = named(skipped.map(({ name, reason }) => `${name} (${reason.replace(/\.$/, "")})`));
+  const text = `${counted(skipped.length, "file")} of ${files.length + skipped.length} could not be used: ${which}.`;
+  return [{ kind: "files_skipped", text, serious: false }];
 }
 
 /** Why there is nothing to test with, in the words in which a pipeline says it. */

@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Express } from "express";
 import helmet from "helmet";
 import { AppError, notFound } from "../../chapters/errors.ts";
 import { CHAT_EVENTS_PATH } from "../../chapters/organization/chat.ts";
+import { LOCAL_LINK_PATH, localLink } from "../console/local-link.ts";
 import { consoleErrors, consoleSurface } from "../console/surface.ts";
 import { mcpSurface } from "../mcp/mcp.ts";
 import { worldSurface } from "../mcp/world-surface.ts";
@@ -33,6 +34,8 @@ export function createApp(service: Service, local?: LocalPeer): Express {
   app.all("/d/{*path}", doorSurface(service));
   app.all("/r/{*path}", sharedPages(service));
   app.use("/console", consoleSurface(service));
+  if (local) app.all(LOCAL_LINK_PATH, localLink(service, local));
+  app.get("/", (_req, res) => res.redirect(303, "/console"));
   app.use(() => {
     throw notFound("page");
   });

@@ -22,6 +22,8 @@ const MAX_NAME = 100;
  * which the log holds the cause: no message, stack or path of ours leaves the process.
  */
 export function publicError(error: unknown, requestId: string): PublicError {
+  const full = DISK_FULL.has((Object(error) as { code?: unknown }).code);
+  if (full) return publicError(diskFull(), requestId);
   if (!(error instanceof AppError)) {
     const reason = "Something failed in the service. The log holds the cause under this request id.";
     return { status: 500, headers: {}, body: { error: "internal", reason, request: requestId } };
@@ -45,6 +47,14 @@ function headersOf({ code, details }: AppError): Record<string, string> {
   if (details.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(details.retryAfter));
   if (code === "unauthenticated") headers["www-authenticate"] = 'Bearer realm="proving-ground"';
   return headers;
+}
+
+/** What the system and SQLite say where there is no room left. */
+const DISK_FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL"]);
+
+function diskFull(): AppError {
+  const reason = "The service's disk is full, and nothing of this was stored. Free some space there and do it again.";
+  return new AppError("unavailable", reason, { retryAfter: 60 });
 }
 
 /** Quoted and capped: the quotes tell a model that reads it where foreign text begins and ends. */

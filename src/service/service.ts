@@ -13,8 +13,7 @@ import type { CallRequest, Host } from "../../tools/kernel/call.ts";
 import type { Chapter } from "../../tools/kernel/chapter.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 import { benchProgram } from "../bench-program/program.ts";
-import type { Config } from "../config.ts";
-import { ConfigError } from "../config.ts";
+import { type Config, ConfigError, isLoopback } from "../config.ts";
 import { jobDefinitions } from "../jobs/definitions.ts";
 import { sharedQueue } from "../jobs/queue/shared.ts";
 import { createJobs } from "../jobs/runner.ts";
@@ -65,6 +64,8 @@ export interface Service {
   address(): string | undefined;
   /** Told by the host once it listens; a public address that was set goes before it. */
   listensAt(url: string): void;
+  /** Where a browser on this machine reaches it over loopback; undefined where it listens elsewhere alone. */
+  loopbackAddress(): string | undefined;
   /** Takes up jobs, those that an earlier process left behind first. */
   begin(): void;
   /** Puts running jobs back, lets go of worlds and closes the store. */
@@ -237,6 +238,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     listensAt: (url) => {
       listening = url;
     },
+    loopbackAddress: () => (listening !== undefined && isLoopback(new URL(listening).hostname) ? listening : undefined),
     begin() {
       if (!config.roles.work) return;
       forking = setTimeout(async () => (await launcher.get()).start(), FORK_AFTER_MS).unref();

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EvaluationReport } from "../../src/evaluate/report.ts";
+import { type EvaluationReport, verdictLines } from "../../src/evaluate/report.ts";
 import { runSvc } from "../helpers/process.ts";
 import { deskTools, deskTraces } from "../tools/sandboxes/kit.ts";
 
@@ -11,9 +11,13 @@ let desk = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "evaluate-"));
   desk = join(folder, "desk");
-  mkdirSync(desk);
+  mkdirSync(join(desk, "2026", "may"), { recursive: true });
+  mkdirSync(join(desk, ".cache"));
+  mkdirSync(join(desk, "node_modules"));
+  for (const passed of [".cache", "node_modules"]) writeFileSync(join(desk, passed, "traces.jsonl"), "no trace file");
+  writeFileSync(join(desk, "2026", "picture.bin"), "\x00\x01\x02\x00");
   writeFileSync(
-    join(desk, "traces.jsonl"),
+    join(desk, "2026", "may", "traces.jsonl"),
     deskTraces(12)
       .map((trace) => JSON.stringify(trace))
       .join("\n"),
@@ -95,6 +99,18 @@ describe("what cannot be evaluated is told in a sentence", () => {
   });
 });
 
+describe("where no file can be used", () => {
+  it("says so once, with the first reason", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "unusable-"));
+    writeFileSync(join(folder, "a.json"), '{"a":');
+    writeFileSync(join(folder, "b.bin"), "\x00\x01\x02\x00");
+    const { code, stdout, stderr } = await evaluate(folder);
+    rmSync(folder, { recursive: true });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/None of the 2 files can be used\. The first: The content is not valid JSON.*"a\.json"/);
+  });
+});
+
 describe("a second evaluation in the same data folder", () => {
   it("says when the world stands on more than the files just read", async () => {
     const SVC_DATA_DIR = join(folder, "twice");
@@ -146,8 +162,28 @@ describe("two agents on a folder of traces, one of which crashes", () => {
     expect(run.code, run.stderr).toBe(statusOf(report));
     expect(run.stdout.trimEnd().split("\n")).toHaveLength(1);
     expect(report).toMatchObject({ title: "Evaluation of desk", surface: "desk" });
-    expect(report.files.map((read) => read.name)).toEqual(["tools.json", "traces.jsonl"]);
+    expect(report.files.map((read) => read.name)).toEqual(["2026/may/traces.jsonl", "tools.json"]);
     expect(report.tasks.certified).toBeGreaterThan(0);
+  });
+
+  it("leaves out a file that it cannot use and names it, and writes no escape codes into a pipe", () => {
+    expect(report.skipped).toEqual([{ name: "2026/picture.bin", reason: expect.stringContaining("is binary") }]);
+    expect(report.warnings).toContainEqual(expect.objectContaining({ kind: "files_skipped", serious: false }));
+    expect(run.stderr).toContain("svc: skipped 2026/picture.bin: The content is binary");
+    expect(run.stderr).toMatch(
+      /^read: 29 traces with \d+ tool calls in 1 of 2 files; 1 of another kind \(mcp\); 1 skipped/m,
+    );
+    expect(run.stderr).not.toContain("\u001b");
+    expect(verdictLines(report).filter((line) => line.startsWith("skipped"))).toHaveLength(1);
+  });
+
+  it("says what to do next, with commands that name what was made", () => {
+    const [before, after] = report.runs.slice(-2);
+    expect(report.next).toEqual([
+      expect.stringMatching(/^svc serve: /),
+      expect.stringContaining(`svc compare ${before?.group} ${after?.group} --gate`),
+      expect.stringMatching(/^svc push MORE_FILES --surface desk: .*database export/),
+    ]);
   });
 
   it("reference meets every task, null none, and a crash is the agent's own failure", () => {

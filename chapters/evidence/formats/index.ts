@@ -17,6 +17,10 @@ import { inspect } from "./inspect.ts";
 import { obsSpans } from "./obs-spans.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { otlp } from "./otlp.ts";
+import { codex } from "./sessions/codex.ts";
+import { geminiCli } from "./sessions/gemini-cli.ts";
+import { deepeval, promptfoo } from "./sessions/test-results.ts";
+import { spanExports } from "./span-exports/index.ts";
 import { sweAgent } from "./swe-agent.ts";
 import { tauBench } from "./tau-bench.ts";
 import { tau2 } from "./tau2.ts";
@@ -35,6 +39,11 @@ export const FORMATS: readonly Format[] = [
   sweAgent,
   adk,
   claudeCode,
+  codex,
+  geminiCli,
+  ...spanExports,
+  promptfoo,
+  deepeval,
   anthropicMessages,
   openaiChat,
   mcpTools,

@@ -63,6 +63,7 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
   const metadata = object(unwrapped(observation.metadata)) ?? {};
   const recorded = attributesOf(unwrapped(metadata.attributes));
   const usage = object(unwrapped(observation.usageDetails)) ?? {};
+  const cost = object(unwrapped(observation.costDetails)) ?? {};
   const type = (text(observation.type) ?? "").toLowerCase();
   const name = text(observation.name) ?? "";
   return {
@@ -87,6 +88,8 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
         "session.id": text(trace?.sessionId) ?? text(observation.sessionId),
         "gen_ai.usage.input_tokens": number(usage.input),
         "gen_ai.usage.output_tokens": number(usage.output),
+        "llm.cost.total":
+          number(cost.total) ?? number(observation.calculatedTotalCost) ?? number(observation.totalCost),
       }) as unknown as JsonObject),
     },
     events: [],

@@ -10,6 +10,13 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The objects in a list; none where it is no list. */
+export function objects(value: unknown): JsonObject[] {
+  return list(value)
+    .map(object)
+    .filter((each) => each !== undefined);
+}
+
 /** The value as a non-empty string, or undefined. */
 export function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

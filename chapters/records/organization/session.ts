@@ -7,7 +7,11 @@ const ofMember = { ...recordBase, member: z.string(), expires_at: z.number() };
 export const MemberInvite = recordKind({
   kind: "member_invite",
   prefix: "mi",
-  schema: z.object(ofMember),
+  schema: z.object({
+    ...ofMember,
+    /** Only a browser on the service's own machine may use it. */
+    loopback: z.boolean().optional(),
+  }),
   fields: ["member"],
   copy: { staysBehind: "a credential of this workspace; a member is invited anew where they are needed" },
   scope: "admin",

@@ -174,7 +174,8 @@ function flipped(task: ComparedTask): boolean {
 
 function causesOf(trials: readonly TrialRow[]): CauseCount[] {
   const failed = trials.filter((trial) => trial.end === "failed");
-  return ranked(failed.map((trial) => ({ cause: trial.root_cause ?? "other", trials: 1 })));
+  // Results from elsewhere tell no cause.
+  return ranked(failed.flatMap(({ root_cause: cause }) => (cause === null ? [] : [{ cause, trials: 1 }])));
 }
 
 function newFailures(tasks: readonly ComparedTask[], worse: "a" | "b"): CauseCount[] {

@@ -43,8 +43,10 @@ function scoreNames(sample: Raw): string[] {
 }
 
 function trialOf(sample: Raw, index: number): ForeignTrial {
+  const epoch = rawNumber(sample.epoch);
   const common = {
     task: rawName(sample.id) ?? `sample ${index + 1}`,
+    ...(epoch === undefined ? {} : { trial: epoch }),
     asks: sample.input ?? null,
     checkedBy: [sample.target ?? null, scoreNames(sample)],
     ms: 1000 * (rawNumber(sample.working_time) ?? rawNumber(sample.total_time) ?? 0),

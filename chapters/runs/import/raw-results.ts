@@ -19,6 +19,8 @@ export interface ForeignResults {
 /** One trial as its source judged it. */
 export interface ForeignTrial {
   readonly task: string;
+  /** Which try of the task it is, as the source numbers them; absent where it does not. */
+  readonly trial?: number;
   /** What the task asks, what it is checked by: all that the file tells of them. */
   readonly asks: unknown;
   readonly checkedBy: unknown;

@@ -50,8 +50,10 @@ function trialOf(simulation: Raw, index: number, definitions: ReadonlyMap<string
   const { reward, reward_breakdown } = rawObject(simulation.reward_info);
   const full = rawNumber(reward);
   const usd = rawNumber(simulation.agent_cost);
+  const trial = rawNumber(simulation.trial);
   const common = {
     task,
+    ...(trial === undefined ? {} : { trial }),
     asks: definition,
     checkedBy: evaluation_criteria ?? null,
     ms: 1000 * (rawNumber(simulation.duration) ?? 0),

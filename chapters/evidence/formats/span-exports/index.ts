@@ -1,0 +1,271 @@
+import type { Json, JsonObject } from "../../../../worlds/json.ts";
+import type { Reading, Sample, TraceFormat } from "../format.ts";
+import { spanConverter } from "../otlp/converter.ts";
+import type { Span } from "../otlp/span.ts";
+import { defined, fromJson, label, list, number, object, objects, seconds, text } from "../values.ts";
+import { argumentsOf, resultOf, said } from "./words.ts";
+
+/** A step of a run as an export tells it, whatever it names its fields. */
+interface Step {
+  readonly trace: unknown;
+  readonly id: unknown;
+  readonly parent: unknown;
+  readonly name: unknown;
+  /** `llm`, `tool`, or anything else. */
+  readonly kind: string;
+  readonly start: unknown;
+  readonly end: unknown;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly error: unknown;
+  readonly model?: unknown;
+  readonly session?: unknown;
+  readonly tokens?: { readonly input: unknown; readonly output: unknown };
+  readonly cost?: unknown;
+  readonly scores?: JsonObject | undefined;
+}
+
+/** How one export names what a step is: the whole difference between them. */
+interface Export {
+  readonly name: string;
+  /** What tells a record of it, and the words for that. */
+  readonly fits: (record: JsonObject) => boolean;
+  readonly why: string;
+  /** The records that an item holds. */
+  readonly records: (item: JsonObject) => readonly JsonObject[];
+  readonly step: (record: JsonObject, reading: Reading) => Step;
+}
+
+const itself = (item: JsonObject) => [item];
+
+const EXPORTS: readonly Export[] = [
+  {
+    name: "langsmith",
+    why: "runs with run_type, inputs and trace_id",
+    fits: (run) => text(run.run_type) !== undefined && run.inputs !== undefined && run.id !== undefined,
+    records: (item) => [item, ...list(item.child_runs).flatMap((each) => runsBelow(object(each)))],
+    step: (run) => {
+      const extra = object(run.extra);
+      const metadata = object(extra?.metadata);
+      const usage = object(object(object(run.outputs)?.llm_output)?.token_usage);
+      return {
+        trace: run.trace_id ?? run.session_trace_id ?? run.id,
+        id: run.id,
+        parent: run.parent_run_id,
+        name: run.name,
+        kind: String(run.run_type),
+        start: run.start_time,
+        end: run.end_time,
+        input: run.inputs,
+        output: run.outputs,
+        error: run.error,
+        model: metadata?.ls_model_name ?? object(extra?.invocation_params)?.model,
+        session: metadata?.session_id ?? metadata?.thread_id ?? metadata?.conversation_id,
+        tokens: {
+          input: run.prompt_tokens ?? usage?.prompt_tokens,
+          output: run.completion_tokens ?? usage?.completion_tokens,
+        },
+        cost: run.total_cost,
+        scores: averages(object(run.feedback_stats)),
+      };
+    },
+  },
+  {
+    name: "braintrust",
+    why: "spans with root_span_id and span_attributes",
+    fits: (span) =>
+      span.root_span_id !== undefined && span.span_id !== undefined && object(span.span_attributes) !== undefined,
+    records: itself,
+    step: (span, reading) => {
+      const metrics = object(span.metrics);
+      const attributes = object(span.span_attributes);
+      const metadata = object(span.metadata);
+      if (span.expected !== undefined && span.expected !== null) reading.lose("expected_output");
+      return {
+        trace: span.root_span_id,
+        id: span.span_id,
+        parent: list(span.span_parents)[0],
+        name: attributes?.name,
+        kind: String(attributes?.type ?? ""),
+        start: metrics?.start ?? span.created,
+        end: metrics?.end,
+        input: span.input,
+        output: span.output,
+        error: span.error,
+        model: metadata?.model,
+        session: metadata?.session_id,
+        tokens: { input: metrics?.prompt_tokens, output: metrics?.completion_tokens },
+        cost: metrics?.estimated_cost ?? metrics?.cost,
+        scores: object(span.scores),
+      };
+    },
+  },
+  {
+    name: "weave",
+    why: "calls with op_name, started_at and inputs",
+    fits: (call) => text(call.op_name) !== undefined && call.started_at !== undefined && call.trace_id !== undefined,
+    records: itself,
+    step: (call) => {
+      const name = /(?:\/op\/)?([^/:]+)(?::[^/:]*)?$/.exec(String(call.op_name))?.[1];
+      const summary = object(call.summary);
+      const [[model, usage] = []] = Object.entries(object(summary?.usage) ?? {});
+      const counts = object(usage);
+      const costs = object(object(object(summary?.weave)?.costs)?.[model ?? ""]);
+      const kind = text(object(call.attributes)?.kind);
+      return {
+        trace: call.trace_id,
+        id: call.id,
+        parent: call.parent_id,
+        name,
+        // A call of a provider's library is known by what it reports to have used, and by having no call below it.
+        kind:
+          kind ??
+          (/(?:completions|messages|responses|generate_content)(?:\.|$)/.test(name ?? "")
+            ? "llm"
+            : isTool(call)
+              ? "tool"
+              : ""),
+        start: call.started_at,
+        end: call.ended_at,
+        input: withoutSelf(call.inputs),
+        output: call.output,
+        error: call.exception,
+        model: model ?? object(call.inputs)?.model,
+        session: call.thread_id,
+        tokens: {
+          input: counts?.prompt_tokens ?? counts?.input_tokens,
+          output: counts?.completion_tokens ?? counts?.output_tokens,
+        },
+        cost: costs && sum(costs.prompt_tokens_total_cost, costs.completion_tokens_total_cost),
+      };
+    },
+  },
+  {
+    name: "mlflow",
+    why: "spans with mlflow.spanType",
+    fits: (item) => mlflowSpans(item).length > 0,
+    records: mlflowSpans,
+    step: (span) => {
+      const raw = object(span.attributes) ?? {};
+      const a = Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, fromJson(value)]));
+      const context = object(span.context);
+      const status = object(span.status);
+      const type = String(a["mlflow.spanType"] ?? span.span_type ?? "").toLowerCase();
+      const usage = object(a["mlflow.chat.tokenUsage"]);
+      return {
+        trace: a["mlflow.traceRequestId"] ?? span.trace_id ?? context?.trace_id,
+        id: span.span_id ?? context?.span_id,
+        parent: span.parent_span_id ?? span.parent_id,
+        name: span.name,
+        kind: type === "chat_model" ? "llm" : type,
+        start: span.start_time_unix_nano ?? span.start_time,
+        end: span.end_time_unix_nano ?? span.end_time,
+        input: a["mlflow.spanInputs"] ?? span.inputs,
+        output: a["mlflow.spanOutputs"] ?? span.outputs,
+        error: /ERROR$/.test(String(status?.code ?? span.status_code ?? ""))
+          ? (text(status?.message) ?? "error")
+          : undefined,
+        model: a["mlflow.llm.model"],
+        tokens: { input: usage?.input_tokens, output: usage?.output_tokens },
+      };
+    },
+  },
+];
+
+/** Exports of tracing tools whose records are steps of runs: LangSmith, Braintrust, Weave and MLflow. */
+export const spanExports: readonly TraceFormat[] = EXPORTS.map((one) => ({
+  name: one.name,
+  kind: "traces",
+  assembles: true,
+  detect: (sample: Sample) => {
+    const items = objects(sample.items.map(({ value }) => value));
+    const fits = items.length > 0 && items.every((item) => one.fits(item));
+    return fits ? { score: 0.96, why: one.why } : undefined;
+  },
+  open: (reading: Reading) =>
+    spanConverter(reading, (value) => {
+      const item = object(value);
+      if (!item || !one.fits(item)) return undefined;
+      return one.records(item).map((record) => spanOf(one.step(record, reading), reading));
+    }),
+}));
+
+/** A step as the span that conventions of OpenTelemetry would have made of it. */
+function spanOf(step: Step, reading: Reading): Span {
+  const { kind, name, input, output, tokens } = step;
+  const role = kind === "llm" ? "LLM" : kind === "tool" ? "TOOL" : isRoot(step) ? "AGENT" : undefined;
+  const scores = Object.entries(step.scores ?? {}).flatMap(([key, value]) => {
+    const told = label(value);
+    if (told === undefined && value !== null) reading.lose("score");
+    return told === undefined ? [] : [[`score.${key}`, told] as const];
+  });
+  const words: Record<string, Json | undefined> =
+    role === "TOOL"
+      ? {
+          "gen_ai.tool.name": text(name),
+          "gen_ai.tool.call.arguments": argumentsOf(input),
+          "gen_ai.tool.call.result": resultOf(output),
+        }
+      : role === undefined
+        ? {}
+        : { "input.value": said(input), "output.value": said(output) };
+  const failed = step.error !== undefined && step.error !== null && step.error !== "";
+  return {
+    trace: String(step.trace),
+    id: String(step.id),
+    name: text(name) ?? "",
+    ...defined({
+      parent: text(step.parent),
+      start: seconds(step.start),
+      end: seconds(step.end),
+      message: text(step.error),
+    }),
+    attributes: defined({
+      ...words,
+      "openinference.span.kind": role,
+      "gen_ai.request.model": text(step.model),
+      "session.id": label(step.session),
+      "gen_ai.usage.input_tokens": role === "LLM" ? number(tokens?.input) : undefined,
+      "gen_ai.usage.output_tokens": role === "LLM" ? number(tokens?.output) : undefined,
+      "llm.cost.total": role === "LLM" ? number(step.cost) : undefined,
+      ...Object.fromEntries(scores),
+    }) as JsonObject,
+    events: [],
+    failed,
+  };
+}
+
+function isRoot({ parent, id, trace }: Step): boolean {
+  return text(parent) === undefined || id === trace;
+}
+
+function runsBelow(run: JsonObject | undefined): JsonObject[] {
+  return run ? [run, ...list(run.child_runs).flatMap((each) => runsBelow(object(each)))] : [];
+}
+
+/** `{ key: { n, avg } }` as `{ key: avg }`. */
+function averages(stats: JsonObject | undefined): JsonObject | undefined {
+  if (!stats) return undefined;
+  return Object.fromEntries(Object.entries(stats).map(([key, value]) => [key, (object(value)?.avg ?? null) as Json]));
+}
+
+function mlflowSpans(item: JsonObject): JsonObject[] {
+  const given = objects(object(fromJson(item.data))?.spans ?? item.spans ?? [item]);
+  return given.filter(
+    (span) => object(span.attributes)?.["mlflow.spanType"] !== undefined || span.span_type !== undefined,
+  );
+}
+
+function isTool(call: JsonObject): boolean {
+  return text(object(call.attributes)?.tool_name) !== undefined || /tool/i.test(String(call.op_name));
+}
+
+function withoutSelf(inputs: unknown): unknown {
+  const { self: _self, ...rest } = object(inputs) ?? {};
+  return object(inputs) ? rest : inputs;
+}
+
+function sum(...values: readonly unknown[]): number | undefined {
+  const told = values.flatMap((value) => number(value) ?? []);
+  return told.length === 0 ? undefined : told.reduce((all, value) => all + value, 0);
+}

@@ -1,0 +1,245 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { compareRecorded, type RecordedArm } from "../../../chapters/runs/compare/recorded/compare-recorded.ts";
+import { recordedArms, recordedRates } from "../../../src/evaluate/recorded.ts";
+import { runSvc } from "../../helpers/process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "recorded-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, value: unknown): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
+  return path;
+}
+
+interface Tau2 {
+  readonly model?: string;
+  readonly policy?: string;
+  readonly domain?: string;
+  readonly ask?: (task: number) => string;
+  readonly tasks?: boolean;
+}
+const said = [{ role: "user", content: "hello" }];
+
+/** A tau2 results file: the reward of each task's trials. */
+function tau2(rewards: readonly (readonly (number | null)[])[], shape: Tau2 = {}) {
+  const { model = "m1", policy = "be kind", domain = "shop", ask = (n) => `ask ${n}`, tasks = true } = shape;
+  return {
+    timestamp: "2026-01-02T03:04:05",
+    info: {
+      agent_info: { implementation: "llm_agent", llm: model },
+      environment_info: { domain_name: domain, policy },
+    },
+    ...(tasks
+      ? { tasks: rewards.map((_, n) => ({ id: `${n}`, user_scenario: ask(n), evaluation_criteria: { actions: [n] } })) }
+      : {}),
+    simulations: rewards.flatMap((trials, task) =>
+      trials.flatMap((reward, trial) =>
+        reward === null
+          ? []
+          : [{ id: `${task}-${trial}`, task_id: `${task}`, trial, reward_info: { reward }, messages: said }],
+      ),
+    ),
+  };
+}
+
+async function arm(path: string): Promise<RecordedArm> {
+  const [found, ...more] = await recordedArms([{ path, name: path.split("/").at(-1) ?? "" }]);
+  if (!found || more.length > 0) throw new Error("not one arm");
+  return found;
+}
+const compared = async (a: string, b: string) => compareRecorded(await arm(a), await arm(b));
+const ten = (reward: number) => Array.from({ length: 10 }, () => [reward]);
+
+describe("recorded rewards pair by task id and trial", () => {
+  it("and give the verdict that run groups get, whatever policy they ran under, which is told", async () => {
+    const a = file("a.json", tau2(ten(1)));
+    const b = file("b.json", tau2(ten(0), { model: "m2", policy: "be quick" }));
+    const found = await compared(a, b);
+    expect(found).toMatchObject({ words: "shown", worse: "b", difference: -1, refused: [], tier: "deterministic" });
+    expect(found.a).toMatchObject({ name: "llm_agent m1", met: 10, valid: 10 });
+    expect(found.b).toMatchObject({ name: "llm_agent m2", met: 0, valid: 10 });
+    expect(found.notes).toEqual(["On tau2:shop the files tell other policy or data."]);
+    expect(found.verdict).toMatch(/^b is worse: 100\.0 points less met, a met 10 of 10, b 0 of 10, over 10 tasks/);
+    expect(found.verdict).not.toContain("root cause");
+    // The other way round the same is said of the other arm.
+    expect(await compared(b, a)).toMatchObject({ worse: "a", difference: 1, p: found.p });
+  });
+
+  it("a task that is defined otherwise, and one that only one of them ran, is refused with why", async () => {
+    const a = file("c.json", tau2([[1], [1], [1]]));
+    const b = file("d.json", tau2([[1], [0]], { model: "m2", ask: (n) => (n === 1 ? "something else" : `ask ${n}`) }));
+    const { refused, tasks } = await compared(a, b);
+    expect(tasks.map(({ task }) => task)).toEqual(["tau2:shop:0"]);
+    expect(refused.map(({ task, reason }) => [task, reason])).toEqual([
+      ["tau2:shop:1", "The task itself was another."],
+      ["tau2:shop:2", "Only a ran it."],
+    ]);
+  });
+
+  it("tasks of two domains are not one another's, though their ids are the same", async () => {
+    const found = await compared(file("e.json", tau2(ten(1))), file("f.json", tau2(ten(0), { domain: "bank" })));
+    expect(found.tasks).toEqual([]);
+    expect(found.cannot_tell?.reason).toContain("no task was run by both");
+  });
+
+  it("a trial without a partner of its number is left out and told", async () => {
+    const a = file("g.json", tau2([[1, 0, 1, 1], [1]]));
+    const b = file("h.json", tau2([[null, 1, null, 0, 1], [0]], { model: "m2" }));
+    const { tasks, notes } = await compared(a, b);
+    // Trials 1 and 3 of task 0 are in both.
+    expect(tasks.map((task) => [task.a, task.b])).toMatchObject([
+      [
+        { met: 1, valid: 2 },
+        { met: 1, valid: 2 },
+      ],
+      [
+        { met: 1, valid: 1 },
+        { met: 0, valid: 1 },
+      ],
+    ]);
+    expect(notes).toEqual([
+      "2 trials of a left out: b has no trial of the same number on the same task.",
+      "1 trial of b left out: a has no trial of the same number on the same task.",
+    ]);
+  });
+
+  it("without definitions it pairs by id alone, and says so", async () => {
+    const { tasks, notes } = await compared(
+      file("i.json", tau2(ten(1))),
+      file("j.json", tau2(ten(1), { model: "m2", tasks: false })),
+    );
+    expect(tasks).toHaveLength(10);
+    expect(notes).toEqual(["Not both tell what their tasks ask: tasks are paired by their id alone."]);
+  });
+
+  it("part of a reward is not met, and a trial without a reward has no verdict", async () => {
+    const half = file("k.json", tau2([[0.5], [1]]));
+    const file2 = tau2([[1], [1]]);
+    Object.assign(file2.simulations[1] ?? {}, { reward_info: null });
+    const { tasks, refused } = await compared(half, file("l.json", file2));
+    expect(tasks).toMatchObject([{ a: { met: 0, valid: 1 }, b: { met: 1, valid: 1 } }]);
+    expect(refused).toMatchObject([{ reason: "No valid trial in b." }]);
+  });
+});
+
+describe("other results", () => {
+  const traj = [{ role: "user", content: "hi" }];
+  it("tau-bench: files are told apart by their names, trials by their numbers", async () => {
+    const trials = (reward: number) =>
+      Array.from({ length: 6 }, (_, i) => ({ task_id: i, trial: 0, reward, traj, info: { task: { actions: [i] } } }));
+    const found = await compared(file("gpt.json", trials(1)), file("other.json", trials(0)));
+    expect([found.a.name, found.b.name, found.tasks.length, found.worse]).toEqual(["gpt.json", "other.json", 6, "b"]);
+  });
+
+  it("AgentDojo: a folder of runs is one agent for each pipeline, tasks are told apart by their attack", async () => {
+    const run = (pipeline: string, task: number, utility: boolean, attack: string | null = null) => ({
+      suite_name: "bank",
+      pipeline_name: pipeline,
+      user_task_id: `user_task_${task}`,
+      injection_task_id: attack && "injection_task_0",
+      attack_type: attack,
+      messages: said,
+      utility,
+      security: false,
+    });
+    for (let i = 0; i < 6; i++) {
+      file(`dojo/p1/${i}.json`, run("p1", i, true));
+      file(`dojo/p2/${i}.json`, run("p2", i, i === 0));
+    }
+    file("dojo/p1/attacked.json", run("p1", 0, false, "important"));
+    const of = (name: string) => [0, 1, 2, 3, 4, 5].map((i) => join(folder, `dojo/${name}/${i}.json`));
+    const paths = [...of("p1"), join(folder, "dojo/p1/attacked.json"), ...of("p2")];
+    const arms = await recordedArms(paths.map((path) => ({ path, name: path })));
+    expect(arms.map(({ name, files }) => [name, files])).toEqual([
+      ["p1", 7],
+      ["p2", 6],
+    ]);
+    const rates = recordedRates(arms);
+    expect(rates).toMatchObject([
+      { name: "p1", met: 6, valid: 7 },
+      {
+        name: "p2",
+        met: 1,
+        valid: 6,
+        verdict: expect.stringMatching(/^b is worse: .*a met 6 of 6, b 1 of 6, over 6 tasks/),
+      },
+    ]);
+    expect(rates[0]).not.toHaveProperty("verdict");
+  });
+
+  it("Inspect: samples pair by id and epoch, and all scorers must be met", async () => {
+    const log = (model: string, grade: string) => ({
+      eval: { task: "quiz", model, created: "2026-01-01T00:00:00Z" },
+      plan: { steps: [{ solver: "generate" }] },
+      samples: Array.from({ length: 5 }, (_, i) => ({
+        id: i,
+        epoch: 1,
+        input: `q${i}`,
+        target: "t",
+        messages: said,
+        scores: { match: { value: "C" }, second: { value: grade } },
+      })),
+    });
+    const found = await compared(file("in1.json", log("m1", "C")), file("in2.json", log("m2", "I")));
+    expect([found.a.met, found.b.met, found.tasks.length]).toEqual([5, 0, 5]);
+  });
+
+  it("agents that ran nothing in common are not put beside each other", async () => {
+    const arms = await Promise.all([
+      arm(file("m.json", tau2(ten(1)))),
+      arm(file("n.json", tau2(ten(0), { domain: "bank", model: "m2" }))),
+    ]);
+    expect(recordedRates(arms)).toEqual([]);
+  });
+});
+
+describe("svc compare of two files", () => {
+  const svc = (...args: string[]) => runSvc(["compare", ...args], { SVC_DATA_DIR: join(folder, "data") });
+
+  it("prints who is a and b, what was not compared, the verdict, and ends as the gate says", async () => {
+    const a = file("cli/a.json", tau2([...ten(1), [1]]));
+    const b = file("cli/b.json", tau2(ten(0), { model: "m2" }));
+    const worse = await svc(a, b, "--gate");
+    expect({ code: worse.code, stderr: worse.stderr }).toEqual({ code: 1, stderr: "" });
+    expect(worse.stdout.split("\n").slice(0, 3)).toEqual([
+      "a is llm_agent m1; b is llm_agent m2",
+      "Not compared, 1 task: Only a ran it. (10)",
+      expect.stringMatching(/^b is worse: 100\.0 points/),
+    ]);
+    expect((await svc(b, a, "--gate")).code).toBe(0);
+    const json = JSON.parse((await svc(a, b, "--gate", "--json")).stdout);
+    expect(json).toMatchObject({ gate: { code: 1 }, worse: "b", tasks: { length: 10 } });
+  });
+
+  it("says 2 of a file without verdicts, of one that is not there, and of a side with several agents", async () => {
+    const a = file("cli/c.json", tau2(ten(1)));
+    const chat = file("cli/chat.json", { messages: said });
+    file("cli/two/a.json", tau2(ten(1)));
+    file("cli/two/b.json", tau2(ten(1), { model: "m2" }));
+    for (const [other, told] of [
+      [chat, /holds no verdicts that can be compared/],
+      [join(folder, "cli", "gone.json"), /no such file or folder/],
+      [join(folder, "cli", "two"), /holds results of several/],
+    ] as const) {
+      const { code, stderr } = await svc(a, other, "--gate");
+      expect(code).toBe(2);
+      expect(stderr).toMatch(told);
+    }
+  });
+});
+
+it("svc evaluate of files that hold several agents tells their rewards before anything else", async () => {
+  const at = ["eval/a.json", "eval/b.json"].map((name, i) => file(name, tau2(ten(1 - i), { model: `m${i + 1}` })));
+  const env = { SVC_DATA_DIR: join(folder, "evaluated") };
+  const { stdout, stderr } = await runSvc(["evaluate", ...at, "--out", join(folder, "out")], env);
+  expect(stdout.split("\n").slice(0, 3), stderr).toEqual([
+    "recorded    llm_agent m1: met 10 of 10 (100.0 %; 95 % interval 66 to 100) [as the files say]",
+    "recorded    llm_agent m2: met 0 of 10 (0.0 %; 95 % interval 0 to 34) [as the files say]",
+    expect.stringMatching(/^compared {4}a is llm_agent m1, b is llm_agent m2: b is worse: 100\.0 points less met/),
+  ]);
+});
