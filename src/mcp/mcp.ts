@@ -33,7 +33,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
   const endpoint = mcpEndpoint((err) => service.log.warn({ err }, "a request to the tool server was refused"));
   return async (req, res) => {
     const caller = await access.enter(req);
-    const list = lists.of(queryOf(req.originalUrl));
+    const list = lists.of(queryOf(req.originalUrl), caller.org !== undefined);
     const body = req.method === "POST" ? await rpcBody(req, service.config.maxBodyBytes) : undefined;
     if (body instanceof AppError) return sendRpcRefusal(res, body);
     const client = `${caller.org?.id ?? ""}/${caller.name}/${req.headers["x-svc-client"] ?? ""}`;

@@ -1,11 +1,12 @@
 import { LRUCache } from "lru-cache";
 import { Scope } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
+import { type LeanListing, leanListing } from "../../tools/kernel/lean.ts";
 import type { RegisteredOperation, Registry, ToolListing } from "../../tools/kernel/registry.ts";
 
 /** What one URL of the tool server offers: the listing as sent, and the operations it may call. */
 export interface ToolList {
-  readonly tools: readonly ToolListing[];
+  readonly tools: readonly (LeanListing | ToolListing)[];
   readonly byName: ReadonlyMap<string, RegisteredOperation>;
 }
 
@@ -20,17 +21,21 @@ export class ToolLists {
     this.#registry = registry;
   }
 
-  /** Reads `chapters`, `shaped`, `scope` and `output_schemas`. Throws `bad_request` for values that name nothing. */
-  of(query: URLSearchParams): ToolList {
-    const key = ["chapters", "shaped", "scope", "output_schemas"].map((name) => query.getAll(name).join(",")).join("&");
+  /**
+   * Reads `chapters`, `shaped`, `scope` and `output_schemas`; `ownOrg` is whether the credential is of one org. Throws
+   * `bad_request` for values that name nothing.
+   */
+  of(query: URLSearchParams, ownOrg: boolean): ToolList {
+    const asked = ["chapters", "shaped", "scope", "output_schemas"].map((name) => query.getAll(name).join(","));
+    const key = [...asked, ownOrg].join("&");
     const known = this.#lists.get(key);
     if (known) return known;
-    const made = this.#make(query);
+    const made = this.#make(query, ownOrg);
     this.#lists.set(key, made);
     return made;
   }
 
-  #make(query: URLSearchParams): ToolList {
+  #make(query: URLSearchParams, ownOrg: boolean): ToolList {
     const chapters = query
       .getAll("chapters")
       .flatMap((text) => text.split(","))
@@ -46,13 +51,13 @@ export class ToolLists {
     });
     const schemas = truth(query.get("output_schemas"));
     return {
-      tools: listed.map((registered) => (schemas ? withOutput(registered) : registered.listing)),
+      tools: listed.map((registered) => (schemas ? withOutput(registered) : leanListing(registered.op, ownOrg))),
       byName: new Map(listed.map((registered) => [registered.op.name, registered])),
     };
   }
 }
 
-/** A plain tool's listing with its output schema. A file has none: its bytes are no structured content. */
+/** A tool's whole listing, for programs: every field and bound, and what is answered. A plain file's bytes are no structured content. */
 function withOutput({ op, listing, plainOutput }: RegisteredOperation): ToolListing {
   return op.shape || op.answer === "file" ? listing : { ...listing, outputSchema: plainOutput };
 }
