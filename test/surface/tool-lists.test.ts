@@ -83,3 +83,39 @@ describe("the list that a model pays for", () => {
     expect(tool("agents_list", "output_schemas=1").inputSchema.properties).toHaveProperty("orgtag");
   });
 });
+
+describe("toolset=core", () => {
+  it("holds 15 to 20 operations and the three that reach all others, in 6,000 tokens", () => {
+    const core = listed("toolset=core");
+    expect(tokens(core)).toBeLessThanOrEqual(6_000);
+    expect(core.slice(-3).map(({ name }) => name)).toEqual(["find_operations", "read_operation", "call_operation"]);
+    const operations = core.slice(0, -3).map(({ name }) => name);
+    expect(operations.length).toBeGreaterThanOrEqual(15);
+    expect(operations.length).toBeLessThanOrEqual(20);
+    expect(operations.every((name) => registry.get(name) !== undefined)).toBe(true);
+    const hints = Object.fromEntries(core.slice(-3).map(({ name, annotations }) => [name, annotations]));
+    expect(hints.find_operations).toMatchObject({ readOnlyHint: true });
+    expect(hints.read_operation).toMatchObject({ readOnlyHint: true });
+    // The protocol assumes that a tool destroys unless it says otherwise.
+    expect(hints.call_operation ?? {}).not.toHaveProperty("destructiveHint");
+  });
+
+  it("is narrowed by scope and chapters like any list", () => {
+    const names = (query: string) => listed(query).map(({ name }) => name);
+    expect(names("toolset=core&scope=read")).not.toContain("evidence_post");
+    expect(names("toolset=core&scope=read")).not.toContain("call_operation");
+    expect(names("toolset=core&chapters=runs")).toEqual([
+      "job_status",
+      "start_run",
+      "watch_job",
+      "run_groups_list",
+      "run_group",
+      "run_trace",
+      "compare_runs",
+      "find_operations",
+      "read_operation",
+      "call_operation",
+    ]);
+    expect(() => listed("toolset=big")).toThrow("all, core");
+  });
+});
