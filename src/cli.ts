@@ -80,6 +80,7 @@ function serving(svc: Command): void {
     .description(
       "Serve MCP over standard input and output, as the person at this machine. The default without a terminal.",
     )
+    .option("--toolset <name>", "core: the tools from traces to a verdict, and three that find and call all others")
     .option("--chapters <names>", "only these chapters' tools, by names with commas between")
     .option("--shaped", "only the tools that answer with a verdict")
     .option("--scope <scope>", "only tools that need at most this scope: read, push or admin")
@@ -326,6 +327,7 @@ function seconds(text: string): number {
 }
 
 interface ListOptions {
+  readonly toolset?: string;
   readonly chapters?: string;
   readonly shaped?: boolean;
   readonly scope?: string;
@@ -333,6 +335,7 @@ interface ListOptions {
 
 function listQuery(options: ListOptions): string {
   const query = new URLSearchParams();
+  if (options.toolset) query.set("toolset", options.toolset);
   if (options.chapters) query.set("chapters", options.chapters);
   if (options.shaped) query.set("shaped", "1");
   if (options.scope) query.set("scope", options.scope);

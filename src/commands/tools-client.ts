@@ -44,7 +44,9 @@ export function localTools(member: Member, query: string): ToolsClient {
   return client((body) =>
     member.ask(async (socket) => {
       const headers = { ...HEADERS, host: "localhost", [LOCAL_HEADER]: "1" };
-      const res = await askOwner(socket, { method: "POST", path: `/mcp?${query}`, headers }, (out) => out.end(body));
+      const res = await askOwner(socket, { method: "POST", path: `/mcp?${whole(query)}`, headers }, (out) =>
+        out.end(body),
+      );
       return finalMessage(res);
     }),
   );
@@ -53,13 +55,18 @@ export function localTools(member: Member, query: string): ToolsClient {
 /** The tools of a service elsewhere. */
 export function remoteTools(url: string, token: string | undefined, query: string): ToolsClient {
   return client(async (body) => {
-    const address = `${url.replace(/\/+$/, "")}/mcp?${query}`;
+    const address = `${url.replace(/\/+$/, "")}/mcp?${whole(query)}`;
     const res = await askService(address, { method: "POST", headers: HEADERS, body }, token);
     const text = await res.text();
     if (!res.headers.get("content-type")?.startsWith("text/event-stream")) return message(text);
     const events = text.split("\n").filter((line) => line.startsWith("data:"));
     return message(events.at(-1)?.slice(5) ?? "");
   });
+}
+
+/** A program reads whole definitions and answers as data; the lean list is for models. */
+function whole(query: string): string {
+  return query === "" ? "output_schemas=1" : `${query}&output_schemas=1`;
 }
 
 function message(text: string): RpcMessage {

@@ -1,9 +1,8 @@
 import type { RequestHandler } from "express";
-import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { inviteHere } from "../../chapters/organization/invites.ts";
 import { localMember } from "../../chapters/organization/members.ts";
-import { sendJson, withinCall } from "../http/exchange.ts";
+import { type Access, sendJson, withinCall } from "../http/exchange.ts";
 import { LOCAL_HEADER } from "../http/exchange-headers.ts";
 import type { Service } from "../service/service.ts";
 
@@ -21,10 +20,10 @@ export interface LocalLink {
  * Makes a one-time link for the person at this machine. It is asked for over the owner's socket, which that person's
  * processes alone can open, and used over loopback.
  */
-export function localLink(service: Service, local: () => Promise<Caller>): RequestHandler {
+export function localLink(service: Service, access: Access): RequestHandler {
   return (req, res) =>
     withinCall(res, async ({ signal }) => {
-      const caller = req.headers[LOCAL_HEADER] === undefined ? undefined : await local();
+      const caller = req.headers[LOCAL_HEADER] === undefined ? undefined : await access.enter(req);
       if (req.method !== "POST" || caller?.kind !== "local" || !caller.org)
         throw new AppError("not_found", "There is no such route.");
       const address = service.loopbackAddress();

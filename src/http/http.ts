@@ -34,7 +34,7 @@ export function createApp(service: Service, local?: LocalPeer): Express {
   app.all("/d/{*path}", doorSurface(service));
   app.all("/r/{*path}", sharedPages(service));
   app.use("/console", consoleSurface(service));
-  if (local) app.all(LOCAL_LINK_PATH, localLink(service, local));
+  if (local) app.all(LOCAL_LINK_PATH, localLink(service, access));
   app.get("/", (_req, res) => res.redirect(303, "/console"));
   app.use(() => {
     throw notFound("page");

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../tools/kernel/registry.ts";
+import type { JsonSchema } from "../../tools/kernel/lean.ts";
 
 type Property = { readonly [key: string]: unknown };
 

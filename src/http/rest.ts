@@ -5,7 +5,7 @@ import type { Caller } from "../../chapters/caller.ts";
 import { AppError, badField } from "../../chapters/errors.ts";
 import type { FileAnswer } from "../../chapters/reply.ts";
 import { call, type Outcome } from "../../tools/kernel/call.ts";
-import type { JsonSchema } from "../../tools/kernel/registry.ts";
+import type { JsonSchema } from "../../tools/kernel/lean.ts";
 import type { Service } from "../service/service.ts";
 import { type Access, sendJson, withinCall } from "./exchange.ts";
 import { coerceQuery, coerceText } from "./query.ts";

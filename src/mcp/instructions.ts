@@ -7,7 +7,7 @@ const HABITS = [
   "Lists take limit and cursor; a cursor is the page before's next.",
   "Counts carry a tier (human, deterministic, llm-derived): how they were made.",
   "A refusal holds error, reason and, for a wrong input, the fields.",
-  "The list is long: add ?chapters=NAME,NAME or ?shaped=1 to the server's URL to narrow it. Chapters:",
+  "?toolset=core at the server's URL lists the tools from traces to a verdict, and find_operations, read_operation and call_operation, which reach all others; ?chapters=NAME,NAME and ?shaped=1 narrow the list too. Chapters:",
 ];
 /** Longer instructions are cut by clients. */
 const LIMIT = 2000;

@@ -8,6 +8,7 @@ import { Cancellations } from "../http/cancellations.ts";
 import { type Access, refusal, withinCall } from "../http/exchange.ts";
 import type { Service } from "../service/service.ts";
 import { version } from "../version.ts";
+import { REACH_TOOLS, type ReachedCall } from "./core-tools.ts";
 import { mcpEndpoint, type ToolCall } from "./mcp-endpoint.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import { type ToolList, ToolLists } from "./tool-lists.ts";
@@ -33,7 +34,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
   const endpoint = mcpEndpoint((err) => service.log.warn({ err }, "a request to the tool server was refused"));
   return async (req, res) => {
     const caller = await access.enter(req);
-    const list = lists.of(queryOf(req.originalUrl));
+    const list = lists.of(queryOf(req.originalUrl), caller.org !== undefined);
     const body = req.method === "POST" ? await rpcBody(req, service.config.maxBodyBytes) : undefined;
     if (body instanceof AppError) return sendRpcRefusal(res, body);
     // By the token's id: two tokens may have the same name.
@@ -46,7 +47,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
         identity,
         tools: list.tools,
         call: (request: ToolCall) => callTool(service, session, cancellations, request),
-        ...guides(list.byName, { ask: asker(service, session), ofOrg: caller.org !== undefined }),
+        ...guides(list.reachable, { ask: asker(service, session), ofOrg: caller.org !== undefined }),
       };
       return endpoint(req, res, served, body);
     };
@@ -61,16 +62,22 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
 
 async function callTool(
   service: Service,
-  { caller, list, abort, client }: Session,
+  session: Session,
   running: Cancellations,
   request: ToolCall,
 ): Promise<ToolResult | undefined> {
-  const registered = list.byName.get(request.name);
-  if (!registered) return undefined;
-  const { op } = registered;
-  const args = request.arguments;
+  const { caller, list, abort, client } = session;
+  if (!list.tools.some((tool) => tool.name === request.name)) return undefined;
   const end = running.begin(`${client}/${request.id}`, abort);
+  let name = request.name;
   try {
+    const wanted = reached(list, request);
+    if ("content" in wanted) return wanted;
+    const {
+      registered: { op },
+      arguments: args,
+    } = wanted;
+    name = op.name;
     const outcome = await call(service.host, op, {
       credential: { caller },
       args,
@@ -81,10 +88,19 @@ async function callTool(
     const named = { orgtag: caller.org?.tag, ...args };
     return await toolResult(op, named, outcome, caller.kind === "local" ? undefined : service.address());
   } catch (error) {
-    return refusedResult(refusal(abort.signal.aborted ? CANCELLED : error, service.log, op.name));
+    return refusedResult(refusal(abort.signal.aborted ? CANCELLED : error, service.log, name));
   } finally {
     end();
   }
+}
+
+/** The operation that a request is for, or the answer of a search. Throws what one of the reaching tools refuses. */
+function reached({ byName, reach }: ToolList, { name, arguments: args }: ToolCall): ReachedCall | ToolResult {
+  const registered = byName.get(name);
+  if (registered) return { registered, arguments: args };
+  if (!reach) throw new Error(`${name} is not listed`);
+  if (name === REACH_TOOLS.find.name) return reach.find(args);
+  return name === REACH_TOOLS.read.name ? reach.read(args) : reach.call(args);
 }
 
 /** Asks any operation as the session's caller, and ends with the session's call. */

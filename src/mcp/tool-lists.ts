@@ -1,12 +1,19 @@
 import { LRUCache } from "lru-cache";
 import { Scope } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
+import { type LeanListing, leanListing } from "../../tools/kernel/lean.ts";
 import type { RegisteredOperation, Registry, ToolListing } from "../../tools/kernel/registry.ts";
+import { type OperationSearch, searchOf } from "../../tools/kernel/search.ts";
+import { CORE, REACH_TOOLS, Reach } from "./core-tools.ts";
 
 /** What one URL of the tool server offers: the listing as sent, and the operations it may call. */
 export interface ToolList {
-  readonly tools: readonly ToolListing[];
+  readonly tools: readonly (LeanListing | ToolListing)[];
   readonly byName: ReadonlyMap<string, RegisteredOperation>;
+  /** All operations that a call can come to, by one tool or another: what prompts and resources may name. */
+  readonly reachable: ReadonlyMap<string, RegisteredOperation>;
+  /** With `toolset=core`: what the three tools reach that are no operations. */
+  readonly reach?: Reach;
 }
 
 /** How many distinct URLs are remembered; there are few in use, and each list is small beside the schemas it shares. */
@@ -15,22 +22,30 @@ const REMEMBERED = 64;
 /** The tool lists of a registry by URL query, each made once. */
 export class ToolLists {
   readonly #registry: Registry;
+  readonly #search: () => OperationSearch;
   readonly #lists = new LRUCache<string, ToolList>({ max: REMEMBERED });
   constructor(registry: Registry) {
     this.#registry = registry;
+    this.#search = searchOf(registry);
   }
 
-  /** Reads `chapters`, `shaped`, `scope` and `output_schemas`. Throws `bad_request` for values that name nothing. */
-  of(query: URLSearchParams): ToolList {
-    const key = ["chapters", "shaped", "scope", "output_schemas"].map((name) => query.getAll(name).join(",")).join("&");
+  /**
+   * Reads `toolset`, `chapters`, `shaped`, `scope` and `output_schemas`; `ownOrg` is whether the credential is of one org. Throws
+   * `bad_request` for values that name nothing.
+   */
+  of(query: URLSearchParams, ownOrg: boolean): ToolList {
+    const asked = ["toolset", "chapters", "shaped", "scope", "output_schemas"].map((name) =>
+      query.getAll(name).join(","),
+    );
+    const key = [...asked, ownOrg].join("&");
     const known = this.#lists.get(key);
     if (known) return known;
-    const made = this.#make(query);
+    const made = this.#make(query, ownOrg);
     this.#lists.set(key, made);
     return made;
   }
 
-  #make(query: URLSearchParams): ToolList {
+  #make(query: URLSearchParams, ownOrg: boolean): ToolList {
     const chapters = query
       .getAll("chapters")
       .flatMap((text) => text.split(","))
@@ -45,16 +60,31 @@ export class ToolLists {
       scope: parsed.data,
     });
     const schemas = truth(query.get("output_schemas"));
+    const shown = (registered: RegisteredOperation) =>
+      schemas ? withOutput(registered) : leanListing(registered.op, ownOrg);
+    const all = named(listed);
+    const toolset = query.get("toolset") || "all";
+    if (toolset === "all") return { tools: listed.map(shown), byName: all, reachable: all };
+    if (toolset !== "core") throw new AppError("bad_request", "Unknown toolset. There are: all, core.");
+    const core = CORE.flatMap((name) => all.get(name) ?? []);
+    const { find, read, call } = REACH_TOOLS;
+    const reaching = parsed.data === "read" ? [find, read] : [find, read, call];
     return {
-      tools: listed.map((registered) => (schemas ? withOutput(registered) : registered.listing)),
-      byName: new Map(listed.map((registered) => [registered.op.name, registered])),
+      tools: [...core.map(shown), ...reaching],
+      byName: named(core),
+      reachable: all,
+      reach: new Reach(all, this.#search(), ownOrg),
     };
   }
 }
 
-/** A plain tool's listing with its output schema. A file has none: its bytes are no structured content. */
+/** A tool's whole listing, for programs: every field and bound, and what is answered. A plain file's bytes are no structured content. */
 function withOutput({ op, listing, plainOutput }: RegisteredOperation): ToolListing {
   return op.shape || op.answer === "file" ? listing : { ...listing, outputSchema: plainOutput };
+}
+
+function named(listed: readonly RegisteredOperation[]): ReadonlyMap<string, RegisteredOperation> {
+  return new Map(listed.map((registered) => [registered.op.name, registered]));
 }
 
 function truth(text: string | null): boolean {

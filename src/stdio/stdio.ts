@@ -152,7 +152,9 @@ class StdioPipe {
         accept: "application/json, text/event-stream",
         [LOCAL_HEADER]: "1",
       };
-      return finalMessage(await askOwner(socket, { method: "POST", path: "/mcp", headers }, (out) => out.end(body)));
+      return finalMessage(
+        await askOwner(socket, { method: "POST", path: this.#path, headers }, (out) => out.end(body)),
+      );
     });
     const tools = answer.result?.tools as { name: string; annotations?: { readOnlyHint?: boolean } }[] | undefined;
     return tools?.find((tool) => tool.name === message.params?.name)?.annotations?.readOnlyHint === true;

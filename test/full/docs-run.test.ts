@@ -301,13 +301,13 @@ describe("the blocks of the pages", () => {
       return readFileSync(join(folder, "asked"), "utf8").trimEnd().split("\n");
     };
     expect(await asked("docs/connect.md sh 2")).toEqual([
-      ...["claude", "mcp", "add", "proving-ground", "--", "npx", "-y", "proving-ground"],
-      ...["claude", "mcp", "add", "--transport", "http", "proving-ground", "https://svc.example.com/mcp"],
+      ...["claude", "mcp", "add", "proving-ground", "--", "npx", "-y", "proving-ground", "stdio", "--toolset", "core"],
+      ...["claude", "mcp", "add", "--transport", "http", "proving-ground", "https://svc.example.com/mcp?toolset=core"],
       ...["--header", "Authorization: Bearer TOKEN"],
     ]);
     expect(await asked("docs/connect.md sh 3")).toEqual([
-      ...["codex", "mcp", "add", "proving-ground", "--", "npx", "-y", "proving-ground"],
-      ...["codex", "mcp", "add", "proving-ground", "--url", "https://svc.example.com/mcp"],
+      ...["codex", "mcp", "add", "proving-ground", "--", "npx", "-y", "proving-ground", "stdio", "--toolset", "core"],
+      ...["codex", "mcp", "add", "proving-ground", "--url", "https://svc.example.com/mcp?toolset=core"],
       ...["--bearer-token-env-var", "SVC_TOKEN"],
     ]);
   });

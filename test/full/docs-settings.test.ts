@@ -83,7 +83,8 @@ describe("a client connects with the settings as they stand", () => {
     const ways = ["evaluate_agent", "find_why_it_fails", "failure_to_task"];
     expect(prompts).toEqual(/shaped/.test(text) ? [] : /chapters/.test(text) ? ways.slice(0, 2) : ways);
     expect(names).toContain("compare_runs");
-    expect(names.includes("whoami")).toBe(!/chapters|shaped/.test(text));
+    expect(names.includes("whoami")).toBe(!/chapters|shaped|toolset/.test(text));
+    expect(names.includes("find_operations")).toBe(text.includes("toolset"));
   });
 });
 

@@ -52,10 +52,10 @@ it("a bundle that could not be read fails each world that waits for it, and is r
 
 it("a tool list in use is kept while many other URLs come by", () => {
   const lists = new ToolLists(new Registry(chapters));
-  const own = () => lists.of(new URLSearchParams("chapters=agents"));
+  const own = () => lists.of(new URLSearchParams("chapters=agents"), true);
   const first = own();
   for (let n = 1; n < 200; n++) {
-    lists.of(new URLSearchParams(`chapters=${Array(n + 1).fill("agents")}`));
+    lists.of(new URLSearchParams(`chapters=${Array(n + 1).fill("agents")}`), true);
     expect(own()).toBe(first);
   }
 });

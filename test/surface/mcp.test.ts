@@ -38,15 +38,9 @@ describe("the list", () => {
     expect(nextCursor).toBeUndefined();
     expect((await mcp.client.listTools()).tools).toEqual(tools);
     const plain = tools.find((tool) => tool.name === "echo_get");
-    expect(plain?.annotations).toEqual({
-      title: "Echo a query",
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    });
-    expect(plain?.outputSchema).toBeUndefined();
-    expect(tools.find((tool) => tool.name === "verdict_get")?.outputSchema).toMatchObject({ type: "object" });
+    expect(plain?.title).toBe("Echo a query");
+    expect(plain?.annotations).toEqual({ readOnlyHint: true, openWorldHint: false });
+    expect(tools.every((tool) => tool.outputSchema === undefined)).toBe(true);
   });
 
   it("is narrowed by chapters, shaped, scope and output schemas", async () => {
@@ -63,6 +57,7 @@ describe("the list", () => {
       required: ["status", "body"],
     });
     expect(withSchemas.find((tool) => tool.name === "file_get")?.outputSchema).toBeUndefined();
+    expect(withSchemas.find((tool) => tool.name === "verdict_get")?.outputSchema).toMatchObject({ type: "object" });
   });
 
   it("of unknown chapters or scopes is a 400", async () => {

@@ -35,7 +35,7 @@ export const agents = [
     name: "agents_post",
     title: "Connect an agent",
     description:
-      "Connects an agent to test, with its first version: a command that is started once per trial, an http endpoint that gets one POST per user turn, a repository that is checked out, set up and started, or a surface (a tool server whose versions are under test, driven by a built-in harness). Each trial has a fresh world. Answers the agent; job is null unless a repository is read for how it is run.",
+      "Connects an agent to test, with its first version: a command started once per trial, an http endpoint, a repository that is checked out and started, or a surface (a tool server under test, driven by a built-in harness). Next: smoke_agent, start_run.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/agents",
@@ -106,7 +106,7 @@ export const agents = [
   operation({
     name: "agents_delete",
     title: "Remove an agent",
-    description: "Removes an agent with its sealed values. The run groups it ran stay. To hide it only, retire it.",
+    description: "Removes an agent with its sealed values; its run groups stay. To hide it only, use agent_retire.",
     scope: "push",
     effect: "delete",
     route: "DELETE /v0/orgs/{orgtag}/agents/{aid}",

@@ -15,7 +15,7 @@ export const discoveries = [
     name: "agent_discover",
     title: "Discover what an agent does",
     description:
-      "Asks a connected version a few certified tasks of a served surface, each in a world of its own, and stores which operations it used, who answered each (a compiled behaviour, a recorded answer, a gap, the argument check), the topics it was asked about and how it goes about them. Nothing is graded. Answers a job to poll; then read agent_discoveries.",
+      "Asks a connected version a few certified tasks, ungraded, and stores which operations it used or never used, who answered each, and how it goes about its topics. Answers a job; then read agent_discoveries.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },
@@ -52,7 +52,7 @@ export const discoveries = [
     name: "agent_discoveries",
     title: "List an agent's discoveries",
     description:
-      "Lists what asking an agent has shown, newest first: by operation how often it was called and who answered, tools it never used, topics, and how it behaves (answers, asks, refuses, writes without reading). Make one with agent_discover.",
+      "Lists what asking an agent has shown, newest first: operations it called and tools it never used, topics, and how it behaves. Make one with agent_discover.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/discoveries",

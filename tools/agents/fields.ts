@@ -14,18 +14,18 @@ export const targetFields = {
     .string()
     .max(4_000)
     .optional()
-    .describe("Where an http agent is called: one POST per user turn. Of a repository agent the repository's address."),
+    .describe("Of an http agent: gets one POST per user turn. Else the repository's address."),
   ref: z.string().min(1).max(250).optional().describe("Of a repository: branch, tag, commit or pull request."),
   setup: z
     .string()
     .min(1)
     .max(10_000)
     .optional()
-    .describe("Of a repository: one shell line that sets up a checkout, with the network, once per commit."),
+    .describe("Of a repository: one shell line that sets up a checkout, once per commit."),
   run: z
     .union([z.string().min(1).max(10_000), z.array(z.string().max(10_000)).min(1).max(200)])
     .optional()
-    .describe("Of a repository: what starts the agent in a copy of the checkout; detected when absent."),
+    .describe("Of a repository: what starts the agent in a checkout; detected when absent."),
   egress: z
     .array(z.string().regex(/^[A-Za-z0-9.-]{1,253}:\d{1,5}$/, "write host:port"))
     .max(100)
@@ -46,14 +46,12 @@ export const targetFields = {
   adapter: z
     .enum(["svc", "openai-chat", "text"])
     .optional()
-    .describe(
-      "svc (default): JSON lines or JSON bodies of the trial contract. text: plain text in and out. openai-chat: chat completions, http only.",
-    ),
+    .describe("svc (default): the trial contract's JSON; text: plain text; openai-chat: http."),
   token_env: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
     .optional()
-    .describe("Name of an agent environment value: set for a command, sent as bearer token to an http agent."),
+    .describe("Name of an agent environment value: the bearer token of an http agent."),
 };
 
 /** What people call a version: part of URLs and file names, so no spaces. */

@@ -10,7 +10,7 @@ export const first = [
     name: "agents_first",
     title: "Make the first agent",
     description:
-      "Writes the org's first agent if it has none: the tools of its oldest compiled surface, driven by the keyless rule harness, so that runs can be tried before an agent of your own is connected. Answers the agent that stands otherwise. Refused while no surface is compiled.",
+      "Writes the org's first agent if it has none: the tools of its oldest compiled surface, driven by the keyless rule harness, so that runs can be tried. Refused while no surface is compiled.",
     scope: "push",
     effect: "create",
     statuses: [201, 200],

@@ -13,7 +13,7 @@ export const onboarding = [
     name: "onboard_agent",
     title: "Onboard an agent version",
     description:
-      "One job from a connected version to its run beside the last one's on shared tasks: probe, smoke test, build of the surface where it has no environment, choice of tasks, run of the last version, run of this one, comparison. A stage whose inputs are unchanged is not made again, and a restart goes on where it was. For a surface agent (a tool server) the tools that you add, remove, give another function or describe anew become a version of their own, checked whole before anything is stored. Answers a job to poll; its result has each stage with what it came to.",
+      "Use it to take a new version from connected to compared in one job: probe, smoke test, build where there is no environment, choice of tasks, run of the last version and of this one, comparison. For a surface agent, changed tools can be declared as a version.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },
@@ -23,25 +23,23 @@ export const onboarding = [
       aid: recordId("agent, or its name"),
       version: versionLabel
         .optional()
-        .describe("The version to onboard, by default the newest; with declared tools the label of the new one."),
+        .describe("The version to onboard (default: the newest); the label of declared tools."),
       against: versionLabel
         .optional()
-        .describe(
-          "The version to compare with: by default main, or the one that landed a run last, or the one before.",
-        ),
+        .describe("The version to compare with: by default main, else the last one that ran."),
       surface: z
         .string()
         .min(1)
         .max(200)
         .optional()
-        .describe("Whose tasks are run; by default those that the last version ran, else every live environment's."),
+        .describe("Whose tasks are run; by default those of the last version, else all."),
       tasks: z
         .number()
         .int()
         .min(1)
         .max(2_000)
         .optional()
-        .describe("Tasks per environment, over all families in turn; every certified one when absent."),
+        .describe("Tasks per environment, over all families in turn; all certified when absent."),
       environments: z
         .array(z.string().min(1).max(200))
         .min(1)
@@ -51,7 +49,7 @@ export const onboarding = [
       allow_cannot: z
         .boolean()
         .optional()
-        .describe("Also tasks that no one can meet with the version's tools; they are left out when absent."),
+        .describe("Also tasks that no one can meet with the version's tools; off when absent."),
       ...Declarations.shape,
       origin: VersionOrigin.optional().describe("Where the declared tools come from."),
       ...byField,

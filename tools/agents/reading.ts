@@ -14,7 +14,7 @@ export const reading = [
     name: "agent_detect",
     title: "Detect how an agent is run",
     description:
-      "Reads a repository agent's repository again at its ref and proposes by rule how it is set up and run (Procfile, package scripts, make target, Python project, a file named as agents are), pins that as a version where none says so, and probes it on the built-in household. Answers a job; its result is the proposal with the probe's job.",
+      "Reads a repository agent's repository again at its ref, proposes by rule how it is set up and run, pins that as a version where none says so, and probes it. Answers a job; its result is the proposal.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },
@@ -27,7 +27,7 @@ export const reading = [
     name: "agent_scan",
     title: "Scan for new versions",
     description:
-      "Looks in an agent's repository for commits that no version was made from, and makes versions of them: of a repository agent the head of its branch, of a surface agent every branch and open pull request of its server that touches the paths. With cadence it goes on by the clock; manual ends that. Answers a job; its result lists what was found.",
+      "Looks in an agent's repository for commits that no version was made from, and makes versions of them (a surface agent: branches and pull requests of its server). With cadence it goes on by the clock; manual ends that.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },
@@ -39,7 +39,7 @@ export const reading = [
         .array(z.string().min(1).max(500))
         .max(100)
         .optional()
-        .describe("A commit must touch one of these; those of the last scan, else of the server, when absent."),
+        .describe("A commit must touch one of these; the last scan's or the server's when absent."),
       cadence: z.enum(["manual", ...ScheduleCadence.options]).optional(),
     }),
     output: Started.extend({

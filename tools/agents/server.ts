@@ -23,7 +23,7 @@ export const server = [
     name: "agent_server_repo",
     title: "Name a tool server's repository",
     description:
-      "Names the repository of a surface agent's tool server, so that branches and pull requests become versions (agent_server_refs). A repository of the code host is read through the org's installation. The base branch is resolved to its commit once; nothing is built or run.",
+      "Names the repository of a surface agent's tool server, so that branches and pull requests become versions (agent_server_refs). Nothing is built or run.",
     scope: "push",
     effect: "update",
     hints: { openWorld: true },
@@ -55,7 +55,7 @@ export const server = [
     name: "agent_server_refs",
     title: "Make a ref a version of the tools",
     description:
-      "Takes a branch, tag, commit or pull request of a surface agent's server as a version: reads the tool listing at its commit and where it parted from the base (from the server as started, a listing file, source, or by a model from what was changed), and declares the difference over the connected tools. A tool that is new or takes other parameters needs a line in behaviours, else the version waits as needs_behaviour. 202 with the job; 200 when there is nothing to ready (merged, or as before).",
+      "Takes a branch, tag, commit or pull request of a surface agent's server as a version: reads its tools there and at its base, and declares the difference. A tool that is new or takes other parameters needs a line in behaviours, else the version waits as needs_behaviour.",
     scope: "push",
     effect: "start",
     statuses: [202, 200],
@@ -115,7 +115,7 @@ export const server = [
     name: "agent_main",
     title: "Choose the main version of a tool server",
     description:
-      "Makes a version of a surface agent stand for main: what others are compared with. base returns to the connected tools. Nothing is served anew; the version before stays listed. A superseded version cannot be main.",
+      "Makes a version of a surface agent the main one, which others are compared with; base returns to the connected tools. Nothing is served anew; a superseded version cannot be main.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/main",

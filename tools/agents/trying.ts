@@ -26,7 +26,7 @@ export const trying = [
     name: "agent_probe",
     title: "Probe an agent",
     description:
-      "Asks a connected version one question of the built-in household and stores the form of what came back: whether it answered, reached the world's tools over MCP, ended in time, which tools it called, and the answer's form without its words. Call it after connecting an agent. Needs no evidence. Answers a job to poll; its result is the probe.",
+      "Call it after connecting an agent: asks a version one question of the built-in household and stores the form of what came back (answered, reached the tools, ended in time). Needs no evidence; answers a job.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },
@@ -39,7 +39,7 @@ export const trying = [
     name: "smoke_agent",
     title: "Smoke-test an agent",
     description:
-      "Plays one trial of a connected version on the built-in household and grades it: two tool calls where the second needs the first. It counts in no rate. Call it before the first run. Answers a job to poll; its result says how the trial ended and what each check decided.",
+      "Call it before the first run: plays one graded trial of a connected version on the built-in household, counted in no rate. Answers a job; its result says how the trial ended and what each check decided.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },

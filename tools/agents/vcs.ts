@@ -32,7 +32,7 @@ export const vcs = [
     name: "vcs_installations_post",
     title: "Begin installing the code host's app",
     description:
-      "Begins the installation of the code host's app for this org: answers the host's page to send a person to, and a state that is valid once, for an hour. They come back with an installation id: record it with vcs_installation_post.",
+      "Begins the installation of the code host's app: answers the host's page to send a person to, and a state valid once, for an hour. They come back with an installation id: record it with vcs_installation_post.",
     scope: "push",
     effect: "create",
     hints: { openWorld: true },
@@ -61,7 +61,7 @@ export const vcs = [
     name: "vcs_installation_post",
     title: "Record the code host installation",
     description:
-      "Records the installation that a person came back from (its id and the state of vcs_installations_post), in place of the one before; without an id reads anew which repositories the recorded one covers. One installation belongs to one org.",
+      "Records the installation that a person came back from (its id and the state of vcs_installations_post), in place of the one before. Without an id it reads anew which repositories the recorded one covers.",
     scope: "push",
     effect: "update",
     hints: { openWorld: true },

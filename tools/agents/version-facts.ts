@@ -41,7 +41,7 @@ export const versionFacts = [
     name: "agent_version_changes_post",
     title: "Read a version's changed files from the code host",
     description:
-      "Reads the changed-file list of a version from the code host through the org's installation and keeps it on the version; a version that was read already answers what is kept. Areas come from a fixed table of paths, no model is asked. A repository that the installation does not cover is refused (not_covered).",
+      "Reads the changed-file list of a version from the code host through the org's installation and keeps it on the version. A repository that the installation does not cover is refused (not_covered).",
     scope: "push",
     effect: "update",
     hints: { openWorld: true },
@@ -54,7 +54,7 @@ export const versionFacts = [
     name: "agent_version_skills",
     title: "Keep a version's skills",
     description:
-      "Keeps the texts of a version's skills (prompts, instructions) by digest, and answers how they differ from those of the version before: added, removed, changed. The same texts again change nothing.",
+      "Keeps the texts of a version's skills (prompts, instructions) by digest, and answers how they differ from those of the version before: added, removed, changed.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/versions/{version:path}/skills",
@@ -66,7 +66,7 @@ export const versionFacts = [
     name: "agent_version_tool_texts",
     title: "Keep a version's tool texts",
     description:
-      "Keeps what a version's tools are described as, by digest, and answers how the texts differ from those of the version before: added, removed, changed. The same texts again change nothing.",
+      "Keeps what a version's tools are described as, by digest, and answers how the texts differ from those of the version before: added, removed, changed.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/versions/{version:path}/tool-texts",

@@ -33,7 +33,7 @@ export const evidence = [
     name: "evidence_post",
     title: "Send evidence",
     description:
-      "Stores what is known of how an agent is used: traces of its sessions (tau-bench, tau2, OpenAI or Anthropic messages, OpenTelemetry spans, Inspect, AgentDojo, ATIF, SWE-agent and ADK runs and more), tool listings, OpenAPI documents, HTTP archives, documents (Markdown, HTML, PDF) or database exports. The format is found out; put the file's text or JSON in content. Answers the record with what was taken, refused (with line and reason) and lost. Traces that hold secrets are refused unless allow_secrets. The same content or idempotency_key stores once. Over REST the raw file, JSON lines, gzip or an OTLP export can be the body itself; spans of an export become traces once these are whole. Next: pipeline_post.",
+      "Stores what is known of how an agent is used: traces of its sessions (most known formats, found out by itself), tool listings, OpenAPI documents, HTTP archives, documents, database exports, as text or JSON in content. Answers what was taken, refused (with line and reason) and lost; next: pipeline_post.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },
@@ -69,7 +69,7 @@ export const evidence = [
     name: "evidence_get",
     title: "Read one evidence record",
     description:
-      "Reads one evidence record with its refusals, digest, and the versions it stands among. With summary it answers the first traces' requests in place of the refusals. With trace, the id of one of its traces, it answers that trace's turns and calls too: as stored, or with view tree each call under the turn that made it. evidence_match finds traces.",
+      "Reads one evidence record with refusals, digest and versions; with `summary` the first requests; with `trace` that trace's turns and calls. evidence_match finds traces.",
     scope: "read",
     effect: "read",
     route: "GET /v0/evidence/{eid}",
@@ -148,7 +148,7 @@ export const evidence = [
     name: "evidence_toolspec",
     title: "Parameter values of one source",
     description:
-      "Reads the calls of one evidence record and answers, per tool and parameter: types, share of calls that carry it, distinct values, the closed set where there is one, range, format, and which results of earlier calls its values came from.",
+      "Reads how the calls of one evidence record use each tool and parameter: types, share, distinct values, closed set, range, format, and which earlier results its values came from.",
     scope: "read",
     effect: "read",
     route: "GET /v0/evidence/{eid}/toolspec",

@@ -11,7 +11,7 @@ export const pipeline = [
     name: "pipeline_post",
     title: "Run the pipeline",
     description:
-      "Builds everything to test with from a surface's stored evidence, as one background job: compiles the traces into a fake world, measures it, draws environments, writes tasks and reviews them. Answers a job to poll. Call it after evidence_post; stages whose inputs are unchanged are skipped. A second call while it runs queues one rerun.",
+      "Call it after evidence_post: builds everything to test with from a surface's stored evidence, as one job: compiles the traces into a fake world, measures it, draws environments, writes and reviews tasks. Stages whose inputs are unchanged are skipped.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/pipeline",
@@ -28,9 +28,7 @@ export const pipeline = [
         .string()
         .max(200)
         .optional()
-        .describe(
-          "A model that the workspace offers: it is asked for programs of tools that the world answers badly, and what replay of the sessions bears out is taken. None is asked when absent.",
-        ),
+        .describe("An offered model, asked for programs of badly answered tools; none when absent."),
       usd_cap: z.number().min(0).max(10_000).optional().describe("What that model may cost at most, US dollars."),
     }),
     output: Started.extend({ org: z.string(), surface: z.string(), admit: z.boolean() }),

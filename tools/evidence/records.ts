@@ -11,7 +11,7 @@ export const records = [
     name: "org_records",
     title: "List all records by kind",
     description:
-      "Lists the ids of every kind of record that a copy of this org takes, and for each kind that stays behind how many there are and why. Besides records these are trace, attributes, trial, job and blob; the id of a trace ends in its own id. Name a kind to page through its ids.",
+      "Lists the ids of every kind of record that a copy of this org takes, and how many stay behind and why. Name a kind to page through its ids.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/records",
@@ -30,7 +30,7 @@ export const records = [
     name: "org_record_get",
     title: "Read a record as stored",
     description:
-      "Reads one record of a kind that a copy takes exactly as it is stored, with the digest of its text. A trace (kind trace) is read by its own id too; evidence_get shows it as a tree. A blob is answered as base64, with a token of scope admin.",
+      "Reads one record exactly as stored, with the digest of its text, of a kind that org_records lists. To look at a trace, evidence_get shows it as a tree.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/records/{kind}/{rid}",

@@ -20,7 +20,7 @@ export const worldplans = [
     name: "worldplan_post",
     title: "Mint a worldplan from a selection",
     description:
-      "Mints a plan from the traces of one evidence record that a selection of attributes leaves: a world of their surface, with reviewed tasks mined from them alone and of no other tools than theirs. Answers the plan at once; its tasks come when the job has landed (worldplan_get). The same request answers the same plan. Needs five traces (evidence_match counts them) and a compiled surface (pipeline_post).",
+      "Mints a plan from the traces of one evidence record that a selection leaves (five at least): a world of their surface with reviewed tasks mined from them alone. Its tasks come when the job has landed; read them with worldplan_get.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },
@@ -45,7 +45,7 @@ export const worldplans = [
     name: "worldplan_coverage",
     title: "Mint worldplans that cover a record",
     description:
-      "Starts minting up to k plans that cover the attributes of one evidence record: its traces are grouped by seeded k-medoids, and each group of five or more becomes a plan as of worldplan_post. The same attributes are covered alike every time. The job's result names the plans with their groups, the groups that were too small, and how many traces are covered.",
+      "Starts minting up to k plans that cover the attributes of one evidence record: its traces are grouped, and each group of five or more becomes a plan as of worldplan_post. The job's result names them.",
     scope: "push",
     effect: "start",
     route: "POST /v0/evidence/{eid}/worldplans/coverage",

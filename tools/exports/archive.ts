@@ -9,7 +9,7 @@ export const archive = [
     name: "org_archive",
     title: "Archive the org",
     description:
-      "Answers the whole org as one tar.gz, streamed: records, traces, trials, ended jobs, stored bytes and logs, byte for byte as stored. Secrets and tokens are not in it. The operator restores it with svc restore. Use it as a backup, or to take an org elsewhere whole.",
+      "Use it as a backup, or to take an org elsewhere: answers the whole org as one tar.gz, byte for byte as stored, without secrets and tokens. The operator restores it with svc restore.",
     scope: "admin",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/archive",

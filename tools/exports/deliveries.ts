@@ -3,10 +3,12 @@ import { commentOnPr } from "../../chapters/exports/comment-on-pr.ts";
 import { deliverChat } from "../../chapters/exports/deliver-chat.ts";
 import { deliverObs, ObsKind } from "../../chapters/exports/deliver-obs.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
+import { orgRef, recordId, words } from "../kernel/fields.ts";
 import { type Count, shaped } from "../kernel/operation.ts";
 
-const against = recordId("run group to compare with; the main version's newest one when absent").optional();
+const against = words(200)
+  .describe("A run group to compare with; the main version's newest one when absent.")
+  .optional();
 const which = {
   group: recordId("run group whose finding is sent"),
   against,
@@ -20,9 +22,7 @@ const consoleUrl = z
   .string()
   .regex(/^https?:\/\/[^\s@?#]{1,300}$/)
   .optional()
-  .describe(
-    "The address of the console in which people open findings, such as https://host/console; this service's own when absent.",
-  );
+  .describe("The console's address, such as https://host/console; this service's by default.");
 
 const arm = z.object({ group: z.string(), met: z.number().int(), valid: z.number().int() });
 /** What is said of a finding whatever it goes out over. */
@@ -73,7 +73,7 @@ export const deliveries = [
     name: "deliver_chat",
     title: "Post a finding to chat",
     description:
-      "Posts what a run group showed against another as one chat message: which did worse, by how much, how sure, on which tasks. It needs the chat channel on and a member's single-use confirm. With dry_run it answers the blocks and sends nothing. Weekly posts go out once an ISO week.",
+      "Posts what a run group showed against another as one chat message; it needs the chat channel on and a member's single-use confirm. With dry_run it answers the blocks and sends nothing.",
     scope: "push",
     effect: "create",
     hints: { openWorld: true },
@@ -117,7 +117,7 @@ export const deliveries = [
     name: "deliver_obs",
     title: "Write a finding to the observability vendor",
     description:
-      "Writes what a run group showed as an event, a notebook and an experiment at the observability vendor, each citing the trials behind it. A dry run, the default, answers the payloads. With dry_run false it needs the channel on, the org's own obs_write credential and a member's confirm. format zip answers the same as a file to import.",
+      "Writes what a run group showed as an event, a notebook and an experiment at the observability vendor. A dry run, the default, answers the payloads; else it needs the channel on, the org's obs_write credential and a member's confirm.",
     scope: "push",
     effect: "create",
     hints: { openWorld: true },
@@ -177,7 +177,7 @@ export const deliveries = [
     name: "comment_on_pr",
     title: "Comment on a branch's pull request",
     description:
-      "Posts a landed run group's result on the open pull request of the branch that its agent version was made from, as one comment that later calls bring up to date. It needs the channel on, which needs the code host's app. With dry_run it answers the comment and posts nothing. Without an open pull request it says so.",
+      "Posts a landed run group's result on the open pull request of the branch that its version was made from, as one comment that later calls bring up to date; it needs the channel on (the code host's app). With dry_run it posts nothing.",
     scope: "push",
     effect: "update",
     hints: { openWorld: true },

@@ -44,7 +44,7 @@ export const files = [
     name: "datasets_publish",
     title: "Publish the datasets",
     description:
-      "Sends every environment to the org's connected tracing tool as a dataset of the name that datasets_get lists, an item per certified task. Items go by the task's id, so that doing it again changes nothing but what changed; tasks that are certified no more are archived there. What failed is told per dataset.",
+      "Sends every environment to the org's connected tracing tool as a dataset of the name that datasets_get lists, an item per certified task. Doing it again changes only what changed.",
     scope: "push",
     effect: "update",
     hints: { openWorld: true },

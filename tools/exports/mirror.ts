@@ -17,7 +17,7 @@ export const mirror = [
     name: "mirror_get",
     title: "List what a mirror round would send",
     description:
-      "Lists every record, trace, trial, ended job and stored blob that a mirror round would send, in order, each with digest and size, and what stays back and why. Ids, digests and counts only. Use it to see what a copy would hold before mirror_post.",
+      "Use it before mirror_post to see what a copy would hold: lists every record, trace, trial, job and blob that a round would send, with digest and size, and what stays back and why.",
     scope: "admin",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/mirror",
@@ -53,7 +53,7 @@ export const mirror = [
     name: "mirror_post",
     title: "Mirror the org into another workspace",
     description:
-      "Starts a round that sends the org's records to the workspace this one mirrors into, skipping what is there at the same digest. A broken round goes on where it was when it is started again. What differs there is refused and listed in the job's result unless `replace` is set.",
+      "Starts a round that sends the org's records to the workspace this one mirrors into; a broken round goes on when started again. What differs there is refused unless `replace` is set.",
     scope: "admin",
     effect: "start",
     hints: { openWorld: true },
@@ -73,7 +73,7 @@ export const mirror = [
     name: "mirror_in_get",
     title: "Say what a mirrored org holds",
     description:
-      "For a sending workspace: what this org holds, `<kind>/<id>` to SHA-256, and what was refused at which digest. Only for credentials that the operator listed.",
+      "For a sending workspace: what this org holds, `<kind>/<id>` to SHA-256, and what was refused. Only for credentials that the operator listed.",
     scope: "admin",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/mirror-in",
@@ -96,7 +96,7 @@ export const mirror = [
     name: "mirror_in_post",
     title: "Take in one member of a mirror round",
     description:
-      "For a sending workspace: stores one member's bytes under its id when their SHA-256 is the one named. Answers whether it was stored, there already or replaced; one that differs is refused unless replace=1.",
+      "For a sending workspace: stores one member's bytes under its id when their SHA-256 is the one named. One that differs is refused unless replace=1.",
     scope: "admin",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/mirror-in/{kind}",

@@ -12,7 +12,7 @@ export const reexport = [
     name: "run_reexport",
     title: "Export a run again",
     description:
-      "Makes a finished run's bundle again from its stored tries as they are graded and counted now, and answers the run's row with the bundle's version and how many verdicts it gained. Use it after a regrade or recount. Nothing is graded or run. The bundle is read with mirror_member_get, kind blob, id bundle_digest.",
+      "Makes a finished run's bundle again from its stored tries as graded now; use it after a regrade or recount. The bundle is read with mirror_member_get, kind blob, id bundle_digest.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/runs/{rid}/reexport",

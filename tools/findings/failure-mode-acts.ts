@@ -17,7 +17,7 @@ export const failureModeActs = [
     name: "failure_mode_classify",
     title: "Classify reported sessions",
     description:
-      "Reads the sessions that were reported against a false no-data mode and says of each whether the agent was wrong to say there is nothing: a tool that holds the data had answered it, was never called, failed, or answered nothing. By rule, or one model call a session; with the model, a dry run answers what it would cost at most and asks nothing.",
+      "Reads the sessions that were reported against a false no-data mode and says of each whether the agent was wrong to say there is nothing. By rule, or by a model, whose cost a dry run tells.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/failure-modes/{mid}/classify",
@@ -29,9 +29,7 @@ export const failureModeActs = [
         .min(1)
         .max(50)
         .optional()
-        .describe(
-          "The tools that hold what was asked for; the mode's own tool when absent, or those that answered data.",
-        ),
+        .describe("The tools that hold what was asked for; the mode's own tool when absent."),
       model: words(200).optional().describe("Of the model reader, as offered."),
       dry_run: z.boolean().optional(),
       ...byField,
@@ -69,7 +67,7 @@ export const failureModeActs = [
     name: "failure_mode_rekey",
     title: "Rekey a failure mode's tasks",
     description:
-      "Makes the answer keys of a false no-data mode's tasks reject a sprayed or padded list: each gains answer_excludes over the other rows of the table that holds its answer, tried on the right answer and five wrong ones, and is certified with it. Requests and scripts stay; a revision holds the keys as they were. No model is asked.",
+      "Makes the answer keys of a false no-data mode's tasks reject a sprayed or padded list, each tried on the right answer and five wrong ones. Requests and scripts stay; a revision holds the keys as they were.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/failure-modes/{mid}/rekey",

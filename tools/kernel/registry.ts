@@ -2,6 +2,7 @@ import { z } from "zod";
 import { allows, type Scope } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import type { Chapter } from "./chapter.ts";
+import type { JsonSchema } from "./lean.ts";
 import { type AnyOperation, annotationsOf, strictInput } from "./operation.ts";
 import { shapedOutput } from "./shaped.ts";
 
@@ -14,9 +15,6 @@ export interface ToolListing {
   readonly outputSchema?: JsonSchema;
   readonly annotations: ReturnType<typeof annotationsOf>;
 }
-
-/** The JSON Schema of an object. */
-export type JsonSchema = { readonly type: "object"; readonly [key: string]: unknown };
 
 /** An operation as it is served, its schemas made once. */
 export interface RegisteredOperation {

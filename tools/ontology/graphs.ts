@@ -30,7 +30,7 @@ export const graphs = [
     name: "ontology_get",
     title: "Read a surface's ontology",
     description:
-      "Answers the graph of the systems that agents talk to: services, operations that read or write, objects, fields and value sets, and the edges between them, each with its evidence. `part: head` answers where it comes from and its counts alone. 404 until ontology_compile has landed.",
+      "Answers the graph of the systems that agents talk to: services, operations, objects, fields, value sets and edges, each with evidence. `part: head` answers counts alone; it is there once ontology_compile has landed.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/ontology",
@@ -93,7 +93,7 @@ export const graphs = [
     name: "ontology_compile",
     title: "Compile a surface's ontology",
     description:
-      "Starts compiling a surface's graph from its tool listings and traces; the job's result says what landed, what was refused and what was removed. Unchanged inputs answer the revision that stands. Of more traces than one graph is made from, as many are read evenly spread: `traces` says how many of how many. `redraw` reads names anew.",
+      "Starts compiling a surface's graph from its tool listings and traces; unchanged inputs answer the revision that stands. `redraw` reads names anew.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/ontology/compile",
@@ -110,7 +110,7 @@ export const graphs = [
     name: "ontology_pins",
     title: "What was read for an ontology",
     description:
-      "Lists what readers said of a surface's graph (labels, references), which of it stands and which was superseded, with model, prompt version, tier and cost. Name a pin to read that one.",
+      "Lists what readers said of a surface's graph (labels, references): which stands and which was superseded, with model, prompt version, tier and cost. Name a pin to read that one.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/ontology/pins",
@@ -127,7 +127,7 @@ export const graphs = [
     name: "ontology_restore",
     title: "Restore an earlier ontology",
     description:
-      "Makes an earlier revision of a surface's graph the one that stands, as a new revision; what stood stays readable. The one before is taken when none is named. `expected_revision` refuses when another stands.",
+      "Makes an earlier revision of a surface's graph stand, as a new revision; the one before when none is named. `expected_revision` refuses when another stands.",
     scope: "push",
     effect: "update",
     hints: { idempotent: false },

@@ -15,7 +15,7 @@ export const readings = [
     name: "dimensions_derive",
     title: "Read dimensions out of a source",
     description:
-      "Starts one reading of one evidence record (traces, a document, corpus items) and writes what it shows as proposed values with citations: by a model where one is connected, else by rule. The job's result tells what was proposed, known already and refused.",
+      "Starts one reading of one evidence record (traces, a document, corpus items) and writes what it shows as proposed values with citations. The job's result tells what was proposed, known already and refused.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/dimensions/derive",
@@ -48,7 +48,7 @@ export const readings = [
     name: "dimensions_personas_from_document",
     title: "Personas of a document",
     description:
-      "Writes the personas that a source's current pins cite (evidence_extract), or that dimensions_derive read in it, as accepted personas, citing it; no model is asked. 409 where neither has read the source. Where nobody was found, note says what the reader can find.",
+      "Writes the personas that a source's pins cite (evidence_extract), or that dimensions_derive read in it, as accepted personas. A conflict where neither has read the source.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },

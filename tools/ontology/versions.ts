@@ -21,7 +21,7 @@ export const versions = [
     name: "surface_ontology_derive",
     title: "Store the served version's ontology",
     description:
-      "Stores the graph of the version that a surface serves now, from the evidence that version was compiled from, and notes which agent version exposes it. Answers 200 with the graph's id when it is stored already, else starts the compile.",
+      "Stores the graph of the version that a surface serves now and notes which agent version exposes it. Answers 200 when it is stored already, else starts the compile.",
     scope: "push",
     effect: "start",
     statuses: [202, 200],
@@ -76,7 +76,7 @@ export const versions = [
     name: "surface_relations_document",
     title: "Relations that a document states",
     description:
-      "Starts reading an evidence document for the relations it states between a surface's services, operations, objects and fields, and puts them into the graph as a revision that names the document: by a model where one is connected, else by rule. Needs a compiled ontology.",
+      "Starts reading an evidence document for the relations it states between a surface's services, operations, objects and fields, into the graph as a revision. Needs a compiled ontology.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/relations/document",

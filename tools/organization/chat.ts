@@ -39,7 +39,7 @@ export const chat = [
     name: "chat_post",
     title: "Connect a chat workspace",
     description:
-      "Connects the org to a chat workspace by its team id, in place of the one before. A bot token goes in once, is sealed and never comes out; without one the connection uses the deployment's own token, which one org alone may. A workspace that answers for another org is refused.",
+      "Connects the org to a chat workspace by its team id, in place of the one before. A bot token goes in once and is sealed; without one the deployment's own token is used, which one org alone may.",
     scope: "admin",
     effect: "update",
     hints: { openWorld: true },
@@ -64,8 +64,7 @@ export const chat = [
   operation({
     name: "chat_delete",
     title: "Disconnect the chat workspace",
-    description:
-      "Ends the org's chat connection and forgets its bot token. Notes that it brought stay. Answers whether there was one.",
+    description: "Ends the org's chat connection and forgets its bot token. Notes that it brought stay.",
     scope: "admin",
     effect: "delete",
     route: "DELETE /v0/orgs/{orgtag}/chat",

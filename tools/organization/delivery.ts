@@ -25,7 +25,7 @@ export const delivery = [
     name: "delivery_get",
     title: "Delivery channels",
     description:
-      "Lists the channels a finding can go out over, with what each lacks now and its last send, which one is recommended, and the finding that would be sent. Nothing is on until a member turns it on, the recommended channel included.",
+      "Lists the channels a finding can go out over, with what each lacks, its last send and which is recommended, and the finding that would be sent. Nothing is on until a member turns it on.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/delivery",
@@ -44,7 +44,7 @@ export const delivery = [
     name: "delivery_log",
     title: "Delivery log",
     description:
-      "Lists every send, newest first: who, when, over which channel, of which group, and what the receiver calls it (permalink, message id). Lines are added and never changed.",
+      "Lists every send, newest first: who, when, over which channel, of which group, and what the receiver calls it.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/delivery/log",
@@ -70,7 +70,7 @@ export const delivery = [
   operation({
     name: "delivery_confirm",
     title: "Confirm a send",
-    description: `Gives a signed-in member leave to send one group's finding over one channel, with group ${WEEKLY_GROUP} to turn the weekly post on, or with group ${ALERTS_GROUP} to make a schedule that sends alerts, once, within ${CONFIRM_SECONDS / 60} minutes. Only the console may ask, with the service-wide token; an org token is refused whatever its scope.`,
+    description: `Gives a signed-in member leave to send one group's finding over one channel once, within ${CONFIRM_SECONDS / 60} minutes (group weekly or alerts: to turn those on). Only the console may ask, with the service-wide token.`,
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/delivery/confirm",
@@ -89,7 +89,7 @@ export const delivery = [
     name: "delivery_put",
     title: "Turn a channel on or off",
     description:
-      "Turns a delivery channel on, which needs its state to be ready (chat also a channel id beginning with C as target), or off, which is always allowed. For `obs` an admin leaves or takes away the org's own credential for writing with `credential`. Answers the channel as it stands.",
+      "Turns a delivery channel on, which needs its state to be ready, or off, which is always allowed. For `obs` an admin leaves or takes away the org's own credential for writing with `credential`.",
     scope: "push",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/delivery/{channel}",
@@ -100,9 +100,7 @@ export const delivery = [
       target: target.describe("Where to; what was set before when absent."),
       credential: ObsWriteCredential.nullable()
         .optional()
-        .describe(
-          "Of `obs`, with an admin's token: the org's own keys for writing, kept sealed; null takes them away.",
-        ),
+        .describe("Of `obs`, by an admin: the org's own keys for writing; null takes them away."),
       ...byField,
     }),
     output: z.object({ org: z.string(), channel: ChannelRow, tier }),
@@ -112,7 +110,7 @@ export const delivery = [
     name: "delivery_preview",
     title: "Preview of a send",
     description:
-      "Renders the org's finding as the channel would send it now: chat blocks, a comment's Markdown, observability payloads, a mail, a file. Nothing is sent and nothing logged. An org without a finding gets null and why.",
+      "Renders the org's finding as a channel would send it now; nothing is sent or logged. An org without a finding gets null and why.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/delivery/{channel}/preview",
@@ -131,7 +129,7 @@ export const delivery = [
     name: "delivery_opens_post",
     title: "Count an open",
     description:
-      "Counts that someone opened what was sent of a group. The same member counts once per day and channel, and so does nobody known; a repeat answers `counted: false` and writes nothing. The member is kept as a hash only.",
+      "Counts that someone opened what was sent of a group: a member once per day and channel, kept as a hash only. A repeat answers `counted: false`.",
     scope: "read",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/delivery/opens",

@@ -21,7 +21,7 @@ export const judge = [
     name: "judge_put",
     title: "Choose the judge",
     description:
-      "Chooses the model that decides judged checks, for the org or for one scorer; null returns it to the default, or a scorer to the org's. Only strings that judge_get offers are taken. Applies from the next run.",
+      "Chooses the model that decides judged checks, for the org or for one scorer, from the next run on; null returns it to the default. Only strings that judge_get offers are taken.",
     scope: "admin",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/judge",

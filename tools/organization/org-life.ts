@@ -13,7 +13,7 @@ export const orgLife = [
     name: "org_purge_preview",
     title: "Preview of a deletion",
     description:
-      "Counts what org_delete would remove, table by table and kind by kind, with ids, without removing anything. Call it before org_delete and show the total to the person who asked.",
+      "Counts what org_delete would remove, by table and kind, without removing anything. Show the total to the person who asked before org_delete.",
     scope: "admin",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/purge",
@@ -35,7 +35,7 @@ export const orgLife = [
     name: "org_delete",
     title: "Delete the org",
     description:
-      "Deletes the org with everything it owns: records, traces, blobs, jobs, tokens, logs. It cannot be undone, and the org's tokens stop at once. `confirm` must be the org's tag. Ask the person first, with what org_purge_preview counts.",
+      "Deletes the org with everything it owns, at once and for good. Ask the person first, with what org_purge_preview counts; `confirm` must be the org's tag.",
     scope: "admin",
     effect: "delete",
     hints: { idempotent: false },
@@ -57,7 +57,7 @@ export const orgLife = [
     name: "org_rename",
     title: "Rename the org",
     description:
-      "Gives the org another tag, as one move: everything it owns goes with it or nothing does. Tokens and ids stay valid; addresses that name the old tag answer no more. A tag that another org has is refused.",
+      "Gives the org another tag, as one move; tokens and ids stay valid, addresses with the old tag answer no more. A tag that another org has is refused.",
     scope: "admin",
     effect: "update",
     hints: { idempotent: false },

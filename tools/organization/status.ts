@@ -15,7 +15,7 @@ export const status = [
     name: "org_status",
     title: "Where the org stands",
     description:
-      "Counts what the org has now: evidence, surfaces, environments, tasks by review status, agents, run groups, jobs under way and held, today's spend, and what production traces cost, how long they took and how often their calls failed, by week, tool, model and version; and says what to do next. Call it first on an org you do not know. Answers a Markdown file with the same as data.",
+      "Call it first on an org you do not know: counts evidence, surfaces, environments, tasks, agents, run groups, jobs, spend and what production traces cost, and says what to do next.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/status",

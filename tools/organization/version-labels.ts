@@ -31,7 +31,7 @@ export const versionLabels = [
     name: "version_labels_put",
     title: "Label a version",
     description:
-      "Gives an agent version a label in place of the one it had, or clears it with null. Labelling a version main takes main from any other. Answers all labels.",
+      "Gives an agent version a label in place of the one it had, or clears it with null; main moves from any other version. Answers all labels.",
     scope: "push",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/version-labels",

@@ -75,7 +75,7 @@ export const grading = [
     name: "run_group_levels",
     title: "Read a group at three levels",
     description:
-      "Answers a run group at three levels (do its calls work, are they the right calls, did the job get done), its failures by root cause with examples, and what to improve, written by rule. Use it to decide what to change in an agent.",
+      "Use it to decide what to change in an agent: a run group at three levels (do its calls work, are they the right calls, did the job get done), failures by root cause with examples, and what to improve.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}/levels",
@@ -134,7 +134,7 @@ export const grading = [
     name: "recount_group",
     title: "Count a group again",
     description:
-      "Counts a group's landed trials again against the review and the keys as they stand now: trials of tasks that were retired, refused or changed since leave the rates, others come back. Verdicts stay; no agent and no model is asked.",
+      "Counts a group's landed trials again against the review and keys as they stand now; use it after tasks were retired, refused or changed. Verdicts stay; no agent and no model is asked.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/runs/group/{gid}/recount",
@@ -185,7 +185,7 @@ export const grading = [
     name: "regrade_group",
     title: "Grade a group again",
     description:
-      "Runs the checks again on every stored try of a group, by code alone, and writes a new version beside the ones before; answers which checks and ends moved. Use it after the checks' own code changed. No agent runs.",
+      "Runs the checks again on every stored try of a group, by code alone, as a new version of its verdicts. Use it after the checks' own code changed; no agent runs.",
     scope: "push",
     effect: "update",
     hints: { idempotent: false },
@@ -211,8 +211,7 @@ export const grading = [
   operation({
     name: "run_group_regrades",
     title: "Gradings of a group",
-    description:
-      "Answers what the newest regrade of a group moved, or that of `version`, then with each try's checks. A group never graded again answers versions 0.",
+    description: "Answers what the newest regrade of a group moved, or that of `version`, then with each try's checks.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}/regrade",

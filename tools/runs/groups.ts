@@ -27,7 +27,7 @@ export const groups = [
     name: "run_group",
     title: "Read a run group",
     description:
-      "Answers a run group rolled up: met of valid trials with intervals, per environment, per criterion, per task family and per task, every way that trials ended, and root causes of the failures.",
+      "Read it when a run has landed: met of valid trials with intervals, per environment, criterion, family and task, how trials ended, and root causes of the failures.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}",

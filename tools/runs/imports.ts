@@ -22,7 +22,7 @@ export const imports = [
     name: "runs_post",
     title: "Import a finished run",
     description:
-      "Takes in a finished run whole: the bundle that run_reexport makes here or in another workspace, or another tool's results file in `results` (a tau2 results file, an Inspect log as JSON) or in `archive` (an Inspect `.eval`). Its verdicts are kept as they came. It is then read and compared like any other run: tasks pair by the source's own names where their definitions, checks and limits are the same. The same once more answers the run that stands.",
+      "Takes in a finished run from elsewhere: a tau2 results file or an Inspect log in `results`, an Inspect `.eval` in `archive`, or the bundle that run_reexport makes. Its verdicts are kept as they came, and it is compared like any other run.",
     scope: "push",
     effect: "create",
     statuses: [201, 200],
@@ -87,7 +87,7 @@ export const imports = [
     name: "run_reanalyze",
     title: "Read a run's trials again",
     description:
-      "Reads a finished run's stored trials again by rule: the root cause of each failure and what stands out (tools that err, loops, answers without a call), each with the trials it was seen in. Use it after the rules changed, or on an imported run. Ends, verdicts and what people found stay. No trial is started, no model asked.",
+      "Reads a finished run's stored trials again by rule: root causes and what stands out. Use it after the rules changed, or on an imported run; ends and verdicts stay.",
     scope: "push",
     effect: "update",
     hints: { idempotent: false },
@@ -129,7 +129,7 @@ export const imports = [
     name: "run_publish",
     title: "Publish a run's transcripts",
     description:
-      "Sends a finished run's transcripts to the tracing tool, a trace a trial with its calls and its end as a score: to the org's own connected tool, else the one the operator set. Doing it again changes nothing there. Without a tool it answers `not configured` and names what is missing.",
+      "Sends a finished run's transcripts to the connected tracing tool, a trace a trial with its end as a score. Without a tool it answers `not configured` and names what is missing.",
     scope: "push",
     effect: "update",
     hints: { openWorld: true },

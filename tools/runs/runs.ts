@@ -60,7 +60,7 @@ export const runs = [
     name: "run_get",
     title: "Read a run",
     description:
-      "Answers a run with its terms, rates, every trial with its end, root cause and verdict per check, and what stands out. Transcripts are read one at a time with run_trace.",
+      "Reads a run with its terms, rates, every trial with its end, root cause and verdict per check, and what stands out. Transcripts are read one at a time with run_trace.",
     scope: "read",
     effect: "read",
     route: "GET /v0/runs/{rid}",
@@ -99,7 +99,7 @@ export const runs = [
     name: "run_trace",
     title: "Read one trial",
     description:
-      "Answers one trial of a run as a tree priced per span: the request, each exchange with a model with its tokens and cost, each call with arguments, answer and answer class, what the agent said, the world's final difference and each check's verdict. Without trial the first one. Lists all trials of the run.",
+      "Use it to see why a trial ended as it did: the request, each exchange and call with arguments and answer, what the agent said, the world's difference and each check's verdict. Without `trial` the first one; lists all trials of the run.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/{rid}/trace",

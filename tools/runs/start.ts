@@ -18,7 +18,7 @@ export const start = [
     name: "start_run",
     title: "Start a run",
     description:
-      "Runs an agent version, or a built-in harness, on certified tasks: each trial in a fresh copy of its world, graded from the recorded calls, the answer and the world's final state. Starts a job and answers at once; poll it with watch_job or job_status, then read run_group. Without environment every live environment is run; `group` runs what another group ran once more, `worldplan` a minted world's tasks. The same plan while it runs answers the running group. With `resume` it goes on with a stopped one.",
+      "Runs an agent version, or a built-in harness, on certified tasks, each trial in a fresh copy of its world, graded; answers a job: then watch_job, run_group. Use `group` to run what another group ran, `selection` for some tasks, `resume` to go on with a stopped run.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },
@@ -31,7 +31,7 @@ export const start = [
         .min(1)
         .max(200)
         .optional()
-        .describe("Agent id or name; the org's primary agent when neither agent nor harness is given."),
+        .describe("Agent id or name; the org's primary agent when no harness is given either."),
       agent_version: z
         .string()
         .min(1)
@@ -39,23 +39,16 @@ export const start = [
         .optional()
         .describe("Version label; the newest that is not retired when absent."),
       harness: RunHarness.optional().describe(
-        "A built-in harness instead of an agent: reference meets every task, null none, react is a model with the tools.",
+        "Built-in: reference meets every task, null none, react is a model with tools.",
       ),
       environment: z.string().min(1).max(200).optional().describe("Environment id."),
-      worldplan: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("A minted world by its plan: its certified tasks, while its environment is still the plan's."),
+      worldplan: z.string().min(1).max(200).optional().describe("A minted world by its plan: its certified tasks."),
       group: z
         .string()
         .min(1)
         .max(200)
         .optional()
-        .describe(
-          "A run group: its tasks, tries, time limit and grading once more, by who is named here, else by who ran it. What run_group_versions says a version would run.",
-        ),
+        .describe("A run group: its tasks, tries and terms once more, by who is named here."),
       tasks: taskNames.optional().describe("Task ids or indexes of that environment."),
       tasks_by_environment: z
         .record(z.string().min(1).max(200), taskNames)
@@ -67,9 +60,7 @@ export const start = [
           TaskSelection,
         ])
         .optional()
-        .describe(
-          'full (default); ci-10 or smoke-20 (a fixed sample over all families, any size); failed_last (what this agent failed when it last played it; comparisons of it show no confidence); touched (tasks that call a tool the version changes); a held set by its run group; or values by axis, any of an axis and all axes: {use_case: ["refund"]}.',
-        ),
+        .describe("full, ci-N, smoke-N, failed_last, touched, a held set or {axis: [value]}."),
       trials: z.number().int().min(1).max(50).optional().describe("Tries per task; 1 when absent."),
       timeout_seconds: z
         .number()
@@ -81,35 +72,31 @@ export const start = [
       autofix: z
         .boolean()
         .optional()
-        .describe(
-          "First review the wanted tasks that have no certificate on the world served now, by code alone, and run those that pass too; up to 50.",
-        ),
+        .describe("First review wanted tasks without a current certificate (50 at most), by code."),
       force: z.boolean().optional().describe("Start another even while the same plan is at work."),
       control: RunHarness.optional().describe("A harness to run beside on the same tasks, as a group of its own."),
       tier: GradingTier.optional().describe(
-        "How it is graded: `deterministic` (default) by code alone, judged checks staying undecided; `llm-derived` with a judge for those.",
+        "deterministic (default): by code alone; llm-derived: judged checks by a judge.",
       ),
       model: z
         .string()
         .min(1)
         .max(200)
         .optional()
-        .describe("The model of the react harness, as providers_get offers it; the default one when absent."),
+        .describe("The react harness's model, see providers_get; the default one when absent."),
       provider: z
         .string()
         .min(1)
         .max(200)
         .optional()
-        .describe("A pin of providers_get by id or label, or a provider's name: the react harness with its model."),
+        .describe("A pin of providers_get, or a provider's name: the react harness with its model."),
       trigger: RunTrigger.optional(),
       resume: z
         .string()
         .min(1)
         .max(200)
         .optional()
-        .describe(
-          "A stopped or failed run or run group to go on with, in place of a plan: only what is missing is played.",
-        ),
+        .describe("A stopped or failed run or run group to go on with: plays what is missing."),
       resume_group: z.string().min(1).max(200).optional().describe("The same for a run group."),
       ...byField,
     }),
@@ -153,7 +140,7 @@ export const start = [
     name: "finish_run",
     title: "Finish a stopped run",
     description:
-      "Lands a stopped or failed run, or every such run of a group, with the trials it had finished, so that it counts as landed. Refused while it runs, when nothing was finished, or when it landed already.",
+      "Lands a stopped or failed run, or every such run of a group, with the trials it had finished, so that it counts. Refused while it runs or when nothing was finished.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/runs/finish",

@@ -28,7 +28,7 @@ export const authoring = [
     name: "environment_review_rereview",
     title: "Review held tasks again",
     description:
-      "Starts a review of the held tasks named, or of all that are held, on the world served now. What passes is certified and counts again; what does not is refused with the reason.",
+      "Starts a review of the held tasks named, or of all that are held, on the world served now. What passes is certified again; what does not is refused with the reason.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review/rereview",
@@ -46,7 +46,7 @@ export const authoring = [
     name: "environment_review_correct",
     title: "Correct a task's expected fact",
     description:
-      "Records a person's word on what a task's expected fact really is, or how else it may be said, and certifies the task with it. Where the world does not bear it out the task is held: a doubted key never counts. A revision keeps the key as it was.",
+      "Records a person's word on what a task's expected fact really is, or how else it may be said, and certifies the task with it. Where the world does not bear it out the task is held.",
     scope: "push",
     effect: "update",
     hints: { idempotent: false },
@@ -92,7 +92,7 @@ export const authoring = [
     name: "environment_task_turns",
     title: "Script follow-up turns",
     description:
-      "Sets the user's follow-up turns of a task, played in order whatever the agent answers; an empty list takes them away. Turns with which the task does not pass review are refused. A revision keeps those before.",
+      "Sets the user's follow-up turns of a task, played in order whatever the agent answers; an empty list takes them away. Turns with which the task does not pass review are refused.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/turns",
@@ -117,7 +117,7 @@ export const authoring = [
     name: "environment_review_regenerate",
     title: "Write refused tasks again",
     description:
-      "Starts writing other tasks by rule in the place of refused ones, of the same family, that pass review. A person's own tasks are replaced only where named. One revision keeps what they replace; those for which none is found stay refused.",
+      "Starts writing other tasks by rule in the place of refused ones, of the same family, that pass review. A person's own tasks are replaced only where named; a revision keeps what was.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review/regenerate",
@@ -136,7 +136,7 @@ export const authoring = [
     name: "environment_revoice",
     title: "Voice requests anew",
     description:
-      "Starts saying tasks' requests in another register or persona, scripts and checks untouched. Requests in a user's own words stay, and so does one that would not pass review. One revision keeps the words before.",
+      "Starts saying tasks' requests in another register or persona, scripts and checks untouched. Requests in a user's own words stay; one revision keeps the words before.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/revoice",
@@ -157,7 +157,7 @@ export const authoring = [
     name: "environment_rekey",
     title: "Recompute keys",
     description:
-      "Recomputes what tasks expect from the world served now, each by its own script, and certifies them with that: for when a re-draw changed the rows that keys were made of. A task whose new keys do not pass keeps the old ones, with the reason. `dry_run` only tells.",
+      "Recomputes what tasks expect from the world served now, each by its own script: for when a re-draw changed the rows that keys were made of. `dry_run` only tells.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/rekey",
@@ -179,7 +179,7 @@ export const authoring = [
     name: "environment_reserve",
     title: "Copy tasks to another surface",
     description:
-      "Starts copying an environment's tasks onto a new environment of another surface, where each is certified on its own or refused with the reason. The source stays as it is.",
+      "Starts copying (not reserving) an environment's tasks onto a new environment of another surface, where each is certified or refused with the reason. The source stays as it is.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/reserve",

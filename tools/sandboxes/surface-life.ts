@@ -32,7 +32,7 @@ export const surfaceLife = [
     name: "surface_progress",
     title: "Progress on a surface",
     description:
-      "Tells how agent versions did on a system, oldest first: per golden path (a use case of its certified tasks, apart where the right act is to refuse or to ask back) met, not met, not decided or untested, the first version that met it, what each version gained and lost, and for each failure mode, on record or as a root cause of its trials, the version where it stopped.",
+      "Tells how agent versions did on a system, oldest first: per golden path met or not, which version first met it, what each gained and lost, and in which version each failure mode stopped.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/surfaces/{surface}/progress",
@@ -106,7 +106,7 @@ export const surfaceLife = [
     name: "surface_rebuild",
     title: "Rebuild a surface",
     description:
-      "Compiles a surface's served version again from the same evidence under the compiler of now, and serves the result in its place unless it answers held-out calls worse. Environments keep their version until environment_world_refresh. `check` only tells.",
+      "Compiles a surface's served version again from the same evidence under today's compiler, and serves the result unless it answers held-out calls worse. Environments change with environment_world_refresh; `check` only tells.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/rebuild",
@@ -157,7 +157,7 @@ export const surfaceLife = [
     name: "org_retired",
     title: "What the org retired",
     description:
-      "Lists the surfaces and environments that were taken off the org's pages, newest first, with who did it, when and why. The matching restore puts each back.",
+      "Lists the surfaces and environments that were taken off the org's pages, with who did it, when and why. surface_restore and environment_restore put them back.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/retired",

@@ -10,7 +10,7 @@ export const connections = [
     name: "connections",
     title: "List connections",
     description:
-      "Lists the worlds that were minted for agents to connect to, newest first, with the MCP URLs of each and whether it still runs. Tokens are never shown; mint another with world_tokens_post.",
+      "Lists the worlds that were minted for agents to connect to (not sources, not connectors), newest first, with MCP URLs and whether each runs. Tokens are never shown; world_tokens_post mints another.",
     scope: "read",
     effect: "read",
     route: "GET /v0/connections",

@@ -16,7 +16,7 @@ export const connectors = [
     name: "connectors_get",
     title: "List the connector catalog",
     description:
-      "Lists the tool servers that agents commonly use, by category: class, version, regression rate, the eval set a standard connector inherits from its category, and whether it can be promoted (standard, no rerun due, a known rate of at most 0.02). Retired rows only on request.",
+      "Lists the tool servers that agents commonly use, by category: class, version, regression rate, inherited eval set, and whether each can be promoted. This is a catalogue: for MCP links of worlds use connections.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/connectors",
@@ -42,7 +42,7 @@ export const connectors = [
     name: "connectors_post",
     title: "Add connectors",
     description:
-      "Adds rows to this org's connector catalog, or writes over those of the same id. A new version marks a rerun due; a measured regression rate clears that. The same rows again change nothing. Answers the rows, and how many were created, updated and unchanged.",
+      "Adds rows to this org's connector catalog, or writes over those of the same id. A new version marks a rerun due; a measured regression rate clears that.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },
@@ -63,7 +63,7 @@ export const connectors = [
     name: "connector_patch",
     title: "Change a connector",
     description:
-      "Changes one row of this org's connector catalog: its class, a new version (which marks a rerun due), a measured regression rate (which clears that), or retires and restores it. Answers the row.",
+      "Changes one row of this org's connector catalog: its class, a new version (marks a rerun due), a measured regression rate (clears that), or retires and restores it.",
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/connectors/{cid}",

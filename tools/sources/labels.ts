@@ -9,7 +9,7 @@ export const labels = [
     name: "sources_labels",
     title: "Label a source's traces",
     description:
-      "Stores what people or other tools said of a source's traces. `plain` items are {trace, polarity: good|bad|unclear, score?, value?, note?, annotator?}; the tracing tool's scores and the observability vendor's evaluation metrics are taken as they are. A score counts as good or bad where higher_is tells, or the name is a known one (helpfulness, toxicity); else it is unclear. A label sent again replaces the one before. Answers how many were stored, of stored traces, and refused. `as_failure_modes` marks the bad ones as failure modes.",
+      "Stores what people or other tools said of a source's traces: `plain` items, the tracing tool's scores, or the vendor's evaluation metrics. `as_failure_modes` marks the bad ones as failure modes.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/sources/{sid}/labels",

@@ -33,7 +33,7 @@ export const obs = [
     name: "sources_obs_oauth_start",
     title: "Ask the observability vendor's consent",
     description:
-      "Begins connecting the observability vendor by its consent page: answers its address (a redirect over REST) for a person to open, with the state that comes back. The vendor sends that person to a page of the console, which ends it for an admin of the org who is signed in there. It is good once and for ten minutes. Consent to pulling is given with it.",
+      "Begins connecting the observability vendor by its consent page: answers an address for a person to open, good once and for ten minutes. Consent to pulling is given with it.",
     scope: "admin",
     effect: "read",
     hints: { idempotent: false, openWorld: true },
@@ -48,7 +48,7 @@ export const obs = [
     name: "sources_obs_oauth_callback",
     title: "Come back from the vendor's consent",
     description:
-      "Ends connecting by the consent page: exchanges the code that came back with the state, connects the source (or connects it anew) and begins its first pull. The page that a person comes back to calls this; a program that was given code and state can. With `error` it records that consent was refused.",
+      "Ends connecting by the vendor's consent page: exchanges code and state, connects the source and begins its first pull. The page that a person comes back to calls this.",
     scope: "admin",
     effect: "read",
     hints: { idempotent: false, openWorld: true },
@@ -79,7 +79,7 @@ export const obs = [
     name: "sources_obs_connect",
     title: "Connect the observability vendor by keys",
     description:
-      "Connects or reconnects the observability vendor from an API key, an application key and a site. The keys are tried first and stored sealed. With consent granted the first pull begins. With `list` it answers the applications there are and stores nothing.",
+      "Connects or reconnects the observability vendor from an API key, an application key and a site, tried first and stored sealed. With `list` it answers the applications there are and stores nothing.",
     scope: "admin",
     effect: "create",
     hints: { idempotent: true, openWorld: true },

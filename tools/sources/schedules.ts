@@ -18,9 +18,7 @@ const sid = recordId("schedule");
 const surface = z.string().min(1).max(100);
 const label = z.string().min(1).max(200);
 const startAt = z.number().min(0).max(1e11).describe("Its first time, unix seconds; one cadence from now when absent.");
-const anchor = Anchor.describe(
-  "What makes it fire: the `clock`, new evidence on its surface (`after_ingest`), or a new version of its agent or surface (`on_version`).",
-);
+const anchor = Anchor.describe("What fires it: the clock, new evidence, or a new version of agent or surface.");
 const cadence = ScheduleCadence.describe("How often by the clock; with another anchor, how often at most.");
 
 /** Work that begins by itself, and why it would not. */
@@ -48,7 +46,7 @@ export const schedules = [
     name: "schedules_post",
     title: "Make a schedule",
     description:
-      "Makes something begin by itself: `sync` pulls a source (or all sources of a surface), `run` plays an agent or harness over the surface's certified tasks, `derive` runs the surface's pipeline, `scan` reads its tool servers and repositories again, `weekly` writes the page of the last week, `evaluate` judges traces as they come by the checks and detectors of `terms` and keeps each verdict as a label, and `alert` does that and tells people once when too many fail and once when that is over. By the clock, after new evidence, or on a new version. Answers the schedule with `fire_blocked` where something is in the way.",
+      "Makes something begin by itself, by the clock, after new evidence or on a new version: `sync` (pull a source), `run`, `derive` (pipeline), `scan` (tool servers, repositories), `weekly`, `evaluate` (judge traces as they come), `alert` (that, and tell people). `fire_blocked` says what is in the way.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/schedules",
@@ -86,7 +84,7 @@ export const schedules = [
     name: "schedules_patch",
     title: "Change a schedule",
     description:
-      "Changes when a schedule fires (anchor, cadence, first time) or its label. With another anchor, what happened before does not fire it. Answers the schedule.",
+      "Changes when a schedule fires (anchor, cadence, first time) or its label. With another anchor, what happened before does not fire it.",
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/schedules/{sid}",

@@ -38,7 +38,7 @@ const facts = {
   agent: z.string().min(1).max(200).optional().describe("The agent whose sessions it holds."),
   anonymize: z.boolean().optional().describe("Whether identifying values are replaced; says the same as data_access."),
   data_access: DataAccess.optional().describe(
-    "`full`, `anonymized` (keyed pseudonyms that keep form and joins) or `shapes` (types and formats, no value).",
+    "anonymized: keyed pseudonyms that keep form and joins; shapes: types, no value.",
   ),
   import: SourceImport.optional().describe("Which part of what it already holds the first pull takes."),
   label: z.string().min(1).max(200).optional(),
@@ -54,7 +54,7 @@ export const sources = [
     name: "sources_list",
     title: "List sources",
     description:
-      "Lists where the org's evidence comes from, with consent, cadence, data access, when each is pulled next and what is in the way; never a credential. The answer also lists the kinds, which of them can be pulled, the cadences, and the question that consent answers.",
+      "Lists where the org's evidence comes from: consent, cadence, data access, when each is pulled next and what is in the way; also the kinds and cadences there are. Never a credential.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/sources",
@@ -73,7 +73,7 @@ export const sources = [
     name: "sources_post",
     title: "Connect a source",
     description:
-      "Connects a place that evidence comes from: an observability or tracing project, a tool server, a JSON address, a repository, or one that sends (upload, otlp). Nothing is pulled before consent is granted; then call sources_sync, or set a cadence. For the observability vendor use sources_obs_connect. Traces are anonymized by default.",
+      "Connects a place that evidence comes from: a tracing project, a tool server, a JSON address, a repository, or one that sends (upload, otlp). Grant consent, then call sources_sync or set a cadence; the observability vendor has sources_obs_connect.",
     scope: "push",
     effect: "create",
     hints: { openWorld: true },
@@ -86,7 +86,7 @@ export const sources = [
         .string()
         .min(1)
         .max(500)
-        .describe("What it is there: a URL (trace_store, mcp_server, http_json), owner/repository (vcs), else a name."),
+        .describe("A URL (trace_store, mcp_server, http_json), owner/repository (vcs), else a name."),
       ...facts,
     }),
     output: SourceView,
@@ -108,7 +108,7 @@ export const sources = [
     name: "sources_patch",
     title: "Change a source",
     description:
-      "Changes a source: consent, cadence, data access, credential, what is pulled. `anon_key` sets a key of its own for pseudonyms; `forget_anon_key` deletes it, so that nothing leads back from what is stored. `evidence` says which stored records came from it. Answers the source, what changed, and whether a key was forgotten.",
+      "Changes a source: consent, cadence, data access, credential, what is pulled, which stored evidence came from it. `anon_key` sets a key of its own for pseudonyms; `forget_anon_key` deletes it, and nothing leads back then.",
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/sources/{sid}",
@@ -140,7 +140,7 @@ export const sources = [
     name: "sources_sync",
     title: "Pull a source now",
     description:
-      "Pulls a source as a background job: from where the last pull ended, page by page, under its data access. Answers a job to poll, or the pull that runs already. Refused with the reason where consent or a credential is missing, or the source asked to wait.",
+      "Pulls a source as a background job, from where the last pull ended. Refused with the reason where consent or a credential is missing, or the source asked to wait.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },
@@ -161,7 +161,7 @@ export const sources = [
     name: "sources_pulled",
     title: "Record a pull made elsewhere",
     description:
-      "Records that a pull of this source, made by somebody else who sent the evidence, is finished: the source is as fresh as now and no pull is pending. Needs consent. Answers the source.",
+      "Records that somebody else pulled this source and sent the evidence: it is as fresh as now and no pull is pending. Needs consent.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/sources/{sid}/pulled",

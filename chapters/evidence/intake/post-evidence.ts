@@ -19,9 +19,7 @@ export const postFields = {
   content: z
     .union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
     .optional()
-    .describe(
-      "The evidence itself, as text or as JSON; a PDF, an archive or a compressed file as base64. Over REST a raw body can stand in its place.",
-    ),
+    .describe("The evidence as text or JSON; a PDF, archive or compressed file as base64."),
   provenance: Provenance.optional().describe("Where it comes from; decided by rule when absent, and told."),
   surface: z.string().min(1).max(100).optional().describe("The surface it belongs to; `main` when absent."),
   source: z.string().min(1).max(100).optional().describe("The id of the source it came through."),
@@ -31,9 +29,7 @@ export const postFields = {
     .boolean()
     .optional()
     .describe("Whether to tell how far the reading is while the call waits; yes when absent."),
-  data_access: DataAccess.optional().describe(
-    "`full`: values are kept as they are; `anonymized`: identifying values become keyed pseudonyms that keep their form and joins; `shapes`: types and formats only. The source's own when absent, else `full`.",
-  ),
+  data_access: DataAccess.optional().describe("anonymized: keyed pseudonyms; shapes: types only; full when absent."),
   idempotency_key: z
     .string()
     .min(1)
@@ -52,9 +48,7 @@ export const postFields = {
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, "is 64 hexadecimal digits")
     .optional()
-    .describe(
-      "SHA-256 of the content's bytes (a text's in UTF-8), hexadecimal; where others arrive, nothing is stored. Over REST Content-Digest (RFC 9530) does the same for the whole body.",
-    ),
+    .describe("SHA-256 of the content's bytes, hexadecimal; nothing is stored if others arrive."),
   allow_secrets: z
     .boolean()
     .optional()

@@ -34,14 +34,14 @@ const terms = {
     .gt(0)
     .max(1)
     .optional()
-    .describe("Share of them that is judged, chosen by a hash of the trace's id; all when absent."),
+    .describe("Share of them that is judged, by a hash of the trace's id; all when absent."),
   checks: z.array(TraceCheck).min(1).max(20).optional().describe("What each trace must meet."),
   detectors: z
     .array(z.string().min(1).max(200))
     .min(1)
     .max(20)
     .optional()
-    .describe("Failures to look for: behaviours that a rule tells, such as loop, or ids of failure modes."),
+    .describe("Failures to look for: behaviours such as loop, or ids of failure modes."),
   reader: z.enum(["rule", "model"]).optional().describe("Who reads for the detectors; the rule when absent."),
   usd_cap: z.number().min(0).max(1e6).optional().describe("What one firing may spend on models, US dollars."),
   threshold: z.number().min(0).lt(1).optional().describe("For `alert`: the share of judged traces that may fail."),
@@ -50,7 +50,7 @@ const terms = {
     .gt(0)
     .lt(1)
     .optional()
-    .describe("For `alert`: by how much that share may rise against the window before, 0.05 for five points."),
+    .describe("For `alert`: how much that share may rise between windows; 0.05: five points."),
   window_hours: z
     .number()
     .int()
@@ -64,7 +64,7 @@ const terms = {
     .min(1)
     .max(1e6)
     .optional()
-    .describe("For `alert`: a window of fewer judged traces opens and closes nothing; 20 when absent."),
+    .describe("For `alert`: a window of fewer judged traces tells nothing; 20 when absent."),
 };
 
 /** What a schedule of kind `evaluate` or `alert` judges and tells, as it is asked for. */
@@ -76,7 +76,7 @@ export const OnlineTermsInput = z.strictObject({
       confirm: z.string().min(1).max(200).describe("A member's confirm of delivery_confirm: chat, group alerts."),
     })
     .optional()
-    .describe("For `alert`: also a chat channel. Members who take mail get one where delivery by email is on."),
+    .describe("For `alert`: a chat channel too, beside the members who take mail."),
 });
 export type OnlineTermsInput = z.infer<typeof OnlineTermsInput>;
 

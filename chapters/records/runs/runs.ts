@@ -58,10 +58,10 @@ export type RootCause = z.infer<typeof RootCause>;
 export const TrialIsolation = z.object({
   by: z
     .enum(["bubblewrap", "none"])
-    .describe("bubblewrap: files, processes and network of its own; none: it ran as the service's user does."),
+    .describe("bubblewrap: files, processes, network of its own; none: as the service's user."),
   limits: z
     .enum(["measured", "none"])
-    .describe("How its memory and processes were held to their limits: measured a few times a second, or not."),
+    .describe("How memory and processes were held to limits: measured over time, or not."),
   why: z.string().optional().describe("Why it had none."),
 });
 export type TrialIsolation = z.infer<typeof TrialIsolation>;

@@ -13,7 +13,7 @@ export const versions = [
     name: "agent_versions_post",
     title: "Add an agent version",
     description:
-      "Records a new version of an agent: under a label, and of a repository at a ref, which is resolved to its commit. What is not given stays as in the newest version. Run both versions on the same tasks, then compare the groups.",
+      "Records a new version of an agent under a label, of a repository at a ref; what is not given stays as in the newest version. Run both versions on the same tasks, then compare_runs.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/versions",

@@ -56,7 +56,7 @@ export const coverage = [
     name: "touched_coverage",
     title: "Coverage of what a change touches",
     description:
-      "Before a changed version is run: which tools it touches, how many tasks of a set call each (by script, and by a group's trials), how often production called each, and for tools with fewer than three tasks the one call that generates what is missing, priced. The touched tools are those you name, else what the version declares, its changed tool texts, or changed files called after a tool. Nothing runs or is written.",
+      "Use it before a changed version is run: which tools it touches, how many tasks call each, how often production did, and the one call that generates what is missing, priced. Nothing runs or is written.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/touched-coverage",
@@ -70,7 +70,7 @@ export const coverage = [
         .min(1)
         .max(200)
         .optional()
-        .describe("full, ci-N, smoke-N, or the group of a held set; every certified task when absent."),
+        .describe("full, ci-N, smoke-N or a held set's group; every certified task when absent."),
       group: z.string().min(1).max(200).optional().describe("A run group whose trials count too."),
     }),
     output: z.object({

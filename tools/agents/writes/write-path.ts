@@ -15,7 +15,7 @@ export const writePath = [
     name: "write_path",
     title: "Read write paths",
     description:
-      "Answers the last count of an agent's write paths: by tool, how many writes changed a row that the session had not read before, over all stored traces; what was covered; which tools pass the threshold and are proposed as failure mode unverified_write; what was accepted. Says whether a count runs. Count first with write_path_count.",
+      "Answers the last count of an agent's write paths: by tool, how many writes changed a row that the session had not read before, and which tools are proposed as failure mode unverified_write. Count first with write_path_count.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/write-path",
@@ -70,7 +70,7 @@ export const writePath = [
     name: "write_path_count",
     title: "Count write paths",
     description:
-      "Counts, by tool, how many of an agent's writes changed a row that its session had not read before, over every stored trace batch but those of other agents. No model is asked. Answers a job to poll; refused while a count of this agent runs. Then call write_path.",
+      "Starts counting, by tool, how many of an agent's writes changed a row that its session had not read before, over every stored trace batch but those of other agents. Then call write_path.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/write-path",

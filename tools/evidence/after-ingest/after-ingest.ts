@@ -26,7 +26,7 @@ export const afterIngest = [
     name: "after_ingest_get",
     title: "See what new evidence calls for",
     description:
-      "Answers whether new evidence waits for a pass, what the last pass found, and its open proposals (draw environments again, rebuild, accept a value, write tasks, read documents), each with the measure that it was offered for and the call that accepting makes. With `since`, also the operations first seen after it. Asks no model.",
+      "Answers whether new evidence waits for a pass, what the last pass found, and its open proposals, each with its measure and the call that accepting makes. With `since`, also the operations first seen after it.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/after-ingest",
@@ -77,7 +77,7 @@ export const afterIngest = [
     name: "after_ingest_accept",
     title: "Accept a proposal",
     description:
-      "Makes the call that a proposal stands for, as the caller, and closes it once that call was accepted; a refusal is answered as that call's own and leaves it open. `seed`, `reobserve`, `regate`, `reauthor`, `revert` and `model` are a re-draw's own options.",
+      "Makes the call that a proposal stands for, as the caller, and closes it once that call was accepted. The other fields are options of a re-draw.",
     scope: "push",
     effect: "start",
     statuses: [202, 200],

@@ -26,7 +26,7 @@ export const attributes = [
     name: "evidence_attributes_post",
     title: "File attributes of traces",
     description:
-      "Files what was read of the traces of one evidence record: per trace, fields with a short value, where it was read, and how. Each value stands over the one of its trace and field. Name extractor_model where a model read them, method where code did; else they count as a person's word. Traces are named by the ids of evidence_attributes_get. All or nothing.",
+      "Files what was read of one evidence record's traces: per trace, fields with a short value, where it was read, and how (extractor_model or method; else a person's word). All or nothing.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },
@@ -93,7 +93,7 @@ export const attributes = [
     name: "evidence_match",
     title: "Count what a selection matches",
     description:
-      "Counts the traces of one evidence record that a selection of attributes leaves (any of a field's values, on every field named), and how many each next value would leave. Fields that half of the traces lack narrow nothing: they are named in unfilterable and left out of counted_selection. Use it before worldplan_post, which needs min_traces. With q (words that all stand in a trace: its request, turns, calls, results) or filter it also lists the traces found, in found; read one with evidence_get and trace. per_field and unfilterable then tell only of the fields that selection or fields name.",
+      "Counts the traces of one evidence record that a selection of attributes leaves, and how many each next value would leave: use it before worldplan_post. With `q` (words that all stand in a trace) or `filter` it lists the traces found.",
     scope: "push",
     effect: "read",
     route: "POST /v0/evidence/{eid}/match",

@@ -14,7 +14,7 @@ export const facets = [
     name: "facets_post",
     title: "Group traces",
     description:
-      "Files how the traces of one evidence record group by their attributes, and measures each group: size, cohesion, exemplars, and the values that tell it from the rest. Without clusters the groups are found by code (seeded k-medoids; k of them, or as many as tell traces apart); with clusters those given are measured. as_field writes each trace's group as an attribute, to select by in evidence_match. Needs attributes: evidence_extract or evidence_attributes_post.",
+      "Groups the traces of one evidence record by their attributes, or measures the groups you give in clusters: size, cohesion, exemplars, telling values. Needs attributes: evidence_extract or evidence_attributes_post.",
     scope: "push",
     effect: "create",
     route: "POST /v0/facets",
@@ -28,7 +28,7 @@ export const facets = [
         .min(1)
         .max(100)
         .optional()
-        .describe("Groups that somebody made, each with the ids of its traces; found by code when absent."),
+        .describe("Groups made by somebody, each with its traces' ids; found by code when absent."),
       k: z.number().int().min(1).max(50).optional().describe("How many groups to find."),
       fields: z
         .array(AttributeField)

@@ -97,7 +97,7 @@ export const corpus = [
     name: "corpus_derive",
     title: "Derive from the corpus",
     description:
-      "Reads public requests that no earlier pass read, by a model where one is configured and else by rule, and proposes use cases and registers as dimension values, each citing its requests. With nothing unread nobody is asked.",
+      "Reads public requests that no earlier pass read and proposes use cases and registers as dimension values, each citing its requests. By a model where one is configured, else by rule.",
     scope: "push",
     effect: "create",
     statuses: [200],

@@ -32,7 +32,7 @@ export const extraction = [
     name: "evidence_extract",
     title: "Read evidence",
     description:
-      "Starts reading what nobody read of one evidence record yet, as a job that goes on where it stopped: of traces their attributes (how they ended, tools, calls, errors, outcome by code; use case, persona and the org's other axes by a model where one is configured, else by rule), of documents what they say, pinned. usd_cap bounds what a model may cost; fresh reads traces anew. Values that somebody filed are never overwritten. Next: evidence_match, facets_post.",
+      "Starts reading what nobody read of one evidence record yet: attributes of traces, statements of documents, pinned. Values that somebody filed stay. Next: evidence_match, facets_post.",
     scope: "push",
     effect: "start",
     route: "POST /v0/evidence/{eid}/extract",
@@ -55,7 +55,7 @@ export const extraction = [
     name: "evidence_extraction_get",
     title: "Read what documents contributed",
     description:
-      "Answers what the documents of one evidence record contributed, as pinned: the current pin of a single document, every document with its pin, the map of values that documents share, every version, and pins whose text is gone or has changed. cites adds the passages; pin shows one version, superseded ones too.",
+      "Answers what the documents of one evidence record contributed, as pinned: current pins, their versions, the values they share, and pins whose text is gone or changed. `cites` adds the passages.",
     scope: "read",
     effect: "read",
     route: "GET /v0/evidence/{eid}/extraction",
@@ -110,7 +110,7 @@ export const extraction = [
     name: "evidence_re_extract",
     title: "Read documents anew",
     description:
-      "Starts reading every document of one evidence record anew: each gets a new pin in the place of the one before, which stays as a version, and the map they share is drawn again. The only way a pin is replaced.",
+      "Starts reading every document of one evidence record anew: each gets a new pin, the old one stays as a version. The only way a pin is replaced.",
     scope: "push",
     effect: "start",
     route: "POST /v0/evidence/{eid}/re-extract",

@@ -62,7 +62,7 @@ export const statements = [
     name: "statements_post",
     title: "State how an agent is used",
     description:
-      "Stores a person's words about how their agent is used as they are, then reads them once, by a model where one is configured and else by rule (the items of lists), into proposed use cases that each cite their sentence. Prose that no rule can read stays unread, and note says so. `derive: false` leaves the reading out.",
+      "Stores a person's words about how their agent is used, then reads them once into proposed use cases that each cite their sentence. `derive: false` leaves the reading out.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/statements",

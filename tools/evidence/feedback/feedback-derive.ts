@@ -21,7 +21,7 @@ export const feedbackDerive = [
     name: "feedback_derive",
     title: "Derive from feedback",
     description:
-      "Reads feedback notes that no earlier pass read, by a model where one is configured and else by classes of words, and writes what they speak for as proposals: a missing dimension, a criterion kind, a review rule, a gate of the task writer, a detector of the analysis. Each cites its notes and the stage it would change; nothing is applied. With nothing unread nobody is asked.",
+      "Reads feedback notes that no earlier pass read and writes what they speak for as proposals (dimension, criterion kind, review rule, writer's gate, detector), each citing its notes. Nothing is applied.",
     scope: "push",
     effect: "create",
     statuses: [200],

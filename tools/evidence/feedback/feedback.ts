@@ -53,9 +53,7 @@ const noteFields = {
   mode: z
     .object({ id: words(200), title: words(200), behaviour: RootCause.optional() })
     .optional()
-    .describe(
-      "Of the failure mode to make; or only `id`, of the one that stands already and that the note reports too.",
-    ),
+    .describe("Of the failure mode to make; or only `id`, of one that the note reports too."),
   target: z.object({ tool: words(200), column: words(200) }).optional(),
 };
 const recorded = z.object({
@@ -79,7 +77,7 @@ export const feedback = [
     name: "record_feedback",
     title: "Record feedback",
     description:
-      "Stores a person's note word for word, with what it is about and how they meant it. Use it whenever a person says what was right, wrong or missing. With make_mode it is recorded as a failure mode as well.",
+      "Stores a person's note word for word, with what it is about: use it whenever a person says what was right, wrong or missing. For a failure to be searched in traces use investigate_failure.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/feedback",
@@ -100,7 +98,7 @@ export const feedback = [
     name: "make_failure_modes",
     title: "Make a failure mode",
     description:
-      "Stores a person's note and makes a failure mode of it: a named way in which the agent fails, reported and not yet confirmed. Use it when a person describes something the agent does wrong again and again.",
+      "Use it when a person describes something the agent does wrong again and again and no search is wanted: stores the note and makes an unconfirmed failure mode of it.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/feedback",
@@ -114,7 +112,7 @@ export const feedback = [
     name: "failure_mode_proposals",
     title: "Read feedback",
     description:
-      "Lists people's notes, oldest first, narrowed by what they are about, and says which of them are failure modes and which could become one.",
+      "Lists people's feedback notes (not proposals: failure_mode_proposals_list), oldest first, and says which of them are failure modes and which could become one.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/feedback",
@@ -157,7 +155,7 @@ export const feedback = [
     name: "reports_ledger",
     title: "Read the feedback ledger",
     description:
-      "Counts the notes on record, those a pass has read and those waiting, and those older than the org keeps its traces. Counts and dates only.",
+      "Counts feedback notes (not reports: reports_list): those a pass has read, those waiting, and those older than the org keeps its traces.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/feedback/ledger",

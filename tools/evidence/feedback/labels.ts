@@ -59,7 +59,7 @@ export const labels = [
     name: "labels_post",
     title: "Label traces",
     description:
-      "Takes verdicts on traces from outside, one or a list: whether each went right, and what should have been done. All are stored or none. A newer label replaces a trace's older one. Tasks mined from now on follow them. Use it as a webhook.",
+      "Takes verdicts on traces from outside, one or a list: whether each went right, and what should have been done; tasks mined from now on follow them. All are stored or none; use it as a webhook.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },

@@ -12,7 +12,7 @@ export const reconvert = [
     name: "reconvert_evidence",
     title: "Convert pulled traces again",
     description:
-      "Starts pulling the traces of one stored batch of the observability vendor again, by their ids, as far as the vendor keeps them (15 days), and writes what they convert to now over each stored trace at its place: ids and links stay, what was is kept as a revision. Traces that are older or gone are counted and left. Use it after the converter or the vendor's data was mended. No model is asked. A start after a break goes on where it was.",
+      "Starts pulling a stored batch of the observability vendor's traces again and converting them as now (15 days back at most); ids stay, what was is kept as a revision. Use it after the converter or the vendor's data was mended.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },

@@ -36,7 +36,7 @@ export const root = [
     name: "root_post",
     title: "Ask the workspace",
     description:
-      "Answers a question about the org's work from its own records alone: runs, findings, failure modes, coverage, spend, agents, sandboxes, reports. Without a model, rules choose reading tools by the question's words and answer their verdict lines, or say what cannot be told; with one, a model calls the same tools under the day's budget. Name a `thread` to go on with it. Threads are the caller's own.",
+      "Asks the workspace's assistant: answers a plain question about the org's work from its own records, by search over the reading tools, or by a model where one is configured. Name a `thread` to go on with it.",
     scope: "read",
     effect: "create",
     statuses: [200],

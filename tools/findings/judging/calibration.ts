@@ -66,7 +66,7 @@ export const calibration = [
     name: "calibration_list",
     title: "List calibration sets",
     description:
-      "Lists the sets in which a judge's verdicts stand beside a person's labels, newest first: agreement, kappa with its interval, drift since the set before, repeatability and disagreements. Read it before trusting a judged criterion.",
+      "Read it before trusting a judged criterion: lists the sets in which a judge's verdicts stand beside a person's labels: agreement, kappa with its interval, drift, repeatability and disagreements.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/calibration",
@@ -78,7 +78,7 @@ export const calibration = [
     name: "calibration_post",
     title: "Add a calibration set",
     description:
-      "Stores a judge's verdicts beside a person's labels of the same items and answers how well they agree. An item gives the judge's verdict, or names the stored trial whose judged check holds it. The set is stored whole or not at all, and only its retirement can change later.",
+      "Stores a judge's verdicts beside a person's labels of the same items, whole or not at all, and answers how well they agree. An item gives the judge's verdict or names the stored trial that holds it.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/calibration",

@@ -18,7 +18,7 @@ export const heldSets = [
     name: "held_set_quality",
     title: "A held set's quality",
     description:
-      "Says how good a held set still is: how many of its tasks stand as they were frozen, are certified, reject wrong trials, separate agents (rather than being saturated or out of reach) and end alike when repeated; per task each check with its reason, and what cost most. From stored reviews and trials; no model is asked and nothing runs.",
+      "Says how good a held set still is: how many of its tasks stand as frozen, are certified, reject wrong trials, separate agents and end alike when repeated. From stored reviews and trials; nothing runs.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/held-sets/{gid}/quality",
@@ -78,7 +78,7 @@ export const heldSets = [
     name: "held_set_pickout",
     title: "Pick out a held set",
     description:
-      "Freezes tasks of an ended run group as a regression set, with the terms they ran under: all of them, those named in `tasks`, those with a trial of an `outcome`, or both. Answers what start_run takes to run the set again. The same pick again answers the set that stands; another pick becomes the group's newest set.",
+      "Freezes tasks of an ended run group as a regression set with their terms: all, those named in `tasks`, or those with a trial of an `outcome`. Answers what start_run takes to run the set again.",
     scope: "push",
     effect: "create",
     statuses: [201, 200],

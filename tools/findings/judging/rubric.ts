@@ -28,7 +28,7 @@ export const rubric = [
     name: "rubric_get",
     title: "Read the rubric",
     description:
-      "Answers what one persona's tasks of one job are held to, from the checks of the certified tasks: checks on what the agent does and on what it says apart, judged criteria with their model and how well it agrees with people, and the tasks that each comes from. Left out, persona and job are those with most tasks; `personas` lists them all.",
+      "Answers what one persona's tasks of one job are held to, from the checks of the certified tasks. Left out, persona and job are those with most tasks; `personas` lists them all.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/rubric",

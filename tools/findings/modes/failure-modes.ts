@@ -42,7 +42,7 @@ export const failureModes = [
     name: "failure_modes",
     title: "List failure modes",
     description:
-      "Lists the named ways in which the org's agents fail, oldest first: who reported each, what it is about, the traces and trials that show it, the tasks that hold agents to it, and in which version it was reproduced and fixed. With the words that each field may hold.",
+      "Lists the named ways in which the org's agents fail, oldest first: who reported each, what it is about, the traces, trials and tasks that show it, and in which version it was reproduced and fixed.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/failure-modes",
@@ -89,7 +89,7 @@ export const failureModes = [
     name: "failure_modes_post",
     title: "Record failure modes",
     description:
-      "Records one failure mode, or a list of them in `modes`. Each keeps its words in a feedback note that is never changed. All rows are checked first: one that is wrong is named and nothing is stored. To have a report read and its traces found, use investigate_failure.",
+      "Records failure modes whose fields are known already, one or a list in `modes`, all or none. To have a report read and its traces found use investigate_failure.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/failure-modes",
@@ -116,7 +116,7 @@ export const failureModes = [
     name: "failure_modes_patch",
     title: "Change a failure mode",
     description:
-      "Says a mode's behaviour, target, status or the sandbox (`bucket`) that its tasks go on. The reporter's words stay as they are. `changed` names the fields that differ from before.",
+      "Changes a mode's behaviour, target, status or the sandbox (`bucket`) that its tasks go on. The reporter's words stay as they are.",
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/failure-modes/{mid}",

@@ -13,7 +13,7 @@ export const investigation = [
     name: "investigate_failure",
     title: "Investigate a failure",
     description:
-      "Use it when someone reports that an agent went wrong. Reads the report by rule, records a failure mode that cites the traces it names, pulls those that are not stored yet, searches stored traces and trials for the same failure (`search` is the job) and names the sandbox its tasks would go on. Writes no task. The same report again answers the mode that stands.",
+      "Use it when someone reports that an agent went wrong: reads the report by rule, records a failure mode that cites its traces, and starts a search of stored traces and trials for the same failure. Writes no task.",
     scope: "push",
     effect: "create",
     statuses: [201, 200],

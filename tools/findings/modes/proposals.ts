@@ -48,7 +48,7 @@ export const proposals = [
     name: "failure_mode_proposals_post",
     title: "Propose a failure mode",
     description:
-      "Reads a report by rule into one proposed failure mode: its behaviour with the words that say so, its tool, the traces it names and the sandbox for its tasks. Give the words in `text`, or in `report` the id of a note that holds them. The same report is proposed once. Writes no failure mode: confirm_failure_mode does.",
+      "Use it for a report that a person shall confirm first: reads it by rule into one proposed failure mode (behaviour, tool, traces, sandbox). confirm_failure_mode makes the mode and its tasks.",
     scope: "push",
     effect: "create",
     statuses: [201, 200],
@@ -77,7 +77,7 @@ export const proposals = [
     name: "confirm_failure_mode",
     title: "Confirm a failure mode",
     description:
-      "Takes a proposal as a failure mode and writes tasks that hold agents to it onto its sandbox, each through review: at once for a false no-data mode (`stored_as`), else as a job. Say the behaviour where the report did not. A second confirm answers what the first did.",
+      "Takes a proposal as a failure mode and writes reviewed tasks that hold agents to it. Say the behaviour where the report did not.",
     scope: "push",
     effect: "start",
     statuses: [202, 201, 200],

@@ -20,7 +20,7 @@ export const reports = [
     name: "reports_list",
     title: "List reports",
     description:
-      "Lists the org's reports, newest first: title, kind, what each was made of, who made it, how often its link was opened and whether the link answers. Never the link itself. Reports of retired run groups and sandboxes are only counted, unless `retired` asks for them.",
+      "Lists the org's frozen pages, newest first: title, kind, source, maker, opens, and whether the link answers; never the link itself. Feedback notes are in failure_mode_proposals.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/reports",
@@ -42,7 +42,7 @@ export const reports = [
     name: "reports_post",
     title: "Make a report",
     description:
-      "Freezes a page so that it can be shown and shared later as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, two run groups compared (kind `comparison`: `id` against `against`), or your own words as Markdown with a title (kind `written`; secrets in them are taken out). Nothing is graded or run. The link is off until reports_share turns it on.",
+      "Freezes a page so that it can be shared later as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, two groups compared (kind `comparison`: `id` against `against`), or your own words as Markdown, without their secrets. The link is off until reports_share turns it on.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/reports",
@@ -62,7 +62,7 @@ export const reports = [
     name: "reports_get",
     title: "Read a report",
     description:
-      "Answers a report as its reader sees it: the frozen page as data, with its maker, its source and how often its link was opened. Never the link.",
+      "Reads a report as its reader sees it: the frozen page as data, with its maker, its source and how often its link was opened. Never the link.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/reports/{report_id}",
@@ -74,7 +74,7 @@ export const reports = [
     name: "reports_share",
     title: "Turn a report's link on or off",
     description:
-      "With `on` true, answers a link that shows the report to whoever holds it, once: it cannot be told again. While the link is on, a further call only changes `named` (whether the page names the org). With `on` false no link of the report answers any more; turning it on again gives a new one.",
+      "With `on` true, answers a link that shows the report to whoever holds it, told this once; with `on` false no link of it answers any more. While it is on, a further call only changes `named` (whether the page names the org).",
     scope: "push",
     effect: "update",
     hints: { openWorld: true },

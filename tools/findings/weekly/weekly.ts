@@ -26,7 +26,7 @@ export const weekly = [
     name: "weekly_report",
     title: "Write the weekly page",
     description:
-      "Writes the page of the last complete ISO week by rule, without a model: what changed per agent, what ran, new failure modes, notes, spend, each number with its n and tier. A second call for the week writes it again under the same id (`replaced`). Where weekly delivery is on, the page is shared and its link posted to chat once a week, and mailed once to each member who takes mail.",
+      "Writes the page of the last complete ISO week by rule: what changed per agent, what ran, new failure modes, notes, spend. Where weekly delivery is on, it is shared, posted to chat and mailed once.",
     scope: "push",
     effect: "create",
     statuses: [201, 200],
@@ -86,7 +86,7 @@ export const weekly = [
     name: "reports_weekly_delivery_put",
     title: "Set the weekly delivery",
     description:
-      "Turns the weekly post to chat on or off, or with `email` the weekly mail; each half changes without the other. With a chat workspace connected, turning the post on needs its `channel` and a member's `confirm` (delivery_confirm with group `weekly` and that target). `email.finding` names the comparison that is mailed and is the org's finding from then on; null has it found by rule. Turned off, links that were sent stay.",
+      "Turns the weekly post to chat on or off, or with `email` the weekly mail. With chat connected, turning it on needs its `channel` and a member's `confirm` (delivery_confirm with group `weekly`).",
     scope: "push",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/reports/weekly/delivery",

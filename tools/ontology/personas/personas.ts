@@ -39,7 +39,7 @@ export const personas = [
     name: "dimensions_personas_post",
     title: "Add personas",
     description:
-      "Adds personas that a person states, by name (`add`) or described (`personas`), with the evidence and text they come from. One that is there already gets what is new. With `draw`, an environment of `n` tasks is started for each.",
+      "Adds personas that a person states, by name (`add`) or described (`personas`); one that is there already gets what is new. With `draw`, an environment of `n` tasks is started for each.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },

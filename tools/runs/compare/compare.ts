@@ -63,7 +63,7 @@ export const compare = [
     name: "compare_runs",
     title: "Compare two run groups",
     description:
-      "Compares two run groups paired by task and says the verdict: which arm met less, by how much, with what confidence, and the root causes of its new failures. Tasks that the two did not run under the same terms are refused with the reason. Says how many trials a wanted `difference` would take, and what they cost. Nothing is run or graded again. Answers a Markdown file with the same as data.",
+      "Use it to tell whether a change made an agent better or worse: compares two run groups paired by task, with confidence and the root causes of new failures; tasks not run under the same terms are refused with the reason. Nothing is run or graded again.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/compare",

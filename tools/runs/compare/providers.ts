@@ -45,7 +45,7 @@ export const providers = [
     name: "providers_get",
     title: "List provider pins",
     description:
-      "Lists the models the react harness can be run with as pins, each with whether the workspace holds its provider's key (by name) and whether its price is known. Use the ids in compare_providers.",
+      "Lists the models the react harness can be run with as pins, with whether the provider's key is held and the price known. Use the ids in compare_providers.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/providers",
@@ -130,7 +130,7 @@ export const providers = [
     name: "provider_comparison",
     title: "Read a provider comparison",
     description:
-      "Answers one provider comparison: per pin its trials by end, met of valid with the interval, cost and cost per met trial, and latency; per task a cell per pin. `base` names the pin that every other one is compared with, the first when absent: difference, p, confidence and verdict.",
+      "Answers one provider comparison: per pin its trials by end, met of valid with the interval, cost, latency; per task a cell per pin. `base` names the pin that the others are compared with.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/comparisons/{pcid}",

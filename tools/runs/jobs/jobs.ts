@@ -51,7 +51,7 @@ export const jobs = [
     name: "job_status",
     title: "Job status",
     description:
-      "Answers a job: status, progress, and why it is held or failed; for runs the trials by end. Poll it after any call that answered with a job.",
+      "Poll it after any call that answered with a job: status, progress, and why it is held or failed; for runs the trials by end.",
     scope: "read",
     effect: "read",
     route: "GET /v0/jobs/{job_id}",
@@ -90,7 +90,7 @@ export const jobs = [
     name: "job_stop",
     title: "Stop a run",
     description:
-      "Stops a run or a run group with all its runs, within seconds. Finished trials stay; finish_run lands them. Any other job is ended with job_cancel.",
+      "Stops a run or a run group with all its runs, within seconds; finished trials stay, and finish_run lands them. Any other job is ended with job_cancel.",
     scope: "push",
     effect: "update",
     route: "POST /v0/jobs/{job_id}/stop",
@@ -103,7 +103,7 @@ export const jobs = [
     name: "job_cancel",
     title: "Cancel a job",
     description:
-      "Cancels a job that is no run, such as a pipeline or a review. What it stored stays. Runs are ended with job_stop.",
+      "Cancels a job that is no run, such as a pipeline or a review; what it stored stays. Runs are ended with job_stop.",
     scope: "push",
     effect: "update",
     route: "POST /v0/jobs/{job_id}/cancel",
@@ -190,7 +190,7 @@ export const jobs = [
     name: "job_audit",
     title: "A job's audit trail",
     description:
-      "Answers a job's events, oldest first: its begin, each trial's start and end, stops with who asked, restarts, resumes and its landing; a run group's with those of its runs. Kinds, ids, counts, times and names of who asked only, never a task's text. With format text the same as a text file.",
+      "Answers a job's events, oldest first: begin, each trial's start and end, stops with who asked, restarts, landing. Kinds, ids, counts, times and names only, never a task's text.",
     scope: "read",
     effect: "read",
     route: "GET /v0/jobs/{job_id}/audit",
@@ -214,7 +214,7 @@ export const jobs = [
     name: "job_calls",
     title: "A run's calls",
     description:
-      "Answers, per try of a run or run group, each call's tool and answer class, the final answer's class and the checks that failed, with a tally per version. Never a value, an argument or a task's text.",
+      "Answers, per try of a run or run group, each call's tool and answer class, the final answer's class and the checks that failed. Never a value, an argument or a task's text.",
     scope: "read",
     effect: "read",
     route: "GET /v0/jobs/{job_id}/calls",

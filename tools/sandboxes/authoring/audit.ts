@@ -13,7 +13,7 @@ export const audits = [
     name: "environment_audit_get",
     title: "An environment's audit",
     description:
-      "Answers the newest audit of an environment's rows: what contradicts what the observed rows always show, what looks made up, by table and key, and the rows that people took for made up. `lapsed` says that the world was drawn again since.",
+      "Answers the newest audit of an environment's rows: what contradicts the observed rows, what looks made up, and the rows that people took for made up. `lapsed` says that the world was drawn again since.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/audit",
@@ -37,7 +37,7 @@ export const audits = [
     name: "environment_audit_post",
     title: "Audit an environment",
     description:
-      "Starts an audit of an environment's rows by rule: joins that hold, totals that add up, dates in order, and drawn rows that give themselves away. Read it with environment_audit_get.",
+      "Starts an audit of an environment's rows by rule: joins, totals, order of dates, drawn rows that give themselves away. Read it with environment_audit_get.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/audit",

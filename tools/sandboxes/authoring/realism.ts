@@ -50,7 +50,7 @@ export const realism = [
     name: "realism_packet",
     title: "A packet of rows to rate",
     description:
-      "Answers drawn and observed rows of the same tables, half and half, without saying which is which, for a person to tell apart. Send what they say to realism_post. The same seed answers the same packet while the worlds stand.",
+      "Answers drawn and observed rows of the same tables, half and half and unmarked, for a person to tell apart. Send what they say to realism_post.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/realism/packet",
@@ -94,7 +94,7 @@ export const realism = [
     name: "realism_post",
     title: "Rate rows",
     description:
-      "Records what a person took rows of a packet for. Their later word on a row replaces the earlier. All ratings are recorded, or none.",
+      "Records what a person took rows of a packet (realism_packet) for, all or none. Their later word on a row replaces the earlier.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },

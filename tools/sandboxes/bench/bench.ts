@@ -11,7 +11,7 @@ export const bench = [
     name: "worldplan_bench",
     title: "Export a benchmark",
     description:
-      "Answers a plan's certified tasks as a benchmark dataset, a zip with one directory per task in Harbor's task format (not run in Harbor yet). Each brings an image whose world the agent calls over MCP, and a verifier that plays the kept calls on the drawn rows again and decides as the service would; both run on a bare Node.",
+      "Answers a plan's certified tasks as a benchmark dataset: a zip with one directory per task in Harbor's task format, each with its world and a verifier (not run in Harbor yet).",
     scope: "read",
     effect: "read",
     answer: "file",

@@ -29,7 +29,7 @@ export const doors = [
     name: "apidoor_post",
     title: "Serve an API door",
     description:
-      "Compiles the org's HTTP API from held captures (HAR and recorded exchanges) and its newest OpenAPI document, and serves it at a public URL over a stateful world: routes, statuses, headers, pages and errors as observed, a 501 where evidence is silent. Unchanged evidence is not compiled again, and the door keeps its address.",
+      "Compiles the org's HTTP API from held captures (HAR, recorded exchanges) and its newest OpenAPI document, and serves it at a public URL over a stateful world. Where evidence is silent it answers 501.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/apidoor",

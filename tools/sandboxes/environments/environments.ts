@@ -131,7 +131,7 @@ export const environments = [
     name: "environment_fidelity",
     title: "How faithful an environment is",
     description:
-      "Tells how this environment's worlds answer calls they were not compiled from, per tool: identical, same shape, same class, not served, wrong success; with a plain recording beside. Call it before trusting a verdict.",
+      "Call it before trusting a verdict: tells how an environment's worlds answer calls they were not compiled from, per tool: identical, same shape, same class, not served, wrong success; with a plain recording beside.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/fidelity",
@@ -216,7 +216,7 @@ export const environments = [
     name: "generate_environments",
     title: "Generate an environment",
     description:
-      "Draws a new environment of a compiled surface and writes reviewed tasks for it, as a background job. Narrow it by families or dimension values; tasks that do not pass review are refused with their reasons. Needs a compiled surface: run pipeline_post first.",
+      "Draws a new environment of a compiled surface (pipeline_post) and writes reviewed tasks for it, as a job: for tasks about something, narrow it by families or dimension values. Tasks that do not pass review are refused with reasons.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/generate",
@@ -226,35 +226,29 @@ export const environments = [
       count: z.number().int().min(1).max(20).optional().describe("How many environments; 1 when absent."),
       tasks: z.number().int().min(1).max(500).optional().describe("Tasks to write per environment; 30 when absent."),
       selection: TaskSelection.optional().describe(
-        "Dimension values to write for, by axis (family, operation, object, data_condition, register, …): any of an axis's values, on every axis named. Unknown ones are refused with the known. Every one when absent.",
+        'Values by axis, see dimensions_get: {operation: ["refund"]}; all when absent.',
       ),
       situations: z
         .array(Situation)
         .min(1)
         .max(50)
         .optional()
-        .describe(
-          "Cells to write for, as many tasks for each: {use_case, persona, data_condition, …}, a value an axis.",
-        ),
+        .describe("Cells, as many tasks for each: {use_case, persona, …}, a value an axis."),
       criteria: z
         .array(z.string().max(200))
         .max(100)
         .optional()
-        .describe(
-          "Kinds of checks that tasks are to carry: half of the tasks, as many for each, are written with them.",
-        ),
+        .describe("Kinds of checks that half of the tasks carry, as many for each."),
       criteria_only: z.boolean().optional().describe("Whether every task must carry one of the criteria."),
       exemplars: z
         .array(z.string().max(200))
         .max(100)
         .optional()
-        .describe(
-          "Ids of traces to write tasks like: tasks are mined from these alone, and the others use no other tools.",
-        ),
+        .describe("Ids of traces: tasks are mined from these alone and use no other tools."),
       history: z
         .boolean()
         .optional()
-        .describe("Whether half of the tasks come from recorded sessions first (true), or none does (false)."),
+        .describe("Whether half of the tasks come from recorded sessions (true) or none (false)."),
       web: z.boolean().optional().describe("Refused when true: no web page is read; send pages as documents."),
       kind_floor: z
         .number()
@@ -262,7 +256,7 @@ export const environments = [
         .min(0)
         .max(500)
         .optional()
-        .describe("So many tasks of each family are written before the rest, where its rows allow so many."),
+        .describe("Tasks of each family that are written before the rest, where rows allow it."),
       voice: z.enum(REGISTERS).optional().describe("The register of every request; every one in turn when absent."),
       seed: z.string().max(100).optional().describe("The same seed draws and writes the same."),
       label: z.string().min(1).max(200).optional(),

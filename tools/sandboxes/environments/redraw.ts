@@ -58,7 +58,7 @@ export const redraws = [
     name: "surface_world_redraw",
     title: "Re-draw a surface's worlds",
     description:
-      "Draws every environment of a surface again with another seed and certifies its tasks there; `reobserve` compiles the surface's evidence anew first, `reauthor` writes tasks again that no longer pass. Tools can be added, given another function, taken away or described anew on the way, by behaviours in JSON or as one line. Each environment gets a revision; surface_world_revert takes it all back. An environment of observed rows alone changes only with `reobserve` or declared tools.",
+      "Draws every environment of a surface again with another seed and certifies its tasks there; `reobserve` compiles the evidence anew first, `reauthor` rewrites tasks that no longer pass, tools can be changed. surface_world_revert takes it all back.",
     scope: "push",
     effect: "update",
     hints: { idempotent: false },

@@ -28,7 +28,7 @@ export const revisions = [
     name: "environment_revisions",
     title: "An environment's revisions",
     description:
-      "Lists what changed an environment's draw or tasks, newest first: which act, who, which tasks, and the route that undoes it. An environment never changed has none.",
+      "Lists what changed an environment's draw or tasks, newest first: which act, who, which tasks, and what undoes it.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/revisions",
@@ -76,7 +76,7 @@ export const revisions = [
     name: "environment_revision_restore",
     title: "Undo a revision",
     description:
-      "Puts back the draw, tasks and checks that a revision replaced, and retires tasks that it added. What stood until now is kept as a revision of its own, so this can be undone too. A conflict while a run, pipeline or other work on the environment is live, or when it was restored already.",
+      "Puts back the draw, tasks and checks that a revision replaced, and keeps what stood as a revision of its own. A conflict while work on the environment is live, or when it was restored already.",
     scope: "push",
     effect: "update",
     hints: { idempotent: false },

@@ -27,7 +27,7 @@ export const worldplans = [
     name: "worldplans_from_surface",
     title: "Generate a worldplan",
     description:
-      "Draws a world of a served surface and starts writing reviewed tasks for it, kept as a plan that a person can edit, own and export. The same request answers the same plan; one that a person owns is never generated again.",
+      "Draws a world of a served surface and starts writing reviewed tasks for it, kept as a plan that a person can edit, own and export. The same request answers the same plan.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/worldplans/from-surface",
@@ -41,7 +41,7 @@ export const worldplans = [
         .describe("The bundle to draw from; the one that `main` serves when absent."),
       count: z.number().int().min(1).max(500).optional().describe("How many tasks; 30 when absent."),
       dimensions: TaskSelection.optional().describe(
-        "Dimension values to write for, by axis (family, operation, persona, register, data_condition, …): any of an axis's values, on every axis named; every one when absent.",
+        'Values by axis, see dimensions_get: {operation: ["refund"]}; all when absent.',
       ),
       label: z.string().min(1).max(200).optional(),
       ...modelField,
@@ -97,7 +97,7 @@ export const worldplans = [
     name: "worldplan_patch",
     title: "Edit a worldplan",
     description:
-      "Names a plan anew, or makes its tasks those listed, each as it stands or rewritten: what is not listed is dropped. Rewritten tasks pass the same review as written ones, or nothing is changed and each failing one is named. Who edits the tasks owns the plan.",
+      "Names a plan anew, or makes its tasks those listed, each as it stands or rewritten; what is not listed is dropped. Rewritten tasks pass review, or nothing is changed and each failing one is named.",
     scope: "push",
     effect: "update",
     route: "PATCH /v0/worldplans/{wid}",

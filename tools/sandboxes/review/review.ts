@@ -18,7 +18,7 @@ export const review = [
     name: "environment_review",
     title: "An environment's review",
     description:
-      "Answers five review verdicts per task (solvable, discriminating, determined, grounded, natural) with evidence, survivors and counts. Read it to know why a task was refused.",
+      "Read it to know why a task was refused: five review verdicts per task (solvable, discriminating, determined, grounded, natural) with evidence, survivors and counts.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/review",

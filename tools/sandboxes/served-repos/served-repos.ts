@@ -27,7 +27,7 @@ export const servedRepos = [
     name: "served_repo_post",
     title: "Connect a served repository",
     description:
-      "Checks out a customer's own MCP server at a commit, reads what its client code asks and takes of answers, starts it with its upstream pointed at a door, lists its tools, calls those that read and records what they answer, and makes a surface of both. 202 with the job; with `wait`, 200 once it is connected or refused. Needs a workspace that runs commands.",
+      "Checks out a customer's own MCP server at a commit, starts it with its upstream pointed at a door, records what its reading tools answer, and makes a surface of both. Needs a workspace that runs commands.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/served-repo",
@@ -82,7 +82,7 @@ export const servedRepos = [
     name: "served_repo_get",
     title: "Get a served repository",
     description:
-      "Answers one served repository: its commit, how it is started and where its upstream points, its tools, the calls recorded of them and what its code reads in counts, the routes no evidence serves, why it was refused, and its versions.",
+      "Answers one served repository: its commit, how it is started, its tools, recorded calls and reads in counts, routes without evidence, why it was refused, and its versions.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/served-repo/{rid}",

@@ -15,7 +15,7 @@ export const bundles = [
     name: "bundles_list",
     title: "List bundles",
     description:
-      "Lists compiled tool surfaces, newest first: tools, tables, gaps, recorded exceptions and measured fidelity.",
+      "Lists compiled versions of surfaces, newest first: tools, tables, gaps, recorded exceptions and measured fidelity. For the systems themselves and their environments use surfaces_list.",
     scope: "read",
     effect: "read",
     route: "GET /v0/bundles",

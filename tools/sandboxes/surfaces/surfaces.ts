@@ -52,7 +52,7 @@ export const surfaces = [
     name: "surfaces_post",
     title: "Make a surface",
     description:
-      "Makes a surface of a tools listing, given here or asked of a tool server's address, and compiles it. Its tools are served as listed; until traces are sent its worlds answer only what the listing settles, and no write succeeds.",
+      "Makes a surface of a tools listing, given here or asked of a tool server's address, and compiles it. Until traces are sent its worlds answer only what the listing settles, and no write succeeds.",
     scope: "push",
     effect: "create",
     hints: { openWorld: true },

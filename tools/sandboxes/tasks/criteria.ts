@@ -15,7 +15,7 @@ export const criteria = [
     name: "environments_for_criteria",
     title: "Environments for criteria",
     description:
-      "Starts an environment for each success criterion (a kind of check) that has fewer than 5 certified tasks, written by the families that carry it. What rules cannot write, or what has enough, is refused with the reason. `dry_run` tells the plan and starts nothing.",
+      "Starts an environment for each success criterion (a kind of check) that has fewer than 5 certified tasks; what cannot be written is refused with the reason. `dry_run` tells the plan and starts nothing.",
     scope: "push",
     effect: "start",
     statuses: [200],
@@ -28,9 +28,7 @@ export const criteria = [
         .min(1)
         .max(200)
         .optional()
-        .describe(
-          "The surface's name or id. When absent `main`, or the only other one that is compiled from calls; where there are several, they are named and nothing starts.",
-        ),
+        .describe("The surface's name or id; `main` or the only compiled one when absent."),
       tasks: z
         .number()
         .int()

@@ -85,7 +85,7 @@ export const scripts = [
     name: "environment_scripts_post",
     title: "Store scripts",
     description:
-      "Stores other ways to do tasks, each after a dry run. One that does not meet its task's checks stays a draft with the reason; the same script is kept once.",
+      "Stores other ways to do tasks, each after a dry run. One that does not meet its task's checks stays a draft with the reason.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },

@@ -39,7 +39,7 @@ export const tasks = [
     name: "environment_tasks",
     title: "List an environment's tasks",
     description:
-      "Lists the tasks of an environment: each request, the checks that grade it and what they decide, and whether it passed review and counts. Only certified tasks run unless asked.",
+      "Lists the tasks of an environment: each request, the checks that grade it, and whether it passed review and counts. Only certified tasks run unless asked.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks",
@@ -147,7 +147,7 @@ export const tasks = [
     name: "environment_check_rehearse",
     title: "Rehearse a check",
     description:
-      "Runs one check against the right answer and the wrong ones on forks of the world, and tells what it decides of each; a judged check by its judge, where one is set, on the trials that the other checks leave open. Nothing is stored.",
+      "Runs one check against the right answer and the wrong ones on forks of the world, and tells what it decides of each. Nothing is stored.",
     scope: "push",
     effect: "read",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/checks/{n}/rehearse",
@@ -174,7 +174,7 @@ export const tasks = [
     name: "environment_tasks_post",
     title: "Add tasks",
     description:
-      "Adds tasks of yours through the same review as written ones. If one does not pass, it is named with the verdict it failed and nothing is stored. A judged check is rehearsed by its judge on the trials that the other checks leave open; where no model may judge, its task is held.",
+      "Adds tasks of yours through the same review as written ones; if one does not pass, it is named with the verdict it failed and nothing is stored. environment_tasks shows the form of a task.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks",

@@ -39,7 +39,7 @@ export const sandboxes = [
     name: "sandboxes_list",
     title: "List sandboxes",
     description:
-      "Lists fake worlds, newest first, each with the representation that produced it; the hypotheses there are, which may be minted now on each surface and what the others lack; and how often people tell drawn rows from observed ones. A sandbox's id is that of its environment.",
+      "Lists fake worlds, newest first, each with the representation that produced it, and the hypotheses that may be minted now on each surface. A sandbox's id is that of its environment.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/sandboxes",
@@ -109,7 +109,7 @@ export const sandboxes = [
     name: "sandbox_delete",
     title: "Delete a sandbox",
     description:
-      "Removes a fake world for good: its draw, tasks, revisions, scripts and audits go, and its worlds end at once with their connector tokens. Its runs stay. Use environment_retire to take it off the lists and keep it.",
+      "Removes a fake world for good with its tasks, revisions, scripts and tokens; its runs stay. environment_retire takes it off the lists and keeps it.",
     scope: "push",
     effect: "delete",
     route: "DELETE /v0/sandboxes/{sid}",

@@ -1,0 +1,22 @@
+/** Words that say nothing about what is wanted. */
+const EMPTY = new Set(
+  "a an and any are as at be been but by can could did do does for from get give had has have here how i if in into is it its let like may me might must my need of on one or our please shall should show so some tell than that the their them then there these they this those to us want was we were what whats when where which who whom will with would you your".split(
+    " ",
+  ),
+);
+
+/** The words of a text that may tell what it is about, each as its stem, in order. */
+export function stems(text: string): string[] {
+  return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !EMPTY.has(word)).map(stem);
+}
+
+/** A word without its English ending, so that `comparing`, `compares` and `compared` are one. */
+export function stem(word: string): string {
+  if (word.length < 4 || /\d/.test(word)) return word;
+  const singular = word.endsWith("ies")
+    ? `${word.slice(0, -3)}y`
+    : word.replace(/(ss|sh|ch|x|z)es$/, "$1").replace(/([^su])s$/, "$1");
+  const bare = singular.replace(/(?<=[aeiouy].*)(ations?|ating|ated?|ings?|ed|ions?|ments?|ly|ness|ity|ful)$/, "");
+  const kept = bare.length >= 3 ? bare : singular;
+  return kept.replace(/([b-df-hj-kmnp-rtv-z])\1$/, "$1").replace(/(?<=..)[ey]$/, "");
+}
