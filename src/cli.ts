@@ -5,7 +5,7 @@ import type { PushOptions } from "./cli/push.ts";
 import { systemFailure } from "./cli/system-failure.ts";
 import type { WatchOptions } from "./cli/watch.ts";
 import type { CompareOptions } from "./commands/compare-command.ts";
-import { ConfigError, readConfig } from "./config.ts";
+import { ConfigError, forgetSecrets, readConfig } from "./config.ts";
 import { version } from "./version.ts";
 
 const EPILOGUE = `
@@ -39,6 +39,7 @@ function serving(svc: Command): void {
     .action(async (options: { host?: string; port?: string; json?: boolean }) => {
       const set = { ...process.env, ...given("SVC_HOST", options.host), ...given("SVC_PORT", options.port) };
       const config = readConfig(set);
+      forgetSecrets(process.env);
       if (!config.roles.serve) {
         const { workerCommand } = await import("./commands/worker-command.ts");
         return workerCommand(config, options.json === true);
@@ -60,7 +61,9 @@ function serving(svc: Command): void {
     .option("--json", "print that it works, and from where, as one JSON object")
     .action(async (options: { json?: boolean }) => {
       const { workerCommand } = await import("./commands/worker-command.ts");
-      await workerCommand(readConfig({ ...process.env, SVC_ROLES: "work" }), options.json === true);
+      const config = readConfig({ ...process.env, SVC_ROLES: "work" });
+      forgetSecrets(process.env);
+      await workerCommand(config, options.json === true);
     });
   svc
     .command("migrate")

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import envPaths from "env-paths";
 import { z } from "zod";
 import { DEFAULT_LIMITS, type IsolationSettings } from "./agents/isolation/settings.ts";
@@ -284,12 +285,50 @@ function read<V extends Variable>(
   env: Readonly<Record<string, string | undefined>>,
   name: V,
 ): z.output<(typeof VARIABLES)[V][0]> | undefined {
-  const text = env[name];
+  const text = env[name] || secretFrom(env, name);
   if (text === undefined || text === "") return undefined;
   const [schema, form] = VARIABLES[name];
   const parsed = schema.safeParse(text);
   if (!parsed.success) throw new ConfigError(`${name} must be ${form}.`);
   return parsed.data as z.output<(typeof VARIABLES)[V][0]>;
+}
+
+/** Settings that hold a secret: each may be given as a file instead, by NAME_FILE or as a credential of systemd. */
+const SECRETS: ReadonlySet<string> = new Set<Variable>([
+  "SVC_DATABASE_URL",
+  "SVC_OPERATOR_TOKEN",
+  "SVC_KEY",
+  "SVC_KEY_BEFORE",
+  "SVC_CHAT_CLIENT_SECRET",
+  "SVC_CHAT_SIGNING_SECRET",
+  "SVC_CHAT_BOT_TOKEN",
+  "SVC_MAIL_URL",
+  "SVC_MIRROR_TOKEN",
+  "SVC_OBS_CLIENT_SECRET",
+  "SVC_TRACE_STORE_SECRET_KEY",
+  "SVC_VCS_APP_KEY",
+  "SVC_OPENAI_API_KEY",
+  "SVC_ANTHROPIC_API_KEY",
+]);
+
+/** A secret from the file that NAME_FILE names, else from systemd's folder of credentials; undefined where there is none. */
+function secretFrom(env: Readonly<Record<string, string | undefined>>, name: Variable): string | undefined {
+  if (!SECRETS.has(name)) return undefined;
+  const named = env[`${name}_FILE`];
+  const folder = env.CREDENTIALS_DIRECTORY;
+  const path = named || (folder && join(folder, name));
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (cause) {
+    if (!named && (cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new ConfigError(`${named ? `${name}_FILE names a file` : `${name} is a credential`} that cannot be read.`);
+  }
+}
+
+/** Takes secrets out of an environment once they were read: what this process starts later does not get them. */
+export function forgetSecrets(env: Record<string, string | undefined>): void {
+  for (const name of SECRETS) delete env[name];
 }
 
 function megabytes(count: number | undefined): number | undefined {

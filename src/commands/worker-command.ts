@@ -8,7 +8,8 @@ import { untilAsked } from "./commands.ts";
  * loopback alone, for the worlds of its own trials. With `json` standard output says where it works, once it does.
  */
 export async function workerCommand(config: Config, json: boolean): Promise<void> {
-  const member = new Member(config);
+  // A worker answers nobody: it holds no service-wide token, even where its settings have one.
+  const member = new Member({ ...config, operatorToken: undefined });
   try {
     if ((await member.place).kind === "guest")
       throw new ConfigError(

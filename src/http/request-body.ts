@@ -3,7 +3,7 @@ import { pipeline, type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { RequestBody } from "../../chapters/context.ts";
 import { AppError } from "../../chapters/errors.ts";
-import { DEEPEST_JSON, jsonShape, tooDeep } from "../../chapters/json-shape.ts";
+import { DEEPEST_JSON, jsonShape, tooDeep } from "../../chapters/evidence/reading/json-shape.ts";
 import { DeclaredDigest } from "./content-digest.ts";
 
 /** JSON bodies are held in memory whole; larger content travels as a stream. */

@@ -112,7 +112,16 @@ function unit(text: string): Unit {
 const DIRECTIVES: Record<string, string[]> = {
   Unit: ["Description", "After", "Wants"],
   Service: [
-    ...["Type", "EnvironmentFile", "Environment", "ExecStart", "User", "StateDirectory", "StateDirectoryMode"],
+    ...[
+      "Type",
+      "EnvironmentFile",
+      "Environment",
+      "UnsetEnvironment",
+      "ExecStart",
+      "User",
+      "StateDirectory",
+      "StateDirectoryMode",
+    ],
     ...["Restart", "RestartSec", "TimeoutStopSec", "NoNewPrivileges", "ProtectSystem", "ProtectHome", "PrivateTmp"],
   ],
   Timer: ["OnCalendar", "Persistent"],

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mintToken } from "../../chapters/credentials.ts";
-import { readConfig } from "../../src/config.ts";
+import { forgetSecrets, readConfig } from "../../src/config.ts";
 import { errorFields, redact } from "../../src/log.ts";
 import { KeyRing, keyRing } from "../../src/service/seal.ts";
 import { FakeClock, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
@@ -253,6 +253,26 @@ describe("secrets", () => {
 });
 
 describe("a setting", () => {
+  it("that is a secret is read from a file or a credential of systemd, and leaves the environment", () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-secrets-"));
+    try {
+      const token = `svc_op_${"a".repeat(43)}`;
+      writeFileSync(join(folder, "token"), `${token}\n`);
+      writeFileSync(join(folder, "SVC_KEY"), "0f".repeat(32));
+      const env = { SVC_OPERATOR_TOKEN_FILE: join(folder, "token"), CREDENTIALS_DIRECTORY: folder };
+      expect(readConfig(env)).toMatchObject({ operatorToken: token, key: Buffer.from("0f".repeat(32), "hex") });
+      expect(readConfig({ ...env, SVC_KEY: "1f".repeat(32) }).key).toEqual(Buffer.from("1f".repeat(32), "hex"));
+      expect(() => readConfig({ SVC_KEY_FILE: join(folder, "none") })).toThrow("SVC_KEY_FILE names a file");
+      writeFileSync(join(folder, "SVC_KEY"), "short");
+      expect(() => readConfig(env)).toThrow("SVC_KEY must be");
+      const given = { SVC_KEY: "x", SVC_OPENAI_API_KEY: "y", SVC_PORT: "1" };
+      forgetSecrets(given);
+      expect(given).toEqual({ SVC_PORT: "1" });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it.each([
     ["SVC_PORT", "x"],
     ["SVC_PORT", "70000"],

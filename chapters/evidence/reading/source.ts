@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, setOwn } from "../../../worlds/json.ts";
 import { AppError } from "../../errors.ts";
-import { nestsTooDeep } from "../../json-shape.ts";
 import type { Item, Sample } from "../formats/format.ts";
 import { SPLIT_MEMBERS } from "../formats/index.ts";
 import { MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
+import { nestsTooDeep } from "./json-shape.ts";
 import { type ItemPiece, type Piece, parsed, splitJson, splitLines } from "./split.ts";
 
 /** Up to here a body is looked at whole before its first item is converted, bytes. */

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
-import { DEEPEST_JSON, nestsTooDeep, tooDeep } from "../../json-shape.ts";
 import { asBuffer, MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
+import { DEEPEST_JSON, nestsTooDeep, tooDeep } from "./json-shape.ts";
 
 /** An item by itself: an element, a line, a value. `offset` is its first byte in the whole content. */
 export interface ItemPiece {

@@ -1,4 +1,4 @@
-import { AppError } from "./errors.ts";
+import { AppError } from "../../errors.ts";
 
 /** How deep a JSON text may nest, in lists and objects: what walks a value may call itself once a level. */
 export const DEEPEST_JSON = 500;
