@@ -44,7 +44,7 @@ interface AddInput {
 
 /** Adds a person and makes their one-time link to sign in. An address that a member of the org has already, in whatever case, is a conflict. */
 export async function addMember(ctx: Ctx, input: AddInput): Promise<z.infer<typeof AddedMember>> {
-  const member = await insertMember(ctx, input);
+  const member = await insertPerson(ctx, input);
   return { ...view(member), invite: await inviteMember(ctx, member.id) };
 }
 
@@ -52,14 +52,14 @@ export async function addMember(ctx: Ctx, input: AddInput): Promise<z.infer<type
 const LOCAL_ADDRESS = "local@localhost";
 
 /** The id of the member that stands for the person at the service's own machine, an admin, made where there is none. */
-export async function localMember(ctx: Ctx): Promise<string> {
+export async function localPerson(ctx: Ctx): Promise<string> {
   const known = await ctx.store.records.get(MemberEmail, addressId(LOCAL_ADDRESS));
   if (known) return known.member;
   const made = { email: LOCAL_ADDRESS, name: "local", role: "admin" as const, email_opt_out: true };
-  return (await insertMember(ctx, made)).id;
+  return (await insertPerson(ctx, made)).id;
 }
 
-async function insertMember(ctx: Ctx, input: AddInput): Promise<MemberDoc> {
+async function insertPerson(ctx: Ctx, input: AddInput): Promise<MemberDoc> {
   const by = actor(ctx, input.added_by);
   const base = { created_at: ctx.now(), by };
   const member: MemberDoc = {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { AppError } from "../../chapters/errors.ts";
 import { inviteHere } from "../../chapters/organization/invites.ts";
-import { localMember } from "../../chapters/organization/members.ts";
+import { localPerson } from "../../chapters/organization/members.ts";
 import { type Access, sendJson, withinCall } from "../http/exchange.ts";
 import { LOCAL_HEADER } from "../http/exchange-headers.ts";
 import type { Service } from "../service/service.ts";
@@ -33,7 +33,7 @@ export function localLink(service: Service, access: Access): RequestHandler {
           "The service does not listen on this machine's loopback address, and this link is for nothing else. svc call members_post makes one for a person elsewhere.",
         );
       const ctx = service.host.orgCtx(caller, caller.org, { credential: { caller }, args: {}, signal });
-      const { path, expires_at } = await inviteHere(ctx, await localMember(ctx));
+      const { path, expires_at } = await inviteHere(ctx, await localPerson(ctx));
       const link: LocalLink = { url: `${address}${path}`, expires_at };
       sendJson(res, 200, link);
     });

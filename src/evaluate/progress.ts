@@ -22,7 +22,7 @@ export class Estimate {
   #since = 0;
 
   /** Milliseconds that are left; undefined where that cannot be told yet. A part of another size begins anew. */
-  left({ done, total }: Far, now: number): number | undefined {
+  remaining({ done, total }: Far, now: number): number | undefined {
     if (total !== this.#total || done < this.#last) {
       this.#total = total;
       this.#from = done;
@@ -36,7 +36,7 @@ export class Estimate {
 }
 
 /** `about 40 s left`, in whole minutes from two on. */
-export function leftText(ms: number): string {
+export function remainingText(ms: number): string {
   const s = Math.ceil(ms / 1000);
   return s < 120 ? `about ${s} s left` : `about ${Math.round(s / 60)} min left`;
 }
@@ -61,8 +61,8 @@ export class Stages {
     this.#spinner.start(name);
     try {
       const answer = await work((text, far) => {
-        const left = far && estimate.left(far, performance.now());
-        const parts = [...(far ? [farText(far)] : []), ...(left === undefined ? [] : [leftText(left)])];
+        const left = far && estimate.remaining(far, performance.now());
+        const parts = [...(far ? [farText(far)] : []), ...(left === undefined ? [] : [remainingText(left)])];
         this.#spinner.text = `${name}: ${text}${parts.length === 0 ? "" : ` ${parts.join(", ")}`}`;
       });
       const seconds = (performance.now() - from) / 1000;

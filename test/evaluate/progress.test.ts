@@ -4,31 +4,31 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { findFiles } from "../../src/evaluate/files.ts";
 import { nextSteps } from "../../src/evaluate/next-steps.ts";
-import { Estimate, farText, leftText } from "../../src/evaluate/progress.ts";
+import { Estimate, farText, remainingText } from "../../src/evaluate/progress.ts";
 
 describe("an estimate of what is left", () => {
   it("is what was done carried on, and none where too little was done to tell", () => {
     const estimate = new Estimate();
-    expect(estimate.left({ done: 0, total: 60 }, 0)).toBeUndefined();
-    expect(estimate.left({ done: 5, total: 60 }, 2_000)).toBeUndefined();
-    expect(estimate.left({ done: 20, total: 60 }, 10_000)).toBe(20_000);
-    expect(estimate.left({ done: 60, total: 60 }, 30_000)).toBeUndefined();
+    expect(estimate.remaining({ done: 0, total: 60 }, 0)).toBeUndefined();
+    expect(estimate.remaining({ done: 5, total: 60 }, 2_000)).toBeUndefined();
+    expect(estimate.remaining({ done: 20, total: 60 }, 10_000)).toBe(20_000);
+    expect(estimate.remaining({ done: 60, total: 60 }, 30_000)).toBeUndefined();
   });
 
   it("begins anew with the next part of a stage, whose pace is another", () => {
     const estimate = new Estimate();
-    estimate.left({ done: 0, total: 60 }, 0);
-    estimate.left({ done: 59, total: 60 }, 600_000);
-    expect(estimate.left({ done: 1, total: 10 }, 601_000)).toBeUndefined();
-    expect(estimate.left({ done: 6, total: 10 }, 606_000)).toBe(4_000);
+    estimate.remaining({ done: 0, total: 60 }, 0);
+    estimate.remaining({ done: 59, total: 60 }, 600_000);
+    expect(estimate.remaining({ done: 1, total: 10 }, 601_000)).toBeUndefined();
+    expect(estimate.remaining({ done: 6, total: 10 }, 606_000)).toBe(4_000);
     // The same size once more, from its start.
-    expect(estimate.left({ done: 0, total: 10 }, 700_000)).toBeUndefined();
-    expect(estimate.left({ done: 5, total: 10 }, 705_000)).toBe(5_000);
+    expect(estimate.remaining({ done: 0, total: 10 }, 700_000)).toBeUndefined();
+    expect(estimate.remaining({ done: 5, total: 10 }, 705_000)).toBe(5_000);
   });
 
   it("is told in words", () => {
-    expect(leftText(39_200)).toBe("about 40 s left");
-    expect(leftText(170_000)).toBe("about 3 min left");
+    expect(remainingText(39_200)).toBe("about 40 s left");
+    expect(remainingText(170_000)).toBe("about 3 min left");
     expect(farText({ done: 3, total: 60 })).toBe("3 of 60");
     expect(farText({ done: 129, total: 1000, bytes: true })).toBe("12 %");
     expect(farText({ done: 0, total: 0, bytes: true })).toBe("0 %");

@@ -56,8 +56,8 @@ const RECORDS: readonly (readonly [name: string, body: unknown])[] = [
   [
     "runs of a chain",
     lines([
-      { id: "r1", run_type: "llm", trace_id: "t1", dotted_order: "1", start_time: at, inputs: {}, outputs: {} },
-      { id: "r2", run_type: "tool", trace_id: "t1", dotted_order: "2", start_time: at, inputs: {}, outputs: {} },
+      { run: "r1", run_type: "llm", trace_id: "t1", dotted_order: "1", start_time: at, inputs: {}, outputs: {} },
+      { run: "r2", run_type: "tool", trace_id: "t1", dotted_order: "2", start_time: at, inputs: {}, outputs: {} },
     ]),
   ],
   [
@@ -76,13 +76,13 @@ const RECORDS: readonly (readonly [name: string, body: unknown])[] = [
   [
     "items of a rollout",
     lines([
-      { timestamp: at, type: "session_meta", payload: { id: "s1" } },
+      { timestamp: at, type: "session_opened", payload: { id: "s1" } },
       {
         timestamp: at,
-        type: "response_item",
+        type: "rollout_item",
         payload: { type: "function_call", name: "shell", arguments: "{}", call_id: "c1" },
       },
-      { timestamp: at, type: "response_item", payload: { type: "function_call_output", call_id: "c1", output: "ok" } },
+      { timestamp: at, type: "rollout_item", payload: { type: "function_call_output", call_id: "c1", output: "ok" } },
     ]),
   ],
   [

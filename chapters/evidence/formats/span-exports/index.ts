@@ -3,7 +3,7 @@ import type { Reading, Sample, TraceFormat } from "../format.ts";
 import { spanConverter } from "../otlp/converter.ts";
 import type { Span } from "../otlp/span.ts";
 import { defined, fromJson, label, list, number, object, objects, seconds, text } from "../values.ts";
-import { argumentsOf, resultOf, said } from "./words.ts";
+import { argumentsOf, contentOf, resultOf } from "./words.ts";
 
 /** A step of a run as an export tells it, whatever it names its fields. */
 interface Step {
@@ -208,7 +208,7 @@ function spanOf(step: Step, reading: Reading): Span {
         }
       : role === undefined
         ? {}
-        : { "input.value": said(input), "output.value": said(output) };
+        : { "input.value": contentOf(input), "output.value": contentOf(output) };
   const failed = step.error !== undefined && step.error !== null && step.error !== "";
   return {
     trace: String(step.trace),

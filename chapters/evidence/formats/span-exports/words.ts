@@ -8,7 +8,7 @@ const WORDS = ["input", "question", "query", "prompt", "output", "answer", "resp
  * What went into or came out of a step, as messages or as words: lists of lists are one list, generations are what they
  * generated, an object that only wraps a text is that text. Undefined where nothing was said.
  */
-export function said(given: unknown): Json | undefined {
+export function contentOf(given: unknown): Json | undefined {
   const value = fromJson(given);
   if (value === null || value === undefined || value === "") return undefined;
   const record = object(value);
@@ -22,7 +22,7 @@ export function said(given: unknown): Json | undefined {
     const inner = fromJson(record[key]);
     if (text(inner) !== undefined) return inner as Json;
     if (Array.isArray(inner) || object(inner)?.role !== undefined || object(inner)?.messages !== undefined)
-      return said(inner);
+      return contentOf(inner);
   }
   return record;
 }

@@ -98,11 +98,11 @@ function keyed({ parts }: RecordedArm): Keyed[] {
 
 /** Whether both arms tell this of their tasks. */
 function both(left: readonly Keyed[], right: readonly Keyed[], key: "asks" | "checkedBy"): boolean {
-  const told = (trials: readonly Keyed[]) => trials.some((trial) => isTold(trial[key]));
+  const told = (trials: readonly Keyed[]) => trials.some((trial) => isKnown(trial[key]));
   return told(left) && told(right);
 }
 
-function isTold(value: unknown): boolean {
+function isKnown(value: unknown): boolean {
   return value !== null && value !== undefined && !(typeof value === "object" && Object.keys(value).length === 0);
 }
 
