@@ -1,6 +1,6 @@
 import { AppError } from "../../chapters/errors.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
-import type { ContentHead, ListOptions, RecordChange, Records, Where } from "../../chapters/ports/store.ts";
+import type { ContentHead, ListOptions, NewTrace, RecordChange, Records, Where } from "../../chapters/ports/store.ts";
 import type { Doc, RecordKind } from "../../chapters/record.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { type Checked, checked } from "../document.ts";
@@ -22,6 +22,7 @@ import {
   selectSome,
   upsert,
 } from "./record-queries.ts";
+import { appending } from "./traces.ts";
 
 /** Most ids asked for in one query. */
 const MOST_AT_ONCE = 256;
@@ -108,11 +109,12 @@ export class RecordRepository implements Records {
     return (await this.#engine.read(() => one(countSome(narrowing), values)))?.count ?? 0;
   }
 
-  async apply(changes: readonly RecordChange[]): Promise<void> {
+  async apply(changes: readonly RecordChange[], traces: readonly NewTrace[] = []): Promise<void> {
     // Records are taken in one order by everybody, so that no two applies wait for each other; changes of the same
     // record stay in the order given.
     const steps = changes.map(prepared).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const org = this.#org;
+    const write = appending(this.#engine, org, traces);
     await this.#engine.write(function* () {
       for (const step of steps) {
         if (step.op === "delete") yield* run(deleteOne, { org, kind: step.kind.kind, id: step.id });
@@ -121,6 +123,7 @@ export class RecordRepository implements Records {
           throw new AppError("conflict", "A record with this id is there already.");
         }
       }
+      yield* write();
     });
   }
 

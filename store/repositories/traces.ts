@@ -8,7 +8,7 @@ import type { Engine } from "../engine.ts";
 import { packTrace } from "../pack-trace.ts";
 import { fill, places } from "../places.ts";
 import { traces } from "../schema.ts";
-import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
+import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
 
 const ofEvidence = and(eq(traces.org, value("org")), eq(traces.evidence, value("evidence")));
 const whole = {
@@ -111,24 +111,7 @@ export class TraceRepository implements Traces {
   }
 
   async append(rows: readonly NewTrace[]): Promise<void> {
-    // PostgreSQL refuses an insert that meets its own row; the last one to a position is the one that stays.
-    const last = new Map(rows.map((row) => [`${row.position} ${row.evidence}`, row]));
-    // In one order, so that appends to the same record never wait for each other.
-    const stored = [...last.values()]
-      .sort((a, b) => (a.evidence < b.evidence ? -1 : a.evidence > b.evidence ? 1 : a.position - b.position))
-      .map(encoded);
-    const { rowsPerInsert } = this.#engine;
-    const org = this.#org;
-    await this.#engine.write(function* () {
-      for (let i = 0; i < stored.length; i += rowsPerInsert) {
-        const some = stored.slice(i, i + rowsPerInsert);
-        const values: Record<string, Values[string]> = { org };
-        for (const [n, row] of some.entries()) {
-          for (const [column, cell] of Object.entries(row)) values[`${column}${n}`] = cell;
-        }
-        yield* run(upsert(some.length), values);
-      }
-    });
+    await this.#engine.write(appending(this.#engine, this.#org, rows));
   }
 
   async heads(evidence: string, page?: PageInput & { readonly from?: number }): Promise<Page<TraceHead>> {
@@ -190,6 +173,26 @@ export class TraceRepository implements Traces {
   async deleteBefore(evidence: string, at: number, undated: boolean): Promise<number> {
     return this.#engine.writeOne(() => run(removeBefore(undated), { org: this.#org, evidence, at }));
   }
+}
+
+/** The program that writes traces, which are packed before it runs. */
+export function appending({ rowsPerInsert }: Engine, org: string, rows: readonly NewTrace[]): () => Program<void> {
+  // PostgreSQL refuses an insert that meets its own row; the last one to a position is the one that stays.
+  const last = new Map(rows.map((row) => [`${row.position} ${row.evidence}`, row]));
+  // In one order, so that appends to the same record never wait for each other.
+  const stored = [...last.values()]
+    .sort((a, b) => (a.evidence < b.evidence ? -1 : a.evidence > b.evidence ? 1 : a.position - b.position))
+    .map(encoded);
+  return function* () {
+    for (let i = 0; i < stored.length; i += rowsPerInsert) {
+      const some = stored.slice(i, i + rowsPerInsert);
+      const values: Record<string, Values[string]> = { org };
+      for (const [n, row] of some.entries()) {
+        for (const [column, cell] of Object.entries(row)) values[`${column}${n}`] = cell;
+      }
+      yield* run(upsert(some.length), values);
+    }
+  };
 }
 
 function encoded({ id, evidence, position, ...row }: NewTrace): Values {

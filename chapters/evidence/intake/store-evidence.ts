@@ -86,6 +86,8 @@ interface ReadParts {
   /** The tools of a listing. */
   readonly listing?: readonly ToolDefinition[];
   readonly fields: Pick<Doc<typeof Evidence>, "blob" | "tables" | "document">;
+  /** Traces of a body so small that they are written with their record; of a larger one a draft stands for what was written. */
+  readonly unwritten?: readonly NewTrace[];
 }
 
 async function storeTraces(
@@ -95,7 +97,7 @@ async function storeTraces(
   facts: EvidenceFacts,
   large: boolean,
 ): Promise<ReadParts> {
-  await ctx.store.records.insert(EvidenceDraft, { id, created_at: ctx.now(), by: facts.by });
+  let drafted = false;
   const tools = new Set<string>();
   const ids: string[] = [];
   let rows: NewTrace[] = [];
@@ -117,6 +119,8 @@ async function storeTraces(
       }
       bytes += batch.bytes;
       if (rows.length < BATCH && bytes < BATCH_BYTES) continue;
+      if (!drafted) await ctx.store.records.insert(EvidenceDraft, { id, created_at: ctx.now(), by: facts.by });
+      drafted = true;
       // One batch is written while the next is read.
       await writing;
       writing = ctx.store.traces.append(rows);
@@ -130,8 +134,9 @@ async function storeTraces(
     await writing.catch(() => {});
   }
   await writing;
-  if (rows.length > 0) await ctx.store.traces.append(rows);
-  return { admitted: position, ids, calls, tools: tools.size, first, fields: {} };
+  if (drafted && rows.length > 0) await ctx.store.traces.append(rows);
+  const unwritten = drafted ? {} : { unwritten: rows };
+  return { admitted: position, ids, calls, tools: tools.size, first, fields: {}, ...unwritten };
 }
 
 async function storeContents(ctx: Ctx, open: OpenEvidence, body: CountedBody): Promise<ReadParts> {
@@ -232,11 +237,15 @@ async function finish(
     ...(facts.idempotencyKey === undefined ? [] : [keyId("key", facts.idempotencyKey)]),
   ];
   try {
-    await ctx.store.records.apply([
-      ...keys.map((key) => ({ op: "insert" as const, kind: EvidenceKey, doc: { ...base, id: key, evidence: id } })),
-      { op: "insert", kind: Evidence, doc },
-      ...(format.kind === "traces" ? [{ op: "delete" as const, kind: EvidenceDraft, id }] : []),
-    ]);
+    const drafted = format.kind === "traces" && read.unwritten === undefined;
+    await ctx.store.records.apply(
+      [
+        ...keys.map((key) => ({ op: "insert" as const, kind: EvidenceKey, doc: { ...base, id: key, evidence: id } })),
+        { op: "insert", kind: Evidence, doc },
+        ...(drafted ? [{ op: "delete" as const, kind: EvidenceDraft, id }] : []),
+      ],
+      read.unwritten,
+    );
   } catch (cause) {
     const holder = cause instanceof AppError && cause.code === "conflict" ? await firstHolder(ctx, keys) : undefined;
     if (!holder) throw cause;

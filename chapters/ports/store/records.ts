@@ -1,5 +1,6 @@
 import type { Page, PageInput } from "../../page.ts";
 import type { Doc, RecordKind } from "../../record.ts";
+import type { NewTrace } from "./bodies.ts";
 
 /** The fields a list is narrowed by: all must be equal; a list of values means any of them. */
 export type Where = Readonly<Record<string, FieldValue | readonly FieldValue[]>>;
@@ -43,8 +44,8 @@ export interface Records {
   delete(kind: RecordKind, id: string): Promise<boolean>;
   list<K extends RecordKind>(kind: K, options?: ListOptions): Promise<Page<Doc<K>>>;
   count(kind: RecordKind, where?: Where): Promise<number>;
-  /** All steps or none. A conflict (id taken, digest not as expected) throws AppError `conflict`. */
-  apply(changes: readonly RecordChange[]): Promise<void>;
+  /** All steps, and traces as `append` takes them, or none. A conflict (id taken, digest not as expected) throws AppError `conflict`. */
+  apply(changes: readonly RecordChange[], traces?: readonly NewTrace[]): Promise<void>;
   /** The stored text and its SHA-256 digest, exactly as kept. */
   raw(kind: string, id: string): Promise<{ readonly text: string; readonly digest: string } | undefined>;
   /** Ids, digests and sizes of the stored texts of a kind, by id; no text is read. */

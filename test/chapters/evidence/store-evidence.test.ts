@@ -129,6 +129,29 @@ describe("storing evidence", () => {
     },
   );
 
+  it("writes a small body and its record at once, and a draft for a large one", async () => {
+    const drafts: string[] = [];
+    const { records } = ctx.store;
+    const noting = new Proxy(records, {
+      get: (target, name) => {
+        const method = Reflect.get(target, name, target);
+        if (typeof method !== "function") return method;
+        return (...args: unknown[]) => {
+          if (name === "insert") drafts.push(String((args[0] as { kind: string }).kind));
+          return method.apply(target, args);
+        };
+      },
+    });
+    const noted = { ...ctx, store: { ...ctx.store, records: noting } } as Ctx;
+    const many = (from: number, traces: number) =>
+      body(JSON.stringify(Array.from({ length: traces }, (_, n) => trace(from + n))));
+    const small = await storeEvidence(noted, many(0, 20), { by: "Ann" });
+    expect([drafts, await ctx.store.traces.count(small.doc.id), small.ids.length]).toEqual([[], 20, 20]);
+    const large = await storeEvidence(noted, many(100, 600), { by: "Ann" });
+    expect([drafts, await ctx.store.traces.count(large.doc.id)]).toEqual([[EvidenceDraft.kind], 600]);
+    expect(await records.count(EvidenceDraft)).toBe(0);
+  });
+
   it("clears away what a crash left behind, an hour later", async () => {
     await ctx.store.records.insert(EvidenceDraft, { id: "ev_crashed", created_at: clock, by: "test" });
     const { doc } = await storeEvidence(ctx, body(lines(1)), facts);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { trace } from "./bodies.ts";
 import { Note, newId, note } from "./notes.ts";
 import { type Bench, everyPage } from "./setup.ts";
 
@@ -48,6 +49,25 @@ export function recordsContract({ orgStore }: Bench): void {
         ]),
       ).rejects.toMatchObject({ code: "unprocessable" });
       expect(await records.count(Note)).toBe(0);
+    });
+
+    it("writes records and traces together or neither", async () => {
+      const { records, traces } = await orgStore();
+      const doc = note();
+      const evidence = newId("ev");
+      const rows = [0, 1].map((position) => ({ id: newId("tr"), evidence, position, trace: trace(`of ${position}`) }));
+      await records.apply([{ op: "insert", kind: Note, doc }], rows);
+      expect([await records.count(Note), await traces.count(evidence)]).toEqual([1, 2]);
+      const other = newId("ev");
+      const again = records.apply(
+        [{ op: "insert", kind: Note, doc }],
+        rows.map((row) => ({ ...row, id: newId("tr"), evidence: other })),
+      );
+      await expect(again).rejects.toMatchObject({ code: "conflict" });
+      expect(await traces.count(other)).toBe(0);
+      const taken = records.apply([{ op: "insert", kind: Note, doc: note() }], [{ ...rows[0]!, evidence: other }]);
+      await expect(taken).rejects.toThrow();
+      expect([await records.count(Note), await traces.count(other)]).toEqual([1, 0]);
     });
 
     it("updates by reading, changing and writing as one step: no write is lost", async () => {
