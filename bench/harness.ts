@@ -1,3 +1,5 @@
+import { goalOf } from "./goals.ts";
+
 /** One measured figure. `floor` is the same work done by the barest means in the same run, `ratio` this value over it. */
 export interface BenchLine {
   readonly name: string;
@@ -59,17 +61,38 @@ export function against(name: string, value: number, unit: string, floor: { name
 const number = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3);
 
-/** The lines as a table for a terminal. */
-export function printLines(title: string, lines: readonly BenchLine[]): string {
-  const rows = lines.map(({ name, value, unit, floor, ratio }) => [
-    name,
-    `${number(value)} ${unit}`,
-    floor ? `${floor.name}: ${number(floor.value)}` : "",
-    ratio === undefined ? "" : `x${ratio.toPrecision(2)}`,
+/** The lines of one bench, or why it ended without any. */
+export interface BenchRun {
+  readonly bench: string;
+  readonly lines: readonly BenchLine[];
+  readonly failed?: string;
+}
+
+/** All lines as one table for a terminal, the goal beside each that has one. */
+export function printRuns(runs: readonly BenchRun[]): string {
+  const rows = runs.flatMap(({ bench, lines, failed }) => [
+    ...lines.map((line) => {
+      const { name, value, unit, floor, ratio } = line;
+      const goal = goalOf(bench, line);
+      return [
+        bench,
+        name,
+        `${number(value)} ${unit}`,
+        floor ? `${floor.name}: ${number(floor.value)}` : "",
+        ratio === undefined ? "" : `x${ratio.toPrecision(2)}`,
+        goal === undefined ? "" : `${goal.words}: ${goal.met ? "met" : "MISSED"}`,
+      ];
+    }),
+    ...(failed === undefined ? [] : [[bench, `failed: ${failed}`, "", "", "", ""]]),
   ]);
-  const widths = [0, 1, 2, 3].map((i) => Math.max(0, ...rows.map((row) => row[i]?.length ?? 0)));
-  return [
-    title,
-    ...rows.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`.trimEnd()),
-  ].join("\n");
+  const table = [["bench", "line", "value", "floor of the same run", "ratio", "goal"], ...rows];
+  const widths = (table[0] ?? []).map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0)));
+  return table
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }

@@ -1,4 +1,4 @@
-import { type BenchLine, printLines } from "./harness.ts";
+import { type BenchLine, type BenchRun, printRuns } from "./harness.ts";
 
 /** What `npm run bench` runs: the module of each name under bench/, each exporting `bench()`. */
 const MODULES = [
@@ -16,8 +16,19 @@ const MODULES = [
 ] as const;
 
 const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(MODULES as readonly string[]).includes(name));
+if (unknown.length > 0) throw new Error(`no bench is named ${unknown.join(", ")}: there are ${MODULES.join(", ")}`);
+const runs: BenchRun[] = [];
 for (const name of MODULES) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const module = (await import(`./${name}.ts`)) as { bench(): Promise<BenchLine[]> };
-  process.stdout.write(`${printLines(name, await module.bench())}\n`);
+  process.stderr.write(`${name} …\n`);
+  try {
+    const module = (await import(`./${name}.ts`)) as { bench(): Promise<BenchLine[]> };
+    runs.push({ bench: name, lines: await module.bench() });
+  } catch (error) {
+    // What the others measured is told all the same.
+    runs.push({ bench: name, lines: [], failed: error instanceof Error ? error.message : String(error) });
+    process.exitCode = 1;
+  }
 }
+process.stdout.write(`${printRuns(runs)}\n`);

@@ -9,6 +9,7 @@ import { openEvidence } from "../chapters/evidence/reading/evidence.ts";
 import { createComputePool } from "../src/jobs/pool.ts";
 import { openStore } from "../store/open.ts";
 import { against, type BenchLine, median } from "./harness.ts";
+import { postgresLines } from "./ingest-postgres.ts";
 
 const TRACES = 5000;
 const ROUNDS = 5;
@@ -75,7 +76,8 @@ export async function bench(): Promise<BenchLine[]> {
     bare.pragma("synchronous = full");
     bare.exec("create table rows (id integer primary key, body text not null)");
     await service.createOrg({ id: "org1", tag: "bench", created_at: 1 });
-    return await measure(service.forOrg("org1"), compute, bare);
+    const lines = await measure(service.forOrg("org1"), compute, bare);
+    return [...lines, ...(await postgresLines(record, chunks, compute))];
   } finally {
     bare.close();
     await compute.close();
