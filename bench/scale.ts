@@ -80,12 +80,17 @@ export async function orgOf(service: Service, size: number): Promise<Ctx> {
   return ctxOf(service, await createOrg(service, `bench-${size}`));
 }
 
-/** One evidence record of `size` desk sessions with what a rule reads of each; `vary` tells the `n`th apart from others. */
+interface Filling {
+  readonly vary?: (trace: CanonicalTrace, n: number) => CanonicalTrace;
+  readonly attributes?: boolean;
+}
+
+/** One evidence record of `size` desk sessions with what a rule reads of each, unless it is not asked for; `vary` tells the `n`th apart from others. */
 export async function filled(
   ctx: Ctx,
   samples: readonly CanonicalTrace[],
   size: number,
-  vary: (trace: CanonicalTrace, n: number) => CanonicalTrace = (trace) => trace,
+  { vary = (trace) => trace, attributes = true }: Filling = {},
 ): Promise<string> {
   const evidence = ctx.id(Evidence.prefix);
   const whole = Array.from({ length: size }, (_, i) => samples[i % samples.length]!);
@@ -130,6 +135,7 @@ export async function filled(
       };
     });
     await ctx.store.traces.append(rows);
+    if (!attributes) continue;
     await ctx.store.attributes.put(
       evidence,
       rows.flatMap(({ position, trace }) =>

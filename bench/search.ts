@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { matchEvidence } from "../chapters/evidence/traces/match.ts";
 import { searchEntry } from "../chapters/evidence/traces/trace-words.ts";
 import type { CanonicalTrace } from "../chapters/records/evidence/evidence.ts";
 import { readConfig } from "../src/config.ts";
 import { createService } from "../src/service/service.ts";
+import { startPostgres } from "../test/helpers/stores/postgres.ts";
 import type { BenchLine } from "./harness.ts";
 import { canonical, filled, orgOf, p95 } from "./scale.ts";
 
@@ -15,13 +17,28 @@ const RUNS = 20;
 const READ_IN = 500;
 const START = 1_790_000_000;
 
-/** How long a page of traces takes that a filter or words narrow, as `evidence_match` answers it: 95th percentiles. */
+/** How long a page of traces takes that a filter or words narrow, as `evidence_match` answers it: 95th percentiles, on both engines. */
 export async function bench(): Promise<BenchLine[]> {
+  const cluster = await startPostgres();
+  try {
+    const lines = await measured("PostgreSQL", await cluster.database());
+    return [...lines, ...(await measured("SQLite", undefined))];
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function measured(engine: string, databaseUrl: string | undefined): Promise<BenchLine[]> {
   const dataDir = mkdtempSync(join(tmpdir(), "bench-search-"));
-  const service = await createService({ config: readConfig({ SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: "error" }) });
+  const settings = { SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: "error" };
+  const shared = databaseUrl === undefined ? {} : { SVC_DATABASE_URL: databaseUrl, SVC_KEY: "0".repeat(64) };
+  const service = await createService({ config: readConfig({ ...settings, ...shared }) });
   try {
     const ctx = await orgOf(service, TRACES);
-    const eid = await filled(ctx, await canonical(), TRACES, varied);
+    const started = performance.now();
+    const eid = await filled(ctx, await canonical(), TRACES, { vary: varied, attributes: false });
+    if (databaseUrl !== undefined) await analyze(databaseUrl);
+    const stored = performance.now();
     for (let from = 0; from < TRACES; from += READ_IN) {
       const missing = await ctx.store.search.missing(eid, from, READ_IN);
       const rows = await ctx.store.traces.at(eid, missing);
@@ -30,8 +47,12 @@ export async function bench(): Promise<BenchLine[]> {
         rows.map(({ position, trace }) => searchEntry(position, trace)),
       );
     }
-    const of = `${TRACES.toLocaleString("en-US")} traces`;
-    const lines: BenchLine[] = [];
+    const rate = (since: number, until: number) => (TRACES * 1000) / (until - since);
+    const of = `${TRACES.toLocaleString("en-US")} traces, ${engine}`;
+    const lines: BenchLine[] = [
+      { name: `traces stored, ${of}`, value: rate(started, stored), unit: "/s" },
+      { name: `traces read in for searching, ${of}`, value: rate(stored, performance.now()), unit: "/s" },
+    ];
     for (const [name, input] of Object.entries(ASKED)) {
       const times: number[] = [];
       let n = 0;
@@ -50,13 +71,21 @@ export async function bench(): Promise<BenchLine[]> {
   }
 }
 
+/** What PostgreSQL's autovacuum does within a minute: plans made before are of a table that it takes for empty. */
+async function analyze(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query("analyze traces");
+  await client.end();
+}
+
 /** A session with words of its own, some frequent and some rare, a time, a duration and a cost. */
-function varied(trace: CanonicalTrace, n: number): CanonicalTrace {
+export function varied(trace: CanonicalTrace, n: number): CanonicalTrace {
   const at = START + n;
   return {
     ...trace,
     started_at: at,
-    request: `${trace.request} order${n} batch${n % 1000} region${n % 7}`,
+    request: `${trace.request} order${n} batch${n % 1000} region${n % 7} late${Math.floor((n * 100) / TRACES)} every`,
     turns: trace.turns.map((turn, i) => ({ ...turn, at: at + i * (1 + (n % 50)) })),
     cost_usd: (n % 1000) / 10_000,
     labels: { ...trace.labels, version: `v${n % 20}` },
@@ -65,15 +94,20 @@ function varied(trace: CanonicalTrace, n: number): CanonicalTrace {
 
 type Asked = Pick<Parameters<typeof matchEvidence>[1], "q" | "filter">;
 
-const ASKED: Readonly<Record<string, (i: number) => Asked>> = {
+export const ASKED: Readonly<Record<string, (i: number) => Asked>> = {
   "filter: version": (i) => ({ filter: { agent_version: `v${i % 20}` } }),
   "filter: time, an hour": (i) => ({ filter: { since: START + i * 1000, until: START + i * 1000 + 3600 } }),
   "filter: the dearest": () => ({ filter: { min_cost_usd: 0.0999 } }),
   "filter: the longest": () => ({ filter: { min_ms: 48_000 } }),
+  "filter: time, a third": () => ({ filter: { since: START + Math.floor((TRACES * 2) / 3) } }),
+  "filter: version and time": (i) => ({ filter: { agent_version: `v${i % 20}`, since: START + TRACES - 3600 } }),
   "search: a rare word": (i) => ({ q: `order${(i * 7919) % TRACES}` }),
   "search: a word of one in a thousand": (i) => ({ q: `batch${i}` }),
   "search: a word of one in seven": (i) => ({ q: `region${i % 7}` }),
   "search: two words": (i) => ({ q: `batch${i} region${i % 7}` }),
   "search: a beginning": (i) => ({ q: `order${i + 1}*` }),
+  "search: a word of the last hundredth": () => ({ q: "late99" }),
+  "search: a word of every trace": () => ({ q: "every" }),
+  "search: a frequent word and a rare cost": (i) => ({ q: `region${i % 7}`, filter: { min_cost_usd: 0.0999 } }),
   "search: a word and a filter": (i) => ({ q: `region${i % 7}`, filter: { agent_version: `v${i % 20}` } }),
 };

@@ -294,8 +294,7 @@ ${ofWorkspace("turns", "meters")}`,
   {
     version: 9,
     name: "traces are searched by what is in them",
-    // No index over the words: behind a row-level policy PostgreSQL uses none for a match of texts. A search reads the
-    // rows of one evidence record.
+    // No index over the words yet: see version 11.
     sql: `
 create table trace_index (
   id bigint not null generated always as identity primary key,
@@ -327,6 +326,45 @@ for each row when (old.digest <> new.digest) execute function forget_trace_index
 create index trace_index_by_start on trace_index (org, evidence, started_at, id) where started_at is not null;
 create index trace_index_by_ms on trace_index (org, evidence, ms, id) where ms is not null;
 create index trace_index_by_cost on trace_index (org, evidence, cost_usd, id) where cost_usd is not null;
+`,
+  },
+  {
+    version: 11,
+    name: "traces are found by an index over their words",
+    // Behind a row-level policy PostgreSQL asks no index for a match of texts, unless the match is the policy's own: a search
+    // sets svc.words in its transaction (repositories/word-hits.ts). The last column takes no room compressed: with it a row
+    // is long enough that the words are stored apart, and a page holds 75 rows instead of 6. Servers of the version before
+    // still write words into trace_index: the trigger keeps those too. An entry over a mebibyte never matched; it is made anew.
+    sql: `
+delete from trace_index where octet_length(words) > 1000000;
+create table trace_words (
+  id bigint not null primary key references trace_index (id) on delete cascade,
+  org text collate "C" not null,
+  position bigint not null,
+  started_at double precision,
+  ms double precision,
+  cost_usd double precision,
+  words tsvector not null,
+  apart text collate "C" not null default repeat(' ', 2048)
+) with (toast_tuple_target = 128);
+alter table trace_words alter column words set storage external;
+insert into trace_words (id, org, position, started_at, ms, cost_usd, words)
+select id, org, position, started_at, ms, cost_usd,
+  array_to_tsvector(array_append(array_remove(string_to_array(words, ' '), ''), 'in=' || evidence || '/' || position / 65536))
+from trace_index order by id;
+create index trace_words_by_word on trace_words using gin (words);
+${policy("trace_words", `org = ${SEEN} or `)}
+create policy asked on trace_words as restrictive for select
+using (words @@ cast(current_setting('svc.words', true) as tsquery));
+create function keep_trace_words() returns trigger language plpgsql as $$
+begin
+  insert into trace_words (id, org, position, started_at, ms, cost_usd, words)
+  values (new.id, new.org, new.position, new.started_at, new.ms, new.cost_usd, array_to_tsvector(
+    array_append(array_remove(string_to_array(new.words, ' '), ''), 'in=' || new.evidence || '/' || new.position / 65536)));
+  return null;
+end $$;
+create trigger trace_words_kept after insert on trace_index
+for each row when (new.words <> '') execute function keep_trace_words();
 `,
   },
 ];

@@ -130,13 +130,14 @@ function selected(narrowing: Narrowing): SQL | undefined {
   );
 }
 
-/** Positions whose `i`th field of a selection has one of its values. */
-export function having(i: number, size: number) {
+/** Positions whose `i`th field of a selection has one of its values; of those only that are `among`. */
+export function having(i: number, size: number, among?: (position: PgColumn) => SQL | undefined) {
   const other = alias(attributes, `field_${i}`);
+  const ofRecord = and(eq(other.org, value("org")), eq(other.evidence, value("evidence")));
   return build
     .select({ position: other.position })
     .from(other)
-    .where(and(eq(other.org, value("org")), eq(other.evidence, value("evidence")), hasOne(other, i, size)));
+    .where(and(ofRecord, hasOne(other, i, size), among?.(other.position)));
 }
 
 function hasOne(table: Record<"field" | "value", PgColumn>, i: number, size: number): SQL | undefined {

@@ -4,36 +4,46 @@ import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from ".
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, eq, exists, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
+import { fill, places } from "../places.ts";
 import { traceIndex, traces } from "../schema.ts";
-import { all, build, byShape, one, run, statement, value } from "../statement.ts";
+import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
 import { having, type Narrowing, narrow } from "./attributes.ts";
+import { addEntries, countOfHits, type Hit, hitsAfter, type WordQuery } from "./word-hits.ts";
 
 const ofEvidence = and(eq(traceIndex.org, value("org")), eq(traceIndex.evidence, value("evidence")));
-/** Of one org: each table is narrowed to it by itself, so that no plan reads another's rows. */
-const sameTrace = and(eq(traces.evidence, traceIndex.evidence), eq(traces.position, traceIndex.position));
 const countEntries = statement(
   build
     .select({ count: count().as("count") })
     .from(traceIndex)
     .where(ofEvidence),
 );
+/** A value, no join: planners join the whole record before they take what is missing first. */
+const ownEntry = build
+  .select({ id: traceIndex.id })
+  .from(traceIndex)
+  .where(
+    and(
+      eq(traceIndex.org, value("org")),
+      eq(traceIndex.evidence, value("evidence")),
+      eq(traceIndex.position, traces.position),
+    ),
+  );
 const selectMissing = statement(
   build
     .select({ position: traces.position })
     .from(traces)
-    .leftJoin(traceIndex, and(sameTrace, eq(traceIndex.org, value("org"))))
     .where(
       and(
         eq(traces.org, value("org")),
         eq(traces.evidence, value("evidence")),
         gte(traces.position, value("from")),
-        isNull(traceIndex.id),
+        isNull(sql`(${ownEntry})`),
       ),
     )
     .orderBy(asc(traces.position))
     .limit(value("limit")),
 );
-/** Only of a trace that still is what the entry was made of. */
+/** Only of a trace that still is what the entry was made of. SQLite's full-text table is filled by a trigger. */
 const insert = statement(sql`
   insert into ${traceIndex} (org, evidence, position, started_at, ms, cost_usd, words)
   select ${traces.org}, ${traces.evidence}, ${traces.position}, cast(${value("startedAt")} as double precision),
@@ -48,8 +58,7 @@ type NumberName = keyof typeof NUMBERS;
 
 /** What of a query the text of its statement depends on. */
 interface Shape {
-  readonly dialect: Engine["dialect"];
-  /** How many words are asked for. */
+  /** How many words SQLite is asked for; PostgreSQL's are not in this statement. */
   readonly words: number;
   readonly follows: boolean;
   readonly ranges: readonly (readonly [NumberName, "min" | "max"])[];
@@ -58,14 +67,9 @@ interface Shape {
   readonly narrowing: Narrowing;
 }
 
-const MATCH: Readonly<Record<Engine["dialect"], SQL>> = {
-  sqlite: sql`trace_words match ${value("match")} and trace_words.rowid = ${traceIndex.id}`,
-  postgres: sql`array_to_tsvector(string_to_array(${traceIndex.words}, ' ')) @@ cast(${value("match")} as tsquery)`,
-};
-
 /** Whether SQLite's full-text table is asked; of few traces the words are looked for in each. */
-function byFullText({ dialect, words, few }: Shape): boolean {
-  return dialect === "sqlite" && words > 0 && !few;
+function byFullText({ words, few }: Shape): boolean {
+  return words > 0 && !few;
 }
 
 /** SQLite reads what matches in the order of its ids, so that a page of many ends early. */
@@ -80,9 +84,9 @@ function order(shape: Shape): SQL {
 }
 
 function hasWords(shape: Shape): SQL | undefined {
-  const { dialect, words } = shape;
+  const { words } = shape;
   if (words === 0) return undefined;
-  if (dialect === "postgres" || byFullText(shape)) return MATCH[dialect];
+  if (byFullText(shape)) return sql`trace_words match ${value("match")} and trace_words.rowid = ${traceIndex.id}`;
   return and(
     ...Array.from({ length: words }, (_, i) => sql`instr(' ' || ${traceIndex.words} || ' ', ${value(`word${i}`)}) > 0`),
   );
@@ -106,11 +110,26 @@ function meets(shape: Shape): SQL | undefined {
   );
 }
 
-const selectFound = byShape((shape: Shape) =>
+/** Of their heads nothing is joined: a planner without statistics joins all that is found before it takes a page. */
+const selectHits = byShape((shape: Shape) =>
   statement(
     build
       .select({
         n: sql<number>`${traceIndex.id}`.as("n"),
+        position: sql<number>`${traceIndex.position}`.as("position"),
+        ms: sql<number | null>`${traceIndex.ms}`.as("ms"),
+        costUsd: sql<number | null>`${traceIndex.cost_usd}`.as("costUsd"),
+      })
+      .from(from(shape))
+      .where(meets(shape))
+      .orderBy(order(shape))
+      .limit(value("limit")),
+  ),
+);
+const selectHeads = byShape((size: number) =>
+  statement(
+    build
+      .select({
         id: traces.id,
         evidence: traces.evidence,
         position: traces.position,
@@ -118,14 +137,15 @@ const selectFound = byShape((shape: Shape) =>
         startedAt: sql<number | null>`${traces.started_at}`.as("startedAt"),
         calls: traces.calls,
         digest: traces.digest,
-        ms: sql<number | null>`${traceIndex.ms}`.as("ms"),
-        costUsd: sql<number | null>`${traceIndex.cost_usd}`.as("costUsd"),
       })
-      .from(from(shape))
-      .innerJoin(traces, and(sameTrace, eq(traces.org, value("org"))))
-      .where(meets(shape))
-      .orderBy(order(shape))
-      .limit(value("limit")),
+      .from(traces)
+      .where(
+        and(
+          eq(traces.org, value("org")),
+          eq(traces.evidence, value("evidence")),
+          inArray(traces.position, places<number>("position", size)),
+        ),
+      ),
   ),
 );
 /** The record's own word is in the match: where the record is the org's, no row of it need be read to be counted. */
@@ -173,7 +193,7 @@ const countInRanges = byShape((ranges: Shape["ranges"]) => {
 /** So many traces of ranges are read one by one and sorted. */
 const FEW = 10_000;
 
-/** Search over traces of one org: SQLite's FTS5, PostgreSQL's own text search. */
+/** Search over traces of one org: SQLite's FTS5, PostgreSQL's own text search (word-hits.ts). */
 export class SearchRepository implements TraceSearch {
   readonly #engine: Engine;
   readonly #org: string;
@@ -193,41 +213,61 @@ export class SearchRepository implements TraceSearch {
   }
 
   async add(evidence: string, entries: readonly SearchEntry[]): Promise<void> {
-    const org = this.#org;
+    const fixed = { org: this.#org, evidence };
+    const { dialect, rowsPerInsert } = this.#engine;
     await this.#engine.write(function* () {
+      if (dialect === "postgres") {
+        const whole = entries.map(({ words, ...entry }) => ({ ...entry, words: joined(words) }));
+        return yield* addEntries(fixed, whole, rowsPerInsert);
+      }
       for (const { words, ...entry } of entries)
-        yield* run(insert, { org, evidence, ...entry, words: joined([ofRecord(evidence), ...words]) });
+        yield* run(insert, { ...fixed, ...entry, words: joined([ofRecord(evidence), ...words]) });
     });
   }
 
   async find(evidence: string, query: SearchQuery, page?: PageInput): Promise<Page<FoundTrace>> {
     const limit = pageLimit(page);
     const after = cursorKey("found", "n", page)?.[0];
-    const asked = await this.#asked(evidence, query, after !== undefined);
+    const asked = this.#asked(evidence, query);
     if (!asked) return { items: [] };
-    const values = { ...asked.values, limit: limit + 1, ...(after === undefined ? {} : { after }) };
-    const rows = await this.#engine.read(() => all(selectFound(asked.shape), values));
-    return pageOf(
+    const { hits, heads } = asked.byWords
+      ? await this.#engine.write(() => withHeads(asked, hitsAfter(asked, Number(after ?? -1), limit + 1)))
+      : await this.#hitsInPlan(asked, after, limit + 1);
+    const byPosition = new Map(heads.map((head) => [head.position, head]));
+    const found = pageOf(
       "found",
-      rows,
+      hits,
       limit,
-      (row) => [Number(row.n)],
-      ({ n: _n, startedAt, ...row }) => ({ ...row, startedAt: startedAt ?? undefined }),
+      ({ n }) => [Number(n)],
+      (hit) => hit,
     );
+    const items = found.items.flatMap(({ position, ms, costUsd }) => {
+      const head = byPosition.get(position);
+      // One that was deleted between the two reads is left out.
+      return head === undefined ? [] : [{ ...head, startedAt: head.startedAt ?? undefined, ms, costUsd }];
+    });
+    return { ...found, items };
   }
 
   async count(evidence: string, query: SearchQuery, most: number): Promise<number> {
-    const asked = await this.#asked(evidence, query, false);
+    const asked = this.#asked(evidence, query);
     if (!asked) return 0;
-    const { shape, values } = asked;
+    // What PostgreSQL is told of the words lasts as long as a transaction.
+    if (asked.byWords) return this.#engine.write(() => countOfHits(asked, most));
+    const { shape, values } = await this.#planned(asked, false);
     const wordsAlone = byFullText(shape) && shape.ranges.length === 0 && shape.narrowing.length === 0;
     const counting = wordsAlone ? countWords : countFound(shape);
     return (await this.#engine.read(() => one(counting, { ...values, most })))?.count ?? 0;
   }
 
-  /** The shape and values of a query; undefined where its selection leaves nothing. */
-  async #asked(evidence: string, query: SearchQuery, follows: boolean) {
-    const { dialect } = this.#engine;
+  async #hitsInPlan(asked: WordQuery, after: string | number | undefined, limit: number) {
+    const { shape, values } = await this.#planned(asked, after !== undefined);
+    const from = { ...values, limit, ...(after === undefined ? {} : { after }) };
+    return this.#engine.read(() => withHeads(asked, all(selectHits(shape), from)));
+  }
+
+  /** A query as values and what its statement depends on; undefined where its selection leaves nothing. */
+  #asked(evidence: string, query: SearchQuery): (WordQuery & { readonly byWords: boolean }) | undefined {
     const values: Record<string, string | number> = { org: this.#org, evidence };
     const narrowing = narrow(query.selection ?? {}, values);
     if (narrowing === undefined) return undefined;
@@ -239,17 +279,22 @@ export class SearchRepository implements TraceSearch {
         ranges.push([name, end]);
         values[`${name}_${end}`] = bound;
       }
-    const few = ranges.length > 0 && (await this.#isFew(ranges, values));
-    const shape = { dialect, words: query.words.length, follows, ranges, few, narrowing };
-    if (dialect === "sqlite" && few)
-      query.words.forEach(({ word, prefix }, i) => {
-        values[`word${i}`] = prefix ? ` ${word}` : ` ${word} `;
-      });
-    else if (query.words.length > 0) values.match = matchText(dialect, evidence, query.words);
-    return { shape, values };
+    const { words } = query;
+    const byWords = this.#engine.dialect === "postgres" && words.length > 0;
+    return { evidence, words, ranges, narrowing, values, byWords };
   }
 
-  async #isFew(ranges: Shape["ranges"], values: Readonly<Record<string, string | number>>): Promise<boolean> {
+  /** The shape and values of a query of one statement. */
+  async #planned({ evidence, words, ranges, narrowing, values }: WordQuery, follows: boolean) {
+    const few = ranges.length > 0 && (await this.#isFew(ranges, values));
+    const shape: Shape = { words: words.length, follows, ranges, few, narrowing };
+    const sought = few
+      ? Object.fromEntries(words.map(({ word, prefix }, i) => [`word${i}`, prefix ? ` ${word}` : ` ${word} `]))
+      : { match: matchText(evidence, words) };
+    return { shape, values: { ...values, ...sought } };
+  }
+
+  async #isFew(ranges: Shape["ranges"], values: Values): Promise<boolean> {
     const { org, evidence } = values;
     const bounds = Object.fromEntries(ranges.map(([name, end]) => [`${name}_${end}`, values[`${name}_${end}`] ?? 0]));
     const asked = { org: org ?? "", evidence: evidence ?? "", ...bounds, most: FEW + 1 };
@@ -257,12 +302,19 @@ export class SearchRepository implements TraceSearch {
   }
 }
 
-/** Words that must all be there, as the engine's search takes them. They hold no quote. */
-function matchText(dialect: Engine["dialect"], evidence: string, asked: SearchQuery["words"]): string {
+/** What was found, and what lists say of each. */
+function* withHeads({ values }: WordQuery, found: Program<Hit[]>) {
+  const hits = yield* found;
+  if (hits.length === 0) return { hits, heads: [] };
+  const asked: Record<string, string | number> = { ...values };
+  const positions = hits.map(({ position }) => position);
+  return { hits, heads: yield* all(selectHeads(fill(asked, "position", positions)), asked) };
+}
+
+/** Words that must all be there, as FTS5 takes them. They hold no quote. */
+function matchText(evidence: string, asked: SearchQuery["words"]): string {
   const words = [{ word: ofRecord(evidence), prefix: false }, ...asked];
-  return dialect === "sqlite"
-    ? words.map(({ word, prefix }) => `"${word}"${prefix ? "*" : ""}`).join(" AND ")
-    : words.map(({ word, prefix }) => `'${word}'${prefix ? ":*" : ""}`).join(" & ");
+  return words.map(({ word, prefix }) => `"${word}"${prefix ? "*" : ""}`).join(" AND ");
 }
 
 /** A text search of PostgreSQL tells words apart within a mebibyte alone: of more it finds none. */

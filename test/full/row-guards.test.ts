@@ -1,10 +1,14 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { searchEntry } from "../../chapters/evidence/traces/trace-words.ts";
+import { sql } from "../../store/drizzle.ts";
 import { openStore } from "../../store/open.ts";
 import { PostgresEngine } from "../../store/postgres/engine.ts";
 import { orgs, records, settings } from "../../store/schema.ts";
-import { all, build, run, statement } from "../../store/statement.ts";
+import { serviceStore } from "../../store/service.ts";
+import { all, build, run, type Statement, statement } from "../../store/statement.ts";
 import { asSuperuser, type Cluster, startPostgres } from "../helpers/stores/postgres.ts";
+import { trace } from "../store/contract/bodies.ts";
 import { Note, note } from "../store/contract/notes.ts";
 
 let cluster: Cluster;
@@ -66,6 +70,85 @@ it("shows nothing to a connection that does not say whose it is", async () => {
   } finally {
     await client.end();
   }
+});
+
+describe("the words that traces are found by", () => {
+  const evidence = "ev_1";
+  const found = async (at: string, org: string, word: string) => {
+    const store = await openStore({ url: at });
+    try {
+      const query = { words: [{ word, prefix: false }] };
+      const { items } = await store.forOrg(org).search.find(evidence, query, { limit: 3 });
+      return items.map(({ id }) => id);
+    } finally {
+      await store.close();
+    }
+  };
+  beforeAll(async () => {
+    const store = await openStore({ url });
+    for (const org of ["org_a", "org_b"])
+      for (let from = 0; from < 3000; from += 500) {
+        const rows = Array.from({ length: 500 }, (_, i) => ({
+          id: `tr_${org}_${from + i}`,
+          evidence,
+          position: from + i,
+          trace: trace(`common only${from + i} ${org === "org_a" ? "secret" : "plain"}`),
+        }));
+        await store.forOrg(org).traces.append(rows);
+        await store.forOrg(org).search.add(
+          evidence,
+          rows.map((row) => searchEntry(row.position, row.trace)),
+        );
+      }
+    await store.close();
+  });
+
+  it("are seen by their own org alone, and only those that match what it asks for, by their index", async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const seen = async (org: string, words: string) => {
+        await client.query("select set_config('svc.org', $1, false), set_config('svc.words', $2, false)", [org, words]);
+        return (await client.query("select org, count(*)::int as n from trace_words group by org")).rows;
+      };
+      expect((await client.query("select * from trace_words")).rows).toEqual([]);
+      expect(await seen("org_a", "")).toEqual([]);
+      expect(await seen("org_a", "'common'")).toEqual([{ org: "org_a", n: 3000 }]);
+      expect(await seen("org_a", "!'nowhere'")).toEqual([{ org: "org_a", n: 3000 }]);
+      expect(await seen("org_b", "'secret'")).toEqual([]);
+      expect(await seen("org_c", "'common'")).toEqual([]);
+      expect(await seen("", "'common'")).toEqual([]);
+      expect(await seen("org_b", "'only17'")).toEqual([{ org: "org_b", n: 1 }]);
+      await client.query("set enable_seqscan = off");
+      const { rows } = await client.query("explain select position from trace_words where org = 'org_b'");
+      expect(JSON.stringify(rows)).toMatch(/trace_words_by_word.*Index Cond: \(words @@/);
+      await expect(
+        client.query("insert into trace_words (id, org, position, words) values (1, 'org_a', 1, 'x')"),
+      ).rejects.toThrow(/row-level security/);
+      expect((await client.query("delete from trace_words where org = 'org_a'")).rowCount).toBe(0);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it("are found by an org among its own, by a role that no policy holds too", async () => {
+    for (const at of [url, asSuperuser(url)]) {
+      expect(await found(at, "org_a", "secret")).toEqual(["tr_org_a_0", "tr_org_a_1", "tr_org_a_2"]);
+      expect(await found(at, "org_b", "secret")).toEqual([]);
+      expect(await found(at, "org_b", "only2999")).toEqual(["tr_org_b_2999"]);
+    }
+  });
+
+  it("are no setting of the next user of a connection", async () => {
+    const one = new PostgresEngine(pool);
+    const setting = { query: () => sql`select current_setting('svc.words', true) as words` } as Statement<{
+      words: string | null;
+    }>;
+    const { search } = serviceStore(one).forOrg("org_a");
+    await Promise.all([1, 2, 3].map(() => search.count(evidence, { words: [{ word: "secret", prefix: false }] }, 10)));
+    const said = await Promise.all([1, 2, 3].map(() => one.forOrg("org_b").read(() => all(setting, {}))));
+    expect(said.flat().map(({ words }) => words ?? "")).toEqual(["", "", ""]);
+  });
 });
 
 it("guards every table there is, but the list of migrations", async () => {

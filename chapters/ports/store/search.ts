@@ -45,7 +45,7 @@ export interface TraceSearch {
   missing(evidence: string, from: number, limit: number): Promise<number[]>;
   /** Writes entries of traces that have none. */
   add(evidence: string, entries: readonly SearchEntry[]): Promise<void>;
-  /** Traces that meet a query, in the order they got their entries. */
+  /** Traces that meet a query, in one order: of their positions, or in which they got their entries. */
   find(evidence: string, query: SearchQuery, page?: PageInput): Promise<Page<FoundTrace>>;
   /** How many meet it, counted up to `most`. */
   count(evidence: string, query: SearchQuery, most: number): Promise<number>;

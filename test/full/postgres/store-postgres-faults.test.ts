@@ -9,6 +9,7 @@ import { orgs } from "../../../store/schema.ts";
 import { serviceStore } from "../../../store/service.ts";
 import { all, build, run, statement, value } from "../../../store/statement.ts";
 import { asSuperuser, type Cluster, startPostgres } from "../../helpers/stores/postgres.ts";
+import { trace } from "../../store/contract/bodies.ts";
 import { Note, note } from "../../store/contract/notes.ts";
 import { expectSchema, type TableFacts } from "../../store/schema-facts.ts";
 
@@ -45,7 +46,9 @@ describe("PostgreSQL migrations", () => {
        from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
        join pg_namespace n on n.oid = t.relnamespace where n.nspname = 'public'`,
     );
-    const names = [...new Set(columns.map((column) => column.table_name))].filter((name) => name !== "migrations");
+    // The table of words is this engine's own, as the full-text table is SQLite's.
+    const apart = new Set(["migrations", "trace_words"]);
+    const names = [...new Set(columns.map((column) => column.table_name))].filter((name) => !apart.has(name));
     const facts = names.sort().map(
       (name): TableFacts => ({
         name,
@@ -79,6 +82,39 @@ describe("PostgreSQL migrations", () => {
     expect(await version(url)).toBe(migrations.length);
     const index = await ask(url, "select 1 as x from pg_indexes where indexname = 'ledger_by_time'");
     expect(index).toHaveLength(1);
+  });
+
+  it("keep the entries that traces were found by, those too that a server of the version before writes meanwhile", async () => {
+    const url = await cluster.database();
+    const before = serviceStore(await openPostgres(url, { to: migrations.slice(0, 10) }));
+    await before.createOrg({ id: "org_1", tag: "one", created_at: 1 });
+    const rows = [0, 65_535, 65_536, 70_000].map((position) => ({
+      id: `tr_${position}`,
+      evidence: "ev_1",
+      position,
+      trace: trace(`of ${position}`),
+    }));
+    await before.forOrg("org_1").traces.append(rows);
+    await before.close();
+    // As that version wrote them.
+    const entry = (position: number, words: string) =>
+      ask(
+        url,
+        `insert into trace_index (org, evidence, position, cost_usd, words) values ('org_1', 'ev_1', ${position}, ${position}, '${words}')`,
+      );
+    await entry(0, "in=ev_1 common zero");
+    await entry(65_535, "in=ev_1 common one");
+    await entry(65_536, `in=ev_1 common ${"w".repeat(1_000_000)}`);
+    const store = await openStore({ url });
+    await entry(70_000, "in=ev_1 common older");
+    const { search } = store.forOrg("org_1");
+    const places = async (word: string, cost = {}) =>
+      (await search.find("ev_1", { words: [{ word, prefix: false }], cost })).items.map(({ position }) => position);
+    expect(await places("common")).toEqual([0, 65_535, 70_000]);
+    expect(await places("common", { min: 1, max: 65_535 })).toEqual([65_535]);
+    expect(await places("zero")).toEqual([0]);
+    expect(await search.missing("ev_1", 0, 10)).toEqual([65_536]);
+    await store.close();
   });
 
   it("make an empty database once however many open it together", async () => {

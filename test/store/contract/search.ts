@@ -90,6 +90,37 @@ export function searchContract({ orgStore }: Bench): void {
       expect(await store.search.count(evidence, { words: [], started: { min: 0 } }, 20_000)).toBe(many);
     });
 
+    it("finds by words among positions far apart, in their order, with all else that is asked", async () => {
+      const store = await orgStore();
+      const evidence = newId("ev");
+      const far = [3, 65_535, 65_536, 262_144, 5_000_000, 40_000_000];
+      const rows = far.map((position, i) => ({
+        id: newId("tr"),
+        evidence,
+        position,
+        trace: trace(i === 3 ? "none of it" : "far apart", { started_at: i, cost_usd: i }),
+      }));
+      await store.traces.append(rows);
+      await store.search.add(
+        evidence,
+        rows.map((row) => searchEntry(row.position, row.trace)),
+      );
+      const attribute = { field: "topic", value: "money", cite: null, tier: "human" as const, reader: "Ann" };
+      await store.attributes.put(
+        evidence,
+        [0, 1, 3, 5].map((i) => ({ position: far[i] ?? -1, ...attribute })),
+      );
+      const apart = [3, 65_535, 65_536, 5_000_000, 40_000_000];
+      expect(await places(store, evidence, word("apart"))).toEqual(apart);
+      expect(await places(store, evidence, word("far", "ap*"))).toEqual(apart);
+      expect(await places(store, evidence, { ...word("apart"), cost: { min: 1, max: 4 } })).toEqual(apart.slice(1, 4));
+      const money = { ...word("apart"), selection: { topic: ["money", "none"] } };
+      expect(await places(store, evidence, money)).toEqual([3, 65_535, 40_000_000]);
+      expect(await store.search.count(evidence, money, 2)).toBe(2);
+      expect(await store.search.count(evidence, word("apart"), 100)).toBe(5);
+      expect(await store.search.count(newId("ev"), word("apart"), 100)).toBe(0);
+    });
+
     it("finds a trace of more words than an engine takes as one text by its first ones", async () => {
       const store = await orgStore();
       const long = (n: number) => `${n}${"щ".repeat(60)}`;
