@@ -288,10 +288,10 @@ export class SearchRepository implements TraceSearch {
   async #planned({ evidence, words, ranges, narrowing, values }: WordQuery, follows: boolean) {
     const few = ranges.length > 0 && (await this.#isFew(ranges, values));
     const shape: Shape = { words: words.length, follows, ranges, few, narrowing };
-    const said = few
+    const sought = few
       ? Object.fromEntries(words.map(({ word, prefix }, i) => [`word${i}`, prefix ? ` ${word}` : ` ${word} `]))
       : { match: matchText(evidence, words) };
-    return { shape, values: { ...values, ...said } };
+    return { shape, values: { ...values, ...sought } };
   }
 
   async #isFew(ranges: Shape["ranges"], values: Values): Promise<boolean> {

@@ -97,6 +97,32 @@ const lastPosition = statement(
 );
 
 const NUMBERS = { started: traceWords.started_at, ms: traceWords.ms, cost: traceWords.cost_usd } as const;
+const INDEXED = { started: traceIndex.started_at, ms: traceIndex.ms, cost: traceIndex.cost_usd } as const;
+/** Of so few traces in the ranges the positions are read first, from the ranges' indexes: no chunk beside them is searched. */
+const FEW = 10_000;
+const extentOf = byShape((ranges: Shape["ranges"]) => {
+  const some = build
+    .select({ position: traceIndex.position })
+    .from(traceIndex)
+    .where(
+      and(
+        eq(traceIndex.org, value("org")),
+        eq(traceIndex.evidence, value("evidence")),
+        ...ranges.map(([name, end]) => (end === "min" ? gte : lte)(INDEXED[name], value(`${name}_${end}`))),
+      ),
+    )
+    .limit(value("most"))
+    .as("some");
+  return statement(
+    build
+      .select({
+        n: count().as("n"),
+        first: sql<number | null>`min(${some.position})`.as("first"),
+        last: sql<number | null>`max(${some.position})`.as("last"),
+      })
+      .from(some),
+  );
+});
 
 /** What the text of a statement depends on. */
 interface Shape {
@@ -195,10 +221,9 @@ function* eachChunks(
   after: number,
   each: (shape: Shape, values: Values) => Program<boolean>,
 ): Program<void> {
-  const last = (yield* one(lastPosition, values))?.position;
-  if (last === undefined) return;
+  const { first, last } = yield* extent(shape.ranges, values);
   const end = Math.floor(last / CHUNK) + 1;
-  let from = Math.floor((after + 1) / CHUNK);
+  let from = Math.floor(Math.max(after + 1, first) / CHUNK);
   for (let width = 1; from < end; width = Math.min(width * GROWTH, MOST_CHUNKS)) {
     const until = Math.min(from + width, end);
     const match = matchText(evidence, words, from, until);
@@ -207,6 +232,15 @@ function* eachChunks(
     if (yield* each({ ...shape, guarded }, within)) return;
     from = until;
   }
+}
+
+/** The first and the last position that a trace in the ranges may have; the last is before the first where there is none. */
+function* extent(ranges: Shape["ranges"], values: Values): Program<{ readonly first: number; readonly last: number }> {
+  if (ranges.length > 0) {
+    const { n = 0, first, last } = (yield* one(extentOf(ranges), { ...values, most: FEW + 1 })) ?? {};
+    if (n <= FEW) return { first: first ?? 0, last: last ?? -1 };
+  }
+  return { first: 0, last: (yield* one(lastPosition, values))?.position ?? -1 };
 }
 
 /** All the words, and one of the chunks of the record. */
