@@ -154,7 +154,7 @@ it("the keyboard alone goes through a trial: steps, search, links, and on to the
   await page.waitForURL((url) => url.href !== here);
   await page.locator(".tools").waitFor();
   // Whoever is in the way of single keys switches them off, and they stay off.
-  await page.getByLabel(/^Keys/).uncheck();
+  await page.getByLabel(/Keys: j next step/).uncheck();
   await page.reload();
   await page.locator(".tools").waitFor();
   await page.keyboard.press("j");
