@@ -81,6 +81,8 @@ it("a tool of the fidelity page opens its wrong answers, observed beside answere
   for (const each of wrong) {
     const rows = each.root.querySelectorAll("ol.sides > li");
     expect(rows.every((row) => /a wrong success|a wrong refusal|a refusal|not served/.test(row.text))).toBe(true);
+    // What was observed is read as the compiler reads it: not the envelope that it came in.
+    expect(each.text).not.toContain('"type":"text"');
     const [trace = ""] = rows.flatMap((row) => row.querySelectorAll("a").map((a) => a.getAttribute("href") ?? ""));
     expect(trace).toMatch(/^\/console\/evidence\/ev_\w+\/traces\//);
     expect((await browser.get(trace)).status).toBe(200);

@@ -53,7 +53,8 @@ it("a run group: the rate first, then tasks with a link to the trial that failed
   expect(first?.link).toEqual({ page: "trial", id: `${environments[0].run}/${tasks[0].task}/1` });
   const shares = section(doc, "shares").rows.reduce((sum, row) => sum + (row.counts[1] ?? 0), 0);
   expect(shares).toBe(tasks.length);
-  expect(section(doc, "table", "How trials ended").rows).toEqual([["failed", "checks", tasks.length]]);
+  const failed = { text: "failed", link: { page: "trials", id: nothing, against: "end=failed" } };
+  expect(section(doc, "table", "How trials ended").rows).toEqual([[failed, "checks", tasks.length]]);
 });
 
 it("a comparison: the verdict, what flipped with its causes, pairs, and the smallest difference", async () => {
@@ -98,7 +99,9 @@ it("coverage: a job that a person marked and no task covers is a gap, first and 
   expect((await invoke("dimensions_personas_post", { surface: "shop", personas })).status).toBe(201);
   const doc = PageDoc.parse(await coveragePage(ctx));
   expect(doc.verdict).toMatchObject({ text: "0 of 1 marked job hold certified tasks; 1 gap.", tone: "warn" });
-  expect(section(doc, "table", "Gaps").rows).toEqual([["auditor", "audit the till"]]);
+  expect(section(doc, "table", "Gaps").rows).toEqual([
+    ["auditor", { text: "audit the till", link: { page: "cell", id: "auditor", against: "audit the till" } }],
+  ]);
   const heat = section(doc, "heat");
   expect(heat.cells.filter(({ gap }) => gap)).toMatchObject([{ n: 0 }]);
   expect(heat.cells.reduce((sum, { n }) => sum + n, 0)).toBe(shop.tasks.length);

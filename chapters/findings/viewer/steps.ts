@@ -1,3 +1,5 @@
+import { parseResult } from "../../../worlds/answers.ts";
+import type { Json } from "../../../worlds/json.ts";
 import type { DecidedAt } from "../../../worlds/tasks/grading/decided-at.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
@@ -187,19 +189,9 @@ function tracedCall(call: CanonicalTrace["calls"][number]): Step {
     ...(call.ms === undefined ? {} : { ms: call.ms }),
     values: [
       { name: "Arguments", value: bounded(call.args) },
-      { name: "Answer", value: bounded(parsed(call.result)) },
+      { name: "Answer", value: bounded(parseResult((call.result ?? null) as Json).value) },
     ],
   };
-}
-
-/** A result that is JSON as text, as JSON. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }
 
 /** The steps that hold every word of a search, in any letter case, and how many there are in all. */

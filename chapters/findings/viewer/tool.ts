@@ -1,3 +1,5 @@
+import { parseResult } from "../../../worlds/answers.ts";
+import type { Json } from "../../../worlds/json.ts";
 import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
@@ -82,10 +84,11 @@ function row(tool: string, { verdict, answered, call }: Wrong, trace: TraceRow |
   if (trace === undefined || observed === undefined || observed.tool !== tool)
     return { a: { title: "The trace is no longer stored." }, b: { title: answer }, what, differences: [] };
   const link = { page: "trace" as const, id: `${trace.evidence}/${trace.id}` };
-  const differences = verdict === "not_served" ? [] : jsonDifferences(parsed(observed.result), answered);
+  const was = parseResult((observed.result ?? null) as Json).value;
+  const differences = verdict === "not_served" ? [] : jsonDifferences(was, answered);
   return {
     a: {
-      title: `${tool} ${shown(observed.args, LINE_CHARS)} → ${shown(observed.result, LINE_CHARS)}`,
+      title: `${tool} ${shown(observed.args, LINE_CHARS)} → ${shown(was, LINE_CHARS)}`,
       badge: observed.answer_class,
       link,
     },
@@ -97,16 +100,6 @@ function row(tool: string, { verdict, answered, call }: Wrong, trace: TraceRow |
       ...("b" in values ? { b: shown(values.b, LINE_CHARS) } : {}),
     })),
   };
-}
-
-/** A result that is JSON as text, as the compiler reads it. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }
 
 /** The stored traces that a bundle was compiled from under these names. */
