@@ -9,6 +9,7 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
+import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm } from "./forms.ts";
@@ -16,10 +17,6 @@ import { does, type Place, shows } from "./place.ts";
 import { field, needed, type Visit } from "./visit.ts";
 
 type Group = z.infer<typeof GroupRow>;
-interface Groups {
-  readonly groups: readonly Group[];
-  readonly next?: string;
-}
 interface Modes {
   readonly failure_modes: readonly {
     id: string;
@@ -63,7 +60,7 @@ export const findingPages: readonly Place[] = [
 async function group(visit: Visit) {
   const gid = visit.param("gid");
   const doc = await groupPage(visit.ctx, gid);
-  const { groups: others } = await visit.call<Groups>("run_groups_list", { limit: 50 });
+  const { groups: others } = await findGroups(visit.ctx, { limit: 50 });
   const options = others
     .filter(({ group }) => group !== gid)
     .map((row) => ({ value: row.group, text: `${playerOf(row)}, ${row.status}, ${day(row.created_at)}` }));

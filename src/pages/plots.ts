@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { TopLevelSpec } from "vega-lite";
 import type { PageSection, Tone } from "../../chapters/findings/pages/page-doc.ts";
 import { lazy } from "../service/lazy.ts";
@@ -50,8 +52,20 @@ const plotting = lazy(async () => {
   return { vega, compile };
 });
 
+/** Drawings that are kept: the same numbers are looked at again and again, and drawing takes longer than all else of a page. */
+const drawings = new LRUCache<string, string>({ max: 500, maxSize: 16_000_000, sizeCalculation: (svg) => svg.length });
+
 /** An SVG of a section, `width` pixels wide: no script, no outside request, colours of the page's style. */
 export async function plotSvg(section: PlotSection, width: number): Promise<string> {
+  const key = createHash("sha256")
+    .update(JSON.stringify([width, section]))
+    .digest("base64");
+  const svg = drawings.get(key) ?? (await drawSvg(section, width));
+  drawings.set(key, svg);
+  return svg;
+}
+
+async function drawSvg(section: PlotSection, width: number): Promise<string> {
   const { vega, compile } = await plotting.get();
   const logger = vega.logger(vega.Error);
   const { spec } = compile(specOf(section, width), { logger });

@@ -134,6 +134,8 @@ function said(value: number, unit: TrendUnit): string {
   if (unit === "share") return `${Number((100 * value).toFixed(1))}\u00a0%`;
   if (unit === "usd") return `$${value === 0 ? "0" : value < 0.1 ? value.toPrecision(2) : value.toFixed(2)}`;
   if (unit === "ms")
-    return value < 1000 ? `${Math.round(value)}\u00a0ms` : `${Number((value / 1000).toPrecision(3))}\u00a0s`;
+    return value < 1000
+      ? `${value < 10 ? Number(value.toPrecision(2)) : Math.round(value)}\u00a0ms`
+      : `${Number((value / 1000).toPrecision(3))}\u00a0s`;
   return String(Number(value.toPrecision(3)));
 }

@@ -144,14 +144,16 @@ function transcript({ trace }: TraceRow): ComponentChild {
     turn.role === "tool"
       ? called(i)
       : [
-          html`<li class="is-plain"><span class="who">${turn.role}</span><blockquote>${cut(turn.text, TEXT)}</blockquote></li>`,
+          turn.text.trim() !== "" &&
+            html`<li class="is-plain"><span class="who">${turn.role}</span><blockquote>${cut(turn.text, TEXT)}</blockquote></li>`,
           ...called(i),
         ],
   );
   const left = trace.calls.length - CALLS;
+  const last = trace.turns.findLast(({ role }) => role === "assistant")?.text;
   return html`
     <ol class="timeline">${called(-1)}${turns}</ol>
     ${left > 0 && html`<p class="soft">${left} more calls are not shown.</p>`}
-    ${trace.final_answer !== null && html`<section><h2>Final answer</h2><blockquote>${cut(trace.final_answer, 2 * TEXT)}</blockquote></section>`}
+    ${trace.final_answer !== null && trace.final_answer !== last && html`<section><h2>Final answer</h2><blockquote>${cut(trace.final_answer, 2 * TEXT)}</blockquote></section>`}
   `;
 }
