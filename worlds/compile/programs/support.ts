@@ -1,5 +1,5 @@
 import { getOwn, type Json } from "../../json.ts";
-import { canon, isScalar } from "../values.ts";
+import { byText, canon, isScalar } from "../values.ts";
 import { arg, constant, type Env, type Expr, evaluate } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
 
@@ -9,6 +9,8 @@ const ENOUGH = 4;
 const CHOICES = 8;
 /** What one wrong answer costs, in right ones. */
 const PRICE = 5;
+/** How many times the largest number that succeeded lies far above all. */
+const FAR = 10;
 /** Times that each of few values was seen on the average, from which another one is unheard of. */
 const OFTEN = 3;
 
@@ -61,14 +63,22 @@ function given(steps: readonly Step[], name: string): Json[] {
   });
 }
 
-/** Numbers past those that succeeded: on the side where a call was refused, and of a sign that none had. */
+/** Few values, each given again and again: others were left out, and not by chance. */
+const saturated = (values: readonly Json[]): boolean => {
+  const { size } = new Set(values.map(canon));
+  return size <= CHOICES && values.length >= size * OFTEN;
+};
+
+/** Numbers past those that succeeded: on the side where a call was refused, of a sign that none had, and far above all or, where few values were given often, past them. */
 function outside(name: string, good: readonly number[], refused: readonly number[]): Expr[] {
   const [low, high] = [Math.min(...good), Math.max(...good)];
   const out: Expr[] = [];
   const is: Expr = { op: "given", path: [name] };
   const both = (test: Expr): Expr => ({ op: "and", a: is, b: test });
-  if (refused.some((value) => value > high)) out.push(both({ op: "less", a: constant(high), b: arg(name) }));
-  if (refused.some((value) => value < low)) out.push(both({ op: "less", a: arg(name), b: constant(low) }));
+  const few = saturated(good);
+  if (few || refused.some((value) => value > high)) out.push(both({ op: "less", a: constant(high), b: arg(name) }));
+  else if (high > 0) out.push(both({ op: "less", a: constant(high * FAR), b: arg(name) }));
+  if (few || refused.some((value) => value < low)) out.push(both({ op: "less", a: arg(name), b: constant(low) }));
   else if (low > 0) out.push(both({ op: "most", a: arg(name), b: constant(0) }));
   else if (low === 0) out.push(both({ op: "less", a: arg(name), b: constant(0) }));
   return out;
@@ -76,9 +86,21 @@ function outside(name: string, good: readonly number[], refused: readonly number
 
 /** A text, or one in a list, that is none of the few that were ever given. */
 function unheard(name: string, values: readonly Json[]): Expr[] {
+  if (values.every((value) => Array.isArray(value))) {
+    const entries = values.flat();
+    if (!entries.every((value) => typeof value === "string") || !saturated(entries)) return [];
+    const known = [...new Set(entries)].sort(byText);
+    return [
+      {
+        op: "and",
+        a: { op: "given", path: [name] },
+        b: { op: "not", a: { op: "among", a: arg(name), b: constant(known) } },
+      },
+    ];
+  }
   if (!values.every((value) => typeof value === "string")) return [];
   const kinds = new Map(values.filter(isScalar).map((value) => [canon(value), value]));
-  if (kinds.size > CHOICES || values.length < kinds.size * OFTEN) return [];
+  if (!saturated(values)) return [];
   const listed: Expr = { op: "contains", a: constant([...kinds.values()]), b: arg(name) };
   return [{ op: "and", a: { op: "given", path: [name] }, b: { op: "not", a: listed } }];
 }

@@ -43,7 +43,7 @@ export type Expr =
   | { readonly op: "column"; readonly of: RowRef; readonly name: string }
   | { readonly op: "add" | "subtract" | "multiply"; readonly a: Expr; readonly b: Expr }
   | {
-      readonly op: "eq" | "less" | "most" | "contains" | "within" | "holds" | "resolve";
+      readonly op: "eq" | "less" | "most" | "contains" | "within" | "among" | "holds" | "resolve";
       readonly a: Expr;
       readonly b: Expr;
     }
@@ -290,7 +290,18 @@ const within = (env: Env, row: Row): Env => ({ ...env, row, ...(env.row ? { item
 
 const order = (a: Json, b: Json): number => (canon(a) < canon(b) ? -1 : 1);
 
-type Binary = "add" | "subtract" | "multiply" | "eq" | "less" | "most" | "contains" | "within" | "holds" | "resolve";
+type Binary =
+  | "add"
+  | "subtract"
+  | "multiply"
+  | "eq"
+  | "less"
+  | "most"
+  | "contains"
+  | "within"
+  | "among"
+  | "holds"
+  | "resolve";
 
 /** A comparison, or a sum, of two values; unknown where one is, or where they cannot be compared. */
 export function binary(op: Binary, a: Value, b: Value): Value {
@@ -298,6 +309,9 @@ export function binary(op: Binary, a: Value, b: Value): Value {
   if (op === "eq") return same(a, b);
   // Where one path leads from another.
   if (op === "resolve") return typeof a === "string" && typeof b === "string" ? resolvePath(a, b) : UNKNOWN;
+  // Every entry of one list is in another.
+  if (op === "among")
+    return Array.isArray(a) && Array.isArray(b) ? a.every((one) => b.some((entry) => same(entry, one))) : UNKNOWN;
   if (op === "holds") {
     if (a === null) return false;
     return typeof a === "string" && typeof b === "string" ? a.toLowerCase().includes(b.toLowerCase()) : UNKNOWN;

@@ -96,6 +96,8 @@ export function print(expr: Expr, at: Printing): string {
       if (list.op === "const" && Array.isArray(list.value)) return `(${part} in ${whole})`;
       return `(type(${whole}) in ["list", "map"] ? ${part} in ${whole} : type(${whole}) == "string" ? ${whole}.lower().contains(string(${part}).lower()) : unknown())`;
     }
+    case "among":
+      return `(type(${of(expr.a)}) == "list" ? ${of(expr.a)}.all(one, one in ${of(expr.b)}) : unknown())`;
     case "not":
       return expr.a.op === "within" ? `!${of(expr.a)}` : `!(${of(expr.a)})`;
     case "and":
