@@ -1,7 +1,9 @@
 import type { RequestHandler } from "express";
 import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
+import { didYouMean } from "../../chapters/suggest.ts";
 import { call } from "../../tools/kernel/call.ts";
+import type { Registry } from "../../tools/kernel/registry.ts";
 import { guides } from "../guides/served.ts";
 import type { Ask } from "../guides/values.ts";
 import { Cancellations } from "../http/cancellations.ts";
@@ -46,6 +48,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
         identity,
         tools: list.tools,
         call: (request: ToolCall) => callTool(service, session, cancellations, request),
+        unlisted: (name: string) => unlistedTool(service.registry, list, name),
         ...guides(list.reachable, { ask: asker(service, session), ofOrg: caller.org !== undefined }),
       };
       return endpoint(req, res, served, body);
@@ -91,6 +94,19 @@ async function callTool(
   } finally {
     end();
   }
+}
+
+/** What to do about a name that this list has not: where the operation is, or which listed ones are near. */
+function unlistedTool(registry: Registry, { reach, reachable, tools }: ToolList, name: string): string {
+  const registered = registry.get(name);
+  if (!registered) {
+    const near = didYouMean(name, reach ? reachable.keys() : tools.map((tool) => tool.name));
+    const search = reach ? ` ${REACH_TOOLS.find.name} searches all operations.` : "";
+    return `this server lists no tool of that name.${near}${search}`.replace(/\.$/, "");
+  }
+  if (!reachable.has(name)) return `its chapter or scope is left out by this URL: ?chapters=${registered.chapter}`;
+  const tool = registered.op.effect === "read" ? REACH_TOOLS.read.name : REACH_TOOLS.call.name;
+  return `it is called by ${tool} with this name and its arguments`;
 }
 
 /** The operation that a request is for, or the answer of a search. Throws what one of the reaching tools refuses. */
