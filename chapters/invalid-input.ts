@@ -1,16 +1,13 @@
 import type { z } from "zod";
 import { AppError, type FieldError } from "./errors.ts";
-import { didYouMean } from "./suggest.ts";
 
 const MOST = 50;
 const NAME_CHARS = 100;
-/** How many fields are named beside one that there is not. */
-const NAMED = 12;
 
 /** The fields that there are, and where the value of a missing one is found, as far as somebody knows. */
 export interface InputGuide {
-  /** The names of the fields at a path; undefined where any name is taken. */
-  readonly known: (path: readonly PropertyKey[]) => readonly string[] | undefined;
+  /** The nearest fields at a path to one that there is not, as the end of a sentence; empty when nobody knows. */
+  readonly nearest: (path: readonly PropertyKey[], field: string) => string;
   /** What a missing field is and which tool tells it, as the end of a sentence; empty when nobody knows. */
   readonly missing: (path: readonly PropertyKey[]) => string;
 }
@@ -29,20 +26,11 @@ function fieldErrors(issue: z.core.$ZodIssue, guide: InputGuide | undefined): Fi
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({
       path: dotted([...issue.path, key]),
-      message: `unknown field${nearest(key, guide?.known(issue.path))}`,
+      message: `unknown field${guide?.nearest(issue.path, key) ?? ""}`,
     }));
   const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
   const help = isMissing ? (guide?.missing(issue.path) ?? "") : "";
   return [{ path: dotted(issue.path), message: help === "" ? issue.message : `is missing: ${help}` }];
-}
-
-function nearest(key: string, known: readonly string[] | undefined): string {
-  if (known === undefined) return "";
-  if (known.length === 0) return "; it takes none";
-  const near = didYouMean(key, known);
-  if (near !== "") return `.${near}`;
-  const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : "";
-  return `; there are: ${known.slice(0, NAMED).join(", ")}${more}`;
 }
 
 /** Names in a path may be the caller's own: each is cut. */

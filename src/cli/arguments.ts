@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { AppError } from "../../chapters/errors.ts";
-import { didYouMean } from "../../chapters/suggest.ts";
+import { didYouMean } from "../../tools/kernel/suggest.ts";
 import { coerceQuery } from "../http/query.ts";
 
 /** What a tool's arguments are held to: its input schema. */

@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import { didYouMean } from "../../chapters/suggest.ts";
+import { didYouMean } from "../../tools/kernel/suggest.ts";
 import { askService } from "../commands/service-client.ts";
 import type { AnsweredFile, ListedTool, ToolAnswer } from "../commands/tools-client.ts";
 import { argumentsOf, UsageError } from "./arguments.ts";

@@ -1,9 +1,9 @@
 import type { RequestHandler } from "express";
 import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
-import { didYouMean } from "../../chapters/suggest.ts";
 import { call } from "../../tools/kernel/call.ts";
 import type { Registry } from "../../tools/kernel/registry.ts";
+import { didYouMean } from "../../tools/kernel/suggest.ts";
 import { guides } from "../guides/served.ts";
 import type { Ask } from "../guides/values.ts";
 import { Cancellations } from "../http/cancellations.ts";

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { AppError } from "../../chapters/errors.ts";
 import type { InputGuide } from "../../chapters/invalid-input.ts";
 import type { AnyOperation } from "./operation.ts";
+import { didYouMean } from "./suggest.ts";
 
 /** Which tool tells the things of a kind, by the words that refusals have for it. */
-const TOLD_BY: Readonly<Record<string, string>> = {
+const LISTED_BY: Readonly<Record<string, string>> = {
   agent: "agents_list",
   "agent environment value": "agent_env_list",
   "agent version": "agents_get",
@@ -64,7 +65,7 @@ const TOLD_BY: Readonly<Record<string, string>> = {
 };
 
 /** Kinds whose word means another thing in some operations. */
-const TOLD_ELSEWHERE: readonly { readonly what: string; readonly of: RegExp; readonly by: string }[] = [
+const LISTED_ELSEWHERE: readonly { readonly what: string; readonly of: RegExp; readonly by: string }[] = [
   { what: "proposal", of: /^after_ingest/, by: "after_ingest_get" },
   { what: "token", of: /^world_/, by: "connections" },
   { what: "pin", of: /^ontology/, by: "ontology_pins" },
@@ -74,32 +75,44 @@ const TOLD_ELSEWHERE: readonly { readonly what: string; readonly of: RegExp; rea
 ];
 
 /** The tool that tells the things of a kind to somebody who calls an operation; undefined when none does. */
-export function toldBy(op: Pick<AnyOperation, "name">, what: string): string | undefined {
+export function listedBy(op: Pick<AnyOperation, "name">, what: string): string | undefined {
   const plain = what.replaceAll("_", " ").replace(/,? (whose|that|to|of which) .*$/, "");
-  return TOLD_ELSEWHERE.find((row) => row.what === plain && row.of.test(op.name))?.by ?? TOLD_BY[plain];
+  return LISTED_ELSEWHERE.find((row) => row.what === plain && row.of.test(op.name))?.by ?? LISTED_BY[plain];
 }
 
 /** A refusal with the tool that tells what is missing; any other error as it is. */
 export function leadingOn(op: AnyOperation, error: unknown): unknown {
   if (!(error instanceof AppError) || error.details.missing === undefined) return error;
-  const tool = toldBy(op, error.details.missing);
+  const tool = listedBy(op, error.details.missing);
   return tool === undefined ? error : new AppError(error.code, `${error.reason} See ${tool}.`, error.details);
 }
 
 /** What a refusal of an operation's input can tell: the fields there are, and what a missing one is. */
 export function inputGuide(op: AnyOperation): InputGuide {
   return {
-    known: (path) => fieldsAt(op.input, path),
+    nearest: (path, field) => nearest(field, fieldsAt(op.input, path)),
     missing(path) {
       const [name] = path;
       if (path.length !== 1 || typeof name !== "string") return "";
       const { description = "" } = (op.input.shape[name] ?? {}) as { description?: string };
-      const said = description.replace(/\.$/, "");
-      const tool = toldBy(op, /^The (?:id of the )?([a-z ]+?)(?:'s (?:name or )?id)?$/.exec(said)?.[1] ?? "");
-      const what = said === "" ? `${name} is needed` : `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
+      const text = description.replace(/\.$/, "");
+      const tool = listedBy(op, /^The (?:id of the )?([a-z ]+?)(?:'s (?:name or )?id)?$/.exec(text)?.[1] ?? "");
+      const what = text === "" ? `${name} is needed` : `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
       return tool === undefined ? what : `${what}; see ${tool}`;
     },
   };
+}
+
+/** How many fields are named beside one that there is not. */
+const NAMED = 12;
+
+function nearest(key: string, known: readonly string[] | undefined): string {
+  if (known === undefined) return "";
+  if (known.length === 0) return "; it takes none";
+  const near = didYouMean(key, known);
+  if (near !== "") return `.${near}`;
+  const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : "";
+  return `; there are: ${known.slice(0, NAMED).join(", ")}${more}`;
 }
 
 /** The names that an input takes at a path; undefined where it takes any, or is no object. */
