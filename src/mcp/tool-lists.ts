@@ -34,10 +34,10 @@ export class ToolLists {
    * `bad_request` for values that name nothing.
    */
   of(query: URLSearchParams, ownOrg: boolean): ToolList {
-    const asked = ["toolset", "chapters", "shaped", "scope", "output_schemas"].map((name) =>
+    const parts = ["toolset", "chapters", "shaped", "scope", "output_schemas"].map((name) =>
       query.getAll(name).join(","),
     );
-    const key = [...asked, ownOrg].join("&");
+    const key = [...parts, ownOrg].join("&");
     const known = this.#lists.get(key);
     if (known) return known;
     const made = this.#make(query, ownOrg);

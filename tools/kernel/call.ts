@@ -44,13 +44,13 @@ export interface Host {
  */
 export async function call(host: Host, op: AnyOperation, request: CallRequest): Promise<Outcome> {
   try {
-    return await answered(host, op, request);
+    return await carryOut(host, op, request);
   } catch (error) {
     throw leadingOn(op, error);
   }
 }
 
-async function answered(host: Host, op: AnyOperation, request: CallRequest): Promise<Outcome> {
+async function carryOut(host: Host, op: AnyOperation, request: CallRequest): Promise<Outcome> {
   const caller =
     "caller" in request.credential ? request.credential.caller : await host.authenticate(request.credential.bearer);
   if (!allows(caller.scope, op.scope)) {

@@ -92,7 +92,7 @@ function lean(value: unknown, isProperties = false): unknown {
   if (Array.isArray(value)) return value.map((each) => lean(each));
   if (typeof value !== "object" || value === null) return value;
   const schema = value as Schema;
-  const kept = Object.entries(schema).flatMap(([key, part]) => {
+  const entries = Object.entries(schema).flatMap(([key, part]) => {
     if (isProperties) return [[key, lean(part)] as const];
     if (CHECKED.has(key) && typeof part !== "object") return [];
     if (key === "propertyNames" || (key === "additionalProperties" && isEmpty(part))) return [];
@@ -100,7 +100,7 @@ function lean(value: unknown, isProperties = false): unknown {
     if ((key === "maximum" || key === "minimum") && Math.abs(Number(part)) >= Number.MAX_SAFE_INTEGER) return [];
     return [[key, lean(part, key === "properties")] as const];
   });
-  return nullable(Object.fromEntries(kept));
+  return nullable(Object.fromEntries(entries));
 }
 
 /** "This or null" in one word where this is of one type. */
