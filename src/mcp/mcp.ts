@@ -10,7 +10,7 @@ import { Cancellations } from "../http/cancellations.ts";
 import { type Access, refusal, withinCall } from "../http/exchange.ts";
 import type { Service } from "../service/service.ts";
 import { version } from "../version.ts";
-import { REACH_TOOLS, type ReachedCall } from "./core-tools.ts";
+import { GATEWAY_TOOLS, type ReachedCall } from "./core-tools.ts";
 import { mcpEndpoint, type ToolCall } from "./mcp-endpoint.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import { type ToolList, ToolLists } from "./tool-lists.ts";
@@ -101,11 +101,11 @@ function unlistedTool(registry: Registry, { reach, reachable, tools }: ToolList,
   const registered = registry.get(name);
   if (!registered) {
     const near = didYouMean(name, reach ? reachable.keys() : tools.map((tool) => tool.name));
-    const search = reach ? ` ${REACH_TOOLS.find.name} searches all operations.` : "";
+    const search = reach ? ` ${GATEWAY_TOOLS.find.name} searches all operations.` : "";
     return `this server lists no tool of that name.${near}${search}`.replace(/\.$/, "");
   }
   if (!reachable.has(name)) return `its chapter or scope is left out by this URL: ?chapters=${registered.chapter}`;
-  const tool = registered.op.effect === "read" ? REACH_TOOLS.read.name : REACH_TOOLS.call.name;
+  const tool = registered.op.effect === "read" ? GATEWAY_TOOLS.read.name : GATEWAY_TOOLS.call.name;
   return `it is called by ${tool} with this name and its arguments`;
 }
 
@@ -114,8 +114,8 @@ function reached({ byName, reach }: ToolList, { name, arguments: args }: ToolCal
   const registered = byName.get(name);
   if (registered) return { registered, arguments: args };
   if (!reach) throw new Error(`${name} is not listed`);
-  if (name === REACH_TOOLS.find.name) return reach.find(args);
-  return name === REACH_TOOLS.read.name ? reach.read(args) : reach.call(args);
+  if (name === GATEWAY_TOOLS.find.name) return reach.find(args);
+  return name === GATEWAY_TOOLS.read.name ? reach.read(args) : reach.call(args);
 }
 
 /** Asks any operation as the session's caller, and ends with the session's call. */
