@@ -115,15 +115,15 @@ export class Gateway {
       const { op } = registered;
       const { annotations: _hints, ...definition } = leanListing(op, this.#ownOrg);
       const call = op.effect === "read" ? GATEWAY_TOOLS.read.name : GATEWAY_TOOLS.call.name;
-      const whole = {
+      const shown = {
         ...definition,
         effect: op.effect,
         scope: op.scope,
         call,
         ...(isDestructive(registered) ? { confirm: op.name } : {}),
       };
-      const length = JSON.stringify(whole).length;
-      if (length <= left || operations.length === 0) operations.push(whole);
+      const length = JSON.stringify(shown).length;
+      if (length <= left || operations.length === 0) operations.push(shown);
       else more.push({ name: op.name, title: op.title });
       left -= length;
     }
