@@ -31,6 +31,8 @@ export interface ErrorDetails {
   readonly retryAfter?: number;
   /** Names taken from input. They reach the caller quoted and capped, never inside `reason`. */
   readonly names?: readonly string[];
+  /** What kind of thing there is none of (404): the tool that tells them can be named. Not sent by itself. */
+  readonly missing?: string;
 }
 
 /**
@@ -53,7 +55,7 @@ export class AppError extends Error {
 
 /** The answer for an unknown id and for another org's id: the same words, whatever the id was. */
 export function notFound(what: string): AppError {
-  return new AppError("not_found", `No such ${what}.`);
+  return new AppError("not_found", `No such ${what}.`, { missing: what });
 }
 
 /** A 400 that names the one field that is wrong, as a dotted path. */

@@ -4,16 +4,33 @@ import { AppError, type FieldError } from "./errors.ts";
 const MOST = 50;
 const NAME_CHARS = 100;
 
-/** The 400 for an input that its schema refuses: each wrong field by its path. Values of the input never stand in it. */
-export function invalidInput(error: z.ZodError): AppError {
+/** The fields that there are, and where the value of a missing one is found, as far as somebody knows. */
+export interface InputGuide {
+  /** The nearest fields at a path to one that there is not, as the end of a sentence; empty when nobody knows. */
+  readonly nearest: (path: readonly PropertyKey[], field: string) => string;
+  /** What a missing field is and which tool tells it, as the end of a sentence; empty when nobody knows. */
+  readonly missing: (path: readonly PropertyKey[]) => string;
+}
+
+/**
+ * The 400 for an input that its schema refuses: each wrong field by its path, what a missing one is, and the nearest
+ * known name for one that there is not. Values of the input never stand in it.
+ */
+export function invalidInput(error: z.ZodError, guide?: InputGuide): AppError {
   return new AppError("bad_request", "The request does not fit what this operation takes; see fields.", {
-    fields: error.issues.flatMap(fieldErrors).slice(0, MOST),
+    fields: error.issues.flatMap((issue) => fieldErrors(issue, guide)).slice(0, MOST),
   });
 }
 
-function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  if (issue.code !== "unrecognized_keys") return [{ path: dotted(issue.path), message: issue.message }];
-  return issue.keys.map((key) => ({ path: dotted([...issue.path, key]), message: "unknown field" }));
+function fieldErrors(issue: z.core.$ZodIssue, guide: InputGuide | undefined): FieldError[] {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({
+      path: dotted([...issue.path, key]),
+      message: `unknown field${guide?.nearest(issue.path, key) ?? ""}`,
+    }));
+  const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  const help = isMissing ? (guide?.missing(issue.path) ?? "") : "";
+  return [{ path: dotted(issue.path), message: help === "" ? issue.message : `is missing: ${help}` }];
 }
 
 /** Names in a path may be the caller's own: each is cut. */

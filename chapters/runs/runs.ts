@@ -126,7 +126,11 @@ function trialRow({
 /** The last landed run on an environment as met of total. */
 export async function lastRun(ctx: Ctx, input: { readonly env: string }) {
   const run = await lastLandedRun(ctx, input.env);
-  if (!run) throw new AppError("not_found", "No run has landed on this environment.");
+  if (!run)
+    throw new AppError(
+      "not_found",
+      "No run has landed on this environment. run_groups_list tells what ran, start_run starts one.",
+    );
   const rows = await trialsOf(ctx, run.id);
   const { met } = endsOf(rows);
   return {

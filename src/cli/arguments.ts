@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { AppError } from "../../chapters/errors.ts";
+import { didYouMean } from "../../tools/kernel/suggest.ts";
 import { coerceQuery } from "../http/query.ts";
-import { didYouMean } from "./suggest.ts";
 
 /** What a tool's arguments are held to: its input schema. */
 interface InputSchema {

@@ -44,7 +44,7 @@ export function localTools(member: Member, query: string): ToolsClient {
   return client((body) =>
     member.ask(async (socket) => {
       const headers = { ...HEADERS, host: "localhost", [LOCAL_HEADER]: "1" };
-      const res = await askOwner(socket, { method: "POST", path: `/mcp?${whole(query)}`, headers }, (out) =>
+      const res = await askOwner(socket, { method: "POST", path: `/mcp?${withSchemas(query)}`, headers }, (out) =>
         out.end(body),
       );
       return finalMessage(res);
@@ -55,7 +55,7 @@ export function localTools(member: Member, query: string): ToolsClient {
 /** The tools of a service elsewhere. */
 export function remoteTools(url: string, token: string | undefined, query: string): ToolsClient {
   return client(async (body) => {
-    const address = `${url.replace(/\/+$/, "")}/mcp?${whole(query)}`;
+    const address = `${url.replace(/\/+$/, "")}/mcp?${withSchemas(query)}`;
     const res = await askService(address, { method: "POST", headers: HEADERS, body }, token);
     const text = await res.text();
     if (!res.headers.get("content-type")?.startsWith("text/event-stream")) return message(text);
@@ -65,7 +65,7 @@ export function remoteTools(url: string, token: string | undefined, query: strin
 }
 
 /** A program reads whole definitions and answers as data; the lean list is for models. */
-function whole(query: string): string {
+function withSchemas(query: string): string {
   return query === "" ? "output_schemas=1" : `${query}&output_schemas=1`;
 }
 

@@ -47,25 +47,25 @@ const Call = Read.extend({
 });
 
 /** How many characters of definitions one search answers whole; what is found past that is named alone. */
-const WHOLE = 12_000;
+const MOST_CHARS = 12_000;
 
 /** The three tools that reach every operation where a list shows few of them. They are no operations themselves. */
-export const REACH_TOOLS = {
-  find: reachTool(
+export const GATEWAY_TOOLS = {
+  find: gatewayTool(
     "find_operations",
     "Find operations",
     "Use it whenever no listed tool does what you want: searches all operations by plain words and answers the best with their whole definitions, to be called with read_operation or call_operation.",
     Find,
     { readOnlyHint: true, openWorldHint: false },
   ),
-  read: reachTool(
+  read: gatewayTool(
     "read_operation",
     "Read by any operation",
     "Calls any operation that only reads, by its name with its arguments, as find_operations answers them.",
     Read,
     { readOnlyHint: true, openWorldHint: false },
   ),
-  call: reachTool(
+  call: gatewayTool(
     "call_operation",
     "Call any operation",
     "Calls any operation by its name with its arguments, as find_operations answers them; a destructive one needs `confirm` too: ask your user first.",
@@ -74,7 +74,7 @@ export const REACH_TOOLS = {
   ),
 } as const;
 
-function reachTool(
+function gatewayTool(
   name: string,
   title: string,
   description: string,
@@ -93,7 +93,7 @@ export interface ReachedCall {
 }
 
 /** What the three tools reach for one list: the operations that its URL leaves, and the search over them. */
-export class Reach {
+export class Gateway {
   readonly #operations: ReadonlyMap<string, RegisteredOperation>;
   readonly #search: OperationSearch;
   readonly #ownOrg: boolean;
@@ -110,20 +110,20 @@ export class Reach {
     const found = this.#search.find(query, ({ op }) => this.#operations.has(op.name));
     const operations: object[] = [];
     const more: object[] = [];
-    let left = WHOLE;
+    let left = MOST_CHARS;
     for (const { registered } of found.slice(0, limit)) {
       const { op } = registered;
       const { annotations: _hints, ...definition } = leanListing(op, this.#ownOrg);
-      const call = op.effect === "read" ? REACH_TOOLS.read.name : REACH_TOOLS.call.name;
-      const whole = {
+      const call = op.effect === "read" ? GATEWAY_TOOLS.read.name : GATEWAY_TOOLS.call.name;
+      const shown = {
         ...definition,
         effect: op.effect,
         scope: op.scope,
         call,
         ...(isDestructive(registered) ? { confirm: op.name } : {}),
       };
-      const length = JSON.stringify(whole).length;
-      if (length <= left || operations.length === 0) operations.push(whole);
+      const length = JSON.stringify(shown).length;
+      if (length <= left || operations.length === 0) operations.push(shown);
       else more.push({ name: op.name, title: op.title });
       left -= length;
     }
@@ -140,7 +140,7 @@ export class Reach {
     const { name, arguments: given = {} } = parsed(Read, args);
     const registered = this.#named(name);
     if (registered.op.effect !== "read")
-      throw badField("name", `${registered.op.name} changes something: call it with ${REACH_TOOLS.call.name}`);
+      throw badField("name", `${registered.op.name} changes something: call it with ${GATEWAY_TOOLS.call.name}`);
     return { registered, arguments: given };
   }
 
@@ -163,7 +163,7 @@ export class Reach {
     const near = this.#search.find(name.replaceAll("_", " "), ({ op }) => this.#operations.has(op.name)).slice(0, 3);
     const names = near.map(({ registered: { op } }) => op.name);
     const hint = names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`;
-    throw new AppError("not_found", `No operation has this name.${hint} ${REACH_TOOLS.find.name} searches them all.`);
+    throw new AppError("not_found", `No operation has this name.${hint} ${GATEWAY_TOOLS.find.name} searches them all.`);
   }
 }
 

@@ -73,6 +73,8 @@ export interface ServedTools {
   readonly tools: readonly object[];
   /** The result of a call, undefined when no tool of that name is listed. Refusals are results: what it throws is a fault. */
   call(request: ToolCall): Promise<object | undefined>;
+  /** What to do about a name that is not listed, as the end of a sentence; what every server can say when absent. */
+  unlisted?(name: string): string;
   readonly prompts?: ServedPrompts;
   readonly resources?: ServedResources;
   readonly complete?: Complete;
@@ -101,7 +103,11 @@ export function mcpEndpoint(onerror: (error: Error) => void = () => {}): McpEndp
 }
 
 /** The result of a call. Throws what the protocol has for an unknown tool, and for a fault, whose cause only we are told. */
-async function called({ call }: ServedTools, request: ToolCall, onerror: (error: Error) => void): Promise<object> {
+async function called(
+  { call, unlisted }: ServedTools,
+  request: ToolCall,
+  onerror: (error: Error) => void,
+): Promise<object> {
   let result: object | undefined;
   try {
     result = await call(request);
@@ -109,7 +115,7 @@ async function called({ call }: ServedTools, request: ToolCall, onerror: (error:
     throw fault(error, onerror);
   }
   if (result) return result;
-  throw unknown("tool", "this server lists no tool of that name");
+  throw unknown("tool", unlisted?.(request.name) ?? "this server lists no tool of that name");
 }
 
 function toolServer(served: ServedTools, onerror: (error: Error) => void): Server {

@@ -2,13 +2,15 @@ import type { RequestHandler } from "express";
 import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { call } from "../../tools/kernel/call.ts";
+import type { Registry } from "../../tools/kernel/registry.ts";
+import { didYouMean } from "../../tools/kernel/suggest.ts";
 import { guides } from "../guides/served.ts";
 import type { Ask } from "../guides/values.ts";
 import { Cancellations } from "../http/cancellations.ts";
 import { type Access, refusal, withinCall } from "../http/exchange.ts";
 import type { Service } from "../service/service.ts";
 import { version } from "../version.ts";
-import { REACH_TOOLS, type ReachedCall } from "./core-tools.ts";
+import { GATEWAY_TOOLS, type ReachedCall } from "./core-tools.ts";
 import { mcpEndpoint, type ToolCall } from "./mcp-endpoint.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import { type ToolList, ToolLists } from "./tool-lists.ts";
@@ -47,6 +49,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
         identity,
         tools: list.tools,
         call: (request: ToolCall) => callTool(service, session, cancellations, request),
+        unlisted: (name: string) => unlistedTool(service.registry, list, name),
         ...guides(list.reachable, { ask: asker(service, session), ofOrg: caller.org !== undefined }),
       };
       return endpoint(req, res, served, body);
@@ -94,13 +97,26 @@ async function callTool(
   }
 }
 
+/** What to do about a name that this list has not: where the operation is, or which listed ones are near. */
+function unlistedTool(registry: Registry, { reach, reachable, tools }: ToolList, name: string): string {
+  const registered = registry.get(name);
+  if (!registered) {
+    const near = didYouMean(name, reach ? reachable.keys() : tools.map((tool) => tool.name));
+    const search = reach ? ` ${GATEWAY_TOOLS.find.name} searches all operations.` : "";
+    return `this server lists no tool of that name.${near}${search}`.replace(/\.$/, "");
+  }
+  if (!reachable.has(name)) return `its chapter or scope is left out by this URL: ?chapters=${registered.chapter}`;
+  const tool = registered.op.effect === "read" ? GATEWAY_TOOLS.read.name : GATEWAY_TOOLS.call.name;
+  return `it is called by ${tool} with this name and its arguments`;
+}
+
 /** The operation that a request is for, or the answer of a search. Throws what one of the reaching tools refuses. */
 function reached({ byName, reach }: ToolList, { name, arguments: args }: ToolCall): ReachedCall | ToolResult {
   const registered = byName.get(name);
   if (registered) return { registered, arguments: args };
   if (!reach) throw new Error(`${name} is not listed`);
-  if (name === REACH_TOOLS.find.name) return reach.find(args);
-  return name === REACH_TOOLS.read.name ? reach.read(args) : reach.call(args);
+  if (name === GATEWAY_TOOLS.find.name) return reach.find(args);
+  return name === GATEWAY_TOOLS.read.name ? reach.read(args) : reach.call(args);
 }
 
 /** Asks any operation as the session's caller, and ends with the session's call. */

@@ -4,7 +4,7 @@ import { AppError } from "../../chapters/errors.ts";
 import { type LeanListing, leanListing } from "../../tools/kernel/lean.ts";
 import type { RegisteredOperation, Registry, ToolListing } from "../../tools/kernel/registry.ts";
 import { type OperationSearch, searchOf } from "../../tools/kernel/search.ts";
-import { CORE, REACH_TOOLS, Reach } from "./core-tools.ts";
+import { CORE, GATEWAY_TOOLS, Gateway } from "./core-tools.ts";
 
 /** What one URL of the tool server offers: the listing as sent, and the operations it may call. */
 export interface ToolList {
@@ -13,7 +13,7 @@ export interface ToolList {
   /** All operations that a call can come to, by one tool or another: what prompts and resources may name. */
   readonly reachable: ReadonlyMap<string, RegisteredOperation>;
   /** With `toolset=core`: what the three tools reach that are no operations. */
-  readonly reach?: Reach;
+  readonly reach?: Gateway;
 }
 
 /** How many distinct URLs are remembered; there are few in use, and each list is small beside the schemas it shares. */
@@ -34,10 +34,10 @@ export class ToolLists {
    * `bad_request` for values that name nothing.
    */
   of(query: URLSearchParams, ownOrg: boolean): ToolList {
-    const asked = ["toolset", "chapters", "shaped", "scope", "output_schemas"].map((name) =>
+    const parts = ["toolset", "chapters", "shaped", "scope", "output_schemas"].map((name) =>
       query.getAll(name).join(","),
     );
-    const key = [...asked, ownOrg].join("&");
+    const key = [...parts, ownOrg].join("&");
     const known = this.#lists.get(key);
     if (known) return known;
     const made = this.#make(query, ownOrg);
@@ -67,13 +67,13 @@ export class ToolLists {
     if (toolset === "all") return { tools: listed.map(shown), byName: all, reachable: all };
     if (toolset !== "core") throw new AppError("bad_request", "Unknown toolset. There are: all, core.");
     const core = CORE.flatMap((name) => all.get(name) ?? []);
-    const { find, read, call } = REACH_TOOLS;
+    const { find, read, call } = GATEWAY_TOOLS;
     const reaching = parsed.data === "read" ? [find, read] : [find, read, call];
     return {
       tools: [...core.map(shown), ...reaching],
       byName: named(core),
       reachable: all,
-      reach: new Reach(all, this.#search(), ownOrg),
+      reach: new Gateway(all, this.#search(), ownOrg),
     };
   }
 }

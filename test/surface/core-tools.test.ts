@@ -122,6 +122,20 @@ describe("read_operation and call_operation", () => {
     expect((await reader.call("call_operation", args)).status).toBe(403);
   });
 
+  it("are named to whoever calls an operation that is not listed", async () => {
+    const told = async (name: string, client = mcp) =>
+      client.client.callTool({ name, arguments: {} }).then(
+        () => "",
+        (error: Error) => error.message,
+      );
+    expect(await told("members_list")).toContain("read_operation");
+    expect(await told("members_delete")).toContain("call_operation");
+    expect(await told("compare_run")).toMatch(/Did you mean compare_runs.*find_operations/);
+    const narrow = await app.mcp(org.admin, { chapters: "runs" });
+    expect(await told("members_list", narrow)).toContain("?chapters=organization");
+    expect(await told("comparerun", narrow)).toContain("Did you mean compare_runs");
+  });
+
   it("are no tools of the whole list", async () => {
     const whole = await app.mcp(org.admin);
     expect((await whole.list()).map(({ name }) => name)).not.toContain("find_operations");

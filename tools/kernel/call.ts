@@ -3,6 +3,7 @@ import type { Ctx, RequestBody, ServiceCtx } from "../../chapters/context.ts";
 import { AppError, badField, notFound } from "../../chapters/errors.ts";
 import { invalidInput } from "../../chapters/invalid-input.ts";
 import { FileAnswer, Reply } from "../../chapters/reply.ts";
+import { inputGuide, leadingOn } from "./leads.ts";
 import { type AnyOperation, reachOf, statusesOf, strictInput } from "./operation.ts";
 
 /** One call, whichever surface it came over. */
@@ -42,6 +43,14 @@ export interface Host {
  * every refusal; anything else that is thrown is a fault of ours.
  */
 export async function call(host: Host, op: AnyOperation, request: CallRequest): Promise<Outcome> {
+  try {
+    return await carryOut(host, op, request);
+  } catch (error) {
+    throw leadingOn(op, error);
+  }
+}
+
+async function carryOut(host: Host, op: AnyOperation, request: CallRequest): Promise<Outcome> {
   const caller =
     "caller" in request.credential ? request.credential.caller : await host.authenticate(request.credential.bearer);
   if (!allows(caller.scope, op.scope)) {
@@ -84,7 +93,7 @@ async function orgFor(host: Host, op: AnyOperation, caller: Caller, args: CallRe
 function parseInput(op: AnyOperation, args: CallRequest["args"]): Record<string, unknown> {
   const parsed = strictInput(op).safeParse(args);
   if (parsed.success) return parsed.data;
-  throw invalidInput(parsed.error);
+  throw invalidInput(parsed.error, inputGuide(op));
 }
 
 function outcome(op: AnyOperation, answer: unknown): Outcome {

@@ -24,7 +24,7 @@ const DEFAULTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: f
 /** Bounds and closures that the service checks anyhow and names in its refusal; together they cost as much as all names. */
 const CHECKED = new Set(["additionalProperties", "propertyNames", "minLength", "maxLength", "maxItems"]);
 /** Fields that are the same everywhere: their names say them, and the server's instructions how a list goes on. */
-const SAID: readonly z.ZodType[] = [pageInput.limit, pageInput.cursor];
+const SELF_EVIDENT: readonly z.ZodType[] = [pageInput.limit, pageInput.cursor];
 
 /**
  * The listing of an operation for a model. What the credential says is left out: who calls, and with `ownOrg` (a token of
@@ -43,13 +43,13 @@ export function leanListing(op: AnyOperation, ownOrg: boolean): LeanListing {
 
 function unlikeDefaults(op: AnyOperation): Record<string, boolean> {
   const { title: _title, ...hints } = annotationsOf(op);
-  const told = Object.entries(hints).filter(
+  const unlike = Object.entries(hints).filter(
     ([name, value]) =>
       value !== DEFAULTS[name as keyof typeof DEFAULTS] &&
       // These two mean something for a tool that changes something alone.
       !(hints.readOnlyHint && (name === "destructiveHint" || name === "idempotentHint")),
   );
-  return Object.fromEntries(told);
+  return Object.fromEntries(unlike);
 }
 
 function leanInput(op: AnyOperation, ownOrg: boolean): JsonSchema {
@@ -70,8 +70,9 @@ function leanInput(op: AnyOperation, ownOrg: boolean): JsonSchema {
     const field = shape[name];
     if (field !== undefined && known.includes(field)) return [];
     const { description, ...rest } = lean(property) as Schema;
-    const said = description === undefined || (field !== undefined && SAID.includes(field)) || isPlainId(description);
-    return [[name, said ? rest : { ...rest, description }] as const];
+    const obvious =
+      description === undefined || (field !== undefined && SELF_EVIDENT.includes(field)) || isPlainId(description);
+    return [[name, obvious ? rest : { ...rest, description }] as const];
   });
   const required = (schema.required as readonly string[] | undefined) ?? [];
   return {
@@ -91,7 +92,7 @@ function lean(value: unknown, isProperties = false): unknown {
   if (Array.isArray(value)) return value.map((each) => lean(each));
   if (typeof value !== "object" || value === null) return value;
   const schema = value as Schema;
-  const kept = Object.entries(schema).flatMap(([key, part]) => {
+  const entries = Object.entries(schema).flatMap(([key, part]) => {
     if (isProperties) return [[key, lean(part)] as const];
     if (CHECKED.has(key) && typeof part !== "object") return [];
     if (key === "propertyNames" || (key === "additionalProperties" && isEmpty(part))) return [];
@@ -99,7 +100,7 @@ function lean(value: unknown, isProperties = false): unknown {
     if ((key === "maximum" || key === "minimum") && Math.abs(Number(part)) >= Number.MAX_SAFE_INTEGER) return [];
     return [[key, lean(part, key === "properties")] as const];
   });
-  return nullable(Object.fromEntries(kept));
+  return nullable(Object.fromEntries(entries));
 }
 
 /** "This or null" in one word where this is of one type. */

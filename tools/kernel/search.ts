@@ -19,8 +19,8 @@ const IMPLIED = 0.7;
 
 /** What begins a question: it is answered by reading, so that operations that read count more. */
 const QUESTION = /^(what|which|who|where|when|why|how|is|are|was|were|do|does|did|has|have|show|list|see)\b/i;
-const ASKED = 1.3;
-/** How much more an operation counts whose whole title was asked for than one of whose title no word was. */
+const READ_BOOST = 1.3;
+/** How much more an operation counts whose whole title the query names than one of whose title it names nothing. */
 const TITLED = 0.6;
 
 interface Indexed {
@@ -47,7 +47,7 @@ export class OperationSearch {
 
   /** The operations that fit a query, the best first, of those that `among` takes. An exact name comes first. */
   find(query: string, among: (registered: RegisteredOperation) => boolean = () => true): Found[] {
-    const asked = wanted(query);
+    const terms = wanted(query);
     const asks = QUESTION.test(query.trim());
     const exact = query.trim().toLowerCase();
     return this.#rows
@@ -57,21 +57,21 @@ export class OperationSearch {
         score:
           row.registered.op.name === exact
             ? Number.POSITIVE_INFINITY
-            : this.#score(row, asked) * (asks && row.registered.op.effect === "read" ? ASKED : 1),
+            : this.#score(row, terms) * (asks && row.registered.op.effect === "read" ? READ_BOOST : 1),
       }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
   }
 
-  #score({ title, words, length }: Indexed, asked: ReadonlyMap<string, number>): number {
+  #score({ title, words, length }: Indexed, terms: ReadonlyMap<string, number>): number {
     const norm = K * (1 - B + (B * length) / this.#length);
     let score = 0;
-    for (const [word, weight] of asked) {
+    for (const [word, weight] of terms) {
       const n = words.get(word) ?? 0;
       if (n > 0) score += (weight * (this.#rarity.get(word) ?? 0) * n * (K + 1)) / (n + norm);
     }
-    const said = title.filter((word) => asked.has(word)).length / Math.max(1, title.length);
-    return score * (1 + TITLED * said);
+    const share = title.filter((word) => terms.has(word)).length / Math.max(1, title.length);
+    return score * (1 + TITLED * share);
   }
 }
 
@@ -88,14 +88,14 @@ export function searchOf(registry: Registry): () => OperationSearch {
 
 /** The stems of a query, with those that its words stand for; an own word counts more than an implied one. */
 function wanted(query: string): Map<string, number> {
-  const asked = new Map<string, number>();
+  const terms = new Map<string, number>();
   const own = stems(query);
-  const said = ` ${own.join(" ")} `;
-  for (const { said: phrases, means } of THESAURUS)
-    if (phrases.some((phrase) => said.includes(` ${stems(phrase).join(" ")} `)))
-      for (const word of stems(means)) asked.set(word, IMPLIED);
-  for (const word of own) asked.set(word, 1);
-  return asked;
+  const joined = ` ${own.join(" ")} `;
+  for (const { phrases, means } of THESAURUS)
+    if (phrases.some((phrase) => joined.includes(` ${stems(phrase).join(" ")} `)))
+      for (const word of stems(means)) terms.set(word, IMPLIED);
+  for (const word of own) terms.set(word, 1);
+  return terms;
 }
 
 function indexed(registered: RegisteredOperation): Indexed {

@@ -17,6 +17,6 @@ export function stem(word: string): string {
     ? `${word.slice(0, -3)}y`
     : word.replace(/(ss|sh|ch|x|z)es$/, "$1").replace(/([^su])s$/, "$1");
   const bare = singular.replace(/(?<=[aeiouy].*)(ations?|ating|ated?|ings?|ed|ions?|ments?|ly|ness|ity|ful)$/, "");
-  const kept = bare.length >= 3 ? bare : singular;
-  return kept.replace(/([b-df-hj-kmnp-rtv-z])\1$/, "$1").replace(/(?<=..)[ey]$/, "");
+  const shorter = bare.length >= 3 ? bare : singular;
+  return shorter.replace(/([b-df-hj-kmnp-rtv-z])\1$/, "$1").replace(/(?<=..)[ey]$/, "");
 }

@@ -64,7 +64,8 @@ function picked({ runs }: GroupData, { tasks: names, outcome }: PickoutInput): H
   const fits = ({ held }: (typeof all)[number], name: string) =>
     held.task === name || (runs.length === 1 && String(held.index) === name);
   const unknown = names?.filter((name) => !all.some((row) => fits(row, name))) ?? [];
-  if (unknown.length > 0) throw new AppError("not_found", "No such task in this group.", { names: unknown });
+  if (unknown.length > 0)
+    throw new AppError("not_found", "No such task in this group.", { names: unknown, missing: "task" });
   return all
     .filter((row) => names === undefined || names.some((name) => fits(row, name)))
     .filter(({ ends }) => outcome === undefined || ends.has(outcome))

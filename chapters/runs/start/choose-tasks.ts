@@ -147,7 +147,8 @@ class Chooser {
     names: readonly string[],
   ): Promise<readonly TaskDoc[]> {
     const { found, unknown } = named(all, names);
-    if (unknown.length > 0) throw new AppError("not_found", "No such task in this environment.", { names: unknown });
+    if (unknown.length > 0)
+      throw new AppError("not_found", "No such task in this environment.", { names: unknown, missing: "task" });
     const fixed = await this.#certified(environment, found);
     const refused = fixed.filter((task) => !this.#counts(task));
     if (refused.length === 0) return fixed;

@@ -60,7 +60,7 @@ export async function environmentWorldTable(
   const environment = await findEnvironment(ctx, input.env_id);
   const { base } = await loadEnvironment(ctx, environment);
   const rows = base.tables[input.table];
-  if (rows === undefined) throw new AppError("not_found", "No such table.", { names: [input.table] });
+  if (rows === undefined) throw new AppError("not_found", "No such table.", { names: [input.table], missing: "table" });
   const drawn = new Set(base.drawn[input.table] ?? []);
   const keys = Object.keys(rows).sort();
   const from = input.cursor === undefined ? 0 : keys.indexOf(input.cursor) + 1;

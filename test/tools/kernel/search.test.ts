@@ -4,7 +4,7 @@ import { Registry } from "../../../tools/kernel/registry.ts";
 import { OperationSearch } from "../../../tools/kernel/search.ts";
 import { THESAURUS } from "../../../tools/kernel/thesaurus.ts";
 import { stem, stems } from "../../../tools/kernel/words.ts";
-import { GOALS } from "../../helpers/goals.ts";
+import { GOALS } from "./goals.ts";
 
 const registry = new Registry(chapters);
 const search = new OperationSearch(registry);
@@ -61,6 +61,6 @@ describe("stems", () => {
     );
     const idle = THESAURUS.flatMap(({ means }) => stems(means)).filter((word) => !known.has(word));
     expect(idle).toEqual([]);
-    expect(THESAURUS.flatMap(({ said }) => said).filter((phrase) => stems(phrase).length === 0)).toEqual([]);
+    expect(THESAURUS.flatMap(({ phrases }) => phrases).filter((phrase) => stems(phrase).length === 0)).toEqual([]);
   });
 });

@@ -227,7 +227,9 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
     const target = `${made.label} target`;
     const other = await shopIn(shared.app.service, org.id, 1, target);
     expect((await on("environment_reserve", { surface: target }, org.read)).status).toBe(403);
-    expect((await on("environment_reserve", { surface: "nothing" })).body.reason).toBe("No such surface.");
+    expect((await on("environment_reserve", { surface: "nothing" })).body.reason).toBe(
+      "No such surface. See surfaces_list.",
+    );
     expect((await on("environment_reserve", { surface: made.label })).status).toBe(409);
     // There one order is gone, so that what asks for it cannot pass.
     const environment = (await store().records.get(Environment, other.environment))!;

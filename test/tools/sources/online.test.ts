@@ -49,9 +49,11 @@ bothSurfaces("terms that cannot be judged or told are refused with the way out",
   expect(await refused({ kind: "evaluate" })).toContain("terms: is needed");
   expect(await refused({ kind: "derive", terms: loop })).toContain("terms: belongs to schedules of kind evaluate");
   expect(await refused({ kind: "evaluate", terms: {} })).toContain("terms.checks: is needed, or detectors: one of");
-  expect(await refused({ kind: "evaluate", terms: { ...loop, colour: "red" } })).toBe("terms.colour: unknown field");
+  expect(await refused({ kind: "evaluate", terms: { ...loop, colour: "red" } })).toMatch(
+    /^terms\.colour: unknown field; there are: .*detectors/,
+  );
   expect(await refused({ kind: "evaluate", terms: { ...loop, filter: { tol: "x" } } })).toBe(
-    "terms.filter.tol: unknown field",
+    "terms.filter.tol: unknown field. Did you mean tool?",
   );
   expect(await refused({ kind: "evaluate", terms: { ...loop, share: 0 } })).toContain("terms.share");
   expect(await refused({ kind: "evaluate", terms: { ...loop, threshold: 0.1 } })).toBe(

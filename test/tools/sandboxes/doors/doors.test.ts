@@ -120,7 +120,9 @@ bothSurfaces("a revoked door, an unknown one and another token's answer the same
   const { body: listed } = await ok(invoke("sandbox_door_get", { sid }));
   expect(listed.doors).toEqual([again.door]);
   expect((await invoke("sandbox_door_get", { sid: "env_none" })).status).toBe(404);
-  expect((await invoke("sandbox_door_tally", { sid, tid: "hd_none" })).body.reason).toBe("No such door.");
+  expect((await invoke("sandbox_door_tally", { sid, tid: "hd_none" })).body.reason).toBe(
+    "No such door. See sandbox_door_get.",
+  );
 });
 
 bothSurfaces(

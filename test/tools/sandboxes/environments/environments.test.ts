@@ -73,7 +73,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     });
     expect(await on("environment_world_table", { table: "nothing" })).toMatchObject({
       status: 404,
-      body: { reason: "No such table.", details: { names: ['"nothing"'] } },
+      body: { reason: "No such table. See sandbox_get.", details: { names: ['"nothing"'] } },
     });
   });
 

@@ -45,7 +45,9 @@ describe.each(["mcp", "rest"] as const)("revisions over %s", (surface) => {
     expect(JSON.stringify(body)).not.toContain(made.tasks[0]!.request);
     const other = await shopIn(shared.app.service, org.id, 4, `${made.label} other`);
     expect((await invoke("environment_revision_get", { env_id: other.environment, rev: id })).status).toBe(404);
-    expect((await on("environment_revision_get", { rev: "rv_none" })).body.reason).toBe("No such revision.");
+    expect((await on("environment_revision_get", { rev: "rv_none" })).body.reason).toBe(
+      "No such revision. See environment_revisions.",
+    );
   });
 
   it("environment_revision_restore puts back what it replaced, once, and can itself be undone", async () => {

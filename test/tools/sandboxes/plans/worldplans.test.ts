@@ -23,7 +23,9 @@ describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
 
   it("worldplans_from_surface generates a plan with reviewed tasks; the same request answers the same plan", async () => {
     expect((await invoke("worldplans_from_surface", { bundle }, org.read)).status).toBe(403);
-    expect((await invoke("worldplans_from_surface", { bundle: "bd_none" })).body.reason).toBe("No such bundle.");
+    expect((await invoke("worldplans_from_surface", { bundle: "bd_none" })).body.reason).toBe(
+      "No such bundle. See bundles_list.",
+    );
     expect((await invoke("worldplans_from_surface", { bundle, model: "m" })).status).toBe(422);
     const first = await generate({ dimensions: { family: ["lookup", "write"] } });
     const plan = await get(first.suite);
@@ -113,7 +115,7 @@ describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
     const { suite: wid, environment } = await generate({ count: 1 });
     expect((await invoke("worldplan_delete", { wid }, org.read)).status).toBe(403);
     expect((await ok(invoke("worldplan_delete", { wid }, org.push))).body).toEqual({ deleted: wid });
-    expect((await invoke("worldplan_get", { wid })).body.reason).toBe("No such worldplan.");
+    expect((await invoke("worldplan_get", { wid })).body.reason).toBe("No such worldplan. See worldplans_list.");
     expect((await invoke("worldplan_delete", { wid })).status).toBe(404);
     expect((await ok(invoke("environment_get", { env_id: environment }))).body.tasks).toBe(1);
   });

@@ -115,7 +115,9 @@ bothSurfaces("what a served version reads is told by route, in names and literal
     },
     expect.objectContaining({ route: "GET /reports", function: "exportAll", forms: ["whole"], unkeyed: ["return"] }),
   ]);
-  expect((await invoke("served_repo_read", { rid: "sr_none" })).body.reason).toBe("No such served repository.");
+  expect((await invoke("served_repo_read", { rid: "sr_none" })).body.reason).toBe(
+    "No such served repository. See served_repo_list.",
+  );
 });
 
 bothSurfaces("a newer commit is a version that supersedes; a retired surface serves no more", async (invoke) => {

@@ -33,7 +33,9 @@ describe.each(["mcp", "rest"] as const)("axes over %s", (surface) => {
   const { org, invoke, store } = shared.over(surface);
 
   it("bundle_axes admits parameters that evidence varies, and says why others are none", async () => {
-    expect((await invoke("bundle_axes", { bundle_id: "bd_none" })).body.reason).toBe("No such bundle.");
+    expect((await invoke("bundle_axes", { bundle_id: "bd_none" })).body.reason).toBe(
+      "No such bundle. See bundles_list.",
+    );
     const made = await shopIn(shared.app.service, org.id, 1);
     const { bundle } = (await store().records.get(Environment, made.environment))!;
     const waiting = (await ok(invoke("bundle_axes", { bundle_id: bundle }, org.read))).body;

@@ -17,7 +17,9 @@ describe.each(["mcp", "rest"] as const)("scripts over %s", (surface) => {
     expect(rest.next).toBeUndefined();
     const one = (await ok(on("environment_scripts_starter", { index: 2 }))).body;
     expect(one.scripts).toMatchObject([{ index: 2, request: made.tasks[2]!.request, source: "reference" }]);
-    expect((await on("environment_scripts_starter", { index: 99 })).body.reason).toBe("No such task.");
+    expect((await on("environment_scripts_starter", { index: 99 })).body.reason).toBe(
+      "No such task. See environment_tasks.",
+    );
     expect((await on("environment_scripts_starter", { cursor: "x" })).body.fields[0].path).toBe("cursor");
   });
 

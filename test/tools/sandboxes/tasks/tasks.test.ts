@@ -87,7 +87,9 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       JSON.parse(JSON.stringify(made.tasks[1]!.checks)),
     );
     expect(body.checks.map((row: { n: number }) => row.n)).toEqual(made.tasks[1]!.checks.map((_, i) => i));
-    expect((await on("environment_task_checks", { index: COUNT })).body.reason).toBe("No such task.");
+    expect((await on("environment_task_checks", { index: COUNT })).body.reason).toBe(
+      "No such task. See environment_tasks.",
+    );
     expect((await on("environment_task_checks", { index: -1 })).status).toBe(400);
   });
 
@@ -100,7 +102,9 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     expect(right.filter((row: { verdict: string }) => row.verdict !== "met")).toEqual([]);
     expect(wrong.filter((row: { verdict: string }) => row.verdict === "not_met").length).toBeGreaterThan(0);
     expect(body).toMatchObject({ check: "answer_includes", n: 0, index, tier: "deterministic" });
-    expect((await on("environment_check_rehearse", { index, n: 99 })).body.reason).toBe("No such check.");
+    expect((await on("environment_check_rehearse", { index, n: 99 })).body.reason).toBe(
+      "No such check. See environment_task_checks.",
+    );
     expect((await on("environment_check_rehearse", { index, n: 0 }, org.read)).status).toBe(403);
     expect((await ok(on("environment_review"))).body.tasks[index].verdicts).toEqual([]);
   });

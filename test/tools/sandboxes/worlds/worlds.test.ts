@@ -47,7 +47,7 @@ describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
     expect((await invoke("worlds_post", { environment: made.environment }, org.read)).status).toBe(403);
     expect(await invoke("worlds_post", { environment: "env_none" })).toMatchObject({
       status: 404,
-      body: { reason: "No such environment." },
+      body: { reason: "No such environment. See surfaces_list." },
     });
     expect((await invoke("worlds_post", { environment: made.environment, expires_in_days: 0 })).body.fields).toEqual([
       expect.objectContaining({ path: "expires_in_days" }),
@@ -172,7 +172,7 @@ describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
     expect((await ok(invoke("world_check", { ...ref(at), index, answer: "I do not know." }))).body.end).toBe("failed");
     expect(await invoke("world_check", { ...ref(at), index: 999 })).toMatchObject({
       status: 404,
-      body: { reason: "No such task." },
+      body: { reason: "No such task. See environment_tasks." },
     });
   });
 
