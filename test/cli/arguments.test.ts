@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { suggest } from "../../tools/kernel/suggest.ts";
 import { argumentsOf } from "../../src/cli/arguments.ts";
 import { readLogin, removeLogin, writeLogin } from "../../src/cli/login-file.ts";
 import { reached } from "../../src/cli/place.ts";
+import { suggest } from "../../tools/kernel/suggest.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -36,7 +36,7 @@ export const root = [
     name: "root_post",
     title: "Ask the workspace",
     description:
-      "Asks the workspace's assistant: answers a plain question about the org's work from its own records, by search over the reading tools, or by a model where one is configured. Name a `thread` to go on with it.",
+      "Asks the workspace's assistant: answers a plain question about the org's work from its own records: by rules that choose reading tools by its words, or by a model where one is configured. Name a `thread` to go on with it.",
     scope: "read",
     effect: "create",
     statuses: [200],
