@@ -1,90 +1,10 @@
 import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
-import { runCommand } from "../../src/agents/command.ts";
-import { DEFAULT_ISOLATION } from "../../src/agents/isolation/settings.ts";
+import { expect, test } from "vitest";
 import { createLauncher } from "../../src/agents/launcher.ts";
-import { Leftovers } from "../../src/agents/leftovers.ts";
-import { outOfMemoryKills } from "../../src/agents/out-of-memory.ts";
-import { WorldRelay } from "../../src/agents/world-relay.ts";
-import { inOwnSession } from "../helpers/process.ts";
-
-/** These look at processes and files of this machine; what a sandbox changes is in isolation.test.ts. */
-const OPEN = { ...DEFAULT_ISOLATION, mode: "none" as const };
-const launcher = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false, isolation: OPEN });
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "agents-"));
-});
-afterAll(async () => {
-  await launcher.close();
-  await rm(folder, { recursive: true });
-});
-
-interface PlayOptions {
-  timeout?: number;
-  signal?: AbortSignal;
-  adapter?: "svc" | "text";
-  reply?: NonNullable<TrialBrief["reply"]>;
-}
-
-/** Plays two turns with an agent written in JavaScript. */
-async function play(script: string, options: PlayOptions = {}) {
-  const file = join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
-  await writeFile(file, script);
-  return playCommand([process.execPath, file], options);
-}
-
-function playCommand(
-  command: string[],
-  options: PlayOptions & { env?: Record<string, string> } = {},
-): Promise<TrialConduct> {
-  const target = { kind: "command" as const, command, env: options.env ?? {}, adapter: options.adapter ?? "svc" };
-  const brief = {
-    trial: "run_1/task/1",
-    turns: ["first", "second"],
-    mcpUrl: "http://127.0.0.1:1/worlds/b/w/mcp",
-    mcpToken: `svc_world_${randomUUID()}`,
-    timeoutSeconds: options.timeout ?? 600,
-    ...(options.reply ? { reply: options.reply } : {}),
-  };
-  return launcher.run(target, async () => brief, options.signal ?? new AbortController().signal);
-}
-
-const READ_LINES = `import { createInterface } from "node:readline";
-const lines = createInterface({ input: process.stdin });
-const say = (value) => process.stdout.write(JSON.stringify(value) + "\\n");
-`;
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function gone(pid: number): Promise<boolean> {
-  while (alive(pid)) await sleep(20);
-  return true;
-}
-
-/** What a file says once there is something in it. */
-async function written(file: string): Promise<string> {
-  for (;;) {
-    const text = await readFile(file, "utf8").catch(() => "");
-    if (text !== "") return text;
-    await sleep(20);
-  }
-}
+import { alive, fileOf, gone, OPEN, play, playCommand, READ_LINES, written } from "./play.ts";
 
 test("a line a turn, one process for all turns, and an end at the end of input", async () => {
   const conduct = await play(`${READ_LINES}
@@ -146,7 +66,7 @@ test("an agent's own proxy is not asked for its world", async () => {
 });
 
 test("a hang runs into the time limit and its whole process group goes", async () => {
-  const file = join(folder, "pids");
+  const file = fileOf("pids");
   const hang = `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
     process.on("SIGTERM", () => {});
     const child = spawn("sleep", ["600"]);
@@ -165,9 +85,9 @@ test("a hang runs into the time limit and its whole process group goes", async (
 test.runIf(process.platform === "linux")(
   "what leaves the process group goes with its trial, and nobody else's process does",
   async () => {
-    const file = join(folder, "left");
+    const file = fileOf("left");
     // Runs its argument in a session of its own and ends.
-    const leave = join(folder, "leave.mjs");
+    const leave = fileOf("leave.mjs");
     const apart = `stdio: "ignore", detached: true`;
     await writeFile(
       leave,
@@ -216,94 +136,9 @@ test("garbage answers are kept as malformed, not as an answer", async () => {
   expect(unknownClass.answers).toEqual([{ text: "a" }, { text: "a" }]);
 });
 
-test("only what never took its turn, and has nothing to run, could not start", async () => {
-  const missing = { cause: "could_not_start", began: false };
-  expect(await playCommand(["/nonexistent/agent"])).toMatchObject(missing);
-  expect(await playCommand(["/bin/sh", "-c", "exec /nonexistent/agent"])).toMatchObject(missing);
-  expect(await playCommand(["/bin/sh", "-c", "exec /etc/hostname"])).toMatchObject(missing);
-  expect(await playCommand(["/usr/bin/env", "no-such-program"])).toMatchObject(missing);
-  // The request of `text` is its argument: it has it when it starts.
-  expect(await playCommand(["/bin/sh", "-c", "exit 127"], { adapter: "text" })).toMatchObject({ cause: "crash" });
-  expect(await playCommand(["/nonexistent/agent"], { adapter: "text" })).toMatchObject(missing);
-});
-
-const answered = `read x; echo '{"answer":"a"}'`;
-test.each([
-  ["exit 1", "read x; exit 1"],
-  ["exit 126", "read x; exit 126"],
-  ["exit 127", "read x; exit 127"],
-  ["exit 127 of what it called", "read x; no-such-program"],
-  ["exit 127 after an answer", `${answered}; exit 127`],
-  ["exit 127 after the last answer", `${answered}; ${answered}; exit 127`],
-  ["exit 137", "read x; exit 137"],
-  ["exit 137 after the last answer", `${answered}; ${answered}; exit 137`],
-  ["exit 143", "read x; exit 143"],
-  ["SIGKILL to itself", "read x; kill -KILL $$"],
-  ["SIGTERM to itself", "read x; kill -TERM $$"],
-  ["SIGKILL by its child", `read x; ${inOwnSession("kill -KILL $$")} & sleep 20`],
-  ["SIGTERM before it read", "kill -TERM $$"],
-  ["exit 137 before it read", "exit 137"],
-  ["exit 1 before it read", "exit 1"],
-])("%s is the agent's crash, and its log says how it ended", async (_name, line) => {
-  const conduct = await playCommand(["/bin/sh", "-c", line]);
-  expect(conduct).toMatchObject({ cause: "crash", began: true });
-  expect(conduct.log).toMatch(/The command (was ended by SIG|ended with exit status )/);
-});
-
-test("an end by a signal is ours where a stop comes with it", async () => {
-  const abort = new AbortController();
-  const line = "read x; kill -TERM $$";
-  const running = playCommand(["/bin/sh", "-c", `sleep 0.3; ${line}`], { signal: abort.signal });
-  await new Promise((resolve) => setTimeout(resolve, 450));
-  abort.abort();
-  expect((await running).cause).toBe("stopped");
-});
-
-test("what the kernel ended for want of memory has run out of memory, and nothing else has", async () => {
-  let kills = 0;
-  const relay = new WorldRelay();
-  const sandbox = async () => "a test of the machine's own processes";
-  const host = { relay, leftovers: new Leftovers(), outOfMemoryKills: () => kills, sandbox };
-  const run = async (line: string, more: number) => {
-    const target = { kind: "command" as const, command: ["/bin/sh", "-c", line], env: {}, adapter: "svc" as const };
-    const ended = runCommand(target, { ...brief, mcpToken: randomUUID() }, new AbortController().signal, host);
-    kills += more;
-    return (await ended).cause;
-  };
-  const brief = { trial: "t", turns: ["x"], mcpUrl: "", mcpToken: "", timeoutSeconds: 20 };
-  // What the kernel did while it ran is counted from when it began.
-  const later = (line: string) => `sleep 0.2; ${line}`;
-  expect(await run(later("kill -KILL $$"), 0)).toBe("crash");
-  const ended = run(later("kill -KILL $$"), 0);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  kills += 1;
-  expect(await ended).toBe("out_of_memory");
-  const shell = run(later("exit 137"), 0);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  kills += 1;
-  expect(await shell).toBe("out_of_memory");
-  expect(await run(later("exit 3"), 1)).toBe("crash");
-  relay.close();
-  host.leftovers.close();
-});
-
-test("the kernel's count is read where there is one", () => {
-  const told = outOfMemoryKills();
-  if (process.platform === "linux") expect(told).toBeGreaterThanOrEqual(0);
-  else expect(told).toBeUndefined();
-});
-
-test("an agent that closes its output, or its input, and goes on is told by what it answered", async () => {
-  const closed = await playCommand(["/bin/sh", "-c", `${answered}; exec 1>&-; sleep 0.2; exit 0`]);
-  expect(closed).toMatchObject({ answers: [{ text: "a" }] });
-  expect(closed.cause).toBeUndefined();
-  expect(await playCommand(["/bin/sh", "-c", "exec 0<&-; sleep 0.1; exit 3"])).toMatchObject({ cause: "crash" });
-  expect((await playCommand(["/bin/sh", "-c", "exit 0"])).answers).toEqual([]);
-});
-
 test("a stop ends the trial long before its time limit, waiting or running", async () => {
   const abort = new AbortController();
-  const file = join(folder, "stopped");
+  const file = fileOf("stopped");
   const agent = `import { writeFileSync } from "node:fs"; writeFileSync("${file}", "runs"); setInterval(() => {}, 1000);`;
   const running = play(agent, { signal: abort.signal });
   await written(file);
@@ -326,7 +161,7 @@ test("text: the request is the last argument, standard output the answer, a proc
 
 test("no agent outlives the launcher", async () => {
   const other = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false, isolation: OPEN });
-  const file = join(folder, "outlived");
+  const file = fileOf("outlived");
   const target = {
     kind: "command" as const,
     command: ["/bin/sh", "-c", `echo $$ > ${file}; sleep 600`],
@@ -389,53 +224,4 @@ test("commands are refused where the operator did not allow them", async () => {
   await expect(shared.run(target, async () => brief, new AbortController().signal)).rejects.toMatchObject({
     code: "forbidden",
   });
-});
-
-const ECHO = `${READ_LINES}for await (const line of lines) say({ answer: "heard " + JSON.parse(line).text + " as " + JSON.parse(line).turn });`;
-
-test("after the fixed turns the user replies to what was answered, until it has gone", async () => {
-  const heard: string[][] = [];
-  const reply = async (answers: readonly { text: string }[]) => {
-    heard.push(answers.map(({ text }) => text));
-    return answers.length < 4 ? `reply ${answers.length}` : undefined;
-  };
-  const conduct = await play(ECHO, { reply });
-  const all = ["heard first as 1", "heard second as 2", "heard reply 2 as 3", "heard reply 3 as 4"];
-  expect(conduct).toMatchObject({ answers: all.map((text) => ({ text })), began: true });
-  expect(conduct.cause).toBeUndefined();
-  expect(heard).toEqual([all.slice(0, 2), all.slice(0, 3), all]);
-});
-
-test("adapter text: a reply is a turn of its own process", async () => {
-  const script = 'process.stdout.write("heard " + process.argv.at(-1));';
-  const reply = async (answers: readonly { text: string }[]) => (answers.length < 3 ? "more" : undefined);
-  const { answers } = await play(script, { reply, adapter: "text" });
-  expect(answers.map(({ text }) => text)).toEqual(["heard first", "heard second", "heard more"]);
-});
-
-test("an agent that goes after the fixed turns has said what it said", async () => {
-  const script = `${READ_LINES}let n = 0;
-for await (const line of lines) { say({ answer: "one?" }); if (++n === 2) process.exit(0); }`;
-  const conduct = await play(script, { reply: async () => "yes" });
-  expect(conduct.answers).toHaveLength(2);
-  expect(conduct.cause).toBeUndefined();
-});
-
-test("a user who cannot reply ends the agent, and the error is the caller's", async () => {
-  const reply = () => Promise.reject(new Error("the budget is spent"));
-  await expect(play(ECHO, { reply })).rejects.toThrow("the budget is spent");
-});
-
-test("an agent is ended in time, and by a stop, while the user thinks", async () => {
-  let waited: (() => void) | undefined;
-  const slow = () => new Promise<undefined>((resolve) => (waited = () => resolve(undefined)));
-  const late = play(ECHO, { reply: slow, timeout: 1 });
-  setTimeout(() => waited?.(), 2_500);
-  expect((await late).cause).toBe("timeout");
-  const stop = new AbortController();
-  const stopped = play(ECHO, {
-    reply: () => new Promise(() => setTimeout(() => stop.abort(), 50)),
-    signal: stop.signal,
-  });
-  expect((await stopped).cause).toBe("stopped");
 });

@@ -14,10 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as whole } from "node:stream/consumers";
-import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { program } from "../../src/cli.ts";
 import { readConfig } from "../../src/config.ts";
@@ -25,7 +23,7 @@ import { plantedTrials } from "../agreement/planted.ts";
 import { invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { PAGES, pageText, ROOT } from "../helpers/doc-blocks.ts";
 import { blockFor, keysFor, notRun, RUNNERS, unmatched } from "../helpers/doc-manifest.ts";
-import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
+import { expectReadable } from "../helpers/look.ts";
 import { cleanEnv, runSvc } from "../helpers/process.ts";
 import { asSuperuser, type Cluster, startPostgres } from "../helpers/stores/postgres.ts";
 import { runToEnd, shopIn } from "../tools/runs/kit.ts";
@@ -125,26 +123,6 @@ async function run(
   return await out;
 }
 
-/** The page in Chromium: its verdict in the first screen at every width, nothing cut, nothing for axe to find. */
-async function readable(path: string): Promise<void> {
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
-  try {
-    for (const colorScheme of ["light", "dark"] as const) {
-      const page = await (await browser.newContext({ colorScheme, bypassCSP: true })).newPage();
-      await page.goto(pathToFileURL(path).href);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await tooWide(page), `${width} px`).toEqual([]);
-        const verdict = await page.locator(".verdict").boundingBox();
-        expect(verdict && verdict.y + verdict.height, `${width} px`).toBeLessThan(800);
-      }
-      expect(await axe(page)).toEqual([]);
-    }
-  } finally {
-    await browser.close();
-  }
-}
-
 const service = () => ({ SVC_URL: app.url, SVC_TOKEN: org.admin });
 const scripts = () =>
   (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> }).scripts;
@@ -162,7 +140,7 @@ describe("the blocks of the README and of what contributors read", () => {
       ],
     });
     expect(out).toMatch(/^verdict +b is worse/m);
-    await readable(join(checkout, "out/evaluation.html"));
+    await expectReadable(join(checkout, "out/evaluation.html"));
     const ci = readFileSync(CI, "utf8");
     // The matrix runs the block's first line as it stands, in a fresh clone.
     for (const words of ['"npm ci" npm ci', "suite unit test", "npm run --silent matrix"]) expect(ci).toContain(words);

@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
+import { pathToFileURL } from "node:url";
+import { chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -28,4 +30,24 @@ export function tooWide(page: Page): Promise<string[]> {
       .map((each) => `${each.tagName} ${each.textContent?.slice(0, 40)}`)
       .concat("the document");
   });
+}
+
+/** Expects of a page that lies in a file, in Chromium: its verdict in the first screen at every width, nothing cut, nothing for axe to find. */
+export async function expectReadable(path: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  try {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await (await browser.newContext({ colorScheme, bypassCSP: true })).newPage();
+      await page.goto(pathToFileURL(path).href);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await tooWide(page), `${width} px`).toEqual([]);
+        const verdict = await page.locator(".verdict").boundingBox();
+        expect(verdict && verdict.y + verdict.height, `${width} px`).toBeLessThan(800);
+      }
+      expect(await axe(page)).toEqual([]);
+    }
+  } finally {
+    await browser.close();
+  }
 }
