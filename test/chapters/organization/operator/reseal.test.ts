@@ -9,6 +9,7 @@ function workspace(again: number) {
   let sealed = "old:x";
   let left = again;
   let dropped = false;
+  let check = "old:c";
   const old = (value: string) => value.startsWith("old:");
   const records = {
     list: async (kind: RecordKind) => ({ items: kind.kind === OrgSecret.kind ? [{ id: "sec_x", sealed }] : [] }),
@@ -30,19 +31,23 @@ function workspace(again: number) {
     service: {
       orgs: async () => ({ items: [{ id: "org_1" }] }),
       forOrg: () => ({ records }),
+      setting: async () => check,
+      putSetting: async (_name: string, value: string) => {
+        check = value;
+      },
       audit: { append: async () => {} },
     },
     signal: new AbortController().signal,
     caller: { name: "operator" },
     now: () => 1,
   };
-  return { ctx: ctx as unknown as ServiceCtx, dropped: () => dropped, sealed: () => sealed };
+  return { ctx: ctx as unknown as ServiceCtx, dropped: () => dropped, sealed: () => sealed, check: () => check };
 }
 
 it("seals again what is written back while it runs, and then forgets the keys before", async () => {
   const calm = workspace(2);
   expect(await rotateSealingKey(calm.ctx)).toMatchObject({ resealed: 3, unreadable: 0 });
-  expect([calm.sealed(), calm.dropped()]).toEqual(["new:x", true]);
+  expect([calm.sealed(), calm.check(), calm.dropped()]).toEqual(["new:x", "new:c", true]);
 });
 
 it("forgets no key while secrets keep coming under it", async () => {
