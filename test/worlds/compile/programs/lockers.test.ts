@@ -58,19 +58,32 @@ describe("readings that a listing or evidence tells", () => {
     expect(toldOf(hinted)).toEqual([]);
   });
 
-  test("by answers that stay as they were; an act that no list of verbs holds is none, where its name and its description begin alike", () => {
-    const calls = Array.from({ length: 5 }, (_, i) => [
-      { tool: "locker", args: {}, result: `{"state":"${i}"}`, isError: false },
-      { tool: "polish_locker", args: {}, result: '{"state":"done"}', isError: false },
-      { tool: "locker", args: {}, result: `{"state":"${i}"}`, isError: false },
-    ]).map((list, i) => ({ id: `s${i}`, calls: list }));
-    const told = (description: string) =>
-      toldReadings(observe(calls), [
+  describe("by answers that stay as they were", () => {
+    const told = (description: string, given: number, writer = "set_locker") => {
+      const args = { number: 7 };
+      const calls = Array.from({ length: 5 }, (_, i) => [
+        { tool: writer, args: { number: 9 }, result: '{"done":true}', isError: false },
+        { tool: "locker", args, result: `{"state":"${i}"}`, isError: false },
+        { tool: "shine_of_locker", args: { number: given }, result: '{"state":"done"}', isError: false },
+        { tool: "locker", args, result: `{"state":"${i}"}`, isError: false },
+      ]).map((list, i) => ({ id: `s${i}`, calls: list }));
+      return toldReadings(observe(calls), [
+        { name: writer, inputSchema: { type: "object" } },
         { name: "locker", inputSchema: { type: "object" } },
-        { name: "polish_locker", description, inputSchema: { type: "object" } },
+        { name: "shine_of_locker", description, inputSchema: { type: "object" } },
       ]).flatMap(({ name, annotations }) => (annotations?.readOnlyHint ? [name] : []));
-    expect(told("Polish a locker.")).toEqual(["locker"]);
-    expect(told("Shine of a locker.")).toEqual(["locker", "polish_locker"]);
+    };
+
+    test("around calls about the same thing", () => {
+      expect(told("The polish of it.", 7)).toEqual(["locker", "shine_of_locker"]);
+      expect(told("The polish of it.", 8)).toEqual(["locker"]);
+    });
+    test("but for an act that no list of verbs holds, where its name and its description begin alike", () => {
+      expect(told("Shine a locker.", 7)).toEqual(["locker"]);
+    });
+    test("and not where nothing that was called may change anything", () => {
+      expect(told("The polish of it.", 7, "get_locker")).toEqual([]);
+    });
   });
 });
 
