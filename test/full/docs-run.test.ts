@@ -330,6 +330,12 @@ describe("the blocks of the pages", () => {
       env: { PGHOST: hostname, PGPORT: port, PGUSER: "svc" },
     });
     const env = { SVC_DATABASE_URL: source.replace(/workspace$/, "restored"), SVC_DATA_DIR: join(folder, "restored") };
+    const keyless = await runSvc(["operator", "verify_audit"], env);
+    expect([keyless.code, keyless.stderr]).toEqual([
+      2,
+      expect.stringContaining("There is no sealing key, and there was one"),
+    ]);
+    cpSync(join(folder, "service", "key"), join(env.SVC_DATA_DIR, "key"));
     const told = await runSvc(["operator", "verify_audit"], env);
     expect(told.code, told.stderr).toBe(0);
     expect(JSON.stringify(JSON.parse(told.stdout))).toContain("acme");
