@@ -81,11 +81,19 @@ const ASKED: ObservedTrace[] = [
   session("d0", "asked d", 22, [LEVEL, fill(13)], { request: "Top it up a little, would you?" }),
   // All sessions put in the same: they had it from the task, though no word says it.
   ...[0, 1].map((n) =>
-    session(`f${n}`, "asked f", 22, n === 0 ? [fill(6)] : [LEVEL, fill(6)], { request: "The usual amount, please." }),
+    session(`f${n}`, "asked f", 22, n === 0 ? [fill(6)] : [LEVEL, fill(6)], {
+      request: "The usual amount, please.",
+      reward: 1,
+    }),
   ),
+  // Nobody rewarded these: what they agree on may be beside what was asked.
+  ...[0, 1].map((n) => session(`l${n}`, "asked l", 22, [fill(6)], { request: "As we always do, please." })),
   // The level is read and put in once more.
   ...[0, 1].map((n) =>
-    session(`g${n}`, "asked g", 11, [LEVEL, fill(11)], { request: "Fill in as much as there is in it now." }),
+    session(`g${n}`, "asked g", 11, [LEVEL, fill(11)], {
+      request: "Fill in as much as there is in it now.",
+      reward: 1,
+    }),
   ),
   // The first turn was another service's: nothing here met it.
   session("h0", "asked h", 14, [fill(7)], {
@@ -145,10 +153,11 @@ describe("tasks from recorded sessions", () => {
     expect(of("asked d")).toEqual([]);
   });
 
-  test("take a number that all sessions gave alike as told, and keep the reading that tells it", () => {
+  test("take a number that all rewarded sessions gave alike as told, and keep the reading that tells it", () => {
     expect(of("asked f")).toMatchObject([
       { rests_on: { runs: 2, agreed: [6] }, script: { calls: [{ args: { litres: 6 } }] } },
     ]);
+    expect(of("asked l")).toEqual([]);
     expect(of("asked g")[0]?.script.calls.map(({ tool }) => tool)).toEqual(["get_level", "fill_barrel"]);
   });
 

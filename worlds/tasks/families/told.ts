@@ -17,10 +17,12 @@ const ALIKE = 2;
 
 /**
  * The scalars of a script, also those in lists of them, that all sessions gave to their tool's argument alike; a key is
- * none, since nobody is told one by a convention, and neither is a number under the name of one.
+ * none, since nobody is told one by a convention, and neither is a number under the name of one. Numbers only of
+ * sessions that their source rewarded: what unrewarded ones agree on may be beside what was asked.
  */
 export function agreedOn(script: Script, runs: readonly Said[]): (string | number | boolean)[] {
   if (runs.length < ALIKE) return [];
+  const isRewarded = runs.every(({ trace }) => (trace.reward ?? 0) >= 1);
   const agreed = script.calls.flatMap(({ tool, args }) =>
     Object.entries(args).flatMap(([name, value]) => {
       const scalars = (Array.isArray(value) ? value : [value]).filter(
@@ -28,7 +30,10 @@ export function agreedOn(script: Script, runs: readonly Said[]): (string | numbe
       );
       if (scalars.length === 0 || scalars.length < (Array.isArray(value) ? value.length : 1)) return [];
       if (
-        scalars.some((one) => refOf(one) || kindOf(one, name) === "id" || (typeof one === "number" && KEY.test(name)))
+        scalars.some(
+          (one) =>
+            refOf(one) || kindOf(one, name) === "id" || (typeof one === "number" && (!isRewarded || KEY.test(name))),
+        )
       )
         return [];
       const alike = runs.every((run) => {
