@@ -14,8 +14,9 @@ afterAll(() => cluster?.stop());
 it("two servers on one database lose no span of the traces they both take and both close", async () => {
   const databaseUrl = await cluster.database();
   const clock = new FakeClock();
-  const one = await startApp({ config: { databaseUrl }, clock, jobs: false });
-  const two = await startApp({ config: { databaseUrl }, clock, jobs: false });
+  const key = Buffer.alloc(32, 7);
+  const one = await startApp({ config: { databaseUrl, key }, clock, jobs: false });
+  const two = await startApp({ config: { databaseUrl, key }, clock, jobs: false });
   try {
     const org = await one.org();
     const start = BigInt(clock.now()) * 1_000_000_000n;

@@ -105,6 +105,27 @@ export function logsContract({ store, org, orgStore }: Bench): void {
         rows.filter((row) => row.kind === "org").reverse(),
       );
     });
+
+    it("lists those that are neither revoked nor expired", async () => {
+      const { tokens } = await orgStore();
+      const rows = [tokenRow(), tokenRow({ expires_at: 10 }), tokenRow({ expires_at: 20 }), tokenRow()] as const;
+      for (const row of rows) await tokens.insert(row);
+      await tokens.revoke(rows[3].id, 5);
+      expect(await everyPage((page) => tokens.live("org", 10, page), 1)).toEqual([rows[2], rows[0]]);
+    });
+
+    it("replaces each token once, also where several replace it at the same time", async () => {
+      const { tokens } = await orgStore();
+      const old = [tokenRow(), tokenRow(), tokenRow()] as const;
+      for (const row of old) await tokens.insert(row);
+      await tokens.revoke(old[2].id, 5);
+      const pairs = () => old.map(({ id }) => ({ old: id, row: tokenRow() }));
+      const tries = await Promise.all([pairs(), pairs(), pairs(), pairs()].map((each) => tokens.replace(each, 10)));
+      expect(tries.flat().sort()).toEqual([old[0].id, old[1].id].sort());
+      expect((await tokens.live("org", 10)).items).toHaveLength(2);
+      expect(await tokens.get(old[0].id)).toMatchObject({ revoked_at: 10 });
+      expect(await tokens.get(old[2].id)).toMatchObject({ revoked_at: 5 });
+    });
   });
 
   describe("directory", () => {
