@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SurfaceHarness } from "../../chapters/records/agents/agents.ts";
+import { recordId } from "../kernel/fields.ts";
 
 const values = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.string().max(20_000));
 
@@ -58,3 +59,9 @@ export const targetFields = {
 export const versionLabel = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/, "use letters, digits, dots, dashes and slashes, at most 100");
+
+/** The agent of a route. */
+export const aid = recordId("agent, or its name");
+
+/** The version of a route. */
+export const version = z.string().min(1).max(250).describe("The version's name, its ref, or its commit.");

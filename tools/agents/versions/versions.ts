@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { addVersion, markVersion } from "../../../chapters/agents/versions/versions.ts";
 import { AgentView, VersionView } from "../../../chapters/agents/views.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
+import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { targetFields, versionLabel } from "../fields.ts";
-
-const aid = recordId("agent, or its name");
+import { aid, targetFields, versionLabel } from "../fields.ts";
 
 /** Versions of an agent: immutable, retired and restored. */
 export const versions = [

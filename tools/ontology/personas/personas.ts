@@ -4,11 +4,9 @@ import { DimensionValue, Profile } from "../../../chapters/records/ontology/dime
 import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { Started } from "../../kernel/started.ts";
+import { surfaceField } from "../fields.ts";
 
 const Name = z.string().trim().min(1).max(200);
-const surfaceField = {
-  surface: z.string().min(1).max(200).optional().describe("The surface's name or id; the org's only one when absent."),
-};
 const Draw = Started.extend({
   persona: z.string(),
   surface: z.string(),
