@@ -4,7 +4,7 @@ import type { Ctx } from "../../chapters/context.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { FileAnswer, Reply } from "../../chapters/reply.ts";
 import { chapter } from "../../tools/kernel/chapter.ts";
-import { orgRef } from "../../tools/kernel/fields.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { operation, shaped } from "../../tools/kernel/operation.ts";
 
 /** What the slow tool was told, for tests of cancellation. */

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { changeAgent, deleteAgent, getAgent, listAgents, retireAgent } from "../../chapters/agents/agents.ts";
+import { aid, targetFields, versionLabel } from "../../chapters/agents/fields.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { SurfaceVersion } from "../../chapters/records/agents/agents.ts";
 import { connectAgentOperations } from "../automation/onboarding/connect-agent.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { aid, targetFields, versionLabel } from "./fields.ts";
 
 const kept = z.object({ groups: z.number().int().describe("Run groups that stay.") });
 

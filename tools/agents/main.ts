@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { makeMain } from "../../chapters/agents/main.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
+import { byField, orgRef, recordId } from "../../chapters/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const aid = recordId("surface agent, or its name");

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { listChanges } from "../../chapters/automation/changes.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const Page = z.enum(["home", "ontology"]);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { listPipelines, startPipeline } from "../../chapters/automation/run-pipeline.ts";
+import { orgRef } from "../../chapters/fields.ts";
+import { Started } from "../../chapters/job.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { Started } from "../kernel/started.ts";
 
 /** From stored evidence to environments with certified tasks, as one job. */
 export const pipeline = [

@@ -6,8 +6,8 @@ import {
   listRepositories,
   recordInstallation,
 } from "../../chapters/code-host/vcs-installation.ts";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const org = z.string();

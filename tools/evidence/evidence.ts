@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { assignEvidence, getEvidence, listEvidence } from "../../chapters/evidence/evidence.ts";
+import { eid, reach } from "../../chapters/evidence/fields.ts";
 import { TraceTree, TraceView } from "../../chapters/evidence/traces/trace-view.ts";
 import { EvidenceView } from "../../chapters/evidence/view.ts";
+import { byField, orgField } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Evidence, EvidenceKind, FinalAnswerClass, Provenance } from "../../chapters/records/evidence/evidence.ts";
-import { byField, orgField } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { eid, reach } from "./fields.ts";
 
 /** Evidence: send, list, read, assign, and what its calls look like. */
 export const evidence = [

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { eid, reach } from "../../chapters/evidence/fields.ts";
 import { evidenceToolspec } from "../../chapters/evidence/toolspec.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
-import { eid, reach } from "./fields.ts";
 
 const Param = z.object({
   path: z.string(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { commentOnPr } from "../../chapters/exports/comment-on-pr.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
+import { orgRef, recordId } from "../../chapters/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 import { against, consoleUrl, counts, facts, said } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listDatasets } from "../../chapters/exports/datasets.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** List datasets. */

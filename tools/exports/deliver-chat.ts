@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deliverChat } from "../../chapters/exports/deliver-chat.ts";
-import { orgRef } from "../kernel/fields.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 import { confirm, counts, facts, said, which } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deliverObs, ObsKind } from "../../chapters/exports/deliver-obs.ts";
-import { orgRef } from "../kernel/fields.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 import { confirm, consoleUrl, counts, facts, said, which } from "./finding.ts";
 

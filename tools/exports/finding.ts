@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { recordId, words } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { recordId, words } from "../kernel/fields.ts";
 import type { Count } from "../kernel/operation.ts";
 
 /** The group that a finding is compared with. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { memberId, memberKind } from "../../chapters/exports/fields.ts";
 import { admitMember, mirrorHeld } from "../../chapters/exports/mirror-in.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { memberId, memberKind } from "./fields.ts";
 
 /** Say what a mirrored org holds; take in one member of a mirror round. */
 export const mirrorIn = [

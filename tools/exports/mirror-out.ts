@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { memberKind } from "../../chapters/exports/fields.ts";
 import { startMirror } from "../../chapters/exports/mirror-out.ts";
-import { orgRef } from "../kernel/fields.ts";
+import { orgRef } from "../../chapters/fields.ts";
+import { Started } from "../../chapters/job.ts";
 import { operation } from "../kernel/operation.ts";
-import { Started } from "../kernel/started.ts";
-import { memberKind } from "./fields.ts";
 
 /** Mirror the org into another workspace. */
 export const mirrorOut = [

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { memberId, memberKind } from "../../chapters/exports/fields.ts";
 import { mirrorList, mirrorMember } from "../../chapters/exports/mirror.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { memberId, memberKind } from "./fields.ts";
 
 const heldBack = z.array(z.object({ kind: z.string(), count: z.number().int(), reason: z.string() }));
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ExportSet, exportObs, exportObsExperiment, exportObsJudges } from "../../chapters/exports/obs-files.ts";
-import { orgField, recordId } from "../kernel/fields.ts";
+import { orgField, recordId } from "../../chapters/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const environment = recordId("environment; every one when absent").optional();

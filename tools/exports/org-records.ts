@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { orgRecord, orgRecords } from "../../chapters/exports/org-records.ts";
+import { orgRef, recordId } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** The org's records as a copy sees them. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { publishDatasets } from "../../chapters/exports/publish-datasets.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** Publish the datasets. */

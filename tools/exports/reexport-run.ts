@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { reexportRun } from "../../chapters/exports/reexport-run.ts";
+import { orgRef, recordId } from "../../chapters/fields.ts";
 import { Run } from "../../chapters/records/runs/runs.ts";
 import { RatesView } from "../../chapters/runs/groups/group-view.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { RunRow } from "../runs/runs.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exportWorlds, WorldsExport } from "../../chapters/exports/worlds.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** Export the org's worlds. */

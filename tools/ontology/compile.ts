@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
+import { Started } from "../../chapters/job.ts";
 import { startCompile } from "../../chapters/ontology/compile.ts";
-import { orgRef } from "../kernel/fields.ts";
+import { surfaceField } from "../../chapters/ontology/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { Started } from "../kernel/started.ts";
-import { surfaceField } from "./fields.ts";
 
 /** Compile a surface's ontology. */
 export const compile = [

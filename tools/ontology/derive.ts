@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
+import { Started } from "../../chapters/job.ts";
 import { startDerive } from "../../chapters/ontology/derive.ts";
+import { sourceField } from "../../chapters/ontology/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { Started } from "../kernel/started.ts";
-import { sourceField } from "./fields.ts";
 
 /** Read dimensions out of a source. */
 export const derive = [

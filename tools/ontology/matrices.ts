@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
 import { coverageMatrix, getSituations } from "../../chapters/ontology/matrices.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 
 /** Coverage of personas by jobs; list situations. */

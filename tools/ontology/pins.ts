@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
+import { surfaceField } from "../../chapters/ontology/fields.ts";
 import { listPins } from "../../chapters/ontology/pins.ts";
 import { OntologyPin } from "../../chapters/records/ontology/ontology.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { surfaceField } from "./fields.ts";
 
 /** What was read for an ontology. */
 export const pins = [

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
 import { JobView } from "../../chapters/job-view.ts";
+import { legacyField, OfSurface, surfaceField } from "../../chapters/ontology/fields.ts";
 import { getNode, getOntology } from "../../chapters/ontology/read.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { OntologyEdge, OntologyNode } from "../../worlds/ontology/schema.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { legacyField, OfSurface, surfaceField } from "./fields.ts";
 
 const EvidenceRef = z.object({ id: z.string(), kind: z.string(), format: z.string(), traces: z.number().int() });
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { Started } from "../../chapters/job.ts";
 import { startRelations } from "../../chapters/ontology/relations.ts";
+import { surfaceRef } from "../../chapters/sandboxes/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { Started } from "../kernel/started.ts";
-import { surfaceRef } from "../sandboxes/fields.ts";
 
 /** Relations that a document states. */
 export const relations = [

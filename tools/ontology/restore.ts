@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { byField, orgRef, recordId } from "../../chapters/fields.ts";
+import { legacyField, OfSurface, RevisionView, surfaceField } from "../../chapters/ontology/fields.ts";
 import { restoreOntology, undoRevision } from "../../chapters/ontology/restore.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
+import { whyField } from "../../chapters/sandboxes/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { whyField } from "../sandboxes/fields.ts";
-import { legacyField, OfSurface, RevisionView, surfaceField } from "./fields.ts";
 
 /** Restore an earlier ontology; undo an ontology revision. */
 export const restore = [

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { countOf } from "../../chapters/count-of.ts";
 import { deriveOntology, diffVersions, ontologyVersions } from "../../chapters/ontology/versions.ts";
 import { Exposure, GraphCounts } from "../../chapters/records/ontology/ontology.ts";
+import { surfaceRef } from "../../chapters/sandboxes/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation, shaped } from "../kernel/operation.ts";
-import { surfaceRef } from "../sandboxes/fields.ts";
 import { relations } from "./relations.ts";
 
 const Moved = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { putBudget, spendSummary } from "../../chapters/organization/budget.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 
 const Today = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
 import { cleanRuns } from "../../chapters/runs/clean-runs.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 
 /** Clean runs. */

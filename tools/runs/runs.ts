@@ -1,15 +1,15 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../chapters/fields.ts";
 import { JobStatusSchema, JobView } from "../../chapters/job-view.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { FinalAnswerClass } from "../../chapters/records/evidence/evidence.ts";
 import { Diagnosis, RunBundle, RunFinding } from "../../chapters/records/runs/run-bundle.ts";
 import { GradingTier, Player, Run, TrialRow } from "../../chapters/records/runs/runs.ts";
+import { ended } from "../../chapters/runs/fields.ts";
 import { EndsView, RatesView } from "../../chapters/runs/groups/group-view.ts";
 import { IsolationTold } from "../../chapters/runs/isolation.ts";
 import { getRun, listRuns } from "../../chapters/runs/runs.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { ended } from "./fields.ts";
 
 /** A run as lists and answers about runs show it. */
 export const RunRow = z.object({

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
 import { Consent } from "../../chapters/records/sources/sources.ts";
+import { wanted } from "../../chapters/sources/fields.ts";
 import { connectByKeys, FirstSync } from "../../chapters/sources/obs-connect.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { wanted } from "./fields.ts";
 
 /** Connect the observability vendor by keys. */
 export const obsConnect = [

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
+import { wanted } from "../../chapters/sources/fields.ts";
 import { FirstSync } from "../../chapters/sources/obs-connect.ts";
 import { finishOauth, startOauth } from "../../chapters/sources/obs-oauth.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { wanted } from "./fields.ts";
 
 /** Ask the observability vendor's consent; come back from the vendor's consent. */
 export const obsOauth = [

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { byField, orgRef, recordId } from "../../chapters/fields.ts";
+import { Started } from "../../chapters/job.ts";
 import { startReconvert } from "../../chapters/sources/reconvert.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
-import { Started } from "../kernel/started.ts";
 
 const count = z.number().int();
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { DataAccess } from "../../chapters/records/evidence/evidence.ts";
 import { Cadence, Consent, SourceImport, SourceKind, SourceScope } from "../../chapters/records/sources/sources.ts";
+import { sid } from "../../chapters/sources/fields.ts";
 import { SourceView } from "../../chapters/sources/source-view.ts";
 import {
   addSource,
@@ -11,9 +13,7 @@ import {
   patchSource,
   recordPulled,
 } from "../../chapters/sources/sources.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { sid } from "./fields.ts";
 import { sync } from "./sync.ts";
 
 const secret = z.string().min(1).max(4000);

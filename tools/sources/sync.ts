@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
+import { sid } from "../../chapters/sources/fields.ts";
 import { syncSource } from "../../chapters/sources/sync.ts";
-import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { sid } from "./fields.ts";
 
 /** Pull a source now. */
 export const sync = [

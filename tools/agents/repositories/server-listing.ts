@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { serverTools } from "../../../chapters/agents/repositories/server-listing.ts";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { CommitListing } from "../../../chapters/records/agents/version.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const aid = recordId("surface agent, or its name");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listRefs, listUnrecorded } from "../../../chapters/agents/repositories/vcs-refs.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const repository = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, "write owner/name");

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { aid, version } from "../../../chapters/agents/fields.ts";
 import { getChanges, readChanges } from "../../../chapters/agents/versions/changes.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { VersionChanges } from "../../../chapters/records/agents/version.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { aid, version } from "../fields.ts";
 
 /** Read a version's changed files; read a version's changed files from the code host. */
 export const changes = [

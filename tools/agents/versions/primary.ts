@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { aid } from "../../../chapters/agents/fields.ts";
 import { makePrimary } from "../../../chapters/agents/versions/primary.ts";
 import { AgentView } from "../../../chapters/agents/views.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { aid } from "../fields.ts";
 
 /** Make an agent primary. */
 export const primary = [

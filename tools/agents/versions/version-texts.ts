@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { aid, version } from "../../../chapters/agents/fields.ts";
 import { putSkills, putToolTexts } from "../../../chapters/agents/versions/version-texts.ts";
 import { TextsView } from "../../../chapters/agents/views.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { aid, version } from "../fields.ts";
 
 const texts = {
   ...orgRef,

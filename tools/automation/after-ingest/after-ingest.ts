@@ -5,6 +5,8 @@ import {
   getAfterIngest,
   startAfterIngest,
 } from "../../../chapters/automation/after-ingest/after-ingest.ts";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import {
   IngestPass,
   IngestProposal,
@@ -12,9 +14,7 @@ import {
   IngestProposalState,
 } from "../../../chapters/records/evidence/after-ingest.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 
 const count = z.number().int();
 const Proposal = IngestProposal.schema.omit({ claimed_at: true });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { countOpen, getOpens } from "../../../chapters/automation/delivery/opens.ts";
-import { orgRef } from "../../kernel/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const tier = z.literal("deterministic");

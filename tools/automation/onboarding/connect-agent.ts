@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { targetFields, versionLabel } from "../../../chapters/agents/fields.ts";
 import { AgentView } from "../../../chapters/agents/views.ts";
 import { connectAgent } from "../../../chapters/automation/onboarding/connect-agent.ts";
-import { targetFields, versionLabel } from "../../agents/fields.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Connect an agent. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { aid } from "../../../chapters/agents/fields.ts";
 import { startDetect } from "../../../chapters/automation/onboarding/detect.ts";
-import { aid } from "../../agents/fields.ts";
-import { orgRef } from "../../kernel/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 
 /** Detect how an agent is run. */
 export const detect = [

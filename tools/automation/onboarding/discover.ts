@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { versionLabel } from "../../../chapters/agents/fields.ts";
 import { listDiscoveries, startDiscovery } from "../../../chapters/automation/onboarding/discover.ts";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { AgentDiscovery } from "../../../chapters/records/agents/discovery.ts";
-import { versionLabel } from "../../agents/fields.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 
 const ref = { ...orgRef, aid: recordId("agent, or its name") };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AgentView } from "../../../chapters/agents/views.ts";
 import { firstAgent } from "../../../chapters/automation/onboarding/first.ts";
-import { orgRef } from "../../kernel/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** An org's first agent. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { versionLabel } from "../../../chapters/agents/fields.ts";
 import { startOnboard } from "../../../chapters/automation/onboarding/onboard.ts";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { VersionOrigin } from "../../../chapters/records/agents/agents.ts";
 import { Declarations } from "../../../worlds/declare.ts";
-import { versionLabel } from "../../agents/fields.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 
 /** From a connected version to one that is compared with the last. */
 export const onboarding = [

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { versionLabel } from "../../../chapters/agents/fields.ts";
 import { startProbe, startSmoke } from "../../../chapters/automation/onboarding/probe.ts";
-import { versionLabel } from "../../agents/fields.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 
 const tried = {
   ...orgRef,

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { aid } from "../../../chapters/agents/fields.ts";
 import { startScan } from "../../../chapters/automation/onboarding/scan.ts";
+import { orgRef } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { ScheduleCadence } from "../../../chapters/records/sources/sources.ts";
-import { aid } from "../../agents/fields.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 
 /** Scan for new versions. */
 export const scan = [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { takeRef } from "../../../chapters/automation/onboarding/server-refs.ts";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { SurfaceVersion } from "../../../chapters/records/agents/agents.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const aid = recordId("surface agent, or its name");

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { versionLabel } from "../../../chapters/agents/fields.ts";
 import { touchedCoverage } from "../../../chapters/automation/onboarding/touched-coverage.ts";
-import { versionLabel } from "../../agents/fields.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 const Price = z.object({

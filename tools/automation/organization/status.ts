@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { orgStatus } from "../../../chapters/automation/organization/status.ts";
 import { Figures } from "../../../chapters/evidence/figures/figures-view.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 const count = z.number().int();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { getVersionLabels, putVersionLabel } from "../../../chapters/automation/organization/version-labels.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { VersionLabel } from "../../../chapters/organization/preferences.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const Labels = z.object({

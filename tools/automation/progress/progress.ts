@@ -2,8 +2,8 @@ import { z } from "zod";
 import { surfaceProgress } from "../../../chapters/automation/progress/progress.ts";
 import { ModeStatus } from "../../../chapters/records/evidence/feedback.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
+import { surfaceRef } from "../../../chapters/sandboxes/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
-import { surfaceRef } from "../../sandboxes/fields.ts";
 
 const Versioned = z.object({ agent: z.string(), name: z.string(), version: z.string() });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { getReadiness } from "../../../chapters/automation/progress/readiness.ts";
-import { orgRef } from "../../kernel/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Which criteria are ready. */

@@ -7,11 +7,11 @@ import {
   listSchedules,
   ScheduleView,
 } from "../../../chapters/automation/schedules/schedules.ts";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { OnlineTermsInput } from "../../../chapters/records/online/online.ts";
 import { RunHarness } from "../../../chapters/records/runs/runs.ts";
 import { Anchor, ScheduleCadence, ScheduleKind } from "../../../chapters/records/sources/sources.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const sid = recordId("schedule");

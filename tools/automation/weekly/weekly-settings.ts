@@ -4,8 +4,8 @@ import {
   putWeeklyDelivery,
   WeeklyDelivery,
 } from "../../../chapters/automation/weekly/weekly-settings.ts";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const group = recordId("run group");

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { weeklyReport } from "../../../chapters/automation/weekly/weekly.ts";
 import { WeeklyDelivered } from "../../../chapters/automation/weekly/weekly-deliver.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { ReportView } from "../../../chapters/findings/reports/reports.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 const n = z.number().int();

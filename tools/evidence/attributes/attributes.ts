@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fileAttributes, readAttributes } from "../../../chapters/evidence/attributes/attributes.ts";
+import { eid, reach } from "../../../chapters/evidence/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import {
   AttributeField,
@@ -9,7 +10,6 @@ import {
 } from "../../../chapters/records/evidence/attribute.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-import { eid, reach } from "../fields.ts";
 
 const count = z.number().int();
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { getExtraction, startExtract, startReExtract } from "../../../chapters/evidence/documents/extraction.ts";
+import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { ExtractionMap } from "../../../chapters/records/evidence/extraction.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { eid, reach } from "../fields.ts";
 
 const count = z.number().int();
 

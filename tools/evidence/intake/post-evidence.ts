@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { postEvidence, postFields } from "../../../chapters/evidence/intake/post-evidence.ts";
 import { EvidenceView } from "../../../chapters/evidence/view.ts";
-import { orgField } from "../../kernel/fields.ts";
+import { orgField } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Send evidence. */

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { eid, reach } from "../../../chapters/evidence/fields.ts";
 import { matchEvidence } from "../../../chapters/evidence/traces/match.ts";
 import { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
+import { words } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { AttributeField, AttributeSelection, FieldSummary } from "../../../chapters/records/evidence/attribute.ts";
 import { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { words } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { eid, reach } from "../fields.ts";
 
 const count = z.number().int();
 

@@ -6,7 +6,7 @@ import {
   confirmDelivery,
   WEEKLY_GROUP,
 } from "../../../chapters/exports/delivery/delivery-confirm.ts";
-import { orgRef } from "../../kernel/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const group = z.string().min(1).max(200).describe("The run group's id.");

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { deliveryLog, getDelivery, previewDelivery, putDelivery } from "../../../chapters/exports/delivery/delivery.ts";
 import { Channel, ChannelRow } from "../../../chapters/exports/delivery/delivery-channels.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { Finding } from "../../../chapters/findings/render/finding.ts";
 import { ObsWriteCredential } from "../../../chapters/organization/obs-write.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { deliveryConfirm } from "./delivery-confirm.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { groupRef, SetView } from "../../../chapters/findings/judging/fields.ts";
 import { heldSetQuality } from "../../../chapters/findings/judging/held-set-quality.ts";
 import { SET_CHECKS } from "../../../chapters/findings/judging/set-checks.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { shaped } from "../../kernel/operation.ts";
-import { groupRef, SetView } from "./fields.ts";
 
 const count = z.number().int();
 

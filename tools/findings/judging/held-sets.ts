@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
+import { groupRef, SetView } from "../../../chapters/findings/judging/fields.ts";
 import { pickOut } from "../../../chapters/findings/judging/held-sets.ts";
 import { HeldTask } from "../../../chapters/records/findings/findings.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { groupRef, SetView } from "./fields.ts";
 
 const count = z.number().int();
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { byField, words } from "../../../chapters/fields.ts";
 import { classifyMode } from "../../../chapters/findings/modes/classify-mode.ts";
 import { SESSION_CLASSES } from "../../../chapters/findings/modes/classify-session.ts";
+import { modeRef } from "../../../chapters/findings/modes/fields.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, words } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { authorField } from "./failure-modes.ts";
-import { modeRef } from "./fields.ts";
 
 const count = z.number().int();
 

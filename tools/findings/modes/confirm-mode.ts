@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
+import { byField, words } from "../../../chapters/fields.ts";
 import { confirmProposal } from "../../../chapters/findings/modes/confirm-mode.ts";
+import { Proposal, proposalRef } from "../../../chapters/findings/modes/fields.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, words } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 import { Mode } from "./failure-modes.ts";
-import { Proposal, proposalRef } from "./fields.ts";
 
 const count = z.number().int();
 

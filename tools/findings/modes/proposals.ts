@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { byField, orgRef, words } from "../../../chapters/fields.ts";
+import { Proposal, proposalRef } from "../../../chapters/findings/modes/fields.ts";
 import { dismissProposal, listProposals, postProposal } from "../../../chapters/findings/modes/proposals.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { ProposalState } from "../../../chapters/records/findings/findings.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, words } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { confirmMode } from "./confirm-mode.ts";
 import { authorField } from "./failure-modes.ts";
-import { Proposal, proposalRef } from "./fields.ts";
 
 const count = z.number().int();
 

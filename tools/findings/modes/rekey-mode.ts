@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { byField, words } from "../../../chapters/fields.ts";
+import { modeRef } from "../../../chapters/findings/modes/fields.ts";
 import { LEFT_REASONS, rekeyMode } from "../../../chapters/findings/modes/rekey-mode.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, words } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { modeRef } from "./fields.ts";
 
 const count = z.number().int();
 

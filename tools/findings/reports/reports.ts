@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
+import { reportRef } from "../../../chapters/findings/reports/fields.ts";
 import {
   getReport,
   listReports,
@@ -8,9 +10,7 @@ import {
 } from "../../../chapters/findings/reports/reports.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { ReportKind } from "../../../chapters/records/findings/report.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { reportRef } from "./fields.ts";
 
 /** Pages that were frozen, and their links. */
 export const reports = [

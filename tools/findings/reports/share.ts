@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
+import { reportRef } from "../../../chapters/findings/reports/fields.ts";
 import { ReportView } from "../../../chapters/findings/reports/reports.ts";
 import { shareReport } from "../../../chapters/findings/reports/share.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { reportRef } from "./fields.ts";
 
 /** Turn a report's link on or off. */
 export const share = [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
 import {
   deleteDimension,
   getDimensions,
@@ -6,7 +7,6 @@ import {
   postDimension,
 } from "../../../chapters/ontology/dimensions/dimensions.ts";
 import { DimensionAxis, DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const Name = z.string().trim().min(1).max(200);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import {
   acceptValue,
   dismissValue,
@@ -8,10 +9,9 @@ import {
   profileValue,
 } from "../../../chapters/ontology/dimensions/value-acts.ts";
 import { Attachment, DimensionAxis, DimensionValue, Profile } from "../../../chapters/records/ontology/dimension.ts";
+import { graderFields, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { graderFields, whyField } from "../../sandboxes/fields.ts";
 
 const Name = z.string().trim().min(1).max(200);
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
+import { sourceField } from "../../../chapters/ontology/fields.ts";
 import { personasFromDocument } from "../../../chapters/ontology/personas/personas-from-document.ts";
 import { DimensionAxis, DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { sourceField } from "../fields.ts";
 
 /** Personas of a document. */
 export const personasFromDocumentOperations = [

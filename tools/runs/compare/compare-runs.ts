@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { GradingTier, RootCause } from "../../../chapters/records/runs/runs.ts";
 import { compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
 import { IsolationTold } from "../../../chapters/runs/isolation.ts";
 import { ComparisonPlan } from "../../../chapters/runs/start/plan.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 const arm = {

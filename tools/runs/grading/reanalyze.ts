@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
 import { Diagnosis, RunFinding } from "../../../chapters/records/runs/run-bundle.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
+import { rid } from "../../../chapters/runs/fields.ts";
 import { reanalyzeRun } from "../../../chapters/runs/grading/reanalyze.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { rid } from "../fields.ts";
 
 const Analysed = z.object({
   findings: z.number().int(),

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
 import { Counted, LeftOut } from "../../../chapters/records/runs/grading.ts";
 import { GradingTier } from "../../../chapters/records/runs/runs.ts";
+import { gid, ofRun } from "../../../chapters/runs/fields.ts";
 import { listRecounts, recountGroup } from "../../../chapters/runs/grading/recount.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
-import { gid, ofRun } from "../fields.ts";
 
 const Recount = z.object({
   ...ofRun,

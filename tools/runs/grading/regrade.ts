@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { LeftOut, MovedCheck } from "../../../chapters/records/runs/grading.ts";
 import { GradingTier, TrialEnd } from "../../../chapters/records/runs/runs.ts";
+import { gid, ofRun } from "../../../chapters/runs/fields.ts";
 import { listRegrades, regradeGroup } from "../../../chapters/runs/grading/regrade.ts";
 import { CheckVerdict } from "../../../worlds/tasks/schema.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
-import { gid, ofRun } from "../fields.ts";
 
 const Regrades = z.object({
   org: z.string(),

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
+import { gid } from "../../../chapters/runs/fields.ts";
 import { groupVersions } from "../../../chapters/runs/groups/group-versions.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { gid } from "../fields.ts";
 
 /** Versions a group could run. */
 export const groupVersionsOperations = [

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { GroupRollup, GroupRow, getGroup, listGroups } from "../../../chapters/runs/groups/group-view.ts";
 import { withoutIsolation } from "../../../chapters/runs/isolation.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { GradingTier, Player } from "../../../chapters/records/runs/runs.ts";
 import { RatesView } from "../../../chapters/runs/groups/group-view.ts";
 import { lastRun } from "../../../chapters/runs/groups/last-group.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Last run on an environment. */

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { GradingTier, Player, RootCause } from "../../../chapters/records/runs/runs.ts";
+import { gid } from "../../../chapters/runs/fields.ts";
 import { groupLevels } from "../../../chapters/runs/groups/levels.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
-import { gid } from "../fields.ts";
 
 const Level = z.object({
   met: z.number().int(),

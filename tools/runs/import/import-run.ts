@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { RunBundle } from "../../../chapters/records/runs/run-bundle.ts";
 import { GradingTier, ImportFormat, Player, Run } from "../../../chapters/records/runs/runs.ts";
 import { EndsView, RatesView } from "../../../chapters/runs/groups/group-view.ts";
 import { importRun } from "../../../chapters/runs/import/import-run.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Import a finished run. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
+import { rid } from "../../../chapters/runs/fields.ts";
 import { publishRun } from "../../../chapters/runs/import/publish-run.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { rid } from "../fields.ts";
 
 /** Publish a run's transcripts. */
 export const publishRunOperations = [

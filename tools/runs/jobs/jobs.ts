@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
 import { JobView } from "../../../chapters/job-view.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { EndsView } from "../../../chapters/runs/groups/group-view.ts";
+import { jobRef, ofJob } from "../../../chapters/runs/jobs/fields.ts";
 import { cancelJob, getJob, listJobs, stopJob } from "../../../chapters/runs/jobs/jobs.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation, serviceOperation, shaped } from "../../kernel/operation.ts";
-import { jobRef, ofJob } from "./fields.ts";
 
 const StatusAnswer = JobView.extend({
   result: z.unknown().describe("What it made, once it has landed; null before."),

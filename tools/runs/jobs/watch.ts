@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
 import { GroupStatusSchema, JobView } from "../../../chapters/job-view.ts";
 import { FinalAnswerClass } from "../../../chapters/records/evidence/evidence.ts";
 import { EndCause, TrialEnd, TrialRow } from "../../../chapters/records/runs/runs.ts";
 import { EndsView } from "../../../chapters/runs/groups/group-view.ts";
+import { jobRef, ofJob } from "../../../chapters/runs/jobs/fields.ts";
 import { auditJob, jobCalls, liveRuns, watchJob } from "../../../chapters/runs/jobs/watch.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
-import { jobRef, ofJob } from "./fields.ts";
 
 const CallSeen = z.object({ tool: z.string(), answer_class: z.string() });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { finishRun } from "../../../chapters/runs/play/finish-run.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 /** Finish a stopped run. */

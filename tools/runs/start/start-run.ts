@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { byField, DEFAULT_TIMEOUT_S, orgRef } from "../../../chapters/fields.ts";
 import { JobStatusSchema } from "../../../chapters/job-view.ts";
 import { GradingTier, Player, RunHarness, RunTrigger } from "../../../chapters/records/runs/runs.ts";
 import { SELECTION } from "../../../chapters/runs/start/select-tasks.ts";
 import { startRun } from "../../../chapters/runs/start/start-run.ts";
 import { TaskSelection } from "../../../chapters/sandboxes/tasks/task-selection.ts";
-import { DEFAULT_TIMEOUT_S } from "../../../chapters/time-limit.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 const taskNames = z.array(z.string().min(1).max(200)).min(1).max(2_000);

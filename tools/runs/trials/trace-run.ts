@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { ModelCall } from "../../../chapters/records/models/models.ts";
 import { TrialEnd, TrialRow } from "../../../chapters/records/runs/runs.ts";
+import { ended } from "../../../chapters/runs/fields.ts";
 import { traceRun } from "../../../chapters/runs/trials/trace-run.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { ended } from "../fields.ts";
 
 /** Read one trial. */
 export const traceRunOperations = [

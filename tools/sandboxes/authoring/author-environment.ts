@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
 import { startRegenerate, startRevoice } from "../../../chapters/sandboxes/authoring/author-environment.ts";
+import { envRef, modelField, seedField, someTasks, WorkOnTasks, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef, modelField, seedField, someTasks, WorkOnTasks, whyField } from "../fields.ts";
 
 /** Write refused tasks again; voice requests anew. */
 export const authorEnvironment = [

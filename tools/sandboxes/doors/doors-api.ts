@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { HttpGrammarRecord } from "../../../chapters/records/sandboxes/doors.ts";
 import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { getApiDoors, postApiDoor } from "../../../chapters/sandboxes/doors/doors-api.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
+import { urls } from "../../../chapters/sandboxes/doors/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { urls } from "./fields.ts";
 
 const tier = z.literal("deterministic");
 

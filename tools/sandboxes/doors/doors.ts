@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { Door, DoorTally } from "../../../chapters/records/sandboxes/doors.ts";
 import { doorTally, listDoors, openDoor, resetDoor, revokeDoor } from "../../../chapters/sandboxes/doors/doors.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
+import { urls } from "../../../chapters/sandboxes/doors/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { urls } from "./fields.ts";
 
 const tier = z.literal("deterministic");
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { startCoverage } from "../../../chapters/sandboxes/environments/cover-evidence.ts";
-import { eid, reach } from "../../evidence/fields.ts";
+import { augment, tasks } from "../../../chapters/sandboxes/plans/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { augment, tasks } from "../plans/fields.ts";
 
 /** Mint worldplans that cover a record. */
 export const coverEvidence = [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import {
@@ -9,10 +10,9 @@ import {
   restoreEnvironment,
   retireEnvironment,
 } from "../../../chapters/sandboxes/environments/environments.ts";
+import { envRef, Health, StatusCounts, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { ToolDefinition } from "../../../worlds/bundle.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef, Health, StatusCounts, whyField } from "../fields.ts";
 
 const EnvironmentView = Environment.schema.omit({ base_blob: true });
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { startGeneration } from "../../../chapters/sandboxes/environments/generate-environments.ts";
+import { modelField } from "../../../chapters/sandboxes/fields.ts";
 import { Situation, TaskSelection } from "../../../chapters/sandboxes/tasks/task-selection.ts";
 import { ReviewName } from "../../../worlds/tasks/schema.ts";
 import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { modelField } from "../fields.ts";
 
 /** Generate an environment. */
 export const generateEnvironments = [

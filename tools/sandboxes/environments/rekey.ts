@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
 import { LEFT_REASONS, rekeyEnvironment } from "../../../chapters/sandboxes/environments/rekey.ts";
-import { byField } from "../../kernel/fields.ts";
+import { envRef, StatusCounts, someTasks, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef, StatusCounts, someTasks, whyField } from "../fields.ts";
 
 /** Recompute keys. */
 export const rekey = [

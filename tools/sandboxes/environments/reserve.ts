@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { Started } from "../../../chapters/job.ts";
 import { startReserve } from "../../../chapters/sandboxes/environments/reserve.ts";
+import { envRef } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { envRef } from "../fields.ts";
 
 /** Copy tasks to another surface. */
 export const reserve = [

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { AttributeSelection } from "../../../chapters/records/evidence/attribute.ts";
 import { Worldplan } from "../../../chapters/records/sandboxes/worldplan.ts";
+import { augment, tasks } from "../../../chapters/sandboxes/plans/fields.ts";
 import { startEvidencePlan } from "../../../chapters/sandboxes/plans/plan-from-evidence.ts";
-import { eid, reach } from "../../evidence/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { augment, tasks } from "./fields.ts";
 
 /** Mint a worldplan from a selection. */
 export const planFromEvidence = [

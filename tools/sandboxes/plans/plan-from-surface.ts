@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
+import { modelField } from "../../../chapters/sandboxes/fields.ts";
 import { startPlan } from "../../../chapters/sandboxes/plans/plan-from-surface.ts";
 import { TaskSelection } from "../../../chapters/sandboxes/tasks/task-selection.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { modelField } from "../fields.ts";
 
 /** Generate a worldplan. */
 export const planFromSurface = [

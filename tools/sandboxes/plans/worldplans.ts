@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byField, orgField, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Worldplan } from "../../../chapters/records/sandboxes/worldplan.ts";
 import {
@@ -8,7 +9,6 @@ import {
   patchWorldplan,
 } from "../../../chapters/sandboxes/plans/worldplans.ts";
 import { Task } from "../../../worlds/tasks/schema.ts";
-import { byField, orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const owned = { owned: z.boolean().describe("Whether a person rewrote it: it is never generated again.") };

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
+import { envRef, modelField, someTasks } from "../../../chapters/sandboxes/fields.ts";
 import { startRereview } from "../../../chapters/sandboxes/review/rereview.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { envRef, modelField, someTasks } from "../fields.ts";
 
 /** Review held tasks again. */
 export const rereview = [

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { recordId } from "../../../chapters/fields.ts";
 import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bundleAxes } from "../../../chapters/sandboxes/surfaces/axes.ts";
-import { recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** A bundle's axes. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { orgField, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { ListingDiff } from "../../../chapters/records/evidence/listing-diff.ts";
 import { PublicProposal } from "../../../chapters/records/sandboxes/proposals.ts";
 import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bundleManifest, listBundles } from "../../../chapters/sandboxes/surfaces/bundles.ts";
 import { ShownEffect, ToolDefinition } from "../../../worlds/bundle.ts";
-import { orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Compiled tool surfaces. */

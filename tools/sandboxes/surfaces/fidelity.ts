@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { PublicProposal } from "../../../chapters/records/sandboxes/proposals.ts";
 import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { envRef } from "../../../chapters/sandboxes/fields.ts";
 import { environmentFidelity } from "../../../chapters/sandboxes/surfaces/fidelity.ts";
 import { shaped } from "../../kernel/operation.ts";
 import { HeldToShapes } from "../authoring/answer-shapes.ts";
-import { envRef } from "../fields.ts";
 
 /** How faithful an environment is. */
 export const fidelityOperations = [

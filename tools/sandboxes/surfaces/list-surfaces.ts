@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Environment, Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { listSurfaces } from "../../../chapters/sandboxes/surfaces/list-surfaces.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const HostedEnvironment = Environment.schema.pick({

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { byField, orgField } from "../../../chapters/fields.ts";
 import { Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { postSurface } from "../../../chapters/sandboxes/surfaces/listed-surfaces.ts";
-import { byField, orgField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Make a surface. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { surfaceRef, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { rebuildSurface } from "../../../chapters/sandboxes/surfaces/rebuild.ts";
 import { operation } from "../../kernel/operation.ts";
-import { surfaceRef, whyField } from "../fields.ts";
 
 const Measured = z.object({
   exceptions: z.number().int(),

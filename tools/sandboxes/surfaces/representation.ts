@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { pageInput } from "../../../chapters/page.ts";
+import { surfaceRef } from "../../../chapters/sandboxes/fields.ts";
 import { REPRESENTATION_PARTS, surfaceRepresentation } from "../../../chapters/sandboxes/surfaces/representation.ts";
 import { operation } from "../../kernel/operation.ts";
-import { surfaceRef } from "../fields.ts";
 
 /** What a surface is compiled to. */
 export const representation = [

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
 import { Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { surfaceRef, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { listRetired, supersedeSurface, unsupersedeSurface } from "../../../chapters/sandboxes/surfaces/supersede.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { surfaceRef, whyField } from "../fields.ts";
 
 const Retired = {
   id: z.string(),

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
 import { Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { surfaceRef, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { restoreSurface, retireSurface } from "../../../chapters/sandboxes/surfaces/surfaces.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { surfaceRef, whyField } from "../fields.ts";
 
 /** Served systems. */
 export const surfaces = [

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { taskRef } from "../../../chapters/sandboxes/fields.ts";
 import { rehearseCheck, taskChecks } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { Check, ReviewVerdict } from "../../../worlds/tasks/schema.ts";
 import { operation } from "../../kernel/operation.ts";
-import { taskRef } from "../fields.ts";
 
 /** A task's checks; rehearse a check. */
 export const checks = [

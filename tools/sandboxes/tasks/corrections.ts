@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { envRef, graderFields, StatusCounts, taskRef } from "../../../chapters/sandboxes/fields.ts";
 import { correctTask, setTurns } from "../../../chapters/sandboxes/tasks/corrections.ts";
 import { Fact } from "../../../worlds/tasks/schema.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef, graderFields, StatusCounts, taskRef } from "../fields.ts";
 
 /** Correct a task's expected fact; script follow-up turns. */
 export const corrections = [

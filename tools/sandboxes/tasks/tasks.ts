@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { countOf, named } from "../../../chapters/count-of.ts";
+import { byField } from "../../../chapters/fields.ts";
 import { BundleRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { envRef, Health, REVIEWED, StatusCounts, total } from "../../../chapters/sandboxes/fields.ts";
 import { listEnvironmentTasks, postTasks, restoreTasks, retireTasks } from "../../../chapters/sandboxes/tasks/tasks.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { Certificate, Family, ReviewName, Task } from "../../../worlds/tasks/schema.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
-import { envRef, Health, REVIEWED, StatusCounts, total } from "../fields.ts";
 import { checks } from "./checks.ts";
 
 const TaskView = z.object({

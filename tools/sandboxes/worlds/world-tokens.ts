@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { recordId } from "../../../chapters/fields.ts";
+import { expiresInDays, label, ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
 import { mintWorldToken, revokeWorldToken } from "../../../chapters/sandboxes/worlds/world-tokens.ts";
-import { recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { expiresInDays, label, ofWorld } from "./fields.ts";
 
 /** Mint a connector token; revoke a connector token. */
 export const worldTokens = [

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { byField, orgField, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Environment, WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { worldRef } from "../../../chapters/sandboxes/fields.ts";
+import { expiresInDays, label, ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
 import {
   callWorld,
   checkWorld,
@@ -13,10 +16,7 @@ import {
 } from "../../../chapters/sandboxes/worlds/worlds.ts";
 import { ToolDefinition } from "../../../worlds/bundle.ts";
 import { CheckVerdict } from "../../../worlds/tasks/schema.ts";
-import { byField, orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { worldRef } from "../fields.ts";
-import { expiresInDays, label, ofWorld } from "./fields.ts";
 
 const Row = z.record(z.string(), z.unknown());
 

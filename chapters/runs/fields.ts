@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { EndCause, RootCause, TrialEnd } from "../../chapters/records/runs/runs.ts";
-import { recordId } from "../kernel/fields.ts";
+import { recordId } from "../fields.ts";
+import { EndCause, RootCause, TrialEnd } from "../records/runs/runs.ts";
 
 /** The run group of a route. */
 export const gid = recordId("run group");

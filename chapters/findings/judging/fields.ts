@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { HeldSet } from "../../../chapters/records/findings/findings.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
+import { orgRef, recordId } from "../../fields.ts";
+import { HeldSet } from "../../records/findings/findings.ts";
 
 /** The group that a held set was picked out of. */
 export const groupRef = { ...orgRef, gid: recordId("run group that the held set was picked out of") };

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { SurfaceHarness } from "../../chapters/records/agents/agents.ts";
-import { recordId } from "../kernel/fields.ts";
+import { recordId } from "../fields.ts";
+import { SurfaceHarness } from "../records/agents/agents.ts";
 
 const values = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.string().max(20_000));
 

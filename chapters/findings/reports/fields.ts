@@ -1,4 +1,4 @@
-import { orgRef, recordId } from "../../kernel/fields.ts";
+import { orgRef, recordId } from "../../fields.ts";
 
 /** A report of a route. */
 export const reportRef = { ...orgRef, report_id: recordId("report") };

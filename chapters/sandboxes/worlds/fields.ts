@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { WorldRecord } from "../../records/sandboxes/sandboxes.ts";
 
 /** What people call a token. */
 export const label = z.string().min(1).max(200).optional();

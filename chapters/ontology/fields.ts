@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OntologyRevision } from "../../chapters/records/ontology/ontology.ts";
+import { OntologyRevision } from "../records/ontology/ontology.ts";
 
 /** Which surface's graph. */
 export const surfaceField = {

@@ -1,5 +1,5 @@
-import { Evidence } from "../../chapters/records/evidence/evidence.ts";
-import { recordId } from "../kernel/fields.ts";
+import { recordId } from "../fields.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
 
 /** The org is that of the evidence which the path names. */
 export const reach = { from: "record", kind: Evidence, param: "eid" } as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
-import { orgRef, recordId } from "../../kernel/fields.ts";
+import { orgRef, recordId } from "../../fields.ts";
+import { FailureModeProposal } from "../../records/findings/findings.ts";
 
 /** A failure mode of a route. */
 export const modeRef = { ...orgRef, mid: recordId("failure mode") };

@@ -1,4 +1,4 @@
-import { recordId } from "../../kernel/fields.ts";
+import { recordId } from "../../fields.ts";
 
 /** The org is that of the job which the path names. */
 export const ofJob = { from: "record", kind: "job", param: "job_id" } as const;

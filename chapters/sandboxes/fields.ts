@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
-import { Started } from "../kernel/started.ts";
+import { orgRef, recordId } from "../fields.ts";
+import { Started } from "../job.ts";
+import { TaskStatus } from "../records/sandboxes/sandboxes.ts";
 
 /** The environment of a route. */
 export const envRef = { ...orgRef, env_id: recordId("environment") };

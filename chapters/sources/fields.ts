@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DataAccess } from "../../chapters/records/evidence/evidence.ts";
-import { Cadence } from "../../chapters/records/sources/sources.ts";
-import { byField, recordId } from "../kernel/fields.ts";
+import { byField, recordId } from "../fields.ts";
+import { DataAccess } from "../records/evidence/evidence.ts";
+import { Cadence } from "../records/sources/sources.ts";
 
 /** Which of a vendor's sites. */
 export const site = z.string().min(1).max(60).describe("The vendor's site, such as `datadoghq.com` or `datadoghq.eu`.");
