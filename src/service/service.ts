@@ -267,7 +267,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 /** Files that hold the workspace, as a copy from elsewhere may have brought them: nobody but the service's user reads them. */
 function closeToOthers(dataDir: string, log: Log): void {
   if (process.platform === "win32") return;
-  for (const name of ["key", "owner.secret", "store.db", "store.db-wal", "store.db-shm"]) {
+  for (const name of ["key", "owner.secret", "operator-token", "store.db", "store.db-wal", "store.db-shm"]) {
     const path = join(dataDir, name);
     const mode = statSync(path, { throwIfNoEntry: false })?.mode;
     if (mode === undefined || (mode & 0o077) === 0) continue;
