@@ -124,6 +124,8 @@ export function print(expr: Expr, at: Printing): string {
       return `${of(expr.a)}.matches(${literal(expr.pattern)})`;
     case "holds":
       return `(${of(expr.a)} != null && ${of(expr.a)}.lower().contains(${of(expr.b)}.lower()))`;
+    case "fixed":
+      return `fixed(${of(expr.a)}, ${expr.digits})`;
     case "cut": {
       const text = of(expr.a);
       return `(size(${text}) > ${expr.length} ? ${text}.substring(0, ${expr.length}) + "..." : ${text})`;
