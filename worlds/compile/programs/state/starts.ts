@@ -94,7 +94,7 @@ export function findStarts(
         if (!change) continue;
         const item = madeKey(step.sights.rows, effects.get(step.act) ?? NO_EFFECTS, layout);
         const made = item === undefined ? {} : { item };
-        guessed ||= change.value.op === "include" || change.value.op === "insert";
+        guessed ||= guesses(change.value);
         start = undone(change.value, own, { args: step.call.args, facts: step.before, ...made }, start);
       }
       if (start === undefined) continue;
@@ -162,6 +162,10 @@ export function findStarts(
   return { common: all, groups: new Map([...own].map(([group, of]) => [group, finish(of, all)])) };
 }
 
+/** Whether taking a change back leaves more than one value that may have been there. */
+const guesses = (expr: Expr): boolean =>
+  expr.op === "if" ? guesses(expr.met) || guesses(expr.otherwise) : expr.op === "include" || expr.op === "insert";
+
 const NOTHING: Facts = { cells: new Map(), tables: new Map() };
 
 /** Groups that agree in a start from which it is taken for that of all, where others of its kind differ. */
@@ -202,6 +206,10 @@ function variesByGroup(
 function undone(expr: Expr, own: Expr, env: Env, value: Json): Json | undefined {
   const isOwn = (part: Expr): boolean => canon(part as never) === canon(own as never);
   if (isOwn(expr)) return value;
+  if (expr.op === "if") {
+    const met = evaluate(expr.test, env);
+    return typeof met === "boolean" ? undone(met ? expr.met : expr.otherwise, own, env, value) : undefined;
+  }
   if ((expr.op === "append" || expr.op === "include") && isOwn(expr.list) && Array.isArray(value)) {
     const added = evaluate(expr.value, env);
     return added !== UNKNOWN && same(value.at(-1), added as Json) ? value.slice(0, -1) : undefined;
