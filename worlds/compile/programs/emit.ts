@@ -9,8 +9,8 @@ import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { argumentPaths, constant, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
 import { fitExpression } from "./expressions/fit.ts";
 import { type LabelledText, labelledText } from "./expressions/labelled-texts.ts";
-import { CELLS, COUNTERS, MADE, namesOf } from "./expressions/names.ts";
-import { CELL_KEY, type Names, type Printing, print } from "./expressions/print.ts";
+import { CELLS, COUNTERS, isDoubted, MADE, namesOf } from "./expressions/names.ts";
+import { CELL_KEY, DOUBTED, type Names, type Printing, print } from "./expressions/print.ts";
 import type { ListText } from "./expressions/texts.ts";
 import { type ToldKey, toldText } from "./expressions/told-keys.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
@@ -18,7 +18,7 @@ import { NO_EFFECTS, type Step } from "./simulate.ts";
 import { type Kind, type Kinds, maskedText, toolOf } from "./state/kinds.ts";
 import { amountTerms } from "./state/told-amounts.ts";
 import type { View } from "./state/views.ts";
-import { UNSEEN, Unseen } from "./unseen.ts";
+import { DOUBTED_MODEL, doubtedRows, UNSEEN, Unseen } from "./unseen.ts";
 import { listText, Writer } from "./writer.ts";
 
 /** Rows by table and key. */
@@ -109,7 +109,10 @@ class Emitter {
     const counted = [...this.allocators.values()].flatMap((of) =>
       of.kind === "counter" ? [...(of.firsts?.keys() ?? [])] : [],
     );
-    for (const group of [...new Set([...this.learnt.starts.groups.keys(), ...counted])].sort(byText)) {
+    const telling = [...this.learnt.starts.differing.values()].flatMap((of) =>
+      [...of.values()].flatMap(({ there, lacking }) => [...there, ...lacking]),
+    );
+    for (const group of [...new Set([...this.learnt.starts.groups.keys(), ...counted, ...telling])].sort(byText)) {
       const facts = this.learnt.starts.groups.get(group) ?? this.learnt.starts.common;
       const own = differing(rows, this.stored(facts, { facts: this.learnt.starts.common, rows }, group));
       if (Object.keys(own).length > 0) starts.set(group, own);
@@ -332,6 +335,7 @@ class Emitter {
     );
     out.push(model(COUNTERS, ["of"], ["next"], true));
     if (this.unseen.columns().length > 0) out.push(this.unseen.model());
+    if ([...this.learnt.layout.tables.keys()].some((table) => isDoubted(this.learnt, table))) out.push(DOUBTED_MODEL);
     return out;
   }
 
@@ -345,6 +349,8 @@ class Emitter {
       put(cells, this.names.column("", name), facts.cells.get(name));
     const out: Rows = { [CELLS]: { [CELL_KEY]: cells }, [COUNTERS]: {} };
     if (this.unseen.columns().length > 0) out[UNSEEN] = { [CELL_KEY]: this.unseen.row(facts) };
+    const doubted = doubtedRows(this.learnt, this.names, group);
+    if (Object.keys(doubted).length > 0) out[DOUBTED] = doubted;
     for (const [table, keyColumns] of [...this.learnt.layout.tables].sort(([a], [b]) => byText(a, b))) {
       const rows: Record<string, JsonObject> = {};
       const held: ReadonlyMap<string, Row> = facts.tables.get(table)?.rows ?? new Map();

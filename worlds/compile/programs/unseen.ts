@@ -1,13 +1,15 @@
 import type { Step as BehaviourStep } from "../../behaviour/schema.ts";
 import type { TableModel } from "../../bundle.ts";
-import type { JsonObject } from "../../json.ts";
+import { type JsonObject, setOwn } from "../../json.ts";
 import { literal, member } from "../conditions/term.ts";
 import { byText } from "../values.ts";
 import type { Learnt } from "./effects.ts";
 import { type Expr, evaluate, type Facts, UNKNOWN } from "./expressions/expr.ts";
-import { CELL_KEY, type Names } from "./expressions/print.ts";
+import { isDoubted } from "./expressions/names.ts";
+import { CELL_KEY, DOUBTED, type Names } from "./expressions/print.ts";
 import type { Outcome } from "./outcomes.ts";
 import type { Effects, Step } from "./simulate.ts";
+import type { RowsByGroup } from "./state/starts.ts";
 
 /** The stored table of cells that no session of a task showed: true until something that is not known changes them. */
 export const UNSEEN = "unseen";
@@ -83,6 +85,29 @@ export class Unseen {
     return { of: CELL_KEY, ...(Object.fromEntries(of) as JsonObject) };
   }
 }
+
+/** Tables some of whose rows sessions start with or without, as far as it is known in none or in those of a group. */
+export function doubtedRows(learnt: Learnt, names: Names, group: string | undefined): Record<string, JsonObject> {
+  const out: Record<string, JsonObject> = {};
+  for (const [table, rows] of [...learnt.starts.differing].sort(([a], [b]) => byText(a, b))) {
+    if (!isDoubted(learnt, table)) continue;
+    const told = ({ there, lacking }: RowsByGroup): boolean =>
+      group !== undefined && there.has(group) !== lacking.has(group);
+    const keys = [...rows].filter(([, by]) => !told(by)).map(([key]) => key);
+    setOwn(out, names.table(table), { of: names.table(table), keys: keys.sort(byText) });
+  }
+  return out;
+}
+
+export const DOUBTED_MODEL: TableModel = {
+  name: DOUBTED,
+  key: ["of"],
+  columns: [
+    { name: "of", types: ["string"], present: 1 },
+    { name: "keys", types: ["array"], present: 1 },
+  ],
+  internal: true,
+};
 
 const isKnown = ({ cells }: Facts, name: string): boolean => (cells.get(name) ?? UNKNOWN) !== UNKNOWN;
 
