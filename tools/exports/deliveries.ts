@@ -9,6 +9,12 @@ import { type Count, shaped } from "../kernel/operation.ts";
 const against = words(200)
   .describe("A run group to compare with; the main version's newest one when absent.")
   .optional();
+const redact = z
+  .boolean()
+  .optional()
+  .describe(
+    "False leaves what identifies people in requests as it is; it takes a signed-in member or an admin. A dry run shows what will be seen.",
+  );
 const which = {
   group: recordId("run group whose finding is sent"),
   against,
@@ -16,6 +22,7 @@ const which = {
     .enum(["group", "against"])
     .optional()
     .describe("Which of the two is told as the main one; against when absent."),
+  redact,
 };
 const confirm = z.string().max(200).optional().describe("A member's leave for this send, from delivery_confirm.");
 const consoleUrl = z
@@ -187,6 +194,7 @@ export const deliveries = [
       gid: recordId("run group"),
       against,
       console: consoleUrl,
+      redact,
       dry_run: z.boolean().optional().describe("Answer the comment and post nothing."),
     }),
     output: z.object({
