@@ -16,9 +16,15 @@ export const WRITTEN_CHARS = 60_000;
  */
 export async function writtenPage(
   ctx: Ctx,
-  given: { readonly title: string; readonly markdown: string; readonly by: string; readonly whole: boolean },
+  given: {
+    readonly title: string;
+    readonly markdown: string;
+    readonly by: string;
+    readonly whole: boolean;
+    readonly through?: string | undefined;
+  },
 ): Promise<PageDoc> {
-  const { title, markdown, by, whole } = given;
+  const { title, markdown, by, whole, through } = given;
   if (markdown.trim() === "") throw badField("markdown", "is empty: write what the report says");
   if (markdown.length > WRITTEN_CHARS)
     throw badField("markdown", `is longer than ${WRITTEN_CHARS} characters: shorten it, or make two reports of it`);
@@ -38,7 +44,7 @@ export async function writtenPage(
       {
         show: "text",
         paragraphs: [
-          `Written by ${by} (tier: human); the numbers in it are the writer's.`,
+          `Written by ${by}${through === undefined ? "" : `, as ${through} says`} (tier: human); the numbers in it are the writer's.`,
           ...(secrets === 0 ? [] : [`${counted(secrets, "secret was", "secrets were")} taken out of it.`]),
           ...(contacts === 0
             ? []

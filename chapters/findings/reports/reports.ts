@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { auditAct } from "../../audit.ts";
+import { auditAct, namedThrough } from "../../audit.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField, notFound } from "../../errors.ts";
@@ -155,12 +155,12 @@ function rowOf(doc: ReportDoc, state: { readonly retired: boolean; readonly shar
   return { id, title, kind, source, ...compared, made_by: by, created_at, made_at, opens, ...state };
 }
 
-function written(ctx: Ctx, { id, against, title, markdown, redact }: PostInput, by: string): Promise<PageDoc> {
+function written(ctx: Ctx, { id, against, title, markdown, redact, made_by }: PostInput, by: string): Promise<PageDoc> {
   if (against !== undefined) throw badField("against", "belongs to reports of kind comparison");
   if (id !== undefined) throw badField("id", "belongs to reports that freeze a page");
   if (title === undefined) throw badField("title", "is needed: a written report has no other");
   if (markdown === undefined) throw badField("markdown", "is needed: write what the report says");
-  return writtenPage(ctx, { title, markdown, by, whole: redact === false });
+  return writtenPage(ctx, { title, markdown, by, whole: redact === false, through: namedThrough(ctx, made_by) });
 }
 
 async function frozen(ctx: Ctx, kind: FrozenKind, input: PostInput): Promise<PageDoc> {
