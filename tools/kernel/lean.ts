@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { byField, orgField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { byField, orgField, orgRef } from "./fields.ts";
 import { type AnyOperation, annotationsOf } from "./operation.ts";
 import { shortForm } from "./short-forms.ts";
 
