@@ -187,7 +187,7 @@ export function answerClass(
 const HOLDS_SOMETHING = /^\s*[{[]\s*[^\s\]}]/;
 /** What a text of an object cannot lack that reports an error: one of the members that say so, with a value that could. An escape may hide one. */
 const MAY_TELL_ERROR =
-  /["'](?:errors?["']|(?:ok|success)["']\s*:\s*[^tT\s]|[A-Za-z_]{0,9}(?:[sS]tatus|STATUS)(?:_code|Code)?["']\s*:\s*(?!\s*["'](?![eE][rR][rR][oO][rR]["'])))|\\[^nrtbf"'\\/]/;
+  /["'](?:errors?["']|(?:ok|success)["']\s*:\s*[^tT\s]|[A-Za-z_]{0,9}(?:[sS]tatus|STATUS)(?:_code|Code)?["']\s*:\s*(?!\s*["'](?!(?:[eE][rR][rR][oO][rR]|[45]\d\d)["'])))|\\[^nrtbf"'\\/]/;
 
 /**
  * Whether a recorded result is `data` beyond doubt, without parsing it: what `answerClass` makes of its parsed form,

@@ -110,11 +110,11 @@ it("errors set off by markup, refusals before a colon and codes written as texts
 
 describe("isPlainlyData", () => {
   const word = fc.constantFrom(
-    ...["error", "errors", "ok", "success", "status", "status_code", "statusCode", "code", "id"],
+    ...["error", "errors", "ok", "success", "status", "status_code", "statusCode", "code", "id", "message"],
     ...["Status", "STATUS", "response_status", "resultStatus", "RequestStatus", "call_status", "order_status"],
   );
   const said = fc.oneof(
-    fc.constantFrom(true, false, null, 0, 200, 404, 503, "error", "Error", "ERROR", "open", "", [], {}),
+    fc.constantFrom(true, false, null, 0, 200, 404, 503, "404", "error", "Error", "ERROR", "open", "", [], {}),
     fc.jsonValue(),
   );
   const row = fc.dictionary(fc.oneof(word, fc.string()), said);
