@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../bundle.ts";
-import { LEVELS, train, UNSEEN } from "../floor/index.ts";
 import { isAgreed } from "../floor/calibration.ts";
+import { LEVELS, train, UNSEEN } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
 import { hashOf } from "../hash.ts";
