@@ -1,12 +1,14 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { orgRef } from "../../fields.ts";
 import { mayRead } from "../../modes/note-audience.ts";
 import { type NoteDoc, present } from "../../modes/record-modes.ts";
-import { type PageInput, pageOf } from "../../page.ts";
+import { pageInput, pageOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
-import { FailureModeProposal } from "../../records/findings/findings.ts";
+import { FailureModeProposal, ProposalState } from "../../records/findings/findings.ts";
 import { Reply } from "../../reply.ts";
 import { readReport } from "../reports/read-report.ts";
 import { isPraise } from "./behaviours.ts";
@@ -16,10 +18,14 @@ import { GENERATABLE } from "./mode-view.ts";
 /** A proposal as stored. */
 export type ProposalDoc = Doc<typeof FailureModeProposal>;
 
-interface ListInput extends PageInput {
-  readonly origin?: "chat" | "console" | undefined;
-  readonly state?: ProposalDoc["state"] | undefined;
-}
+/** What `failure_mode_proposals_list` takes. */
+export const ListInput = z.object({
+  ...orgRef,
+  ...pageInput,
+  origin: z.enum(["chat", "console"]).optional(),
+  state: ProposalState.optional(),
+});
+export type ListInput = z.output<typeof ListInput>;
 
 /** The proposals, oldest first, each with what its confirm did, and the sandboxes that tasks may go on. */
 export async function listProposals(ctx: Ctx, input: ListInput) {

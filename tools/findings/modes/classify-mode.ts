@@ -2,10 +2,10 @@ import { z } from "zod";
 import { byField, words } from "../../../chapters/fields.ts";
 import { classifyMode } from "../../../chapters/findings/modes/classify-mode.ts";
 import { SESSION_CLASSES } from "../../../chapters/findings/modes/classify-session.ts";
+import { authorField } from "../../../chapters/findings/modes/failure-modes.ts";
 import { modeRef } from "../../../chapters/findings/modes/fields.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-import { authorField } from "./failure-modes.ts";
 
 const count = z.number().int();
 

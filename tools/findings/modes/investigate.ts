@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { orgRef, words } from "../../../chapters/fields.ts";
+import { authorField } from "../../../chapters/findings/modes/failure-modes.ts";
 import { investigate } from "../../../chapters/findings/modes/investigate.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { shaped } from "../../kernel/operation.ts";
-import { authorField, Mode } from "./failure-modes.ts";
+import { Mode } from "./failure-modes.ts";
 
 const ids = z.array(words(500)).max(500).optional();
 

@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { byField, orgRef, words } from "../../../chapters/fields.ts";
+import { authorField } from "../../../chapters/findings/modes/failure-modes.ts";
 import { Proposal, proposalRef } from "../../../chapters/findings/modes/fields.ts";
-import { dismissProposal, listProposals, postProposal } from "../../../chapters/findings/modes/proposals.ts";
-import { pageInput } from "../../../chapters/page.ts";
-import { ProposalState } from "../../../chapters/records/findings/findings.ts";
+import { dismissProposal, ListInput, listProposals, postProposal } from "../../../chapters/findings/modes/proposals.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 import { confirmMode } from "./confirm-mode.ts";
-import { authorField } from "./failure-modes.ts";
 
 const count = z.number().int();
 
@@ -21,12 +19,7 @@ export const proposals = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/failure-modes/proposals",
-    input: z.object({
-      ...orgRef,
-      ...pageInput,
-      origin: z.enum(["chat", "console"]).optional(),
-      state: ProposalState.optional(),
-    }),
+    input: ListInput,
     output: z.object({
       org: z.string(),
       count,

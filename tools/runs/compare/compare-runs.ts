@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { GradingTier, RootCause } from "../../../chapters/records/runs/runs.ts";
-import { compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
+import { CompareRunsInput, compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
 import { IsolationTold } from "../../../chapters/runs/isolation.ts";
 import { ComparisonPlan } from "../../../chapters/runs/start/plan.ts";
 import { shaped } from "../../kernel/operation.ts";
@@ -67,19 +66,7 @@ export const compare = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/compare",
-    input: z.object({
-      ...orgRef,
-      a: recordId("first run group, usually the version before"),
-      b: recordId("second run group, usually the new version"),
-      format: z.enum(["markdown", "json"]).optional().describe("The file's form; Markdown when absent."),
-      difference: z
-        .number()
-        .gt(0)
-        .max(1)
-        .optional()
-        .describe("The difference of rates, 0 to 1, to plan for; 0.05 when absent."),
-      main: z.enum(["a", "b"]).optional().describe("Which one is told first, as a; a when absent."),
-    }),
+    input: CompareRunsInput,
     output: z.object({
       org: z.string(),
       status: z.object({ a: GroupStatusSchema, b: GroupStatusSchema }),

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { byField } from "../../../chapters/fields.ts";
 import { AnswerShape } from "../../../chapters/records/sandboxes/audit.ts";
-import { postAnswerShapes } from "../../../chapters/sandboxes/authoring/answer-shapes.ts";
-import { envRef } from "../../../chapters/sandboxes/fields.ts";
+import { PostInput, postAnswerShapes } from "../../../chapters/sandboxes/authoring/answer-shapes.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** How the answers of an environment's world keep to the shapes expected of them. */
@@ -28,19 +26,7 @@ export const answerShapes = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/fidelity/answer-shapes",
-    input: z.object({
-      ...envRef,
-      shapes: z
-        .array(
-          z.object({
-            tool: z.string().min(1).max(200),
-            examples: z.array(z.unknown()).min(1).max(20).describe("Answers of the real system, as data."),
-          }),
-        )
-        .min(1)
-        .max(200),
-      ...byField,
-    }),
+    input: PostInput,
     output: HeldToShapes.extend({ environment: z.string() }),
     handle: postAnswerShapes,
   }),
