@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { HANGS_MS } from "./test/helpers/hangs.ts";
+import { HANGS_MS } from "./test/hangs.ts";
 import Progress from "./test/helpers/progress.ts";
 
 /** `npm test`: self-contained, needs a clone, npm and Node only. */

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { HANGS_MS } from "./test/helpers/hangs.ts";
+import { HANGS_MS } from "./test/hangs.ts";
 
 /** `npm run test:data`: tests on real traces under SVC_DATA; a missing folder fails, it is not skipped. */
 export default defineConfig({

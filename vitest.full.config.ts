@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { HANGS_MS } from "./test/helpers/hangs.ts";
+import { HANGS_MS } from "./test/hangs.ts";
 
 /** `npm run test:full`: PostgreSQL, protocol conformance and other prerequisites; a missing one fails. */
 export default defineConfig({

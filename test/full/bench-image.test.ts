@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { expect, it } from "vitest";
 import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
-import { HANGS_MS } from "../helpers/hangs.ts";
+import { HANGS_MS } from "../hangs.ts";
 import { shopIn } from "../tools/runs/kit.ts";
 import { ended, ok, sharedApp } from "../tools/sandboxes/kit.ts";
 

@@ -11,11 +11,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { program } from "../../src/cli.ts";
 import { readConfig } from "../../src/config.ts";
 import { chapters } from "../../tools/index.ts";
+import { NO_LIMIT_MS } from "../hangs.ts";
 import { startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { ROOT } from "../helpers/doc-blocks.ts";
 import { blockFor, keysFor } from "../helpers/doc-manifest.ts";
 import { fixtures } from "../helpers/fixture-chapter.ts";
-import { NO_LIMIT_MS } from "../helpers/hangs.ts";
 import { cleanEnv } from "../helpers/process.ts";
 import { mintWorld } from "../helpers/world.ts";
 

@@ -4,7 +4,7 @@ import express from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { jsonBody } from "../../src/http/request-body.ts";
 import { mcpEndpoint, Refused, type ServedTools, type ToolCall } from "../../src/mcp/mcp-endpoint.ts";
-import { HANGS_MS } from "../helpers/hangs.ts";
+import { HANGS_MS } from "../hangs.ts";
 
 const calls: ToolCall[] = [];
 const faults: string[] = [];
