@@ -4,6 +4,7 @@ import { actor, type Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { orgRef, recordId } from "../fields.ts";
 import type { PageInput } from "../page.ts";
+import type { Records } from "../ports/store.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { Member, MemberEmail, MemberRole } from "../records/organization/organization.ts";
 import { dropInvites, InviteLink, inviteMember } from "./invites.ts";
@@ -135,6 +136,12 @@ export async function removeMember(ctx: Ctx, input: { readonly mid: string }) {
   await endSessionsOf(ctx, member.id);
   await auditAct(ctx, "member_removed", { member: member.id });
   return { deleted: member.id };
+}
+
+/** The member who has an email address, in whatever case. */
+export async function memberWithEmail(records: Records, email: string): Promise<MemberDoc | undefined> {
+  const address = await records.get(MemberEmail, addressId(email));
+  return address && records.get(Member, address.member);
 }
 
 /** The id of the member who has an email address, in whatever case. None is a 404. */
