@@ -15,7 +15,7 @@ import { fillRoute, routeParams } from "../../src/http/routes.ts";
 import { createService, type Service } from "../../src/service/service.ts";
 import { createOrg, mintFor } from "../../src/service/workspace.ts";
 import type { Chapter } from "../../tools/kernel/chapter.ts";
-import { NO_LIMIT_MS } from "./hangs.ts";
+import { NO_LIMIT_MS } from "../hangs.ts";
 
 /** A clock that stands still until it is moved. */
 export class FakeClock {
