@@ -1,8 +1,13 @@
 import { z } from "zod";
-import { byField, orgRef, words } from "../../../chapters/fields.ts";
-import { authorField } from "../../../chapters/findings/modes/failure-modes.ts";
+import { byField } from "../../../chapters/fields.ts";
 import { Proposal, proposalRef } from "../../../chapters/findings/modes/fields.ts";
-import { dismissProposal, ListInput, listProposals, postProposal } from "../../../chapters/findings/modes/proposals.ts";
+import {
+  dismissProposal,
+  ListInput,
+  listProposals,
+  PostInput,
+  postProposal,
+} from "../../../chapters/findings/modes/proposals.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 import { confirmMode } from "./confirm-mode.ts";
@@ -41,17 +46,7 @@ export const proposals = [
     effect: "create",
     statuses: [201, 200],
     route: "POST /v0/orgs/{orgtag}/failure-modes/proposals",
-    input: z.object({
-      ...orgRef,
-      report: words(200).optional().describe("The id of a feedback note, as chat reports are parked."),
-      text: words(20_000).optional(),
-      ...authorField,
-      ticket: words(500).optional(),
-      origin_source: words(500).optional(),
-      tools: z.array(words(200)).max(50).optional().describe("Tools that the report is about, the foremost first."),
-      seen_at: z.number().min(0).optional().describe("Unix seconds."),
-      member: words(100).optional(),
-    }),
+    input: PostInput,
     output: z.object({
       org: z.string(),
       proposal: Proposal,
