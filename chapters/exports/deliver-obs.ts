@@ -35,12 +35,15 @@ export const ObsInput = z.object({
 });
 export type ObsInput = z.output<typeof ObsInput>;
 
+const reference = z.record(z.string(), z.string());
+
 /** One thing that stands at the vendor now. `already`: it was written by an earlier send and was left as it is. */
-interface Sent {
-  readonly kind: ObsKind;
-  readonly reference: Readonly<Record<string, string>>;
-  readonly already: boolean;
-}
+export const Sent = z.object({
+  kind: ObsKind,
+  reference,
+  already: z.boolean().describe("It stood there from an earlier send and was left."),
+});
+export type Sent = z.infer<typeof Sent>;
 
 /**
  * A finding as an event, a notebook and an experiment at the observability vendor; a dry run, the default, answers what

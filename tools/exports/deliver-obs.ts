@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { deliverObs, ObsInput, ObsKind } from "../../chapters/exports/deliver-obs.ts";
+import { deliverObs, ObsInput, Sent } from "../../chapters/exports/deliver-obs.ts";
 import { shaped } from "../kernel/operation.ts";
 import { counts, facts, said } from "./finding.ts";
-
-const reference = z.record(z.string(), z.string());
 
 /** Write a finding to the observability vendor. */
 export const deliverObsOperations = [
@@ -22,13 +20,7 @@ export const deliverObsOperations = [
     output: z.object({
       ...facts,
       dry_run: z.boolean(),
-      sent: z.array(
-        z.object({
-          kind: ObsKind,
-          reference,
-          already: z.boolean().describe("It stood there from an earlier send and was left."),
-        }),
-      ),
+      sent: z.array(Sent),
       payloads: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
       log: z.array(z.string()).optional().describe("Lines of the delivery log."),
       error: z.string().optional().describe("Why some or all were not sent."),

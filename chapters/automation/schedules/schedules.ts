@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField, notFound } from "../../errors.ts";
-import { byField, orgRef, recordId } from "../../fields.ts";
+import { byField, count, orgRef, recordId } from "../../fields.ts";
 import { findAgent } from "../../find-agent.ts";
 import { endOnline, freshState, onlineView } from "../../online/state.ts";
 import { isOnline, keptTerms } from "../../online/terms.ts";
@@ -17,7 +17,6 @@ import { Tier } from "../../tier.ts";
 import { fireBlocked } from "./schedule-acts.ts";
 import { occasionNow, TICK_SECONDS } from "./tick.ts";
 
-const count = z.number().int();
 const interval = z
   .object({ share: z.number(), low: z.number(), high: z.number() })
   .nullable()

@@ -1,14 +1,13 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { count } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
 import { type Extraction, ExtractionMap } from "../../records/evidence/extraction.ts";
 import { evidenceOf } from "../evidence.ts";
 import { eid } from "../fields.ts";
 import { documentsOf, everyPin, mapId, startDocuments } from "./extract-documents.ts";
 import { startTraces } from "./extract-traces.ts";
-
-export const count = z.number().int();
 
 /** What `evidence_extract` takes. */
 export const ExtractRequest = z.object({

@@ -3,7 +3,7 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { badField, notFound } from "../../errors.ts";
-import { orgRef } from "../../fields.ts";
+import { count, orgRef } from "../../fields.ts";
 import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "../../modes/note-audience.ts";
 import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from "../../modes/record-modes.ts";
 import { readPreferences } from "../../organization/preferences.ts";
@@ -114,7 +114,6 @@ function flagOf({ failure_mode, polarity, about }: NoteDoc): "mode" | "could_be_
   return polarity === "negative" && ofWork ? "could_be_mode" : "remark";
 }
 
-export const count = z.number().int();
 export const words = (most: number) => z.string().min(1).max(most).optional();
 
 /** What `failure_mode_proposals` takes. */

@@ -2,12 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
-import { words } from "../../fields.ts";
+import { count, words } from "../../fields.ts";
 import { pageInput } from "../../page.ts";
 import type { AttributeCount, AttributePlaces } from "../../ports/store.ts";
 import { AttributeField, AttributeSelection } from "../../records/evidence/attribute.ts";
 import { TraceFilter } from "../../records/evidence/trace-filter.ts";
-import { type Tier, weakestTier } from "../../tier.ts";
+import { Tier, weakestTier } from "../../tier.ts";
 import { fieldCounts, lengthOf, summaryOf, traceEvidence } from "../attributes/attributes.ts";
 import { eid } from "../fields.ts";
 import { readForSearch, searchTraces } from "./trace-search.ts";
@@ -156,13 +156,13 @@ function known(counts: ReadonlyMap<string, unknown>, field: string, path: string
   if (!counts.has(field)) throw badField(path, "no trace of the record has this field");
 }
 
-interface NextValue {
-  readonly value: string;
-  /** Traces that match once it is selected too. */
-  readonly n: number;
-  readonly chosen: boolean;
-  readonly tier: Tier;
-}
+export const NextValue = z.object({
+  value: z.string(),
+  n: count.describe("Traces that match once it is selected too."),
+  chosen: z.boolean(),
+  tier: Tier,
+});
+export type NextValue = z.infer<typeof NextValue>;
 
 function nextValues(
   all: readonly AttributeCount[],

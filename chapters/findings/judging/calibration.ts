@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, type FieldError, notFound } from "../../errors.ts";
-import { byField, orgRef, recordId, words } from "../../fields.ts";
+import { byField, count, orgRef, recordId, words } from "../../fields.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import { CalibrationSet, CalibrationVerdict } from "../../records/findings/findings.ts";
 import { Run, type TrialRow } from "../../records/runs/runs.ts";
@@ -49,8 +49,6 @@ interface GivenItem {
     | { readonly run: string; readonly task: string; readonly n: number; readonly check?: number | undefined }
     | undefined;
 }
-
-export const count = z.number().int();
 
 /** What `calibration_post` takes. */
 export const PostInput = z.object({

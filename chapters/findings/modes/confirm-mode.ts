@@ -3,7 +3,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
-import { byField, words } from "../../fields.ts";
+import { byField, count, words } from "../../fields.ts";
 import { job } from "../../job.ts";
 import {
   type ModeDoc,
@@ -53,8 +53,6 @@ export const modeTasksJob = job({
 /** Modes whose tasks only read: they are written while the caller waits. */
 const WRITTEN_AT_ONCE: ReadonlySet<RootCause> = new Set(["false_no_data"]);
 const DEFAULT_COUNT = 6;
-
-const count = z.number().int();
 
 /** What `confirm_failure_mode` takes. */
 export const ConfirmInput = z.object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
-import { byField, orgRef, recordId } from "../../fields.ts";
+import { byField, count, orgRef, recordId } from "../../fields.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -43,8 +43,6 @@ export async function listProviders(ctx: Ctx, input: { readonly audience?: "cust
 }
 
 export const pinId = z.string().min(1).max(60);
-export const count = z.number().int();
-
 /** What `compare_providers` takes. */
 export const CompareInput = z.object({
   ...orgRef,

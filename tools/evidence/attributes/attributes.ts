@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { FileInput, fileAttributes, readAttributes } from "../../../chapters/evidence/attributes/attributes.ts";
 import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { count } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { FieldSummary, TraceAttributes } from "../../../chapters/records/evidence/attribute.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 /** What was read of each trace, and selecting traces by it. */
 export const attributes = [

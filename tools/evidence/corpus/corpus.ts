@@ -7,12 +7,10 @@ import {
   postCorpus,
   putCorpusPolicy,
 } from "../../../chapters/evidence/corpus/corpus.ts";
-import { byField, orgRef } from "../../../chapters/fields.ts";
+import { byField, count, orgRef } from "../../../chapters/fields.ts";
 import { DimensionStatus } from "../../../chapters/records/ontology/dimension.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 const policy = z.object({
   org: z.string(),

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import {
-  count,
   ExtractRequest,
   getExtraction,
   startExtract,
   startReExtract,
 } from "../../../chapters/evidence/documents/extraction.ts";
 import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { count } from "../../../chapters/fields.ts";
 import { Started } from "../../../chapters/job.ts";
 import { ExtractionMap } from "../../../chapters/records/evidence/extraction.ts";
 import { Tier } from "../../../chapters/tier.ts";

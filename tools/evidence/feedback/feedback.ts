@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
 import {
-  count,
   feedbackLedger,
   ListInput,
   listFeedback,
@@ -10,7 +9,7 @@ import {
   retireFeedback,
   words,
 } from "../../../chapters/evidence/feedback/feedback.ts";
-import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
+import { byField, count, orgRef, recordId } from "../../../chapters/fields.ts";
 import { ABOUT_KINDS, FeedbackNote, NoteOrigin, NotePolarity } from "../../../chapters/records/evidence/feedback.ts";
 import { FailureMode, ProposalState } from "../../../chapters/records/findings/findings.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";

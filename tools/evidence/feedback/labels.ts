@@ -6,13 +6,11 @@ import {
   postLabels,
   putLabelsPolicy,
 } from "../../../chapters/evidence/feedback/labels.ts";
-import { byField, orgRef } from "../../../chapters/fields.ts";
+import { byField, count, orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Polarity } from "../../../chapters/records/evidence/label.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 const policy = z.object({
   org: z.string(),

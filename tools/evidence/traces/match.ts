@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { reach } from "../../../chapters/evidence/fields.ts";
-import { MatchInput, matchEvidence } from "../../../chapters/evidence/traces/match.ts";
+import { MatchInput, matchEvidence, NextValue } from "../../../chapters/evidence/traces/match.ts";
 import { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
+import { count } from "../../../chapters/fields.ts";
 import { FieldSummary } from "../../../chapters/records/evidence/attribute.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 /** Count what a selection matches. */
 export const match = [
@@ -30,14 +29,7 @@ export const match = [
       unfilterable: z.array(FieldSummary),
       per_field: z.array(
         FieldSummary.extend({
-          values: z.array(
-            z.object({
-              value: z.string(),
-              n: count.describe("Traces that match once it is selected too."),
-              chosen: z.boolean(),
-              tier: Tier,
-            }),
-          ),
+          values: z.array(NextValue),
           values_left_out: count.describe("Rarer values that are not listed."),
         }),
       ),

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { orgRef } from "../../../chapters/fields.ts";
+import { count, orgRef } from "../../../chapters/fields.ts";
+import { AgreementShare } from "../../../chapters/findings/judging/agreement.ts";
 import {
-  count,
   getCalibration,
   listCalibration,
   PatchInput,
@@ -15,9 +15,7 @@ import { CalibrationSet, CalibrationVerdict } from "../../../chapters/records/fi
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 
-const Share = z
-  .object({ agreed: count, n: count, share: z.number(), low: z.number(), high: z.number() })
-  .describe("A share of items with Wilson's interval, 95 %.");
+const Share = AgreementShare.describe("A share of items with Wilson's interval, 95 %.");
 
 const Summary = CalibrationSet.schema.omit({ items: true, retired: true, rubric: true, label: true }).extend({
   label: z.string(),

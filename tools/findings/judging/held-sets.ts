@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { count } from "../../../chapters/fields.ts";
 import { SetView } from "../../../chapters/findings/judging/fields.ts";
 import { PickoutInput, pickOut } from "../../../chapters/findings/judging/held-sets.ts";
 import { HeldTask } from "../../../chapters/records/findings/findings.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 /** Tasks of a run group that are frozen as a regression set. */
 export const heldSets = [

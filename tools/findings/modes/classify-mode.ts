@@ -1,10 +1,9 @@
 import { z } from "zod";
+import { count } from "../../../chapters/fields.ts";
 import { ClassifyInput, classifyMode } from "../../../chapters/findings/modes/classify-mode.ts";
 import { SESSION_CLASSES } from "../../../chapters/findings/modes/classify-session.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 /** Classify reported sessions. */
 export const classifyModeOperations = [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count } from "../../../chapters/fields.ts";
 import {
   ListInput,
   listModes,
@@ -13,7 +14,6 @@ import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
-const count = z.number().int();
 /** A failure mode as answered. */
 export const Mode = FailureMode.schema.omit({ visibility: true, moved_from: true }).extend({
   generatable: z.boolean().describe("Whether rules can write tasks for its behaviour."),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { byField } from "../../../chapters/fields.ts";
+import { byField, count } from "../../../chapters/fields.ts";
 import { Proposal, proposalRef } from "../../../chapters/findings/modes/fields.ts";
 import {
   dismissProposal,
@@ -11,8 +11,6 @@ import {
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 import { confirmMode } from "./confirm-mode.ts";
-
-const count = z.number().int();
 
 /** Reports read into failure modes that could be. */
 export const proposals = [

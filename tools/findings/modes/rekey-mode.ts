@@ -1,9 +1,8 @@
 import { z } from "zod";
+import { count } from "../../../chapters/fields.ts";
 import { LEFT_REASONS, RekeyInput, rekeyMode } from "../../../chapters/findings/modes/rekey-mode.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 const End = z.enum(["met", "failed", "invalid"]);
 

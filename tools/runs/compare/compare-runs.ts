@@ -1,27 +1,17 @@
 import { z } from "zod";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
-import { GradingTier, RootCause } from "../../../chapters/records/runs/runs.ts";
+import { GradingTier } from "../../../chapters/records/runs/runs.ts";
 import { CompareRunsInput, compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
+import { Arm, CauseCount, ComparedTask, Missing, RefusedTask } from "../../../chapters/runs/compare/compare-types.ts";
 import { IsolationTold } from "../../../chapters/runs/isolation.ts";
 import { ComparisonPlan } from "../../../chapters/runs/start/plan.ts";
 import { shaped } from "../../kernel/operation.ts";
 
-const arm = {
-  met: z.number().int(),
-  valid: z.number().int(),
-  infra: z.number().int(),
-  invalid: z.number().int(),
-};
-const Arm = z.object(arm);
-const Side = z.object({
-  ...arm,
+const Side = Arm.extend({
   low: z.number().describe("The 95 % interval of the rate, over tasks."),
   high: z.number(),
   planned: z.number().int().optional().describe("Trials planned of the tasks that both ran under the same terms."),
-  missing: z
-    .object({ infra: z.number().int(), invalid: z.number().int(), not_played: z.number().int() })
-    .optional()
-    .describe("Those of them without a verdict."),
+  missing: Missing.optional().describe("Those of them without a verdict."),
   bounds: z
     .object({ low: z.number(), high: z.number() })
     .optional()
@@ -31,31 +21,6 @@ const Side = z.object({
   version: z.string().nullable(),
   isolation: IsolationTold.optional().describe("Of its trials that were started as a process here."),
 });
-const Causes = z.array(z.object({ cause: RootCause, trials: z.number().int() }));
-const CallSeen = z.object({ tool: z.string(), answer_class: z.string() }).nullable();
-const ComparedTask = z.object({
-  environment: z.string(),
-  label: z.string(),
-  task: z.string(),
-  index: z.number().int(),
-  family: z.string(),
-  request: z.string(),
-  a: Arm,
-  b: Arm,
-  delta: z.number(),
-  causes: z.object({ a: Causes, b: Causes }),
-  calls: z.array(
-    z.object({
-      n: z.number().int(),
-      at: z.number().int(),
-      a: CallSeen,
-      b: CallSeen,
-      what: z.enum(["tool", "arguments", "answer", "length"]),
-      calls: z.object({ a: z.number().int(), b: z.number().int() }),
-    }),
-  ),
-});
-
 /** Two groups side by side. */
 export const compare = [
   shaped({
@@ -73,16 +38,7 @@ export const compare = [
       a: Side,
       b: Side,
       tasks: z.array(ComparedTask),
-      refused: z.array(
-        z.object({
-          environment: z.string(),
-          label: z.string(),
-          task: z.string(),
-          index: z.number().int(),
-          reason: z.string(),
-          way_out: z.string().optional().describe("What would make it comparable."),
-        }),
-      ),
+      refused: z.array(RefusedTask),
       environments: z.array(
         z.object({
           environment: z.string(),
@@ -101,7 +57,7 @@ export const compare = [
       bands: z.object({ low: z.number(), high: z.number() }),
       smallest: z.object({ flips: z.number().int(), difference: z.number() }).optional(),
       worse: z.enum(["a", "b"]).optional(),
-      causes: Causes,
+      causes: z.array(CauseCount),
       verdict: z.string(),
       cannot_tell: z
         .object({ reason: z.string(), way_out: z.string() })

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { orgRef, recordId } from "../../../chapters/fields.ts";
+import { count, orgRef, recordId } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import {
   CompareInput,
   compareProviders,
-  count,
   getComparison,
   listComparisons,
   listProviders,

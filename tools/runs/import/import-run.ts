@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { GradingTier, ImportFormat, Player, Run } from "../../../chapters/records/runs/runs.ts";
-import { EndsView, RatesView } from "../../../chapters/runs/groups/group-view.ts";
+import { RatesView } from "../../../chapters/runs/groups/group-view.ts";
 import { ImportInput, importRun } from "../../../chapters/runs/import/import-run.ts";
+import { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -25,7 +26,7 @@ export const importRunOperations = [
       environment: z.string(),
       created_at: z.number(),
       imported_at: z.number(),
-      by_state: EndsView,
+      by_state: Ends,
       trials: z.number().int(),
       summary: RatesView,
       cost: z.object({

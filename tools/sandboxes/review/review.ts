@@ -3,12 +3,11 @@ import { Started } from "../../../chapters/job.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { envRef, Health, modelField, REVIEWED, StatusCounts, total } from "../../../chapters/sandboxes/fields.ts";
 import { getReview, HoldInput, holdTask, regate, startReview } from "../../../chapters/sandboxes/review/review.ts";
+import { Ask } from "../../../chapters/sandboxes/tasks/suite.ts";
 import { Family, ReviewName, ReviewVerdict } from "../../../worlds/tasks/schema.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
-const Asks = z
-  .array(z.object({ index: z.number().int(), ask: z.enum(["held", "unnatural"]), reason: z.string() }))
-  .describe("What waits for a person's word.");
+const Asks = z.array(Ask).describe("What waits for a person's word.");
 const ReviewChecks = z.array(z.object({ name: ReviewName, proves: z.string() }));
 
 /** The review of an environment's tasks. */

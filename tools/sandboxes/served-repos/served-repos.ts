@@ -2,6 +2,7 @@ import { z } from "zod";
 import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { SERVED_STAGES, ServedRepo } from "../../../chapters/records/sandboxes/served-repos.ts";
+import { SourceRoute } from "../../../chapters/repositories.ts";
 import {
   getServedRepo,
   listServedRepos,
@@ -99,19 +100,7 @@ export const servedRepos = [
       id: z.string(),
       commit: z.string(),
       ref: z.string(),
-      read: z.array(
-        z.object({
-          route: z.string(),
-          file: z.string(),
-          line: z.number().int(),
-          function: z.string(),
-          forms: z.array(z.enum(["keyed", "text", "whole"])),
-          keys: z.array(z.string()),
-          unkeyed: z.array(z.string()),
-          codes: z.record(z.string(), z.array(z.string())),
-          base_env: z.string().optional(),
-        }),
-      ),
+      read: z.array(SourceRoute),
       source: z.object({
         files: z.record(z.string(), z.number().int()),
         unread: z.number().int().describe("Files that no parser could read."),
