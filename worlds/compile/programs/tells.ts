@@ -110,7 +110,11 @@ function reasonOf(act: string, { value }: Call): string | undefined {
 const FAILED = /^error\W+/i;
 
 const textsIn = (value: Json): string[] =>
-  typeof value === "string" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : [];
 
 /** What a cell holds where calls end one way and where the other, if that is one value and others; and the bits of chance against it. */
 function valuesOf(

@@ -17,7 +17,10 @@ export const maskedText = (text: string, args: Readonly<Record<string, Json>>): 
   maskedTokens(text, args).masked;
 
 /** The same, and the numbers that are marked. */
-export function maskedTokens(text: string, args: Readonly<Record<string, Json>>): { masked: string; amounts: number[] } {
+export function maskedTokens(
+  text: string,
+  args: Readonly<Record<string, Json>>,
+): { masked: string; amounts: number[] } {
   const given = Object.entries(args)
     .filter((entry): entry is [string, string | number] => isScalar(entry[1]) && typeof entry[1] !== "boolean")
     .map(([name, value]) => [name, String(value)] as const)
