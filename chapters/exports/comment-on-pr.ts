@@ -16,6 +16,7 @@ interface CommentInput {
   readonly against?: string | undefined;
   readonly console?: string | undefined;
   readonly dry_run?: boolean | undefined;
+  readonly redact?: boolean | undefined;
 }
 
 /**
@@ -24,8 +25,8 @@ interface CommentInput {
  * answers in words. A dry run answers the comment and posts nothing.
  */
 export async function commentOnPr(ctx: Ctx, input: CommentInput) {
-  const { gid: group, against, console } = input;
-  const finding = await deliveredFinding(ctx, { group, against, console }, "pr_comment");
+  const { gid: group, against, console, redact } = input;
+  const finding = await deliveredFinding(ctx, { group, against, console, redact }, "pr_comment");
   const body = prComment(finding);
   const place = await branchOf(ctx, group);
   const other = finding.main.group === group ? finding.tested.group : finding.main.group;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { commentOnPr } from "../../chapters/exports/comment-on-pr.ts";
 import { orgRef, recordId } from "../../chapters/fields.ts";
 import { shaped } from "../kernel/operation.ts";
-import { against, consoleUrl, counts, facts, said } from "./finding.ts";
+import { against, consoleUrl, counts, facts, redact, said } from "./finding.ts";
 
 /** Comment on a branch's pull request. */
 export const commentOnPrOperations = [
@@ -20,6 +20,7 @@ export const commentOnPrOperations = [
       gid: recordId("run group"),
       against,
       console: consoleUrl,
+      redact,
       dry_run: z.boolean().optional().describe("Answer the comment and post nothing."),
     }),
     output: z.object({

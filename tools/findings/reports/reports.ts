@@ -40,7 +40,7 @@ export const reports = [
     name: "reports_post",
     title: "Make a report",
     description:
-      "Freezes a page so that it can be shared later as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, two groups compared (kind `comparison`: `id` against `against`), or your own words as Markdown, without their secrets. The link is off until reports_share turns it on.",
+      "Freezes a page so that it can be shared later as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, two groups compared (kind `comparison`: `id` against `against`), or your own words as Markdown. Secrets and what identifies people are taken out; the answer is what its readers will see. The link is off until reports_share turns it on.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/reports",
@@ -51,6 +51,12 @@ export const reports = [
       against: recordId("run group that a comparison holds `id` against").optional(),
       title: z.string().trim().min(1).max(200).optional().describe("The page's own title when absent."),
       markdown: z.string().optional().describe("For kind written: what the report says, at most 60000 characters."),
+      redact: z
+        .boolean()
+        .optional()
+        .describe(
+          "False leaves names, addresses and ids as they are (secrets are taken out always); it takes a signed-in member or an admin.",
+        ),
       made_by: z.string().min(1).max(200).optional().describe("Who makes it; the caller's name when absent."),
     }),
     output: ReportView,
