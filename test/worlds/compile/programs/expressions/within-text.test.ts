@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { manifest } from "../../../../worlds/compile/listing.ts";
-import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
-import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
-import { arg } from "../../../../worlds/compile/programs/expressions/expr.ts";
-import { echoOf } from "../../../../worlds/compile/programs/expressions/within-text.ts";
-import { Starts } from "../../../../worlds/starts.ts";
+import { manifest } from "../../../../../worlds/compile/listing.ts";
+import { callsByTool, observe } from "../../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../../worlds/compile/programs/compile.ts";
+import { arg } from "../../../../../worlds/compile/programs/expressions/expr.ts";
+import { echoOf } from "../../../../../worlds/compile/programs/expressions/within-text.ts";
+import { Starts } from "../../../../../worlds/starts.ts";
 
 test("what every call was given stands in the words of its refusal", () => {
   expect(
