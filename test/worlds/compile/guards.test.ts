@@ -60,9 +60,9 @@ it("takes values that a refusal lists for those it would take, and no limits bet
   });
   const { bundle, base } = compile(traces, { name: "cards" });
   const root = createWorld(bundle, base);
-  const said = (points: number) => root.fork().call("set_points", { row_id: "C-101", points }).text;
-  for (const points of [4, 6, 7, 13]) expect(said(points)).toBe(text);
-  for (const points of [1, 2, 3, 5, 8]) expect(said(points)).not.toBe(text);
+  const answerTo = (points: number) => root.fork().call("set_points", { row_id: "C-101", points }).text;
+  for (const points of [4, 6, 7, 13]) expect(answerTo(points)).toBe(text);
+  for (const points of [1, 2, 3, 5, 8]) expect(answerTo(points)).not.toBe(text);
 });
 
 describe("a number that a refusal says and that decides nothing", () => {

@@ -56,8 +56,8 @@ function readsOf(text: string, labels: ReadonlySet<string>): Read[] | undefined 
   const out: Read[] = [];
   let plain = 0;
   for (const line of text.split("\n")) {
-    const said = labelOf(line);
-    const label = labels.has(said) ? said : "";
+    const found = labelOf(line);
+    const label = labels.has(found) ? found : "";
     const mark = label === "" ? (MARK.exec(line)?.[0] ?? "") : "";
     const entry = mark !== "" && line.length > mark.length;
     if (label === "" && !entry) plain++;
@@ -120,9 +120,9 @@ function formOf(texts: readonly string[]): LabelledText | undefined {
   const sorted = [...groups].sort((a, b) => b[1].n - a[1].n || byText(a[0], b[0])).map(([, group]) => group);
   let form: readonly Read[] = sorted[0]?.reads ?? [];
   for (const { reads } of sorted) form = merged(form, reads) ?? form;
-  const held = new Map([...distinct].map((text) => [text, valuesAt(text, form, labels)]));
-  const rows = [...held.values()].filter((values) => values !== undefined);
-  const read = texts.filter((text) => held.get(text)).length;
+  const parsed = new Map([...distinct].map((text) => [text, valuesAt(text, form, labels)]));
+  const rows = [...parsed.values()].filter((values) => values !== undefined);
+  const read = texts.filter((text) => parsed.get(text)).length;
   if (read < texts.length * SHARE || rows.length < LEAST || rows.some(([first]) => first === undefined))
     return undefined;
   return form.map(({ id, before: label, entry }, i): Line => {

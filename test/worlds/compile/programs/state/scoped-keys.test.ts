@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { observe } from "../../../../worlds/compile/observations.ts";
-import { findKeyed, findLayout } from "../../../../worlds/compile/programs/state/layout.ts";
-import type { ObservedTrace } from "../../../../worlds/observation.ts";
+import { observe } from "../../../../../worlds/compile/observations.ts";
+import { findKeyed, findLayout } from "../../../../../worlds/compile/programs/state/layout.ts";
+import type { ObservedTrace } from "../../../../../worlds/observation.ts";
 
 const TITLES: Record<string, readonly string[]> = { red: ["Roof", "Wall", "Door"], blue: ["Soup", "Cake", "Rice"] };
 const OWNERS: Record<string, readonly string[]> = { red: ["ann", "bob", "cy"], blue: ["di", "ed", "flo"] };
