@@ -5,6 +5,7 @@ import type { Kit } from "../../../worlds/tasks/kit.ts";
 import type { FinishedTrial } from "../../../worlds/tasks/schema.ts";
 
 const kit = {
+  tools: [{ params: [{ name: "case_no" }] }],
   bundle: {
     behaviours: {
       add_comment: { effect: "write" },
@@ -44,6 +45,14 @@ describe("words that a recorded task is made of", () => {
     const words = ["Open a case called New seat, and do away with it again."];
     expect(speaksOf(kit, [opened, call("close_case", { case_no: 5009 })], words)).toBe(true);
     expect(speaksOf(kit, [opened, call("close_case", { case_no: 4711 })], ["Please open New seat."])).toBe(false);
+  });
+});
+
+describe("a thing's own noun", () => {
+  it("asks for no new one where it stands before a code", () => {
+    const opened = [call("open_case", { subject: "New seat" }, { case_no: 5009 })];
+    expect(speaksOf(kit, opened, ["Look after cases 5004 and 5002."])).toBe(false);
+    expect(speaksOf(kit, opened, ["Look after 5004, and I need a case for a seat."])).toBe(true);
   });
 });
 

@@ -13,7 +13,7 @@ import { argumentLabel, enumerated, REASON, TOWARDS } from "../words/phrases.ts"
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { places } from "./recorded.ts";
 import { type Setting, setTo, settingOf } from "./settings.ts";
-import { CODE, fromName, saying, signingIn } from "./speech.ts";
+import { CODE, filledWith, fromName, saying, signingIn, withText } from "./speech.ts";
 
 type Calls = Script["calls"];
 
@@ -232,7 +232,11 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
     else {
       const said = sayNamed(name, shorter(words, noun), value as Json, text);
-      if (typeof value !== "boolean" && !/(?:^|_)(?:id|key|ref|code|number)$|Id$/.test(name))
+      if (
+        typeof value !== "boolean" &&
+        typeof value !== "object" &&
+        !/(?:^|_)(?:id|key|ref|code|number)$|Id$/.test(name)
+      )
         literals.set(said, { what: said.slice(0, -text.length).trim(), to: text });
       listed.push(said);
     }
@@ -274,11 +278,8 @@ function inWhole(
     parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
   );
   if (parts.length === 0) return bare;
-  const alone =
-    parts.length === 1
-      ? /^(?:text|content|body|message) ("[^"]*"|\u201c[^\u201d]*\u201d)$/.exec(parts[0] as string)?.[1]
-      : undefined;
-  if (alone !== undefined) return `${bare}: ${alone}`;
+  const whole = filledWith(bare, parts) ?? withText(bare, parts);
+  if (whole !== undefined) return whole;
   const [[only, value] = ["", null]] = args;
   // "fill 4 litres", where the verb is all that the name says.
   if (args.length === 1 && typeof value === "number" && !bare.includes(" ") && /[^s]s$/.test(nounOf(only)))

@@ -2,7 +2,7 @@ import type { Json } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { sameData } from "../checks/data.ts";
 import { Reading } from "../checks/facts.ts";
-import { stems } from "../checks/words.ts";
+import { singular, stems } from "../checks/words.ts";
 import { saidIn } from "../determined.ts";
 import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
@@ -81,13 +81,28 @@ export function isSaid(calls: Script["calls"], words: readonly string[]): boolea
   );
 }
 
+/** Words that only name things by their codes, as "tickets" does in "tickets 102 and 105": what keys are keys of, before a code. */
+function namingWords({ tools }: Pick<Kit, "tools">, text: Reading): ReadonlySet<string> {
+  const keys = new Set(
+    tools.flatMap(({ params }) => params.flatMap(({ name }) => (KEY.test(name) ? stems(argumentLabel(name)) : []))),
+  );
+  const { words } = text;
+  return new Set(
+    words.flatMap(({ text: word }, i) => {
+      const before = singular(words[i - 1]?.text ?? "");
+      return /\d/.test(word) && keys.has(before) ? [before] : [];
+    }),
+  );
+}
+
 /**
  * Whether words speak of every change that calls make: by a value that the call is given, or by a word of its tool's
  * name; or it is of what another of them made. What only names the thing ("look after case 5004") asks for no change of it.
  */
 export function speaksOf(kit: Kit, made: FinishedTrial["calls"], words: readonly string[]): boolean {
   const text = new Reading(words.join("\n"));
-  const said = text.words.map((word) => word.text);
+  const naming = namingWords(kit, text);
+  const said = text.words.map((word) => word.text).filter((word) => !naming.has(singular(word)));
   const writes = made.filter(({ tool }) => kit.bundle.behaviours[tool]?.effect === "write");
   return writes.every(({ tool, args }, i) => {
     const before = writes.slice(0, i).flatMap(({ answer }) => leaves(answer as Json, 200).map(({ value }) => value));

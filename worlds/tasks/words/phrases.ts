@@ -112,9 +112,13 @@ export function ask(voice: Voice, what: string, rng: Random): string {
 function apart(what: string): { readonly core: string; readonly named: string } {
   const [whole, account = "", who = ""] = /\b(my (?:account|(?:[a-z]+ ){0,3}[a-z]+)) \(([^()]*)\)/.exec(what) ?? [];
   const parts = who.split(" and ").map((part) => /^((?:[a-z]+ )+)((?:[^\sa-z]|[a-z]+[^\sa-z]).*)$/.exec(part));
-  if (whole === undefined || parts.includes(null)) return { core: what, named: "" };
-  const said = parts.map((part) => `my ${part?.[1]}is ${part?.[2]}`).join(" and ");
-  return { core: what.replace(whole, account), named: ` ${capital(said)}.` };
+  if (whole === undefined) return { core: what, named: "" };
+  const core = what.replace(whole, account);
+  if (who.startsWith("the ")) return { core, named: ` It is about ${who}.` };
+  if (parts.includes(null)) return { core: what, named: "" };
+  const called = (label = "") => (PEOPLE.has(label.trim()) ? `${label}id ` : label);
+  const said = parts.map((part) => `my ${called(part?.[1])}is ${part?.[2]}`).join(" and ");
+  return { core, named: ` ${capital(said)}.` };
 }
 
 /** A text with the words of a listing written as users write them: "onestop" as "one-stop" where they do. */
@@ -250,11 +254,13 @@ export function saidWhole(
 
 /** Several wishes as one request. */
 export function wantAll(voice: Voice, acts: readonly string[], rng: Random): string {
-  const [first = "", ...rest] = acts;
+  const [first = "", ...others] = acts;
+  const parts = others.map((act) => apart(asHeard(voice, act)));
+  const rest = parts.map(({ core }) => core);
   const { corpus } = voice;
   if (corpus?.enough && !rest.every((act) => inPeoplesWords(corpus, act)))
     return wantAll({ ...voice, corpus: undefined }, acts, rng);
-  return `${want(voice, first, rng)} ${rest.map((act) => rng.pick([`Also, please ${act}.`, `And then please ${act}.`])).join(" ")}`;
+  return `${want(voice, first, rng)} ${parts.map(({ core, named }) => `${rng.pick([`Also, please ${core}.`, `And then please ${core}.`])}${named}`).join(" ")}`;
 }
 
 /** Rows that are the person who asks. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { setTo } from "../../../../worlds/tasks/acts/settings.ts";
-import { fromName, saying, signingIn } from "../../../../worlds/tasks/acts/speech.ts";
+import { filledWith, fromName, saying, signingIn, withText } from "../../../../worlds/tasks/acts/speech.ts";
 
 describe("an act as the person says it who has it done", () => {
   it.each([
@@ -31,6 +31,7 @@ describe("an act as the person says it who has it done", () => {
   ])("%s", (act, args, said) => expect(saying(act, Object.entries(args))?.words).toBe(said));
   it.each([
     ["send a message", { message: "$1.text" }],
+    ["send a message to a user", { receiver_id: "$1.user_id", message: "Hello" }],
     ["send a message", { message: "two\nlines" }],
     ["set a reminder", { text: "Call Ann" }],
     ["send a message", {}],
@@ -41,6 +42,15 @@ describe("an act as the person says it who has it done", () => {
     expect(fromName("place order")).toBe("place an order");
     expect(fromName("place the order")).toBe("place the order");
     expect(fromName("place orders")).toBe("place orders");
+  });
+  it("fills with what it is given", () => {
+    expect(filledWith("fill the tank", ["amount 30 gallons"])).toBe("fill the tank with 30 gallons");
+    expect(filledWith("fill the tank", ["amount 30"])).toBeUndefined();
+    expect(filledWith("empty the tank", ["amount 30 gallons"])).toBeUndefined();
+  });
+  it("says a text that is all there is to say without a label", () => {
+    expect(withText("comment on the case 7", ['text "Called again."'])).toBe('comment on the case 7: "Called again."');
+    expect(withText("comment on the case 7", ['text "Called."', "queue mobile"])).toBeUndefined();
   });
   it("names a field of a thing once", () => {
     expect(setTo("update the event 7", { what: "event start", to: "noon" })).toBe(
