@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { ChatInstallView, chatOauth, deleteChat, getChat, postChat } from "../../chapters/organization/chat.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const Setting = z.object({

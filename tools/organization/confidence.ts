@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { getConfidence, putConfidence } from "../../chapters/organization/confidence.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const Confidence = z.object({

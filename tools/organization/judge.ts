@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { getJudge, JudgeView, putJudge } from "../../chapters/organization/judge.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** The model that decides judged checks. */

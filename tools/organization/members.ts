@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../chapters/fields.ts";
 import {
   AddedMember,
   addMember,
@@ -9,7 +10,6 @@ import {
 } from "../../chapters/organization/members.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Member, MemberRole } from "../../chapters/records/organization/organization.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const mid = recordId("member");

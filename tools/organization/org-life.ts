@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { deleteOrg, purgePreview, renameOrg } from "../../chapters/organization/org-life.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const count = z.number().int();

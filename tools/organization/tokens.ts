@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Scope } from "../../chapters/caller.ts";
+import { orgRef, recordId } from "../../chapters/fields.ts";
 import { listTokens, mintOrgToken, revokeOrgToken, TokenView } from "../../chapters/organization/tokens.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** Org tokens: list, mint, revoke. */

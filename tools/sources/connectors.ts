@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { ConnectorTier } from "../../chapters/records/sources/sources.ts";
 import {
   ConnectorInput,
@@ -7,7 +8,6 @@ import {
   patchConnector,
   upsertConnectors,
 } from "../../chapters/sources/connectors.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** The catalog of tool servers that agents commonly use, and what this org measured of them. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../chapters/fields.ts";
 import { addLabels, LabelFormat } from "../../chapters/sources/labels.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** What people and other tools said of a source's traces. */

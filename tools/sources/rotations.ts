@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Rotation } from "../../chapters/records/sources/sources.ts";
 import { listRotations, rotateLinks } from "../../chapters/sources/rotations.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** Turning over the links by which agents reach the org's worlds. */

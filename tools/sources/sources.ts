@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { DataAccess } from "../../chapters/records/evidence/evidence.ts";
 import { Cadence, Consent, SourceImport, SourceKind, SourceScope } from "../../chapters/records/sources/sources.ts";
+import { sid } from "../../chapters/sources/fields.ts";
 import { SourceView } from "../../chapters/sources/source-view.ts";
 import {
   addSource,
@@ -11,11 +13,9 @@ import {
   patchSource,
   recordPulled,
 } from "../../chapters/sources/sources.ts";
-import { syncSource } from "../../chapters/sources/sync.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
+import { sync } from "./sync.ts";
 
-const sid = recordId("source");
 const secret = z.string().min(1).max(4000);
 
 const auth = z
@@ -136,27 +136,7 @@ export const sources = [
     output: z.object({ deleted: z.string(), evidence_kept: z.number().int() }),
     handle: deleteSource,
   }),
-  operation({
-    name: "sources_sync",
-    title: "Pull a source now",
-    description:
-      "Pulls a source as a background job, from where the last pull ended. Refused with the reason where consent or a credential is missing, or the source asked to wait.",
-    scope: "push",
-    effect: "start",
-    hints: { openWorld: true },
-    statuses: [202, 200],
-    route: "POST /v0/orgs/{orgtag}/sources/{sid}/sync",
-    input: z.object({ ...orgRef, sid }),
-    output: z.object({
-      deduplicated: z.boolean(),
-      job: z.string(),
-      note: z.string().nullable(),
-      poll: z.string(),
-      source: z.string(),
-      status: z.string(),
-    }),
-    handle: syncSource,
-  }),
+  ...sync,
   operation({
     name: "sources_pulled",
     title: "Record a pull made elsewhere",

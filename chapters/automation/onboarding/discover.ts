@@ -10,6 +10,7 @@ import { auditAct } from "../../audit.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { DEFAULT_TIMEOUT_S } from "../../fields.ts";
 import { findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { theSurface } from "../../ontology/surfaces.ts";
@@ -22,7 +23,6 @@ import { counts, sample } from "../../runs/start/select-tasks.ts";
 import { type EnvironmentDoc, findEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { environmentTasks, type TaskDoc } from "../../sandboxes/tasks/task-records.ts";
-import { DEFAULT_TIMEOUT_S } from "../../time-limit.ts";
 import { type Tried, tryTasks } from "./try-tasks.ts";
 
 type DiscoveryDoc = Doc<typeof AgentDiscovery>;

@@ -6,7 +6,7 @@ import { type Player, Run, RunGroup } from "../../records/runs/runs.ts";
 import { Reply } from "../../reply.ts";
 import { worldplanOf } from "../../sandboxes/plans/worldplans.ts";
 import type { GroupDoc, RunDoc } from "../groups/group-data.ts";
-import { runGroupJob } from "../jobs/jobs.ts";
+import { runGroupJob } from "../jobs/run-jobs.ts";
 import { reactEstimate } from "../play/react.ts";
 import type { Fixed } from "./choose-tasks.ts";
 

@@ -1,11 +1,9 @@
 import { z } from "zod";
+import { aid, targetFields, versionLabel } from "../../../chapters/agents/fields.ts";
 import { addVersion, markVersion } from "../../../chapters/agents/versions/versions.ts";
 import { AgentView, VersionView } from "../../../chapters/agents/views.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { targetFields, versionLabel } from "../fields.ts";
-
-const aid = recordId("agent, or its name");
 
 /** Versions of an agent: immutable, retired and restored. */
 export const versions = [

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { acceptWritePath, readWritePath, startWritePathCount } from "../../../chapters/agents/writes/write-path.ts";
 import { countOf } from "../../../chapters/count-of.ts";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { ToolWrites, WritePathCount } from "../../../chapters/records/agents/write-path.ts";
 import { FailureMode } from "../../../chapters/records/findings/findings.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
 const ref = { ...orgRef, aid: recordId("agent, or its name") };

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { fileFacets, getFacets, listFacets } from "../../../chapters/evidence/attributes/facets.ts";
+import { orgField, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { AttributeField, AttributeValue } from "../../../chapters/records/evidence/attribute.ts";
 import { FacetSpace } from "../../../chapters/records/evidence/facet.ts";
-import { orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const SpaceView = FacetSpace.schema.extend({ org: z.string() });

@@ -6,9 +6,9 @@ import {
   postCorpus,
   putCorpusPolicy,
 } from "../../../chapters/evidence/corpus/corpus.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { DimensionStatus } from "../../../chapters/records/ontology/dimension.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const count = z.number().int();

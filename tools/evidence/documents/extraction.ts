@@ -1,14 +1,11 @@
 import { z } from "zod";
 import { getExtraction, startExtract, startReExtract } from "../../../chapters/evidence/documents/extraction.ts";
-import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { ExtractionMap } from "../../../chapters/records/evidence/extraction.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 
-const reach = { from: "record", kind: Evidence, param: "eid" } as const;
-const eid = recordId("evidence");
 const count = z.number().int();
 
 const Version = z.object({

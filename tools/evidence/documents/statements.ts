@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { deriveStatement, listStatements, postStatement } from "../../../chapters/evidence/documents/statements.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { StatedBucket } from "../../../chapters/records/evidence/statement.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const View = z.object({

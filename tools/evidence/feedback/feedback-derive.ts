@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { deriveFeedback } from "../../../chapters/evidence/feedback/feedback-derive.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { NoteProposalKind } from "../../../chapters/records/evidence/feedback-derive.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const count = z.number().int();

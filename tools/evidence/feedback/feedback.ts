@@ -7,12 +7,12 @@ import {
   recordFeedback,
   retireFeedback,
 } from "../../../chapters/evidence/feedback/feedback.ts";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { ABOUT_KINDS, FeedbackNote, NoteOrigin, NotePolarity } from "../../../chapters/records/evidence/feedback.ts";
 import { FailureMode, ProposalState } from "../../../chapters/records/findings/findings.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
 const count = z.number().int();

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { labelsPolicy, listLabels, postLabels, putLabelsPolicy } from "../../../chapters/evidence/feedback/labels.ts";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Polarity } from "../../../chapters/records/evidence/label.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const count = z.number().int();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { orgField, recordId } from "../../../chapters/fields.ts";
 import {
   askRoot,
   deleteThread,
@@ -9,7 +10,6 @@ import {
 import { pageInput } from "../../../chapters/page.ts";
 import { RootCall, RootCite, RootThread } from "../../../chapters/records/findings/root.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const Thread = z.object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byField, orgRef, recordId, words } from "../../../chapters/fields.ts";
 import {
   getCalibration,
   listCalibration,
@@ -8,7 +9,6 @@ import {
 import { pageInput } from "../../../chapters/page.ts";
 import { CalibrationSet, CalibrationVerdict } from "../../../chapters/records/findings/findings.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId, words } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const count = z.number().int();

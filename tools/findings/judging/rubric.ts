@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
 import { getRubric } from "../../../chapters/findings/judging/rubric.ts";
 import { CHECK_KINDS } from "../../../chapters/findings/judging/scorers.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { ShownAgreement } from "./scorers.ts";
 

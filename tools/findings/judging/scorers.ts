@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
 import { listScorers } from "../../../chapters/findings/judging/scorers.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const count = z.number().int();

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { byField, orgRef, recordId, words } from "../../../chapters/fields.ts";
 import { listModes, patchMode, postModes } from "../../../chapters/findings/modes/failure-modes.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { ModeStatus, NoteOrigin } from "../../../chapters/records/evidence/feedback.ts";
 import { FailureMode } from "../../../chapters/records/findings/findings.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId, words } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
 const count = z.number().int();

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { orgRef, words } from "../../../chapters/fields.ts";
 import { investigate } from "../../../chapters/findings/modes/investigate.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef, words } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 import { authorField, Mode } from "./failure-modes.ts";
 

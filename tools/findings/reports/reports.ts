@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
+import { reportRef } from "../../../chapters/findings/reports/fields.ts";
 import {
   getReport,
   listReports,
@@ -6,13 +8,9 @@ import {
   ReportRow,
   ReportView,
 } from "../../../chapters/findings/reports/reports.ts";
-import { shareReport } from "../../../chapters/findings/reports/share.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { ReportKind } from "../../../chapters/records/findings/report.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const reportRef = { ...orgRef, report_id: recordId("report") };
 
 /** Pages that were frozen, and their links. */
 export const reports = [
@@ -75,25 +73,5 @@ export const reports = [
     input: z.object(reportRef),
     output: ReportView,
     handle: getReport,
-  }),
-  operation({
-    name: "reports_share",
-    title: "Turn a report's link on or off",
-    description:
-      "With `on` true, answers a link that shows the report to whoever holds it, told this once; with `on` false no link of it answers any more. While it is on, a further call only changes `named` (whether the page names the org).",
-    scope: "push",
-    effect: "update",
-    hints: { openWorld: true },
-    route: "POST /v0/orgs/{orgtag}/reports/{report_id}/share",
-    input: z.object({
-      ...reportRef,
-      on: z.boolean(),
-      named: z.boolean().optional().describe("Whether the page says whose it is; no when absent and newly on."),
-      ...byField,
-    }),
-    output: ReportView.extend({
-      link: z.string().nullable().describe("The link, only in the answer that turned it on."),
-    }),
-    handle: shareReport,
   }),
 ];

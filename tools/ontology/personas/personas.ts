@@ -1,14 +1,12 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
+import { surfaceField } from "../../../chapters/ontology/fields.ts";
 import { drawPersona, getPersonas, postPersonas } from "../../../chapters/ontology/personas/personas.ts";
 import { DimensionValue, Profile } from "../../../chapters/records/ontology/dimension.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 
 const Name = z.string().trim().min(1).max(200);
-const surfaceField = {
-  surface: z.string().min(1).max(200).optional().describe("The surface's name or id; the org's only one when absent."),
-};
 const Draw = Started.extend({
   persona: z.string(),
   surface: z.string(),

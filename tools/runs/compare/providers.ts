@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import {
@@ -8,7 +9,6 @@ import {
   listProviders,
 } from "../../../chapters/runs/compare/providers.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
 const audience = z

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
 import { AnswerShape } from "../../../chapters/records/sandboxes/audit.ts";
 import { postAnswerShapes } from "../../../chapters/sandboxes/authoring/answer-shapes.ts";
-import { byField } from "../../kernel/fields.ts";
+import { envRef } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef } from "../fields.ts";
 
 /** How the answers of an environment's world keep to the shapes expected of them. */
 export const HeldToShapes = z.object({

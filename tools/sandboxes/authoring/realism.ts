@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { Origin } from "../../../chapters/records/sandboxes/realism.ts";
 import {
   environmentRealism,
@@ -6,9 +7,8 @@ import {
   rateRealism,
   realismPacket,
 } from "../../../chapters/sandboxes/authoring/realism.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
+import { envRef } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef } from "../fields.ts";
 
 const Share = z.object({ n: z.number().int(), of: z.number().int(), low: z.number(), high: z.number() });
 

@@ -1,10 +1,17 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
 import { AuditCounts } from "../../../chapters/records/sandboxes/revision.ts";
 import { redrawSurface, refreshWorld, revertSurface } from "../../../chapters/sandboxes/environments/redraw.ts";
+import {
+  envRef,
+  modelField,
+  StatusCounts,
+  seedField,
+  surfaceRef,
+  whyField,
+} from "../../../chapters/sandboxes/fields.ts";
 import { Declarations } from "../../../worlds/declare.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef, modelField, StatusCounts, seedField, surfaceRef, whyField } from "../fields.ts";
 import { RevisionHead } from "./revisions.ts";
 
 const TaskCounts = z.record(z.string(), z.number().int());

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byField, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import {
   AuditCounts,
@@ -7,9 +8,8 @@ import {
   RevisionSide,
 } from "../../../chapters/records/sandboxes/revision.ts";
 import { getRevision, listRevisions, restoreRevision } from "../../../chapters/sandboxes/environments/revisions.ts";
-import { byField, recordId } from "../../kernel/fields.ts";
+import { envRef, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef, whyField } from "../fields.ts";
 
 const revRef = { ...envRef, rev: recordId("revision") };
 

@@ -1,11 +1,19 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import {
+  envRef,
+  graderFields,
+  Health,
+  modelField,
+  REVIEWED,
+  StatusCounts,
+  total,
+} from "../../../chapters/sandboxes/fields.ts";
 import { getReview, holdTask, regate, startReview } from "../../../chapters/sandboxes/review/review.ts";
 import { Family, ReviewName, ReviewVerdict } from "../../../worlds/tasks/schema.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { envRef, graderFields, Health, modelField, REVIEWED, StatusCounts, total } from "../fields.ts";
 
 const Asks = z
   .array(z.object({ index: z.number().int(), ask: z.enum(["held", "unnatural"]), reason: z.string() }))

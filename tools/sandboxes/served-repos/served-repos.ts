@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { SERVED_STAGES, ServedRepo } from "../../../chapters/records/sandboxes/served-repos.ts";
 import {
@@ -7,7 +8,6 @@ import {
   postServedRepo,
   readServedRepo,
 } from "../../../chapters/sandboxes/served-repos/served-repos.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const { shape } = ServedRepo.schema;

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { TaskScript } from "../../../chapters/records/sandboxes/script.ts";
+import { envRef } from "../../../chapters/sandboxes/fields.ts";
 import { dryRun, listScripts, starterScripts, storeScripts } from "../../../chapters/sandboxes/tasks/scripts.ts";
 import { Check, CheckVerdict, Family, FinishedTrial, Script } from "../../../worlds/tasks/schema.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef } from "../fields.ts";
 
 const ScriptView = TaskScript.schema.omit({ environment: true }).extend({
   lapsed: z.boolean().describe("Whether its dry run was on another world than is served now, or held to other checks."),

@@ -237,6 +237,7 @@ export function findLayout(
     derived: none,
     echoes: none,
     tells: new Map<Call, JsonObject>(),
+    reasons: new Set<string>(),
     pointed,
     volatile: none,
     own: new Map<string, string>(),
@@ -249,6 +250,7 @@ export function findLayout(
     tables,
     computed,
     tells: nothing.tells,
+    reasons: nothing.reasons,
     pointed,
     ...findDerived(sessions, readers, { places, readers, values, tables, ...nothing }, sure),
   };

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { Started } from "../../../chapters/job.ts";
+import { startCoverage } from "../../../chapters/sandboxes/environments/cover-evidence.ts";
+import { augment, tasks } from "../../../chapters/sandboxes/plans/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+
+/** Mint worldplans that cover a record. */
+export const coverEvidence = [
+  operation({
+    name: "worldplan_coverage",
+    title: "Mint worldplans that cover a record",
+    description:
+      "Starts minting up to k plans that cover the attributes of one evidence record: its traces are grouped, and each group of five or more becomes a plan as of worldplan_post. The job's result names them.",
+    scope: "push",
+    effect: "start",
+    route: "POST /v0/evidence/{eid}/worldplans/coverage",
+    reach,
+    input: z.object({
+      eid,
+      k: z.number().int().min(1).max(20).optional().describe("How many groups; 5 when absent."),
+      augment,
+      count: tasks(10),
+    }),
+    output: Started.extend({ evidence_id: z.string(), k: z.number().int() }),
+    handle: startCoverage,
+  }),
+];

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
+import { envRef, modelField, someTasks } from "../../../chapters/sandboxes/fields.ts";
+import { startRereview } from "../../../chapters/sandboxes/review/rereview.ts";
+import { operation } from "../../kernel/operation.ts";
+
+/** Review held tasks again. */
+export const rereview = [
+  operation({
+    name: "environment_review_rereview",
+    title: "Review held tasks again",
+    description:
+      "Starts a review of the held tasks named, or of all that are held, on the world served now. What passes is certified again; what does not is refused with the reason.",
+    scope: "push",
+    effect: "start",
+    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review/rereview",
+    input: z.object({ ...envRef, ...someTasks("every held one"), ...modelField, ...byField }),
+    output: Started.extend({
+      environment: z.string(),
+      surface: z.string(),
+      rereviewed: z.array(z.number().int()).describe("The held tasks that are reviewed, by index."),
+      stages: z.array(z.string()),
+      note: z.string(),
+    }),
+    handle: startRereview,
+  }),
+];
