@@ -3,7 +3,8 @@ import { auditAct, namedThrough } from "../../audit.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField, notFound } from "../../errors.ts";
-import { everyRow, type PageInput, pageOf } from "../../page.ts";
+import { orgRef, recordId } from "../../fields.ts";
+import { everyRow, type PageInput, pageInput, pageOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { Report, ReportKind, ReportShare } from "../../records/findings/report.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
@@ -55,10 +56,14 @@ const FROZEN = {
 } as const satisfies Partial<Record<ReportKind, (ctx: Ctx, id: string, told: Told) => Promise<PageDoc>>>;
 type FrozenKind = keyof typeof FROZEN | "comparison";
 
-interface ListInput extends PageInput {
-  readonly kind?: ReportKind | undefined;
-  readonly retired?: boolean | undefined;
-}
+/** What `reports_list` takes. */
+export const ListInput = z.object({
+  ...orgRef,
+  ...pageInput,
+  kind: ReportKind.optional(),
+  retired: z.boolean().optional().describe("Also those of what is retired."),
+});
+export type ListInput = z.output<typeof ListInput>;
 
 /** The org's reports, newest first. Those whose run group or sandbox was retired are counted, and listed when asked for. */
 export async function listReports(ctx: Ctx, input: ListInput) {
@@ -80,15 +85,23 @@ export async function getReport(ctx: Ctx, input: { readonly report_id: string })
   return viewOf(ctx, await findReport(ctx, input.report_id));
 }
 
-interface PostInput {
-  readonly kind: Exclude<ReportKind, "weekly">;
-  readonly id?: string | undefined;
-  readonly against?: string | undefined;
-  readonly title?: string | undefined;
-  readonly markdown?: string | undefined;
-  readonly made_by?: string | undefined;
-  readonly redact?: boolean | undefined;
-}
+/** What `reports_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  kind: ReportKind.exclude(["weekly"]),
+  id: recordId("run group, sandbox or provider comparison that is frozen").optional(),
+  against: recordId("run group that a comparison holds `id` against").optional(),
+  title: z.string().trim().min(1).max(200).optional().describe("The page's own title when absent."),
+  markdown: z.string().optional().describe("For kind written: what the report says, at most 60000 characters."),
+  redact: z
+    .boolean()
+    .optional()
+    .describe(
+      "False leaves names, addresses and ids as they are (secrets are taken out always); it takes a signed-in member or an admin.",
+    ),
+  made_by: z.string().min(1).max(200).optional().describe("Who makes it; the caller's name when absent."),
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Freezes what a page shows now, or a person's own words. Nothing is graded or run for it. */
 export async function postReport(ctx: Ctx, input: PostInput) {
