@@ -7,12 +7,11 @@ import { hashOf } from "../hash.ts";
 import { isScarce, written } from "../memory/ids.ts";
 import { EXACT } from "../memory/index.ts";
 import type { MemoryModel } from "../memory/schema.ts";
+import { ACCEPTED_WRONG } from "../trust.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { Call, Session } from "./observations.ts";
 import { byText } from "./values.ts";
 
-/** Share of wrong answers that is accepted. */
-const WRONG = 0.02;
 /** Entries that a bundle keeps at most, and characters of answers. */
 const MOST_ENTRIES = 40_000;
 const MOST_TEXT = 8_000_000;
@@ -93,7 +92,7 @@ export function remember(
     const best = missed.has(call) ? tape.best(exact) : undefined;
     if (!best || best.support < MOSTLY * best.of) continue;
     const known = calibration.confidence(LEVELS[0], call.tool, true, best.support === best.of);
-    note(exact, call.tool, EXACT, Math.max(known, 1 - WRONG), Math.max(known, 1 - WRONG));
+    note(exact, call.tool, EXACT, Math.max(known, 1 - ACCEPTED_WRONG), Math.max(known, 1 - ACCEPTED_WRONG));
   }
   const texts = [...shown.all()];
   let minded = false;
@@ -130,6 +129,6 @@ export function remember(
     entries: order.flatMap(([, { entry }]) => [...entry]),
     tools: named(order),
     exact: named(order.filter(([, { exact }]) => exact)),
-    least: 1 - WRONG,
+    least: 1 - ACCEPTED_WRONG,
   };
 }
