@@ -21,5 +21,8 @@ export const recordId = (what: string) => z.string().min(1).max(200).describe(`T
 /** What somebody says, at most so many characters and at least one. */
 export const words = (most: number) => z.string().min(1).max(most);
 
+/** How many of something. */
+export const count = z.number().int();
+
 /** Seconds that a trial may take where nobody says otherwise: the same wherever trials are started. */
 export const DEFAULT_TIMEOUT_S = 120;

@@ -1,6 +1,13 @@
 import { z } from "zod";
-import { changeAgent, deleteAgent, getAgent, listAgents, retireAgent } from "../../chapters/agents/agents.ts";
-import { aid, targetFields, versionLabel } from "../../chapters/agents/fields.ts";
+import {
+  ChangeInput,
+  changeAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  retireAgent,
+} from "../../chapters/agents/agents.ts";
+import { aid } from "../../chapters/agents/fields.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
 import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
@@ -68,16 +75,7 @@ export const agents = [
     effect: "update",
     hints: { idempotent: false },
     route: "PATCH /v0/orgs/{orgtag}/agents/{aid}",
-    input: z.object({
-      ...orgRef,
-      aid,
-      name: z.string().min(1).max(100).optional(),
-      model: z.string().min(1).max(200).optional(),
-      notes: z.string().max(4_000).optional(),
-      version: versionLabel.optional(),
-      ...targetFields,
-      ...byField,
-    }),
+    input: ChangeInput,
     output: AgentView,
     handle: changeAgent,
   }),

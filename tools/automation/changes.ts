@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { listChanges } from "../../chapters/automation/changes.ts";
+import { ChangeLine, ChangePage, listChanges } from "../../chapters/automation/changes.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
-
-const Page = z.enum(["home", "ontology"]);
 
 /** What changed in an org. */
 export const changes = [
@@ -21,26 +18,13 @@ export const changes = [
       ...orgRef,
       ...pageInput,
       since: z.coerce.number().min(0).optional().describe("Unix seconds: only what changed after it."),
-      page: Page.optional().describe("`home`: environments, versions, passes; `ontology`: graphs and readings."),
+      page: ChangePage.optional().describe("`home`: environments, versions, passes; `ontology`: graphs and readings."),
     }),
     output: z.object({
       org: z.string(),
       since: z.number().nullable(),
-      page: Page.nullable(),
-      lines: z.array(
-        z.object({
-          at: z.number(),
-          id: z.string(),
-          page: Page,
-          change: z.string(),
-          about: z.object({ kind: z.string(), id: z.string() }),
-          counts: z.record(z.string(), z.number()),
-          revision: z.string().nullable(),
-          undo: z.string().nullable().describe("The route that undoes it; null where nothing does."),
-          tier: Tier,
-          usd: z.number().optional().describe("What its model calls cost; absent where nothing says it."),
-        }),
-      ),
+      page: ChangePage.nullable(),
+      lines: z.array(ChangeLine),
       next: z.string().optional(),
     }),
     handle: listChanges,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listPipelines, startPipeline } from "../../chapters/automation/run-pipeline.ts";
+import { listPipelines, PipelineRequest, startPipeline } from "../../chapters/automation/run-pipeline.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { Started } from "../../chapters/job.ts";
 import { pageInput } from "../../chapters/page.ts";
@@ -15,22 +15,7 @@ export const pipeline = [
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/pipeline",
-    input: z.object({
-      ...orgRef,
-      surface: z.string().min(1).max(100).optional().describe("Which surface's evidence; `main` when absent."),
-      admit: z
-        .boolean()
-        .optional()
-        .describe("Whether tasks that pass review count at once (the default); else they are held."),
-      augment: z.boolean().optional().describe("Whether rows may be drawn beside the observed ones; off when absent."),
-      k: z.number().int().min(1).max(20).optional().describe("How many environments to draw; 1 when absent."),
-      model: z
-        .string()
-        .max(200)
-        .optional()
-        .describe("An offered model, asked for programs of badly answered tools; none when absent."),
-      usd_cap: z.number().min(0).max(10_000).optional().describe("What that model may cost at most, US dollars."),
-    }),
+    input: PipelineRequest,
     output: Started.extend({ org: z.string(), surface: z.string(), admit: z.boolean() }),
     handle: startPipeline,
   }),

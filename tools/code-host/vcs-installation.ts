@@ -4,6 +4,7 @@ import {
   getInstallation,
   InstallationView,
   listRepositories,
+  RecordInput,
   recordInstallation,
 } from "../../chapters/code-host/vcs-installation.ts";
 import { byField, orgRef } from "../../chapters/fields.ts";
@@ -54,12 +55,7 @@ export const vcsInstallation = [
     effect: "update",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/vcs/installation",
-    input: z.object({
-      ...orgRef,
-      installation_id: z.number().int().min(1).optional(),
-      state: z.string().min(1).max(200).optional(),
-      ...byField,
-    }),
+    input: RecordInput,
     output: z.object({ org, installation: InstallationView, replaced: z.boolean() }),
     handle: recordInstallation,
   }),

@@ -1,9 +1,15 @@
 import { z } from "zod";
-import { assignEvidence, getEvidence, listEvidence } from "../../chapters/evidence/evidence.ts";
-import { eid, reach } from "../../chapters/evidence/fields.ts";
+import {
+  Assignment,
+  assignEvidence,
+  EvidenceAsked,
+  getEvidence,
+  listEvidence,
+} from "../../chapters/evidence/evidence.ts";
+import { reach } from "../../chapters/evidence/fields.ts";
 import { TraceTree, TraceView } from "../../chapters/evidence/traces/trace-view.ts";
 import { EvidenceView } from "../../chapters/evidence/view.ts";
-import { byField, orgField } from "../../chapters/fields.ts";
+import { orgField } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Evidence, EvidenceKind, FinalAnswerClass, Provenance } from "../../chapters/records/evidence/evidence.ts";
 import { operation } from "../kernel/operation.ts";
@@ -40,12 +46,7 @@ export const evidence = [
     effect: "read",
     route: "GET /v0/evidence/{eid}",
     reach,
-    input: z.object({
-      eid,
-      summary: z.boolean().optional().describe("A preview in place of the record."),
-      trace: z.string().min(1).max(200).optional().describe("The id of one of its traces, to read that."),
-      view: z.enum(["flat", "tree"]).optional().describe("How the trace is shown; flat when absent."),
-    }),
+    input: EvidenceAsked,
     output: EvidenceView.extend({
       created_at: z.number().optional(),
       by: z.string().optional(),
@@ -88,15 +89,7 @@ export const evidence = [
     effect: "update",
     route: "POST /v0/evidence/{eid}/assign",
     reach,
-    input: z.object({
-      eid,
-      agent: z.string().min(1).max(100).optional().describe("The id of the agent."),
-      agent_version: z.string().min(1).max(100).optional(),
-      pipeline: z.string().min(1).max(100).optional(),
-      provenance: Provenance.optional(),
-      superseded_by: z.string().min(1).max(100).optional().describe("The id of the evidence that replaces it."),
-      ...byField,
-    }),
+    input: Assignment,
     output: z.object({
       id: z.string(),
       org: z.string(),

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { commentOnPr } from "../../chapters/exports/comment-on-pr.ts";
-import { orgRef, recordId } from "../../chapters/fields.ts";
+import { CommentInput, commentOnPr } from "../../chapters/exports/comment-on-pr.ts";
 import { shaped } from "../kernel/operation.ts";
-import { against, consoleUrl, counts, facts, said } from "./finding.ts";
+import { counts, facts, said } from "./finding.ts";
 
 /** Comment on a branch's pull request. */
 export const commentOnPrOperations = [
@@ -15,13 +14,7 @@ export const commentOnPrOperations = [
     effect: "update",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/runs/group/{gid}/pr-comment",
-    input: z.object({
-      ...orgRef,
-      gid: recordId("run group"),
-      against,
-      console: consoleUrl,
-      dry_run: z.boolean().optional().describe("Answer the comment and post nothing."),
-    }),
+    input: CommentInput,
     output: z.object({
       ...facts,
       group: z.string(),

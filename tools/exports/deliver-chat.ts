@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { deliverChat } from "../../chapters/exports/deliver-chat.ts";
-import { orgRef } from "../../chapters/fields.ts";
+import { ChatInput, deliverChat } from "../../chapters/exports/deliver-chat.ts";
 import { shaped } from "../kernel/operation.ts";
-import { confirm, counts, facts, said, which } from "./finding.ts";
+import { counts, facts, said } from "./finding.ts";
 
 /** Post a finding to chat. */
 export const deliverChatOperations = [
@@ -16,23 +15,7 @@ export const deliverChatOperations = [
     hints: { openWorld: true },
     statuses: [200],
     route: "POST /v0/orgs/{orgtag}/deliveries/chat",
-    input: z.object({
-      ...orgRef,
-      ...which,
-      channel: z
-        .string()
-        .regex(/^C[A-Z0-9]{1,30}$/)
-        .optional()
-        .describe("A channel's id at the chat tool; the one chosen for the org when absent."),
-      thread_ts: z
-        .string()
-        .regex(/^\d{1,12}\.\d{1,9}$/)
-        .optional()
-        .describe("The message to answer in its thread."),
-      dry_run: z.boolean().optional().describe("Answer the message and send nothing."),
-      confirm,
-      weekly: z.boolean().optional().describe("This is the week's post: a second one is refused."),
-    }),
+    input: ChatInput,
     output: z.object({
       ...facts,
       channel: z.string().nullable(),

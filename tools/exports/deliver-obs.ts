@@ -1,10 +1,7 @@
 import { z } from "zod";
-import { deliverObs, ObsKind } from "../../chapters/exports/deliver-obs.ts";
-import { orgRef } from "../../chapters/fields.ts";
+import { deliverObs, ObsInput, Sent } from "../../chapters/exports/deliver-obs.ts";
 import { shaped } from "../kernel/operation.ts";
-import { confirm, consoleUrl, counts, facts, said, which } from "./finding.ts";
-
-const reference = z.record(z.string(), z.string());
+import { counts, facts, said } from "./finding.ts";
 
 /** Write a finding to the observability vendor. */
 export const deliverObsOperations = [
@@ -19,30 +16,11 @@ export const deliverObsOperations = [
     statuses: [200],
     answer: "file",
     route: "POST /v0/orgs/{orgtag}/deliveries/obs",
-    input: z.object({
-      ...orgRef,
-      ...which,
-      bug: z
-        .string()
-        .regex(/^[\w.:/-]{1,100}$/)
-        .optional()
-        .describe("The name of the bug that it tells of, as a tag."),
-      kinds: z.array(ObsKind).min(1).max(3).optional().describe("What to write; all three when absent."),
-      dry_run: z.boolean().optional().describe("Answer what would be written, and write nothing; true when absent."),
-      confirm,
-      console: consoleUrl,
-      format: z.enum(["json", "zip"]).optional().describe("zip answers the payloads as a file to import."),
-    }),
+    input: ObsInput,
     output: z.object({
       ...facts,
       dry_run: z.boolean(),
-      sent: z.array(
-        z.object({
-          kind: ObsKind,
-          reference,
-          already: z.boolean().describe("It stood there from an earlier send and was left."),
-        }),
-      ),
+      sent: z.array(Sent),
       payloads: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
       log: z.array(z.string()).optional().describe("Lines of the delivery log."),
       error: z.string().optional().describe("Why some or all were not sent."),

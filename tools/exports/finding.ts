@@ -1,29 +1,7 @@
 import { z } from "zod";
-import { recordId, words } from "../../chapters/fields.ts";
+
 import { Tier } from "../../chapters/tier.ts";
 import type { Count } from "../kernel/operation.ts";
-
-/** The group that a finding is compared with. */
-export const against = words(200)
-  .describe("A run group to compare with; the main version's newest one when absent.")
-  .optional();
-
-/** Which finding is sent. */
-export const which = {
-  group: recordId("run group whose finding is sent"),
-  against,
-  main: z
-    .enum(["group", "against"])
-    .optional()
-    .describe("Which of the two is told as the main one; against when absent."),
-};
-
-/** The leave to send. */
-export const confirm = z
-  .string()
-  .max(200)
-  .optional()
-  .describe("A member's leave for this send, from delivery_confirm.");
 
 const arm = z.object({ group: z.string(), met: z.number().int(), valid: z.number().int() });
 
@@ -77,10 +55,3 @@ export function counts({ main, tested, tasks, tier }: z.infer<typeof Facts>): Co
     { name: "tasks", value: tasks, tier: "deterministic", how: "run by both under the same terms" },
   ];
 }
-
-/** Where links of a finding lead. */
-export const consoleUrl = z
-  .string()
-  .regex(/^https?:\/\/[^\s@?#]{1,300}$/)
-  .optional()
-  .describe("The console's address, such as https://host/console; this service's by default.");

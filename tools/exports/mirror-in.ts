@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { memberId, memberKind } from "../../chapters/exports/fields.ts";
-import { admitMember, mirrorHeld } from "../../chapters/exports/mirror-in.ts";
+import { AdmitInput, admitMember, mirrorHeld } from "../../chapters/exports/mirror-in.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
@@ -40,18 +39,7 @@ export const mirrorIn = [
     route: "POST /v0/orgs/{orgtag}/mirror-in/{kind}",
     body: "stream",
     statuses: [200],
-    input: z.object({
-      ...orgRef,
-      kind: memberKind,
-      id: memberId,
-      sha256: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/)
-        .describe("SHA-256 of the bytes, lower-case hexadecimal."),
-      bundle: z.string().max(60).optional().describe("The bundle it belongs to, which must be here."),
-      replace: z.enum(["1"]).optional(),
-      content: z.string().optional().describe("The bytes as base64, where no raw body can be sent."),
-    }),
+    input: AdmitInput,
     output: z.object({ result: z.enum(["stored", "same", "replaced"]) }),
     handle: admitMember,
   }),

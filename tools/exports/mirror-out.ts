@@ -1,7 +1,4 @@
-import { z } from "zod";
-import { memberKind } from "../../chapters/exports/fields.ts";
-import { startMirror } from "../../chapters/exports/mirror-out.ts";
-import { orgRef } from "../../chapters/fields.ts";
+import { StartInput, startMirror } from "../../chapters/exports/mirror-out.ts";
 import { Started } from "../../chapters/job.ts";
 import { operation } from "../kernel/operation.ts";
 
@@ -16,14 +13,7 @@ export const mirrorOut = [
     effect: "start",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/mirror",
-    input: z.object({
-      ...orgRef,
-      to: z.string().min(1).max(63).optional().describe("The org's tag there; the same as here when absent."),
-      kinds: z.array(memberKind).min(1).optional(),
-      since: z.number().optional().describe("Only what was made since then, unix seconds."),
-      replace: z.boolean().optional().describe("Put this workspace's version in place of one that differs there."),
-      dry_run: z.boolean().optional().describe("Count what would be sent and send nothing."),
-    }),
+    input: StartInput,
     output: Started,
     handle: startMirror,
   }),

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { orgRecord, orgRecords } from "../../chapters/exports/org-records.ts";
+import { orgRecord, orgRecords, RecordsInput } from "../../chapters/exports/org-records.ts";
 import { orgRef, recordId } from "../../chapters/fields.ts";
-import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
 
@@ -15,7 +14,7 @@ export const records = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/records",
-    input: z.object({ ...orgRef, kind: z.string().max(60).optional(), ...pageInput }),
+    input: RecordsInput,
     output: z.object({
       org: z.string(),
       kinds: z.array(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { publishDatasets } from "../../chapters/exports/publish-datasets.ts";
+import { Published, publishDatasets } from "../../chapters/exports/publish-datasets.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
@@ -19,17 +19,7 @@ export const publishDatasetsOperations = [
     output: z.object({
       org: z.string(),
       source: z.string().describe("The source whose tool they went to."),
-      datasets: z.array(
-        z.object({
-          name: z.string(),
-          environment: z.string(),
-          items: z.number().int().describe("Items that stand there now."),
-          archived: z.number().int(),
-          failed: z.number().int().describe("Items that were not sent."),
-          error: z.string().optional(),
-          reason: z.string().optional(),
-        }),
-      ),
+      datasets: z.array(Published),
       items: z.number().int(),
       archived: z.number().int(),
       failed: z.number().int(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { byField, orgRef, recordId } from "../../chapters/fields.ts";
-import { legacyField, OfSurface, RevisionView, surfaceField } from "../../chapters/ontology/fields.ts";
-import { restoreOntology, undoRevision } from "../../chapters/ontology/restore.ts";
+import { OfSurface, RevisionView } from "../../chapters/ontology/fields.ts";
+import { RestoreOntologyInput, restoreOntology, undoRevision } from "../../chapters/ontology/restore.ts";
 import { whyField } from "../../chapters/sandboxes/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
@@ -16,13 +16,7 @@ export const restore = [
     effect: "update",
     hints: { idempotent: false },
     route: "POST /v0/orgs/{orgtag}/ontology/restore",
-    input: z.object({
-      ...orgRef,
-      ...surfaceField,
-      ...legacyField,
-      revision: z.number().int().min(1).optional().describe("The revision's number."),
-      expected_revision: z.number().int().min(1).optional().describe("The number that stands now."),
-    }),
+    input: RestoreOntologyInput,
     output: OfSurface,
     handle: restoreOntology,
   }),

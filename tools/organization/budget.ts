@@ -1,16 +1,8 @@
 import { z } from "zod";
 import { byField, orgRef } from "../../chapters/fields.ts";
-import { putBudget, spendSummary } from "../../chapters/organization/budget.ts";
+import { BudgetToday, putBudget, spendSummary } from "../../chapters/organization/budget.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 
-const Today = z.object({
-  usd_per_day: z.number(),
-  source: z.enum(["org", "environment", "default"]),
-  variable: z.string().optional().describe("The environment variable that sets it."),
-  set_by: z.string().optional(),
-  spent_usd: z.number(),
-  left_usd: z.number(),
-});
 const LEDGER = "sum of the ledger's rows, priced when they were written";
 
 /** What the org spends, and its daily budget. */
@@ -27,7 +19,7 @@ export const spend = [
     output: z.object({
       org: z.string(),
       tier: z.literal("deterministic"),
-      today: Today,
+      today: BudgetToday,
       days: z.array(z.object({ day: z.string(), usd: z.number() })),
       jobs: z.array(
         z.object({ job: z.string(), kind: z.string(), who: z.string(), started: z.number(), usd: z.number() }),
@@ -71,7 +63,7 @@ export const spend = [
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/budget",
     input: z.object({ ...orgRef, usd_per_day: z.number().min(0).max(1_000_000).nullable(), ...byField }),
-    output: z.object({ budget: Today, cleared: z.boolean() }),
+    output: z.object({ budget: BudgetToday, cleared: z.boolean() }),
     handle: putBudget,
   }),
 ];

@@ -6,9 +6,10 @@ import { FinalAnswerClass } from "../../chapters/records/evidence/evidence.ts";
 import { Diagnosis, RunBundle, RunFinding } from "../../chapters/records/runs/run-bundle.ts";
 import { GradingTier, Player, Run, TrialRow } from "../../chapters/records/runs/runs.ts";
 import { ended } from "../../chapters/runs/fields.ts";
-import { EndsView, RatesView } from "../../chapters/runs/groups/group-view.ts";
+import { RatesView } from "../../chapters/runs/groups/group-view.ts";
 import { IsolationTold } from "../../chapters/runs/isolation.ts";
 import { getRun, listRuns } from "../../chapters/runs/runs.ts";
+import { Ends } from "../../chapters/runs/trials/rates.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** A run as lists and answers about runs show it. */
@@ -26,7 +27,7 @@ export const RunRow = z.object({
   by: z.string(),
   status: JobStatusSchema,
   tasks: z.number().int(),
-  by_state: EndsView,
+  by_state: Ends,
   finished_at: z.number().optional(),
   imported: Run.schema.shape.imported.describe("When it was taken in and from what; absent where it was run here."),
 });

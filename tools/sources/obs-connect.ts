@@ -1,8 +1,5 @@
 import { z } from "zod";
-import { orgRef } from "../../chapters/fields.ts";
-import { Consent } from "../../chapters/records/sources/sources.ts";
-import { wanted } from "../../chapters/sources/fields.ts";
-import { connectByKeys, FirstSync } from "../../chapters/sources/obs-connect.ts";
+import { connectByKeys, FirstSync, KeysInput } from "../../chapters/sources/obs-connect.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** Connect the observability vendor by keys. */
@@ -17,20 +14,7 @@ export const obsConnect = [
     hints: { idempotent: true, openWorld: true },
     statuses: [201, 200],
     route: "POST /v0/orgs/{orgtag}/sources/obs/connect",
-    input: z.object({
-      ...orgRef,
-      api_key: z.string().min(1).max(500),
-      app_key: z.string().min(1).max(500),
-      ...wanted,
-      consent: Consent.optional().describe("Nothing is pulled without `granted`."),
-      anon_key: z
-        .string()
-        .min(16)
-        .max(500)
-        .optional()
-        .describe("A key of its own for pseudonyms; the org's when absent."),
-      list: z.boolean().optional().describe("Only list the applications there are."),
-    }),
+    input: KeysInput,
     output: z.object({
       source: z.string().nullable(),
       state: z.enum(["connected", "listed"]),

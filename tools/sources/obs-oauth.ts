@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { byField, orgRef } from "../../chapters/fields.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { wanted } from "../../chapters/sources/fields.ts";
 import { FirstSync } from "../../chapters/sources/obs-connect.ts";
-import { finishOauth, startOauth } from "../../chapters/sources/obs-oauth.ts";
+import { CallbackInput, finishOauth, startOauth } from "../../chapters/sources/obs-oauth.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** Ask the observability vendor's consent; come back from the vendor's consent. */
@@ -31,17 +31,7 @@ export const obsOauth = [
     effect: "read",
     hints: { idempotent: false, openWorld: true },
     route: "GET /v0/orgs/{orgtag}/sources/obs/oauth/callback",
-    input: z.object({
-      ...orgRef,
-      state: z.string().min(1).max(500),
-      code: z.string().min(1).max(4000).optional(),
-      domain: z.string().min(1).max(200).optional().describe("The site that the person signed in at."),
-      site: z.string().max(200).optional().describe("Sent by the vendor; `domain` counts."),
-      client_id: z.string().max(200).optional().describe("Sent by the vendor."),
-      error: z.string().min(1).max(500).optional(),
-      error_description: z.string().max(2000).optional().describe("Sent by the vendor."),
-      ...byField,
-    }),
+    input: CallbackInput,
     output: z.object({
       auth: z.literal("oauth").nullable(),
       source: z.string().nullable(),

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { byField, orgRef, recordId } from "../../chapters/fields.ts";
+import { byField, count, orgRef, recordId } from "../../chapters/fields.ts";
 import { Started } from "../../chapters/job.ts";
 import { startReconvert } from "../../chapters/sources/reconvert.ts";
 import { shaped } from "../kernel/operation.ts";
-
-const count = z.number().int();
 
 /** Converting again what was pulled. */
 export const reconvert = [

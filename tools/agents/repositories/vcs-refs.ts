@@ -1,12 +1,14 @@
 import { z } from "zod";
-import { listRefs, listUnrecorded } from "../../../chapters/agents/repositories/vcs-refs.ts";
+import {
+  kind,
+  listRefs,
+  listUnrecorded,
+  RefsInput,
+  repository,
+} from "../../../chapters/agents/repositories/vcs-refs.ts";
 import { orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const repository = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, "write owner/name");
-
-const kind = z.enum(["branch", "tag", "pull"]);
 
 const ref = {
   kind,
@@ -34,7 +36,7 @@ export const vcsRefs = [
     effect: "read",
     hints: { openWorld: true },
     route: "GET /v0/orgs/{orgtag}/vcs/refs",
-    input: z.object({ ...orgRef, repository, kind: kind.optional(), ...pageInput }),
+    input: RefsInput,
     output: z.object({
       org,
       repository: z.string(),

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { aid, targetFields, versionLabel } from "../../../chapters/agents/fields.ts";
-import { addVersion, markVersion } from "../../../chapters/agents/versions/versions.ts";
+import { addVersion, MarkVersionInput, markVersion, VersionInput } from "../../../chapters/agents/versions/versions.ts";
 import { AgentView, VersionView } from "../../../chapters/agents/views.ts";
-import { byField, orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Versions of an agent: immutable, retired and restored. */
@@ -15,16 +13,7 @@ export const versions = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/versions",
-    input: z.object({
-      ...orgRef,
-      aid,
-      version: versionLabel
-        .optional()
-        .describe("Its label; the commit's first letters or the next number when absent."),
-      ...targetFields,
-      notes: z.string().max(4_000).optional(),
-      ...byField,
-    }),
+    input: VersionInput,
     output: z.object({ agent: AgentView, version: VersionView }),
     handle: addVersion,
   }),
@@ -35,7 +24,7 @@ export const versions = [
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/agents/{aid}/versions/{version}",
-    input: z.object({ ...orgRef, aid, version: versionLabel, retired: z.boolean(), ...byField }),
+    input: MarkVersionInput,
     output: VersionView,
     handle: markVersion,
   }),

@@ -5,7 +5,7 @@ import {
   getAfterIngest,
   startAfterIngest,
 } from "../../../chapters/automation/after-ingest/after-ingest.ts";
-import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
+import { byField, count, orgRef, recordId } from "../../../chapters/fields.ts";
 import { Started } from "../../../chapters/job.ts";
 import {
   IngestPass,
@@ -16,7 +16,6 @@ import {
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 
-const count = z.number().int();
 const Proposal = IngestProposal.schema.omit({ claimed_at: true });
 const pid = recordId("proposal");
 

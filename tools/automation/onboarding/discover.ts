@@ -1,13 +1,9 @@
 import { z } from "zod";
-import { versionLabel } from "../../../chapters/agents/fields.ts";
-import { listDiscoveries, startDiscovery } from "../../../chapters/automation/onboarding/discover.ts";
-import { orgRef, recordId } from "../../../chapters/fields.ts";
+import { listDiscoveries, ref, StartInput, startDiscovery } from "../../../chapters/automation/onboarding/discover.ts";
 import { Started } from "../../../chapters/job.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { AgentDiscovery } from "../../../chapters/records/agents/discovery.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const ref = { ...orgRef, aid: recordId("agent, or its name") };
 
 /** What a connected agent does with a surface, seen by asking it. */
 export const discoveries = [
@@ -20,23 +16,7 @@ export const discoveries = [
     effect: "start",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/discover",
-    input: z.object({
-      ...ref,
-      version: versionLabel.optional().describe("Which version; the newest that is not retired when absent."),
-      surface: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("A surface by name or id; the org's only one when absent."),
-      tasks: z
-        .number()
-        .int()
-        .min(1)
-        .max(50)
-        .optional()
-        .describe("How many tasks, over all families in turn; 5 when absent."),
-    }),
+    input: StartInput,
     output: Started.extend({
       agent: z.string(),
       version: z.string(),

@@ -1,10 +1,6 @@
 import { z } from "zod";
-import { versionLabel } from "../../../chapters/agents/fields.ts";
-import { startOnboard } from "../../../chapters/automation/onboarding/onboard.ts";
-import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
+import { OnboardRequest, startOnboard } from "../../../chapters/automation/onboarding/onboard.ts";
 import { Started } from "../../../chapters/job.ts";
-import { VersionOrigin } from "../../../chapters/records/agents/agents.ts";
-import { Declarations } from "../../../worlds/declare.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 /** From a connected version to one that is compared with the last. */
@@ -18,42 +14,7 @@ export const onboarding = [
     effect: "start",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/onboard",
-    input: z.object({
-      ...orgRef,
-      aid: recordId("agent, or its name"),
-      version: versionLabel
-        .optional()
-        .describe("The version to onboard (default: the newest); the label of declared tools."),
-      against: versionLabel
-        .optional()
-        .describe("The version to compare with: by default main, else the last one that ran."),
-      surface: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("Whose tasks are run; by default those of the last version, else all."),
-      tasks: z
-        .number()
-        .int()
-        .min(1)
-        .max(2_000)
-        .optional()
-        .describe("Tasks per environment, over all families in turn; all certified when absent."),
-      environments: z
-        .array(z.string().min(1).max(200))
-        .min(1)
-        .max(50)
-        .optional()
-        .describe("Whose tasks are run, by id."),
-      allow_cannot: z
-        .boolean()
-        .optional()
-        .describe("Also tasks that no one can meet with the version's tools; off when absent."),
-      ...Declarations.shape,
-      origin: VersionOrigin.optional().describe("Where the declared tools come from."),
-      ...byField,
-    }),
+    input: OnboardRequest,
     output: Started.extend({
       agent: z.string(),
       version: z.string(),

@@ -1,9 +1,6 @@
 import { z } from "zod";
-import { aid } from "../../../chapters/agents/fields.ts";
-import { startScan } from "../../../chapters/automation/onboarding/scan.ts";
-import { orgRef } from "../../../chapters/fields.ts";
+import { StartInput, startScan } from "../../../chapters/automation/onboarding/scan.ts";
 import { Started } from "../../../chapters/job.ts";
-import { ScheduleCadence } from "../../../chapters/records/sources/sources.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Scan for new versions. */
@@ -17,16 +14,7 @@ export const scan = [
     effect: "start",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/scan",
-    input: z.object({
-      ...orgRef,
-      aid,
-      paths: z
-        .array(z.string().min(1).max(500))
-        .max(100)
-        .optional()
-        .describe("A commit must touch one of these; the last scan's or the server's when absent."),
-      cadence: z.enum(["manual", ...ScheduleCadence.options]).optional(),
-    }),
+    input: StartInput,
     output: Started.extend({
       agent: z.string(),
       stages: z.array(z.string()),

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { versionLabel } from "../../../chapters/agents/fields.ts";
-import { touchedCoverage } from "../../../chapters/automation/onboarding/touched-coverage.ts";
-import { orgRef, recordId } from "../../../chapters/fields.ts";
+import { CoverageInput, touchedCoverage } from "../../../chapters/automation/onboarding/touched-coverage.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 const Price = z.object({
@@ -60,19 +58,7 @@ export const coverage = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/touched-coverage",
-    input: z.object({
-      ...orgRef,
-      aid: recordId("agent, or its name"),
-      version: versionLabel.optional().describe("The changed version; the newest that is not retired when absent."),
-      tools: z.array(z.string().min(1).max(200)).min(1).max(200).optional().describe("The touched tools, by name."),
-      set: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("full, ci-N, smoke-N or a held set's group; every certified task when absent."),
-      group: z.string().min(1).max(200).optional().describe("A run group whose trials count too."),
-    }),
+    input: CoverageInput,
     output: z.object({
       org: z.string(),
       agent: z.string(),

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { orgStatus } from "../../../chapters/automation/organization/status.ts";
 import { Figures } from "../../../chapters/evidence/figures/figures-view.ts";
-import { orgRef } from "../../../chapters/fields.ts";
+import { count, orgRef } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { shaped } from "../../kernel/operation.ts";
 
-const count = z.number().int();
 const STORED = "stored records that are not retired";
 
 /** Where an org stands. */

@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { getVersionLabels, putVersionLabel } from "../../../chapters/automation/organization/version-labels.ts";
-import { byField, orgRef } from "../../../chapters/fields.ts";
+import {
+  getVersionLabels,
+  PutInput,
+  putVersionLabel,
+} from "../../../chapters/automation/organization/version-labels.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { VersionLabel } from "../../../chapters/organization/preferences.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -35,12 +39,7 @@ export const versionLabels = [
     scope: "push",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/version-labels",
-    input: z.object({
-      ...orgRef,
-      version: z.string().min(1).max(200),
-      label: z.string().trim().min(1).max(40).nullable().describe("At most 40 characters; null clears it."),
-      ...byField,
-    }),
+    input: PutInput,
     output: Labels.extend({
       version: z.string(),
       label: z.string().nullable(),

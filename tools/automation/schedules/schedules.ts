@@ -5,21 +5,16 @@ import {
   deleteSchedule,
   getSchedule,
   listSchedules,
+  NewSchedule,
+  SchedulePatch,
   ScheduleView,
+  sid,
+  surface,
 } from "../../../chapters/automation/schedules/schedules.ts";
-import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
-import { OnlineTermsInput } from "../../../chapters/records/online/online.ts";
-import { RunHarness } from "../../../chapters/records/runs/runs.ts";
 import { Anchor, ScheduleCadence, ScheduleKind } from "../../../chapters/records/sources/sources.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const sid = recordId("schedule");
-const surface = z.string().min(1).max(100);
-const label = z.string().min(1).max(200);
-const startAt = z.number().min(0).max(1e11).describe("Its first time, unix seconds; one cadence from now when absent.");
-const anchor = Anchor.describe("What fires it: the clock, new evidence, or a new version of agent or surface.");
-const cadence = ScheduleCadence.describe("How often by the clock; with another anchor, how often at most.");
 
 /** Work that begins by itself, and why it would not. */
 export const schedules = [
@@ -50,22 +45,7 @@ export const schedules = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/schedules",
-    input: z.object({
-      ...orgRef,
-      kind: ScheduleKind,
-      surface: surface.optional().describe("The surface it is for; the source's, else `main`, when absent."),
-      cadence: cadence.optional(),
-      anchor: anchor.optional(),
-      agent: z.string().min(1).max(200).optional().describe("For `run`: the agent; the primary one when absent."),
-      harness: RunHarness.optional().describe("For `run`: a built-in harness in an agent's place."),
-      label: label.optional(),
-      source: z.string().min(1).max(200).optional().describe("For `sync`: the source; all of the surface when absent."),
-      terms: OnlineTermsInput.optional().describe(
-        "For `evaluate` and `alert`: what of the traces is judged, and by what.",
-      ),
-      start_at: startAt.optional(),
-      ...byField,
-    }),
+    input: NewSchedule,
     output: ScheduleView,
     handle: addSchedule,
   }),
@@ -88,14 +68,7 @@ export const schedules = [
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/schedules/{sid}",
-    input: z.object({
-      ...orgRef,
-      sid,
-      anchor: anchor.optional(),
-      cadence: cadence.optional(),
-      label: label.optional(),
-      start_at: startAt.optional(),
-    }),
+    input: SchedulePatch,
     output: ScheduleView,
     handle: changeSchedule,
   }),

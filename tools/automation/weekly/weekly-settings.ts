@@ -1,14 +1,13 @@
 import { z } from "zod";
 import {
   getWeeklyDelivery,
+  PutInput,
   putWeeklyDelivery,
   WeeklyDelivery,
 } from "../../../chapters/automation/weekly/weekly-settings.ts";
-import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const group = recordId("run group");
 
 const Settings = z.object({
   org: z.string(),
@@ -38,29 +37,7 @@ export const weeklySettings = [
     scope: "push",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/reports/weekly/delivery",
-    input: z.object({
-      ...orgRef,
-      ...byField,
-      on: z.boolean().optional().describe("The post to chat."),
-      channel: z
-        .string()
-        .regex(/^C[A-Z0-9]{1,30}$/)
-        .optional()
-        .describe("The channel's id at the chat tool."),
-      confirm: z.string().min(1).max(200).optional().describe("A member's leave for this channel."),
-      email: z
-        .object({
-          on: z.boolean(),
-          finding: z
-            .object({ a: group, b: group, main: z.enum(["a", "b"]).optional() })
-            .strict()
-            .nullable()
-            .optional()
-            .describe("The comparison: run groups a and b, and which is the main one (a when absent)."),
-        })
-        .strict()
-        .optional(),
-    }),
+    input: PutInput,
     output: Settings,
     handle: putWeeklyDelivery,
   }),

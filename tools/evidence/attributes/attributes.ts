@@ -1,17 +1,11 @@
 import { z } from "zod";
-import { fileAttributes, readAttributes } from "../../../chapters/evidence/attributes/attributes.ts";
+import { FileInput, fileAttributes, readAttributes } from "../../../chapters/evidence/attributes/attributes.ts";
 import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { count } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
-import {
-  AttributeField,
-  AttributeValue,
-  FieldSummary,
-  TraceAttributes,
-} from "../../../chapters/records/evidence/attribute.ts";
+import { FieldSummary, TraceAttributes } from "../../../chapters/records/evidence/attribute.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 /** What was read of each trace, and selecting traces by it. */
 export const attributes = [
@@ -25,29 +19,7 @@ export const attributes = [
     hints: { idempotent: true },
     route: "POST /v0/evidence/{eid}/attributes",
     reach,
-    input: z.object({
-      eid,
-      attributes: z
-        .array(
-          z.strictObject({
-            trace: z.string().min(1).max(200).describe("The id of the trace."),
-            values: z
-              .record(
-                AttributeField,
-                z.strictObject({
-                  value: AttributeValue,
-                  cite: z.string().min(1).max(200).optional().describe("Where in the trace, such as `turns.0`."),
-                  tier: Tier.optional(),
-                }),
-              )
-              .describe("By field."),
-          }),
-        )
-        .min(1)
-        .max(1000),
-      extractor_model: z.string().min(1).max(200).optional(),
-      method: z.string().min(1).max(200).optional().describe("How code read them."),
-    }),
+    input: FileInput,
     output: z.object({
       _v: count.describe("The version of the form they are kept in."),
       id: z.string(),

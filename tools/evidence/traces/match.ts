@@ -1,15 +1,11 @@
 import { z } from "zod";
-import { eid, reach } from "../../../chapters/evidence/fields.ts";
-import { matchEvidence } from "../../../chapters/evidence/traces/match.ts";
+import { reach } from "../../../chapters/evidence/fields.ts";
+import { MatchInput, matchEvidence, NextValue } from "../../../chapters/evidence/traces/match.ts";
 import { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
-import { words } from "../../../chapters/fields.ts";
-import { pageInput } from "../../../chapters/page.ts";
-import { AttributeField, AttributeSelection, FieldSummary } from "../../../chapters/records/evidence/attribute.ts";
-import { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
+import { count } from "../../../chapters/fields.ts";
+import { FieldSummary } from "../../../chapters/records/evidence/attribute.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 /** Count what a selection matches. */
 export const match = [
@@ -22,19 +18,7 @@ export const match = [
     effect: "read",
     route: "POST /v0/evidence/{eid}/match",
     reach,
-    input: z.object({
-      eid,
-      selection: AttributeSelection.optional().describe("Values by field; everything when absent."),
-      fields: z
-        .array(AttributeField)
-        .min(1)
-        .max(50)
-        .optional()
-        .describe("Fields to count next values of; all when absent."),
-      q: words(500).optional().describe("Words to look for, all of them; `refund*` stands for all that begin so."),
-      filter: TraceFilter.optional().describe("Which traces to list; with q both must hold, and the selection."),
-      ...pageInput,
-    }),
+    input: MatchInput,
     output: z.object({
       id: z.string(),
       corpus_n: count,
@@ -45,14 +29,7 @@ export const match = [
       unfilterable: z.array(FieldSummary),
       per_field: z.array(
         FieldSummary.extend({
-          values: z.array(
-            z.object({
-              value: z.string(),
-              n: count.describe("Traces that match once it is selected too."),
-              chosen: z.boolean(),
-              tier: Tier,
-            }),
-          ),
+          values: z.array(NextValue),
           values_left_out: count.describe("Rarer values that are not listed."),
         }),
       ),

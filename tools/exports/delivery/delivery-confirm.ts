@@ -1,17 +1,6 @@
 import { z } from "zod";
-import { Channel } from "../../../chapters/exports/delivery/delivery-channels.ts";
-import {
-  ALERTS_GROUP,
-  CONFIRM_SECONDS,
-  confirmDelivery,
-  WEEKLY_GROUP,
-} from "../../../chapters/exports/delivery/delivery-confirm.ts";
-import { orgRef } from "../../../chapters/fields.ts";
+import { CONFIRM_SECONDS, ConfirmInput, confirmDelivery } from "../../../chapters/exports/delivery/delivery-confirm.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const group = z.string().min(1).max(200).describe("The run group's id.");
-
-const target = z.string().min(1).max(200).optional();
 
 /** Confirm a send. */
 export const deliveryConfirm = [
@@ -23,13 +12,7 @@ export const deliveryConfirm = [
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/delivery/confirm",
     statuses: [200],
-    input: z.object({
-      ...orgRef,
-      member: z.string().min(1).max(200).describe("The id of the member who is signed in."),
-      channel: Channel,
-      group: group.describe(`The run group's id, ${WEEKLY_GROUP}, or ${ALERTS_GROUP}.`),
-      target: target.describe("Where to, when the leave is for that target alone."),
-    }),
+    input: ConfirmInput,
     output: z.object({ org: z.string(), confirm: z.string(), expires_in: z.number(), tier: z.literal("human") }),
     handle: confirmDelivery,
   }),

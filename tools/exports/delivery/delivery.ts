@@ -1,17 +1,20 @@
 import { z } from "zod";
-import { deliveryLog, getDelivery, previewDelivery, putDelivery } from "../../../chapters/exports/delivery/delivery.ts";
+import {
+  deliveryLog,
+  getDelivery,
+  PutInput,
+  previewDelivery,
+  putDelivery,
+} from "../../../chapters/exports/delivery/delivery.ts";
 import { Channel, ChannelRow } from "../../../chapters/exports/delivery/delivery-channels.ts";
-import { byField, orgRef } from "../../../chapters/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { Finding } from "../../../chapters/findings/render/finding.ts";
-import { ObsWriteCredential } from "../../../chapters/organization/obs-write.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 import { deliveryConfirm } from "./delivery-confirm.ts";
 
 const tier = z.literal("deterministic");
-
-const target = z.string().min(1).max(200).optional();
 
 /** Delivery channels; delivery log; turn a channel on or off; preview of a send. */
 export const delivery = [
@@ -70,16 +73,7 @@ export const delivery = [
     scope: "push",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/delivery/{channel}",
-    input: z.object({
-      ...orgRef,
-      channel: Channel,
-      on: z.boolean(),
-      target: target.describe("Where to; what was set before when absent."),
-      credential: ObsWriteCredential.nullable()
-        .optional()
-        .describe("Of `obs`, by an admin: the org's own keys for writing; null takes them away."),
-      ...byField,
-    }),
+    input: PutInput,
     output: z.object({ org: z.string(), channel: ChannelRow, tier }),
     handle: putDelivery,
   }),

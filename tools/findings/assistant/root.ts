@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { orgField, recordId } from "../../../chapters/fields.ts";
 import {
+  AskInput,
   askRoot,
   deleteThread,
   getThread,
@@ -41,16 +42,7 @@ export const root = [
     effect: "create",
     statuses: [200],
     route: "POST /v0/root",
-    input: z.object({
-      ...orgField,
-      text: z.string().trim().min(1).max(4000).describe("The question."),
-      thread: recordId("thread to go on with").optional(),
-      reader: z
-        .enum(["rule", "model"])
-        .optional()
-        .describe("Who answers; a model where one is configured, when absent."),
-      model: z.string().min(1).max(200).optional().describe("A model as offered."),
-    }),
+    input: AskInput,
     output: z.object({ org: z.string(), thread: z.string(), ...answered }),
     handle: askRoot,
   }),

@@ -1,13 +1,10 @@
 import { z } from "zod";
+import { count } from "../../../chapters/fields.ts";
 import { groupRef, SetView } from "../../../chapters/findings/judging/fields.ts";
-import { heldSetQuality } from "../../../chapters/findings/judging/held-set-quality.ts";
-import { SET_CHECKS } from "../../../chapters/findings/judging/set-checks.ts";
+import { CheckedTask, heldSetQuality, Term } from "../../../chapters/findings/judging/held-set-quality.ts";
+import { SetCheck } from "../../../chapters/findings/judging/set-checks.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { shaped } from "../../kernel/operation.ts";
-
-const count = z.number().int();
-
-const SetTerm = z.enum(SET_CHECKS);
 
 /** A held set's quality. */
 export const heldSetQualityOperations = [
@@ -28,40 +25,12 @@ export const heldSetQualityOperations = [
       set: SetView,
       tier_sentence: z.string(),
       line: z.string(),
-      terms: z
-        .array(
-          z.object({
-            term: SetTerm,
-            value: count,
-            n: count.describe("Tasks that could be measured."),
-            share: z.number(),
-            low: z.number().describe("Wilson's interval, 95 %."),
-            high: z.number(),
-            tier: Tier,
-            how: z.string(),
-          }),
-        )
-        .describe("A term that could be measured on no task is absent."),
-      unmeasured: z.array(z.object({ term: SetTerm, tasks: count, whole: z.boolean(), reason: z.string() })),
+      terms: z.array(Term).describe("A term that could be measured on no task is absent."),
+      unmeasured: z.array(z.object({ term: SetCheck, tasks: count, whole: z.boolean(), reason: z.string() })),
       losses_ranked: z
-        .array(z.object({ term: SetTerm, tasks: count, of: count, which: z.array(z.string()), mend: z.string() }))
+        .array(z.object({ term: SetCheck, tasks: count, of: count, which: z.array(z.string()), mend: z.string() }))
         .describe("What cost most tasks, first."),
-      tasks: z.array(
-        z.object({
-          task: z.string(),
-          environment: z.string(),
-          index: count,
-          checks: z.array(
-            z.object({
-              check: SetTerm,
-              verdict: z.enum(["pass", "fail", "unmeasured"]),
-              reason: z.string(),
-              n: count.optional(),
-              tier: Tier,
-            }),
-          ),
-        }),
-      ),
+      tasks: z.array(CheckedTask),
       model_calls: count,
       tier: Tier,
     }),

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { byField } from "../../../chapters/fields.ts";
-import { groupRef, SetView } from "../../../chapters/findings/judging/fields.ts";
-import { pickOut } from "../../../chapters/findings/judging/held-sets.ts";
+import { count } from "../../../chapters/fields.ts";
+import { SetView } from "../../../chapters/findings/judging/fields.ts";
+import { PickoutInput, pickOut } from "../../../chapters/findings/judging/held-sets.ts";
 import { HeldTask } from "../../../chapters/records/findings/findings.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 /** Tasks of a run group that are frozen as a regression set. */
 export const heldSets = [
@@ -19,17 +17,7 @@ export const heldSets = [
     effect: "create",
     statuses: [201, 200],
     route: "POST /v0/orgs/{orgtag}/held-sets/{gid}/pickout",
-    input: z.object({
-      ...groupRef,
-      tasks: z
-        .array(z.string().min(1).max(200))
-        .min(1)
-        .max(2_000)
-        .optional()
-        .describe("Ids of task records of the group; indexes too where it has one environment."),
-      outcome: z.enum(["met", "failed"]).optional().describe("Only tasks with a trial that ended so."),
-      ...byField,
-    }),
+    input: PickoutInput,
     output: z.object({
       org: z.string(),
       set: SetView,

@@ -1,13 +1,9 @@
 import { z } from "zod";
-import { byField, words } from "../../../chapters/fields.ts";
-import { classifyMode } from "../../../chapters/findings/modes/classify-mode.ts";
+import { count } from "../../../chapters/fields.ts";
+import { ClassifyInput, classifyMode } from "../../../chapters/findings/modes/classify-mode.ts";
 import { SESSION_CLASSES } from "../../../chapters/findings/modes/classify-session.ts";
-import { modeRef } from "../../../chapters/findings/modes/fields.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-import { authorField } from "./failure-modes.ts";
-
-const count = z.number().int();
 
 /** Classify reported sessions. */
 export const classifyModeOperations = [
@@ -19,20 +15,7 @@ export const classifyModeOperations = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/failure-modes/{mid}/classify",
-    input: z.object({
-      ...modeRef,
-      reader: z.enum(["rule", "model"]).optional().describe("rule when absent."),
-      holding: z
-        .array(words(200))
-        .min(1)
-        .max(50)
-        .optional()
-        .describe("The tools that hold what was asked for; the mode's own tool when absent."),
-      model: words(200).optional().describe("Of the model reader, as offered."),
-      dry_run: z.boolean().optional(),
-      ...byField,
-      ...authorField,
-    }),
+    input: ClassifyInput,
     output: z.object({
       org: z.string(),
       failure_mode: z.string(),

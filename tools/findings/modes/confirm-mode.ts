@@ -1,14 +1,10 @@
 import { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
-import { byField, words } from "../../../chapters/fields.ts";
-import { confirmProposal } from "../../../chapters/findings/modes/confirm-mode.ts";
-import { Proposal, proposalRef } from "../../../chapters/findings/modes/fields.ts";
-import { RootCause } from "../../../chapters/records/runs/runs.ts";
+import { ConfirmInput, confirmProposal } from "../../../chapters/findings/modes/confirm-mode.ts";
+import { Proposal } from "../../../chapters/findings/modes/fields.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { shaped } from "../../kernel/operation.ts";
 import { Mode } from "./failure-modes.ts";
-
-const count = z.number().int();
 
 /** Confirm a failure mode. */
 export const confirmMode = [
@@ -22,16 +18,7 @@ export const confirmMode = [
     statuses: [202, 201, 200],
     hints: { idempotent: true },
     route: "POST /v0/orgs/{orgtag}/failure-modes/proposals/{pid}/confirm",
-    input: z.object({
-      ...proposalRef,
-      ...byField,
-      title: words(200).optional(),
-      behaviour: RootCause.optional(),
-      bucket: words(200).optional().describe("The sandbox (environment id) that its tasks go on."),
-      environment: words(200).optional().describe("The same as bucket."),
-      count: count.min(5).max(8).optional().describe("How many tasks, 5 to 8; 6 when absent."),
-      target_tool: words(200).optional(),
-    }),
+    input: ConfirmInput,
     output: z.object({
       org: z.string(),
       already: z.boolean(),

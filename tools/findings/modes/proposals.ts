@@ -1,15 +1,16 @@
 import { z } from "zod";
-import { byField, orgRef, words } from "../../../chapters/fields.ts";
+import { byField, count } from "../../../chapters/fields.ts";
 import { Proposal, proposalRef } from "../../../chapters/findings/modes/fields.ts";
-import { dismissProposal, listProposals, postProposal } from "../../../chapters/findings/modes/proposals.ts";
-import { pageInput } from "../../../chapters/page.ts";
-import { ProposalState } from "../../../chapters/records/findings/findings.ts";
+import {
+  dismissProposal,
+  ListInput,
+  listProposals,
+  PostInput,
+  postProposal,
+} from "../../../chapters/findings/modes/proposals.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 import { confirmMode } from "./confirm-mode.ts";
-import { authorField } from "./failure-modes.ts";
-
-const count = z.number().int();
 
 /** Reports read into failure modes that could be. */
 export const proposals = [
@@ -21,12 +22,7 @@ export const proposals = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/failure-modes/proposals",
-    input: z.object({
-      ...orgRef,
-      ...pageInput,
-      origin: z.enum(["chat", "console"]).optional(),
-      state: ProposalState.optional(),
-    }),
+    input: ListInput,
     output: z.object({
       org: z.string(),
       count,
@@ -48,17 +44,7 @@ export const proposals = [
     effect: "create",
     statuses: [201, 200],
     route: "POST /v0/orgs/{orgtag}/failure-modes/proposals",
-    input: z.object({
-      ...orgRef,
-      report: words(200).optional().describe("The id of a feedback note, as chat reports are parked."),
-      text: words(20_000).optional(),
-      ...authorField,
-      ticket: words(500).optional(),
-      origin_source: words(500).optional(),
-      tools: z.array(words(200)).max(50).optional().describe("Tools that the report is about, the foremost first."),
-      seen_at: z.number().min(0).optional().describe("Unix seconds."),
-      member: words(100).optional(),
-    }),
+    input: PostInput,
     output: z.object({
       org: z.string(),
       proposal: Proposal,

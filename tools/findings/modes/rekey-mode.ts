@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { byField, words } from "../../../chapters/fields.ts";
-import { modeRef } from "../../../chapters/findings/modes/fields.ts";
-import { LEFT_REASONS, rekeyMode } from "../../../chapters/findings/modes/rekey-mode.ts";
+import { count } from "../../../chapters/fields.ts";
+import { LEFT_REASONS, RekeyInput, rekeyMode } from "../../../chapters/findings/modes/rekey-mode.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 const End = z.enum(["met", "failed", "invalid"]);
 
@@ -19,12 +16,7 @@ export const rekeyModeOperations = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/failure-modes/{mid}/rekey",
-    input: z.object({
-      ...modeRef,
-      environment: words(200).optional().describe("The mode's own sandbox when absent."),
-      ...byField,
-      dry_run: z.boolean().optional().describe("Answers what would change and writes nothing."),
-    }),
+    input: RekeyInput,
     output: z.object({
       org: z.string(),
       failure_mode: z.string(),

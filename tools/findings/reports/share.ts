@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { byField } from "../../../chapters/fields.ts";
-import { reportRef } from "../../../chapters/findings/reports/fields.ts";
 import { ReportView } from "../../../chapters/findings/reports/reports.ts";
-import { shareReport } from "../../../chapters/findings/reports/share.ts";
+import { ShareInput, shareReport } from "../../../chapters/findings/reports/share.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Turn a report's link on or off. */
@@ -16,12 +14,7 @@ export const share = [
     effect: "update",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/reports/{report_id}/share",
-    input: z.object({
-      ...reportRef,
-      on: z.boolean(),
-      named: z.boolean().optional().describe("Whether the page says whose it is; no when absent and newly on."),
-      ...byField,
-    }),
+    input: ShareInput,
     output: ReportView.extend({
       link: z.string().nullable().describe("The link, only in the answer that turned it on."),
     }),

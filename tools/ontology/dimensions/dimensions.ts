@@ -3,13 +3,11 @@ import { orgRef, recordId } from "../../../chapters/fields.ts";
 import {
   deleteDimension,
   getDimensions,
-  PRESETS,
+  PostInput,
   postDimension,
 } from "../../../chapters/ontology/dimensions/dimensions.ts";
 import { DimensionAxis, DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const Name = z.string().trim().min(1).max(200);
 
 const Axis = DimensionAxis.schema.extend({
   standing: z.boolean().describe("Whether every org has it."),
@@ -49,19 +47,7 @@ export const dimensions = [
     effect: "create",
     hints: { idempotent: true },
     route: "POST /v0/orgs/{orgtag}/dimensions",
-    input: z.object({
-      ...orgRef,
-      field: z
-        .string()
-        .regex(/^[a-z][a-z0-9_]{0,63}$/)
-        .optional()
-        .describe("The axis, in lower case; the preset's own when absent."),
-      values: z.array(Name).max(1000).optional(),
-      label: z.string().min(1).max(200).optional(),
-      description: z.string().min(1).max(2000).optional(),
-      added_by: z.string().min(1).max(200).optional().describe("Who adds it, for the record."),
-      preset: z.enum(Object.keys(PRESETS) as [keyof typeof PRESETS]).optional(),
-    }),
+    input: PostInput,
     output: z.object({
       preset: z.string().nullable(),
       registered: z.array(z.string()).describe("Values that are new."),

@@ -3,21 +3,19 @@ import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
 import {
   acceptValue,
   dismissValue,
+  HeroValueInput,
   heroValue,
   mergeSpellings,
+  Names,
+  ParentValueInput,
+  ProfileValueInput,
   parentValue,
   profileValue,
 } from "../../../chapters/ontology/dimensions/value-acts.ts";
-import { Attachment, DimensionAxis, DimensionValue, Profile } from "../../../chapters/records/ontology/dimension.ts";
-import { graderFields, whyField } from "../../../chapters/sandboxes/fields.ts";
+import { Attachment, DimensionAxis, DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
+import { whyField } from "../../../chapters/sandboxes/fields.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const Name = z.string().trim().min(1).max(200);
-
-const Names = z.array(Name).max(500);
-
-const valueRef = { ...orgRef, value_id: recordId("dimension value, `dv_…`") };
 
 const settleInput = {
   ...orgRef,
@@ -66,14 +64,7 @@ export const valueActs = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/dimensions/values/{value_id}/profile",
-    input: z.object({
-      ...valueRef,
-      weight: z.number().min(0).max(1_000_000).optional().describe("Its use relative to the other values of its axis."),
-      profile: Profile.optional(),
-      jobs: Names.optional().describe("Use cases of this persona."),
-      personas: Names.optional().describe("Personas that have this use case."),
-      ...byField,
-    }),
+    input: ProfileValueInput,
     output: z.object({ org: z.string(), value: DimensionValue.schema }),
     handle: profileValue,
   }),
@@ -85,13 +76,7 @@ export const valueActs = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/dimensions/values/{value_id}/parent",
-    input: z.object({
-      ...valueRef,
-      ...graderFields,
-      ...whyField,
-      value: Name.describe("The parent."),
-      field: z.string().min(1).max(64).optional().describe("The parent's axis; the value's own when absent."),
-    }),
+    input: ParentValueInput,
     output: z.object({
       org: z.string(),
       value: DimensionValue.schema,
@@ -112,12 +97,7 @@ export const valueActs = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/dimensions/values/{value_id}/hero",
-    input: z.object({
-      ...valueRef,
-      ...byField,
-      hero: z.boolean().optional().describe("False takes the mark off."),
-      cites: z.array(z.string().min(1).max(200)).max(100).optional().describe("Evidence records."),
-    }),
+    input: HeroValueInput,
     output: z.object({
       org: z.string(),
       value: DimensionValue.schema,

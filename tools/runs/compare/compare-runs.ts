@@ -1,28 +1,17 @@
 import { z } from "zod";
-import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
-import { GradingTier, RootCause } from "../../../chapters/records/runs/runs.ts";
-import { compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
+import { GradingTier } from "../../../chapters/records/runs/runs.ts";
+import { CompareRunsInput, compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
+import { Arm, CauseCount, ComparedTask, Missing, RefusedTask } from "../../../chapters/runs/compare/compare-types.ts";
 import { IsolationTold } from "../../../chapters/runs/isolation.ts";
 import { ComparisonPlan } from "../../../chapters/runs/start/plan.ts";
 import { shaped } from "../../kernel/operation.ts";
 
-const arm = {
-  met: z.number().int(),
-  valid: z.number().int(),
-  infra: z.number().int(),
-  invalid: z.number().int(),
-};
-const Arm = z.object(arm);
-const Side = z.object({
-  ...arm,
+const Side = Arm.extend({
   low: z.number().describe("The 95 % interval of the rate, over tasks."),
   high: z.number(),
   planned: z.number().int().optional().describe("Trials planned of the tasks that both ran under the same terms."),
-  missing: z
-    .object({ infra: z.number().int(), invalid: z.number().int(), not_played: z.number().int() })
-    .optional()
-    .describe("Those of them without a verdict."),
+  missing: Missing.optional().describe("Those of them without a verdict."),
   bounds: z
     .object({ low: z.number(), high: z.number() })
     .optional()
@@ -32,31 +21,6 @@ const Side = z.object({
   version: z.string().nullable(),
   isolation: IsolationTold.optional().describe("Of its trials that were started as a process here."),
 });
-const Causes = z.array(z.object({ cause: RootCause, trials: z.number().int() }));
-const CallSeen = z.object({ tool: z.string(), answer_class: z.string() }).nullable();
-const ComparedTask = z.object({
-  environment: z.string(),
-  label: z.string(),
-  task: z.string(),
-  index: z.number().int(),
-  family: z.string(),
-  request: z.string(),
-  a: Arm,
-  b: Arm,
-  delta: z.number(),
-  causes: z.object({ a: Causes, b: Causes }),
-  calls: z.array(
-    z.object({
-      n: z.number().int(),
-      at: z.number().int(),
-      a: CallSeen,
-      b: CallSeen,
-      what: z.enum(["tool", "arguments", "answer", "length"]),
-      calls: z.object({ a: z.number().int(), b: z.number().int() }),
-    }),
-  ),
-});
-
 /** Two groups side by side. */
 export const compare = [
   shaped({
@@ -67,35 +31,14 @@ export const compare = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/compare",
-    input: z.object({
-      ...orgRef,
-      a: recordId("first run group, usually the version before"),
-      b: recordId("second run group, usually the new version"),
-      format: z.enum(["markdown", "json"]).optional().describe("The file's form; Markdown when absent."),
-      difference: z
-        .number()
-        .gt(0)
-        .max(1)
-        .optional()
-        .describe("The difference of rates, 0 to 1, to plan for; 0.05 when absent."),
-      main: z.enum(["a", "b"]).optional().describe("Which one is told first, as a; a when absent."),
-    }),
+    input: CompareRunsInput,
     output: z.object({
       org: z.string(),
       status: z.object({ a: GroupStatusSchema, b: GroupStatusSchema }),
       a: Side,
       b: Side,
       tasks: z.array(ComparedTask),
-      refused: z.array(
-        z.object({
-          environment: z.string(),
-          label: z.string(),
-          task: z.string(),
-          index: z.number().int(),
-          reason: z.string(),
-          way_out: z.string().optional().describe("What would make it comparable."),
-        }),
-      ),
+      refused: z.array(RefusedTask),
       environments: z.array(
         z.object({
           environment: z.string(),
@@ -114,7 +57,7 @@ export const compare = [
       bands: z.object({ low: z.number(), high: z.number() }),
       smallest: z.object({ flips: z.number().int(), difference: z.number() }).optional(),
       worse: z.enum(["a", "b"]).optional(),
-      causes: Causes,
+      causes: z.array(CauseCount),
       verdict: z.string(),
       cannot_tell: z
         .object({ reason: z.string(), way_out: z.string() })

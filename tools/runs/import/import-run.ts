@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { byField, orgRef } from "../../../chapters/fields.ts";
-import { RunBundle } from "../../../chapters/records/runs/run-bundle.ts";
 import { GradingTier, ImportFormat, Player, Run } from "../../../chapters/records/runs/runs.ts";
-import { EndsView, RatesView } from "../../../chapters/runs/groups/group-view.ts";
-import { importRun } from "../../../chapters/runs/import/import-run.ts";
+import { RatesView } from "../../../chapters/runs/groups/group-view.ts";
+import { ImportInput, importRun } from "../../../chapters/runs/import/import-run.ts";
+import { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -18,31 +17,7 @@ export const importRunOperations = [
     effect: "create",
     statuses: [201, 200],
     route: "POST /v0/orgs/{orgtag}/runs",
-    input: z.object({
-      ...orgRef,
-      run_id: RunBundle.shape.run_id.optional().describe("What the source calls the run."),
-      meta: RunBundle.shape.meta.optional().describe("How it was run: agent, tasks, terms, limits."),
-      summary: RunBundle.shape.summary.optional().describe("Trials by end; refused where the trials say otherwise."),
-      trials: RunBundle.shape.trials
-        .max(100_000)
-        .optional()
-        .describe("Each try that counts, with its transcript and verdicts."),
-      findings: RunBundle.shape.findings.max(10_000).optional().describe("What stood out, each with its tier."),
-      diagnosis: RunBundle.shape.diagnosis.optional(),
-      observations: RunBundle.shape.observations.optional(),
-      usage: RunBundle.shape.usage.optional(),
-      results: z
-        .looseObject({})
-        .optional()
-        .describe("In place of a bundle: a tau2 results file or an Inspect log, as it is."),
-      archive: z
-        .base64()
-        .min(8)
-        .optional()
-        .describe("In place of results: an Inspect log as its `.eval` archive, in base64."),
-      format: ImportFormat.exclude(["bundle"]).optional().describe("The format of results; found out when absent."),
-      ...byField,
-    }),
+    input: ImportInput,
     output: z.object({
       org: z.string(),
       id: z.string(),
@@ -51,7 +26,7 @@ export const importRunOperations = [
       environment: z.string(),
       created_at: z.number(),
       imported_at: z.number(),
-      by_state: EndsView,
+      by_state: Ends,
       trials: z.number().int(),
       summary: RatesView,
       cost: z.object({

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { byField } from "../../../chapters/fields.ts";
 import { JobView } from "../../../chapters/job-view.ts";
 import { pageInput } from "../../../chapters/page.ts";
-import { EndsView } from "../../../chapters/runs/groups/group-view.ts";
 import { jobRef, ofJob } from "../../../chapters/runs/jobs/fields.ts";
 import { cancelJob, getJob, listJobs, stopJob } from "../../../chapters/runs/jobs/jobs.ts";
+import { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { operation, serviceOperation, shaped } from "../../kernel/operation.ts";
 
 const StatusAnswer = JobView.extend({
   result: z.unknown().describe("What it made, once it has landed; null before."),
-  tally: EndsView.optional().describe("Trials by end, of a run or run group."),
+  tally: Ends.optional().describe("Trials by end, of a run or run group."),
   cut: z.number().int().optional().describe("Planned trials that its end cut off."),
 });
 

@@ -3,9 +3,9 @@ import { orgRef } from "../../../chapters/fields.ts";
 import { GroupStatusSchema, JobView } from "../../../chapters/job-view.ts";
 import { FinalAnswerClass } from "../../../chapters/records/evidence/evidence.ts";
 import { EndCause, TrialEnd, TrialRow } from "../../../chapters/records/runs/runs.ts";
-import { EndsView } from "../../../chapters/runs/groups/group-view.ts";
 import { jobRef, ofJob } from "../../../chapters/runs/jobs/fields.ts";
 import { auditJob, jobCalls, liveRuns, watchJob } from "../../../chapters/runs/jobs/watch.ts";
+import { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
 const CallSeen = z.object({ tool: z.string(), answer_class: z.string() });
@@ -28,7 +28,7 @@ export const watch = [
       now: z.number(),
       n: z.number().int(),
       of: z.number().int(),
-      tally: EndsView,
+      tally: Ends,
       trials: z
         .array(
           z.object({
@@ -129,7 +129,7 @@ export const watch = [
       tier: z.literal("deterministic"),
       landed: z.number().int().describe("Tries that have ended."),
       running: z.number().int().describe("Tries under way."),
-      tally: z.record(z.string(), EndsView),
+      tally: z.record(z.string(), Ends),
       tries: z.array(
         z.object({
           ...tried,

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { byField } from "../../../chapters/fields.ts";
-import { startRegenerate, startRevoice } from "../../../chapters/sandboxes/authoring/author-environment.ts";
+import {
+  AuthorRequest,
+  startRegenerate,
+  startRevoice,
+} from "../../../chapters/sandboxes/authoring/author-environment.ts";
 import { envRef, modelField, seedField, someTasks, WorkOnTasks, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { operation } from "../../kernel/operation.ts";
@@ -15,14 +19,7 @@ export const authorEnvironment = [
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review/regenerate",
-    input: z.object({
-      ...envRef,
-      ...someTasks("every refused one"),
-      ...seedField,
-      ...modelField,
-      ...whyField,
-      ...byField,
-    }),
+    input: AuthorRequest,
     output: WorkOnTasks,
     handle: startRegenerate,
   }),

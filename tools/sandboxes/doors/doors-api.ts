@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { HttpGrammarRecord } from "../../../chapters/records/sandboxes/doors.ts";
 import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { getApiDoors, postApiDoor } from "../../../chapters/sandboxes/doors/doors-api.ts";
+import { ApiDoorInput, getApiDoors, postApiDoor } from "../../../chapters/sandboxes/doors/doors-api.ts";
 import { urls } from "../../../chapters/sandboxes/doors/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -19,22 +19,7 @@ export const doorsApi = [
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/apidoor",
     statuses: [200],
-    input: z.object({
-      ...orgRef,
-      bundle_id: recordId("bundle").optional().describe("Serves this compiled API again instead of compiling."),
-      capture: recordId("evidence").optional().describe("The capture to compile; every one that stands when absent."),
-      grammar: z
-        .array(z.string().regex(/^(?:[A-Z]+ +)?\/[^\s?#]{0,500}$/))
-        .max(500)
-        .optional()
-        .describe("Route templates that stand before learned ones, such as `/orders/{order_id}`."),
-      description_overrides: z
-        .record(z.string(), z.string().min(1).max(2048))
-        .optional()
-        .describe("Descriptions by tool name, in place of those compiled."),
-      quota_limit: z.number().int().min(1).max(1_000_000).optional().describe("Requests a minute before a 429."),
-      ...byField,
-    }),
+    input: ApiDoorInput,
     output: z.object({
       org: z.string(),
       id: z.string().describe("The sandbox that the door opens on."),

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { reach } from "../../../chapters/evidence/fields.ts";
 import { Started } from "../../../chapters/job.ts";
-import { startCoverage } from "../../../chapters/sandboxes/environments/cover-evidence.ts";
-import { augment, tasks } from "../../../chapters/sandboxes/plans/fields.ts";
+import { CoverRequest, startCoverage } from "../../../chapters/sandboxes/environments/cover-evidence.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Mint worldplans that cover a record. */
@@ -16,12 +15,7 @@ export const coverEvidence = [
     effect: "start",
     route: "POST /v0/evidence/{eid}/worldplans/coverage",
     reach,
-    input: z.object({
-      eid,
-      k: z.number().int().min(1).max(20).optional().describe("How many groups; 5 when absent."),
-      augment,
-      count: tasks(10),
-    }),
+    input: CoverRequest,
     output: Started.extend({ evidence_id: z.string(), k: z.number().int() }),
     handle: startCoverage,
   }),

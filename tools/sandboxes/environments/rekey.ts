@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { byField } from "../../../chapters/fields.ts";
-import { LEFT_REASONS, rekeyEnvironment } from "../../../chapters/sandboxes/environments/rekey.ts";
-import { envRef, StatusCounts, someTasks, whyField } from "../../../chapters/sandboxes/fields.ts";
+import { LEFT_REASONS, RekeyInput, rekeyEnvironment } from "../../../chapters/sandboxes/environments/rekey.ts";
+import { StatusCounts } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Recompute keys. */
@@ -14,7 +13,7 @@ export const rekey = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/rekey",
-    input: z.object({ ...envRef, ...someTasks("every one"), dry_run: z.boolean().optional(), ...whyField, ...byField }),
+    input: RekeyInput,
     output: z.object({
       environment: z.string(),
       dry_run: z.boolean(),

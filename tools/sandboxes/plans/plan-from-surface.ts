@@ -1,9 +1,6 @@
 import { z } from "zod";
-import { orgRef } from "../../../chapters/fields.ts";
 import { Started } from "../../../chapters/job.ts";
-import { modelField } from "../../../chapters/sandboxes/fields.ts";
-import { startPlan } from "../../../chapters/sandboxes/plans/plan-from-surface.ts";
-import { TaskSelection } from "../../../chapters/sandboxes/tasks/task-selection.ts";
+import { PlanRequest, startPlan } from "../../../chapters/sandboxes/plans/plan-from-surface.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Generate a worldplan. */
@@ -16,21 +13,7 @@ export const planFromSurface = [
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/worldplans/from-surface",
-    input: z.object({
-      ...orgRef,
-      bundle: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("The bundle to draw from; the one that `main` serves when absent."),
-      count: z.number().int().min(1).max(500).optional().describe("How many tasks; 30 when absent."),
-      dimensions: TaskSelection.optional().describe(
-        'Values by axis, see dimensions_get: {operation: ["refund"]}; all when absent.',
-      ),
-      label: z.string().min(1).max(200).optional(),
-      ...modelField,
-    }),
+    input: PlanRequest,
     output: Started.extend({
       bundle: z.string(),
       count: z.number().int(),

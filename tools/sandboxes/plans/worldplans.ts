@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { byField, orgField, recordId } from "../../../chapters/fields.ts";
-import { pageInput } from "../../../chapters/page.ts";
+import { byField, recordId } from "../../../chapters/fields.ts";
 import { Worldplan } from "../../../chapters/records/sandboxes/worldplan.ts";
 import {
   deleteWorldplan,
   getWorldplan,
+  ListInput,
   listWorldplans,
   patchWorldplan,
 } from "../../../chapters/sandboxes/plans/worldplans.ts";
@@ -29,13 +29,7 @@ export const worldplans = [
     scope: "read",
     effect: "read",
     route: "GET /v0/worldplans",
-    input: z.object({
-      ...orgField,
-      limit: pageInput.limit,
-      offset: z.number().int().min(0).max(1_000_000).optional(),
-      after: z.string().min(1).max(200).optional().describe("`next` of the page before."),
-      all: z.boolean().optional().describe("Those of retired surfaces too."),
-    }),
+    input: ListInput,
     output: z.object({
       worldplans: z.array(
         Worldplan.schema

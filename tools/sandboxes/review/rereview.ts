@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { byField } from "../../../chapters/fields.ts";
 import { Started } from "../../../chapters/job.ts";
-import { envRef, modelField, someTasks } from "../../../chapters/sandboxes/fields.ts";
-import { startRereview } from "../../../chapters/sandboxes/review/rereview.ts";
+import { RereviewRequest, startRereview } from "../../../chapters/sandboxes/review/rereview.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Review held tasks again. */
@@ -15,7 +13,7 @@ export const rereview = [
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review/rereview",
-    input: z.object({ ...envRef, ...someTasks("every held one"), ...modelField, ...byField }),
+    input: RereviewRequest,
     output: Started.extend({
       environment: z.string(),
       surface: z.string(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { recordId } from "../../../chapters/fields.ts";
 import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { bundleAxes } from "../../../chapters/sandboxes/surfaces/axes.ts";
+import { bundleAxes, Candidate } from "../../../chapters/sandboxes/surfaces/axes.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** A bundle's axes. */
@@ -21,16 +21,7 @@ export const axes = [
       available: z.boolean(),
       awaiting_customer_data: z.boolean().describe("Whether no call of its tools has been observed."),
       reason: z.string(),
-      axes: z.array(
-        z.object({
-          axis: z.string(),
-          tool: z.string(),
-          param: z.string(),
-          n: z.number().int(),
-          distinct: z.number().int(),
-          values: z.array(z.object({ value: z.string(), n: z.number().int() })),
-        }),
-      ),
+      axes: z.array(Candidate),
       rejected: z.array(
         z.object({
           axis: z.string(),

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { byField, orgField } from "../../../chapters/fields.ts";
 import { Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { postSurface } from "../../../chapters/sandboxes/surfaces/listed-surfaces.ts";
+import { PostInput, postSurface } from "../../../chapters/sandboxes/surfaces/listed-surfaces.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Make a surface. */
@@ -15,26 +14,7 @@ export const listedSurfaces = [
     effect: "create",
     hints: { openWorld: true },
     route: "POST /v0/surfaces",
-    input: z.object({
-      ...orgField,
-      name: z.string().min(1).max(100).describe("The surface's name; no other of the org's may have it."),
-      tools: z
-        .array(z.record(z.string(), z.unknown()))
-        .min(1)
-        .max(2000)
-        .optional()
-        .describe("Tool definitions, as tools/list answers them."),
-      url: z
-        .url({ protocol: /^https?$/ })
-        .max(2000)
-        .optional()
-        .describe("A tool server's address, to be asked for its tools."),
-      headers: z
-        .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(8000))
-        .optional()
-        .describe("Sent to that server, and not kept."),
-      ...byField,
-    }),
+    input: PostInput,
     output: z.object({
       surface: Surface.schema,
       bundle: z.string(),

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { surfaceRef, whyField } from "../../../chapters/sandboxes/fields.ts";
-import { rebuildSurface } from "../../../chapters/sandboxes/surfaces/rebuild.ts";
+import { RebuildInput, rebuildSurface } from "../../../chapters/sandboxes/surfaces/rebuild.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const Measured = z.object({
@@ -21,11 +20,7 @@ export const rebuild = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/rebuild",
-    input: z.object({
-      ...surfaceRef,
-      ...whyField,
-      mode: z.enum(["in_place", "check"]).optional().describe("`in_place` when absent."),
-    }),
+    input: RebuildInput,
     output: z.object({
       surface: z.string(),
       code: z.enum(["unchanged", "rebuilt", "would_change", "refused"]),

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { pageInput } from "../../../chapters/page.ts";
-import { surfaceRef } from "../../../chapters/sandboxes/fields.ts";
-import { REPRESENTATION_PARTS, surfaceRepresentation } from "../../../chapters/sandboxes/surfaces/representation.ts";
+import {
+  REPRESENTATION_PARTS,
+  RepresentationInput,
+  surfaceRepresentation,
+} from "../../../chapters/sandboxes/surfaces/representation.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** What a surface is compiled to. */
@@ -14,14 +16,7 @@ export const representation = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/surfaces/{surface}/representation",
-    input: z.object({
-      ...surfaceRef,
-      part: z.enum(REPRESENTATION_PARTS).optional(),
-      version: z.string().max(200).optional().describe("A bundle id; the one served now when absent."),
-      count: z.boolean().optional().describe("Only the counts, whatever part is named."),
-      limit: pageInput.limit,
-      offset: z.number().int().min(0).optional(),
-    }),
+    input: RepresentationInput,
     output: z.object({
       surface: z.string(),
       version: z.string(),

@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { orgRef } from "../../../chapters/fields.ts";
 import { Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { surfaceRef, whyField } from "../../../chapters/sandboxes/fields.ts";
-import { listRetired, supersedeSurface, unsupersedeSurface } from "../../../chapters/sandboxes/surfaces/supersede.ts";
+import { surfaceRef } from "../../../chapters/sandboxes/fields.ts";
+import {
+  listRetired,
+  SupersedeInput,
+  supersedeSurface,
+  unsupersedeSurface,
+} from "../../../chapters/sandboxes/surfaces/supersede.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const Retired = {
@@ -23,11 +28,7 @@ export const supersede = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/supersede",
-    input: z.object({
-      ...surfaceRef,
-      ...whyField,
-      superseded_by: z.string().min(1).max(200).optional().describe("The surface that takes its place, by name or id."),
-    }),
+    input: SupersedeInput,
     output: z.object({ superseded: Surface.schema }),
     handle: supersedeSurface,
   }),

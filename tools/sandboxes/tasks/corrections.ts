@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { byField } from "../../../chapters/fields.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { envRef, graderFields, StatusCounts, taskRef } from "../../../chapters/sandboxes/fields.ts";
-import { correctTask, setTurns } from "../../../chapters/sandboxes/tasks/corrections.ts";
+import { StatusCounts } from "../../../chapters/sandboxes/fields.ts";
+import { CorrectInput, correctTask, setTurns, TurnsInput } from "../../../chapters/sandboxes/tasks/corrections.ts";
 import { Fact } from "../../../worlds/tasks/schema.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -17,29 +16,7 @@ export const corrections = [
     effect: "update",
     hints: { idempotent: false },
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review/correct",
-    input: z.object({
-      ...envRef,
-      index: z.number().int().min(0).describe("The task's index in its environment, from 0."),
-      fact: z
-        .number()
-        .int()
-        .min(0)
-        .optional()
-        .describe("Which of its expected facts, from 0; needed where there are several."),
-      fact_text: z
-        .string()
-        .min(1)
-        .max(2000)
-        .optional()
-        .describe("The fact's value as it stands now, instead of its number."),
-      literal: z
-        .union([z.string().min(1).max(2000), z.number(), z.boolean()])
-        .optional()
-        .describe("What the fact really is; as it stands when absent."),
-      aliases: z.array(z.string().min(1).max(2000)).max(50).optional().describe("Other ways to say it."),
-      note: z.string().max(2000).optional(),
-      ...graderFields,
-    }),
+    input: CorrectInput,
     output: z.object({
       environment: z.string(),
       index: z.number().int(),
@@ -62,12 +39,7 @@ export const corrections = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/turns",
-    input: z.object({
-      ...taskRef,
-      turns: z.array(z.string().min(1).max(10_000)).max(50),
-      note: z.string().max(2000).optional(),
-      ...byField,
-    }),
+    input: TurnsInput,
     output: z.object({
       environment: z.string(),
       index: z.number().int(),

@@ -3,9 +3,18 @@ import { countOf, named } from "../../../chapters/count-of.ts";
 import { byField } from "../../../chapters/fields.ts";
 import { BundleRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { envRef, Health, REVIEWED, StatusCounts, total } from "../../../chapters/sandboxes/fields.ts";
-import { listEnvironmentTasks, postTasks, restoreTasks, retireTasks } from "../../../chapters/sandboxes/tasks/tasks.ts";
+import {
+  indexes,
+  ListInput,
+  listEnvironmentTasks,
+  PostInput,
+  postTasks,
+  restoreTasks,
+  retireTasks,
+  TasksInput,
+} from "../../../chapters/sandboxes/tasks/tasks.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { Certificate, Family, ReviewName, Task } from "../../../worlds/tasks/schema.ts";
+import { Certificate, Family, ReviewName } from "../../../worlds/tasks/schema.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 import { checks } from "./checks.ts";
 
@@ -32,8 +41,6 @@ const TaskView = z.object({
   checks: z.array(z.object({ kind: z.string(), decides: z.string() })),
 });
 
-const indexes = { indexes: z.array(z.number().int().min(0)).min(1).max(500).describe("Which tasks, by index.") };
-
 /** Tasks of an environment and their checks. */
 export const tasks = [
   shaped({
@@ -44,14 +51,7 @@ export const tasks = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks",
-    input: z.object({
-      ...envRef,
-      retired: z.boolean().optional().describe("Retired tasks too."),
-      audience: z
-        .enum(["customer", "staff"])
-        .optional()
-        .describe("`customer` when absent; `staff` for the service-wide caller alone."),
-    }),
+    input: ListInput,
     output: z.object({
       org: z.string(),
       audience: z.enum(["customer", "staff"]),
@@ -136,7 +136,7 @@ export const tasks = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks",
-    input: z.object({ ...envRef, tasks: z.array(Task).min(1).max(100), ...byField }),
+    input: PostInput,
     output: z.object({ environment: z.string(), tasks: z.array(TaskView), counts: StatusCounts }),
     handle: postTasks,
   }),
@@ -158,7 +158,7 @@ export const tasks = [
     scope: "admin",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/restore",
-    input: z.object({ ...envRef, ...indexes, ...byField }),
+    input: TasksInput,
     output: z.object({
       environment: z.string(),
       restored: z.array(z.object({ index: z.number().int(), status: TaskStatus })),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { recordId } from "../../../chapters/fields.ts";
-import { expiresInDays, label, ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
-import { mintWorldToken, revokeWorldToken } from "../../../chapters/sandboxes/worlds/world-tokens.ts";
+import { ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
+import { MintInput, mintWorldToken, revokeWorldToken } from "../../../chapters/sandboxes/worlds/world-tokens.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Mint a connector token; revoke a connector token. */
@@ -15,12 +15,7 @@ export const worldTokens = [
     effect: "create",
     route: "POST /v0/tokens",
     reach: ofWorld,
-    input: z.object({
-      world: recordId("world"),
-      bundle_id: z.string().max(200).optional(),
-      label,
-      expires_in_days: expiresInDays,
-    }),
+    input: MintInput,
     output: z.object({ token: z.string(), token_id: z.string(), url: z.string() }),
     handle: mintWorldToken,
   }),

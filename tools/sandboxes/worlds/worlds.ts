@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { byField, orgField, recordId } from "../../../chapters/fields.ts";
+import { orgField } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Environment, WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { worldRef } from "../../../chapters/sandboxes/fields.ts";
-import { expiresInDays, label, ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
+import { ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
 import {
   callWorld,
   checkWorld,
   listWorlds,
+  MintWorldInput,
   mintWorld,
   peekWorld,
   resetWorld,
@@ -55,18 +56,7 @@ export const worlds = [
     effect: "create",
     route: "POST /v0/worlds",
     reach: { from: "record", kind: Environment, param: "environment" },
-    input: z.object({
-      environment: recordId("environment"),
-      index: z
-        .number()
-        .int()
-        .min(0)
-        .optional()
-        .describe("A task whose start the world has; the drawn state when absent."),
-      label,
-      expires_in_days: expiresInDays,
-      ...byField,
-    }),
+    input: MintWorldInput,
     output: z.object({
       world: z.string(),
       bundle_id: z.string(),
