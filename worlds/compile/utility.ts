@@ -144,7 +144,7 @@ function gainsOf(before: Answers, after: Answers): number[] {
 /** 95 % of chance lies below so many standard errors. */
 const SURE = 1.645;
 
-/** Standard errors by which one way to compile has to gain over another: five of six of chance lie below. Neither is at home. */
+/** Where tasks start differently five of six of chance are enough to leave the way that knows one start of all. */
 const LIKELY = 1;
 
 /** Whether sessions gain, and not by chance. */
@@ -174,7 +174,7 @@ export function worthwhile(worth: Worth): Omit<Worth, "tools"> {
 export const isBetterWay = (before: Worth, after: Worth): boolean =>
   utility(after) >= utility(before) &&
   toolsGain(before, after) >= 0 &&
-  sureGain(worthwhile(before), worthwhile(after)) >= LIKELY;
+  sureGain(worthwhile(before), worthwhile(after)) >= (after.answers.some(({ known }) => known) ? LIKELY : SURE);
 
 /** How many more tools gain than lose; a tool of which more is lost than won goes unanswered. */
 function toolsGain(before: Worth, after: Worth): number {

@@ -142,3 +142,9 @@ function drawnOf(keys: readonly string[], numbers: boolean): Allocator | undefin
   const alphabet = all(/^\d+$/) ? "n" : all(/^[0-9a-f]+$/) ? "x" : all(/^[0-9A-Z]+$/) ? "a" : "w";
   return { kind: "drawn", prefix, alphabet, width, number: numbers && prefix === "" && alphabet === "n" };
 }
+
+/** Where a counter begins for the sessions of a group; undefined where that is not known. */
+export const firstOf = (
+  { first, firsts }: Allocator & { kind: "counter" },
+  group: string | undefined,
+): number | undefined => (firsts ? (group === undefined ? undefined : firsts.get(group)) : first);

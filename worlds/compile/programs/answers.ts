@@ -332,3 +332,9 @@ function mostCommon(values: readonly Json[]): Json {
   }
   return [...counts.values()].sort((a, b) => b.n - a.n)[0]?.value ?? null;
 }
+
+/** The views of an answer's lists that stand in no row. */
+export function viewsOf(answer: Answer): View[] {
+  if (answer.kind === "list") return [answer.view];
+  return answer.kind === "object" ? answer.fields.flatMap(([, of]) => viewsOf(of)) : [];
+}

@@ -2,9 +2,9 @@ import type { Step as BehaviourStep } from "../../behaviour/schema.ts";
 import type { BaseState, TableModel } from "../../bundle.ts";
 import { getOwn, type Json, type JsonObject, setOwn } from "../../json.ts";
 import type { FittedTool } from "../fit/fit-tool.ts";
-import { byText, canon } from "../values.ts";
-import { type Allocator, learnAllocator, type Making } from "./allocator.ts";
-import { type Answer, learnAnswer } from "./answers.ts";
+import { byText } from "../values.ts";
+import { type Allocator, firstOf, learnAllocator, type Making } from "./allocator.ts";
+import { type Answer, learnAnswer, viewsOf } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { argumentPaths, constant, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
 import { fitExpression } from "./expressions/fit.ts";
@@ -15,15 +15,12 @@ import type { ListText } from "./expressions/texts.ts";
 import { type ToldKey, toldText } from "./expressions/told-keys.ts";
 import { echoOf } from "./expressions/within-text.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
+import { differing, type Rows, rowIn } from "./rows-by-group.ts";
 import { NO_EFFECTS, type Step } from "./simulate.ts";
 import { type Kind, type Kinds, maskedText, toolOf } from "./state/kinds.ts";
-import { amountTerms } from "./state/told-amounts.ts";
-import type { View } from "./state/views.ts";
+import { amountTerms } from "./state/refusal-amounts.ts";
 import { DOUBTED_MODEL, doubtedRows, UNSEEN, Unseen } from "./unseen.ts";
 import { listText, Writer } from "./writer.ts";
-
-/** Rows by table and key. */
-export type Rows = Record<string, Record<string, JsonObject>>;
 
 /** A tool with how its calls end. */
 interface Begun {
@@ -217,7 +214,7 @@ class Emitter {
       const only = sole ? undefined : this.meets(outcomes, kind);
       const effects = [
         ...writer.effects(act, only),
-        ...this.unseen.doubts(this.effects(act), only, `doubt${forms.length}`),
+        ...this.unseen.lose(this.effects(act), only, `doubt${forms.length}`),
       ];
       if (effects.length > 0) writes = true;
       out.push(...effects);
@@ -398,43 +395,10 @@ function push<T>(into: Map<string, T[]>, key: string, value: T): void {
   else into.set(key, [value]);
 }
 
-/** Where a counter begins for the sessions of a group; undefined where that is not known. */
-const firstOf = ({ first, firsts }: Allocator & { kind: "counter" }, group: string | undefined): number | undefined =>
-  firsts ? (group === undefined ? undefined : firsts.get(group)) : first;
-
 const tooLong = (step: BehaviourStep): boolean =>
   Object.values(step).some((value) => typeof value === "string" && value.length > LONGEST) ||
   ("set" in step && step.set.some(({ expr }) => expr.length > LONGEST));
 
 function wireText(text: string | undefined, value: Json): string {
   return text ?? (typeof value === "string" ? value : JSON.stringify(value));
-}
-
-/** The views of an answer's lists that stand in no row. */
-function viewsOf(answer: Answer): View[] {
-  if (answer.kind === "list") return [answer.view];
-  return answer.kind === "object" ? answer.fields.flatMap(([, of]) => viewsOf(of)) : [];
-}
-
-const rowIn = (rows: Rows, table: string, key: string): JsonObject | undefined => {
-  const of = getOwn(rows, table);
-  return of && getOwn(of, key);
-};
-
-/** Rows in which one state differs from another, with the columns that do. */
-function differing(from: Rows, to: Rows): Rows {
-  const out: Rows = {};
-  for (const [table, rows] of Object.entries(to))
-    for (const [key, row] of Object.entries(rows)) {
-      const base = rowIn(from, table, key);
-      if (base === row) continue;
-      const own = Object.fromEntries(
-        Object.entries(row).filter(([name, value]) => canon(base && getOwn(base, name)) !== canon(value)),
-      );
-      if (Object.keys(own).length === 0) continue;
-      const into = getOwn(out, table) ?? {};
-      setOwn(into, key, own);
-      setOwn(out, table, into);
-    }
-  return out;
 }

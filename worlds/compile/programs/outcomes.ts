@@ -15,7 +15,7 @@ import {
 } from "./expressions/expr.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import type { Kind, Kinds } from "./state/kinds.ts";
-import { productsOf, saidComparisons } from "./state/told-amounts.ts";
+import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";
 import type { View } from "./state/views.ts";
 import { unsupported } from "./support.ts";
 
@@ -251,7 +251,7 @@ function testsOf(
     for (const name of learnt.layout.reasons)
       if (ended.every(({ call }) => learnt.layout.tells.get(call)?.[name] === true))
         add({ op: "eq", a: cell(name), b: constant(true) }, SAID, kind);
-    for (const expr of saidComparisons(ended, terms.filter(isNumber), products)) add(expr, SAID, kind);
+    for (const expr of statedComparisons(ended, terms.filter(isNumber), products)) add(expr, SAID, kind);
   }
   for (const path of given) both({ op: "given", path }, 3);
   const refs = [...(layout.refs.get(tool) ?? [])].sort(([a], [b]) => byText(a, b));

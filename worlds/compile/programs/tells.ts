@@ -5,8 +5,8 @@ import type { Learnt } from "./effects.ts";
 import { UNKNOWN } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
 import { toolOf } from "./state/kinds.ts";
+import { amountsOfRefusals } from "./state/refusal-amounts.ts";
 import type { Layout } from "./state/sights.ts";
-import { toldAmounts } from "./state/told-amounts.ts";
 
 /** Values of a cell past which an ending tells none of them. */
 const VALUES = 4;
@@ -26,14 +26,14 @@ interface Doors {
 }
 
 /** Cells that calls tell by their ending, by call, and those of them that are reasons for refusing. */
-export type Told = Pick<Layout, "tells" | "reasons">;
+export type EndingCells = Pick<Layout, "tells" | "reasons">;
 
 /**
  * Cells that the endings of calls tell: where a tool is refused whenever a cell holds one value, and never while it
  * holds another, each of its calls shows the cell, though nobody reads it there. Tools that are refused for one reason
  * are taken together; where no cell says when they are, the reason is a cell of its own.
  */
-export function findTells(learnt: Learnt): Told {
+export function findTells(learnt: Learnt): EndingCells {
   const all = learnt.steps.flat();
   const cells = [...new Set(all.flatMap(({ before }) => [...before.cells.keys()]))].sort(byText);
   const doors = doorsOf(all);
@@ -57,7 +57,7 @@ export function findTells(learnt: Learnt): Told {
     tell(door.open, door.reason, false);
     reasons.add(door.reason);
   }
-  const out = new Map<Call, JsonObject>(toldAmounts(all, cells));
+  const out = new Map<Call, JsonObject>(amountsOfRefusals(all, cells));
   for (const { act, call } of all) {
     const of = told.get(act);
     if (of) out.set(call, { ...out.get(call), ...of });

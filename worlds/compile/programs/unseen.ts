@@ -51,8 +51,8 @@ export class Unseen {
     return !isKnown(common, name) && [...groups.values()].some((facts) => isKnown(facts, name));
   }
 
-  /** What an act leaves in doubt of these cells. */
-  doubts({ changes }: Effects, only: string | undefined, bound: string): BehaviourStep[] {
+  /** Steps that keep of which of these cells an act leaves nothing known. */
+  lose({ changes }: Effects, only: string | undefined, bound: string): BehaviourStep[] {
     const set = changes
       .filter(({ table, name, value }) => table === undefined && value.op === "unknown" && this.cells.has(name))
       .map(({ name }) => ({ path: this.names.column("", name), op: "=" as const, expr: "unknown()" }));

@@ -38,7 +38,7 @@ const bitsOf = (values: Iterable<number>): number =>
   [...values].reduce((sum, value) => sum + Math.log2(1 + Math.abs(value)), 0);
 
 /** The expression that a place of a refusal says, of those given; undefined where none surely does. */
-function saidAt(steps: readonly Step[], at: number, terms: readonly Expr[], tried: number): Expr | undefined {
+function expressionAt(steps: readonly Step[], at: number, terms: readonly Expr[], tried: number): Expr | undefined {
   const said = new Set(steps.map(({ call }) => amountsIn(call)[at]));
   let best: { expr: Expr; bits: number } | undefined;
   for (const expr of terms) {
@@ -52,14 +52,14 @@ function saidAt(steps: readonly Step[], at: number, terms: readonly Expr[], trie
 }
 
 /** Cells that refusals tell in numbers ("80 needed, 35 there"): where such a number is what the cell is known to hold whenever it is. By call. */
-export function toldAmounts(steps: readonly Step[], cells: readonly string[]): ReadonlyMap<Call, JsonObject> {
+export function amountsOfRefusals(steps: readonly Step[], cells: readonly string[]): ReadonlyMap<Call, JsonObject> {
   const out = new Map<Call, JsonObject>();
   const terms = cells.map((name) => ({ op: "cell", name }) as const);
   for (const [, refused] of [...refusedWithAmounts(steps)].sort(([a], [b]) => byText(a, b))) {
     const places = amountsIn((refused[0] as Step).call).length;
     const tried = Math.log2(1 + cells.length * places);
     for (let at = 0; at < places; at++) {
-      const cell = saidAt(refused, at, terms, tried);
+      const cell = expressionAt(refused, at, terms, tried);
       if (cell?.op !== "cell") continue;
       for (const { call } of refused)
         out.set(call, { ...out.get(call), [cell.name]: amountsIn(call)[at] as Json } as JsonObject);
@@ -83,13 +83,13 @@ export function productsOf(terms: readonly Expr[], isNumber: (term: Expr) => boo
  * Comparisons that refusals say themselves: two of their numbers, or one and what the call was given, of which one is
  * more than the other in all of them and what both are is known. They are `less` of the smaller and the larger.
  */
-export function saidComparisons(refused: readonly Step[], terms: readonly Expr[], products: readonly Expr[]): Expr[] {
+export function statedComparisons(refused: readonly Step[], terms: readonly Expr[], products: readonly Expr[]): Expr[] {
   const [first] = refused;
   if (!first) return [];
   const places = amountsIn(first.call).length;
   const all = [...terms, ...products];
   const tried = Math.log2(1 + all.length * places);
-  const said = Array.from({ length: places }, (_, at) => saidAt(refused, at, all, tried));
+  const said = Array.from({ length: places }, (_, at) => expressionAt(refused, at, all, tried));
   const out: Expr[] = [];
   for (const [i, a] of said.entries())
     for (const [j, b] of said.entries()) {
