@@ -13,6 +13,7 @@ const MODULES = [
   "console",
   "live-worlds",
   "shared",
+  "launch",
   "intervals",
 ] as const;
 

@@ -23,6 +23,8 @@ export interface Settings {
   readonly defaultUsdPerDay: number;
   /** The environment variable that says so; absent where nobody set it. */
   readonly usdPerDayFrom?: string;
+  /** Days that an org token lasts which was minted without an end; absent: until it is revoked. */
+  readonly tokenDays?: number;
   /** Ids of orgs and of org tokens that may mirror into this workspace. */
   readonly mirrorFrom: readonly string[];
 }

@@ -42,6 +42,8 @@ export interface Config {
   readonly maxStreamBytes: number;
   /** Calls a minute per credential; 0 sets no limit. */
   readonly callsPerMinute: number;
+  /** How many days an org token lasts that was minted without an end; absent where such tokens last until they are revoked. */
+  readonly tokenDays: number | undefined;
   /** Calls that a credential may have under way at once in a process; 0 sets no limit. */
   readonly callsAtOnce: number;
   /** What an org may use a minute, all its credentials together: calls, bytes sent, jobs started, worlds made; 0 sets no limit. */
@@ -142,6 +144,7 @@ const VARIABLES = {
   SVC_MAX_BODY_MB: [whole(1, 4096), "whole megabytes from 1 to 4096"],
   SVC_MAX_STREAM_MB: [whole(1, 1_048_576), "whole megabytes from 1 to 1048576"],
   SVC_CALLS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
+  SVC_TOKEN_DAYS: [whole(1, 3_650), "whole days from 1 to 3650"],
   SVC_CALLS_AT_ONCE: [whole(0, 1_000_000), "a whole number; 0 for no limit"],
   SVC_ORG_CALLS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
   SVC_ORG_MB_PER_MINUTE: [whole(0, 1_048_576), "whole megabytes; 0 for no limit"],
@@ -231,6 +234,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxBodyBytes: (read(env, "SVC_MAX_BODY_MB") ?? 128) * 1024 * 1024,
     maxStreamBytes: (read(env, "SVC_MAX_STREAM_MB") ?? 4096) * 1024 * 1024,
     callsPerMinute: read(env, "SVC_CALLS_PER_MINUTE") ?? 60_000,
+    tokenDays: read(env, "SVC_TOKEN_DAYS"),
     callsAtOnce: read(env, "SVC_CALLS_AT_ONCE") ?? 1_000,
     orgPerMinute: {
       calls: read(env, "SVC_ORG_CALLS_PER_MINUTE") ?? 0,

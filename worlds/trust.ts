@@ -2,6 +2,11 @@ import { z } from "zod";
 import { hashOf } from "./hash.ts";
 import type { JsonObject } from "./json.ts";
 
+/** What one wrong answer costs, in right ones: utility is right answers less so many times the wrong ones. */
+export const WRONG_COSTS = 5;
+/** Share of wrong answers that is accepted. */
+export const ACCEPTED_WRONG = 0.02;
+
 /** Confidence by case, 0..1. */
 const Cases = z.record(z.string(), z.number());
 

@@ -12,7 +12,7 @@ import { findGroup } from "../runs/groups/group-data.ts";
 import { type OneSend, sendOnce, sendSignal, sentBefore } from "../send-once.ts";
 import { deliveredFinding, findingFacts, openChannel } from "./delivered-finding.ts";
 import { logDelivery } from "./delivery/delivery.ts";
-import { against, consoleUrl } from "./fields.ts";
+import { against, consoleUrl, redact } from "./fields.ts";
 
 /** What `comment_on_pr` takes. */
 export const CommentInput = z.object({
@@ -20,6 +20,7 @@ export const CommentInput = z.object({
   gid: recordId("run group"),
   against,
   console: consoleUrl,
+  redact,
   dry_run: z.boolean().optional().describe("Answer the comment and post nothing."),
 });
 export type CommentInput = z.output<typeof CommentInput>;
@@ -30,8 +31,8 @@ export type CommentInput = z.output<typeof CommentInput>;
  * answers in words. A dry run answers the comment and posts nothing.
  */
 export async function commentOnPr(ctx: Ctx, input: CommentInput) {
-  const { gid: group, against, console } = input;
-  const finding = await deliveredFinding(ctx, { group, against, console }, "pr_comment");
+  const { gid: group, against, console, redact } = input;
+  const finding = await deliveredFinding(ctx, { group, against, console, redact }, "pr_comment");
   const body = prComment(finding);
   const place = await branchOf(ctx, group);
   const other = finding.main.group === group ? finding.tested.group : finding.main.group;

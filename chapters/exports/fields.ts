@@ -12,6 +12,14 @@ export const against = words(200)
   .describe("A run group to compare with; the main version's newest one when absent.")
   .optional();
 
+/** Whether what identifies people is taken out. */
+export const redact = z
+  .boolean()
+  .optional()
+  .describe(
+    "False leaves what identifies people in requests as it is; it takes a signed-in member or an admin. A dry run shows what will be seen.",
+  );
+
 /** Which finding is sent. */
 export const which = {
   group: recordId("run group whose finding is sent"),
@@ -20,6 +28,7 @@ export const which = {
     .enum(["group", "against"])
     .optional()
     .describe("Which of the two is told as the main one; against when absent."),
+  redact,
 };
 
 /** The leave to send. */

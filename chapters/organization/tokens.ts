@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { Scope } from "../caller.ts";
-import type { Ctx } from "../context.ts";
+import type { Ctx, Settings } from "../context.ts";
 import { mintToken } from "../credentials.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { orgRef } from "../fields.ts";
@@ -44,7 +44,7 @@ export type MintInput = z.output<typeof MintInput>;
 /** Mints a token and answers it once; only its hash is kept. `created_by` falls to the caller, as `token:<name>` when a token asks. */
 export async function mintOrgToken(ctx: Ctx, input: MintInput) {
   const now = ctx.now();
-  const expiresAt = expiry(input, now);
+  const expiresAt = expiry(input, now) ?? endByDefault(ctx.settings, now);
   const { raw, hash, prefix } = mintToken("org");
   const { kind, name, member } = ctx.caller;
   const caller = kind === "org" && member === undefined ? `token:${name}` : name;
@@ -79,6 +79,10 @@ export async function revokeOrgToken(ctx: Ctx, input: { readonly tid: string }):
   if (!row) throw notFound("token");
   if (known.revoked_at === null) await auditAct(ctx, "token_revoked", { token: row.id });
   return view(row);
+}
+
+function endByDefault({ tokenDays }: Settings, now: number): number | undefined {
+  return tokenDays === undefined ? undefined : now + tokenDays * DAY;
 }
 
 function expiry(input: MintInput, now: number): number | undefined {

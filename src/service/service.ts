@@ -301,13 +301,14 @@ const TICK_MS = 60_000;
 const SYSTEM: Caller = { kind: "operator", name: "service", scope: "admin" };
 
 function settingsOf(config: Config, publicUrl: string | undefined): Settings {
-  const { commandsAllowed, privateAddressesAllowed, defaultUsdPerDay, mirror } = config;
+  const { commandsAllowed, privateAddressesAllowed, defaultUsdPerDay, mirror, tokenDays } = config;
   return {
     publicUrl,
     commandsAllowed,
     privateAddressesAllowed,
     defaultUsdPerDay,
     ...(config.usdPerDaySet ? { usdPerDayFrom: "SVC_USD_PER_DAY" } : {}),
+    ...(tokenDays === undefined ? {} : { tokenDays }),
     mirrorFrom: mirror.from,
   };
 }

@@ -76,7 +76,8 @@ it("a request that was answered before it arrived whole does not keep its connec
   expect(answer.statusCode).toBe(401);
   answer.resume();
   const trickle = setInterval(() => out.write("x"), 20);
-  await once(out, "close");
+  // How the connection ends, by a reset too, is the system's to say: `once` would fail on an error before the close.
+  await new Promise((resolve) => out.once("close", resolve));
   clearInterval(trickle);
   await new Promise((resolve) => refusing.close(resolve));
 });

@@ -52,7 +52,18 @@ function unlikeDefaults(op: AnyOperation): Record<string, boolean> {
   return Object.fromEntries(unlike);
 }
 
+/** What was made of an operation, with and without its org: every new list of a process shows the same. */
+const made = new WeakMap<AnyOperation, Map<boolean, JsonSchema>>();
+
 function leanInput(op: AnyOperation, ownOrg: boolean): JsonSchema {
+  const known = made.get(op) ?? new Map<boolean, JsonSchema>();
+  made.set(op, known);
+  const schema = known.get(ownOrg) ?? makeLeanInput(op, ownOrg);
+  known.set(ownOrg, schema);
+  return schema;
+}
+
+function makeLeanInput(op: AnyOperation, ownOrg: boolean): JsonSchema {
   const schema = z.toJSONSchema(op.input, {
     io: "input",
     reused: "inline",

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../bundle.ts";
+import { isAgreed } from "../floor/calibration.ts";
 import { LEVELS, train, UNSEEN } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
@@ -6,12 +7,11 @@ import { hashOf } from "../hash.ts";
 import { isScarce, written } from "../memory/ids.ts";
 import { EXACT } from "../memory/index.ts";
 import type { MemoryModel } from "../memory/schema.ts";
+import { ACCEPTED_WRONG } from "../trust.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { Call, Session } from "./observations.ts";
 import { byText } from "./values.ts";
 
-/** Share of wrong answers that is accepted. */
-const WRONG = 0.02;
 /** Entries that a bundle keeps at most, and characters of answers. */
 const MOST_ENTRIES = 40_000;
 const MOST_TEXT = 8_000_000;
@@ -92,7 +92,7 @@ export function remember(
     const best = missed.has(call) ? tape.best(exact) : undefined;
     if (!best || best.support < MOSTLY * best.of) continue;
     const known = calibration.confidence(LEVELS[0], call.tool, true, best.support === best.of);
-    note(exact, call.tool, EXACT, Math.max(known, 1 - WRONG), Math.max(known, 1 - WRONG));
+    note(exact, call.tool, EXACT, Math.max(known, 1 - ACCEPTED_WRONG), Math.max(known, 1 - ACCEPTED_WRONG));
   }
   const texts = [...shown.all()];
   let minded = false;
@@ -102,11 +102,9 @@ export function remember(
       const key = level === UNSEEN && telling.has(tool) ? undefined : keys[i];
       const best = key === undefined || !(all || missed.has(call) || helped.has(tool)) ? undefined : tape.best(key);
       if (key === undefined || !best) continue;
-      const agreed = best.support === best.of;
-      const [known, unknown] = [true, false].map((one) => calibration.confidence(level, tool, one, agreed)) as [
-        number,
-        number,
-      ];
+      const [known, unknown] = [true, false].map((one) =>
+        calibration.confidence(level, tool, one, isAgreed(level, best, one)),
+      ) as [number, number];
       // Where no task is known, only what needs none is asked for.
       if (!calibration.reaches(known) && !(i > 1 && calibration.reaches(unknown))) continue;
       note(key, tool, level, known, unknown);
@@ -131,6 +129,6 @@ export function remember(
     entries: order.flatMap(([, { entry }]) => [...entry]),
     tools: named(order),
     exact: named(order.filter(([, { exact }]) => exact)),
-    least: 1 - WRONG,
+    least: 1 - ACCEPTED_WRONG,
   };
 }

@@ -1,16 +1,12 @@
 import type { ToolDefinition } from "../bundle.ts";
-import { ANY, casesOf, type TrustModel, taskName } from "../trust.ts";
+import { ACCEPTED_WRONG, ANY, casesOf, type TrustModel, taskName, WRONG_COSTS } from "../trust.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { Session } from "./observations.ts";
 import { gainIsSure, type Judged, utility, type Worth } from "./utility.ts";
 import { byText } from "./values.ts";
 
-/** Share of wrong answers that is accepted. */
-const WRONG = 0.02;
 /** What wrong answers above that share cost in right ones, beside what all cost. */
 const PRICE = 1;
-/** What every wrong answer costs in right ones. */
-const COST = 5;
 /** Cases that are tried without an answer, at most. */
 const TRIED = 24;
 /** Cases of no confidence are not answered. */
@@ -167,7 +163,7 @@ function gainOf({ answers, calls, ...rest }: Worth): number {
     all += weight[i] as number;
     if (served && !right) wrong += weight[i] as number;
   });
-  const above = wrong > 0 && wrong > WRONG * all ? Math.max(0, upperBound(wrong, all) - WRONG) : 0;
+  const above = wrong > 0 && wrong > ACCEPTED_WRONG * all ? Math.max(0, upperBound(wrong, all) - ACCEPTED_WRONG) : 0;
   return utility({ calls, ...rest }) - PRICE * above;
 }
 
@@ -188,7 +184,7 @@ interface Candidate {
 const nameOf = ({ silence: { known, name } }: Candidate): string => `${known} ${name}`;
 
 /** What is gained where a case is not answered and nothing else changes by it. */
-const gained = ({ n, of }: Candidate): number => n * (1 + COST) - of;
+const gained = ({ n, of }: Candidate): number => n * (1 + WRONG_COSTS) - of;
 
 const wide = ({ silence, width }: Candidate): number => width + (silence.known === undefined ? 0.5 : 0);
 
@@ -213,7 +209,7 @@ function candidates(answers: readonly Judged[]): Silence[] {
       });
   });
   return [...wrong.values()]
-    .filter(({ n, of }) => n > 0 && n > of * WRONG)
+    .filter(({ n, of }) => n > 0 && n > of * ACCEPTED_WRONG)
     .sort((a, b) => gained(b) - gained(a) || wide(b) - wide(a) || byText(nameOf(a), nameOf(b)))
     .slice(0, TRIED)
     .map(({ silence }) => silence);

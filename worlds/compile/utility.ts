@@ -5,12 +5,9 @@ import { type Volatility, volatilityOf } from "../floor/volatile.ts";
 import { hashOf } from "../hash.ts";
 import type { JsonObject } from "../json.ts";
 import { Starts } from "../starts.ts";
-import type { Source } from "../trust.ts";
+import { type Source, WRONG_COSTS } from "../trust.ts";
 import type { WorldAnswer } from "../world-api.ts";
 import type { Call, Session } from "./observations.ts";
-
-/** What one wrong answer costs in right ones. */
-const WRONG = 5;
 
 /** Right answers of a world and wrong ones, refusals included, over sessions that it replays. */
 export interface Worth {
@@ -137,7 +134,7 @@ function gainsOf(before: Answers, after: Answers): number[] {
   const gains = new Map<Session["id"], number>();
   const add = ({ answers }: Answers, sign: number) => {
     for (const { session, served, right } of answers)
-      gains.set(session, (gains.get(session) ?? 0) + sign * (served ? (right ? 1 : -WRONG) : 0));
+      gains.set(session, (gains.get(session) ?? 0) + sign * (served ? (right ? 1 : -WRONG_COSTS) : 0));
   };
   add(before, -1);
   add(after, 1);
@@ -146,6 +143,9 @@ function gainsOf(before: Answers, after: Answers): number[] {
 
 /** 95 % of chance lies below so many standard errors. */
 const SURE = 1.645;
+
+/** Standard errors by which one way to compile has to gain over another: five of six of chance lie below. Neither is at home. */
+const LIKELY = 1;
 
 /** Whether sessions gain, and not by chance. */
 export const gainIsSure = (before: Answers, after: Answers): boolean => sureGain(before, after) >= SURE;
@@ -158,7 +158,7 @@ export function worthwhile(worth: Worth): Omit<Worth, "tools"> {
   const caseOf = ({ tool, known }: Judged): string => `${known}\n${tool}`;
   const sums = new Map<string, number>();
   for (const answer of worth.answers)
-    if (answer.served) sums.set(caseOf(answer), (sums.get(caseOf(answer)) ?? 0) + (answer.right ? 1 : -WRONG));
+    if (answer.served) sums.set(caseOf(answer), (sums.get(caseOf(answer)) ?? 0) + (answer.right ? 1 : -WRONG_COSTS));
   const answers = worth.answers.map((answer) =>
     (sums.get(caseOf(answer)) ?? 0) < 0 ? { ...answer, served: false, right: false } : answer,
   );
@@ -174,13 +174,13 @@ export function worthwhile(worth: Worth): Omit<Worth, "tools"> {
 export const isBetterWay = (before: Worth, after: Worth): boolean =>
   utility(after) >= utility(before) &&
   toolsGain(before, after) >= 0 &&
-  gainIsSure(worthwhile(before), worthwhile(after));
+  sureGain(worthwhile(before), worthwhile(after)) >= LIKELY;
 
 /** How many more tools gain than lose; a tool of which more is lost than won goes unanswered. */
 function toolsGain(before: Worth, after: Worth): number {
   const of = ({ tools }: Worth, tool: string): number => {
     const { right = 0, wrong = 0 } = tools.get(tool) ?? {};
-    return Math.max(0, right - WRONG * wrong);
+    return Math.max(0, right - WRONG_COSTS * wrong);
   };
   const names = new Set([...before.tools.keys(), ...after.tools.keys()]);
   return [...names].reduce((sum, tool) => sum + Math.sign(of(after, tool) - of(before, tool)), 0);
@@ -188,4 +188,4 @@ function toolsGain(before: Worth, after: Worth): number {
 
 /** Utility of a world a call: right answers less the price of wrong ones. */
 export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>
-  (right - WRONG * wrong) / Math.max(1, calls);
+  (right - WRONG_COSTS * wrong) / Math.max(1, calls);

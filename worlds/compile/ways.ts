@@ -22,9 +22,11 @@ const FEW = 8;
  * gains by the tools that are worth answering, and loses nothing in all.
  */
 export function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
-  const rows = compileRows(sessions, options);
-  if (sessions.length < FEW)
+  const fromRows = (of: readonly Session[]): CompileResult => compileRows(of, options);
+  if (sessions.length < FEW) {
+    const rows = fromRows(sessions);
     return options.proposal ? { ...rows, report: { ...rows.report, proposed: TOO_FEW } } : rows;
+  }
   const turns = holdOut(sessions);
   const judge = new Judge(sessions);
   const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
@@ -40,7 +42,7 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
   };
   const rowsShown: Make = (of) => recordsOf(of, options);
   const ways: Make[] = [rowsShown, (of) => programsOf(of, options)];
-  const first = judged((of) => compileRows(of, options)) as Trusted;
+  const first = judged(fromRows) as Trusted;
   // Answers that are fewer than another world is worth need no trial of which to leave out.
   const fewest = records ? undefined : utility(worthwhile(first.worth));
   let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
@@ -50,7 +52,7 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
     if (!tried || !isBetterWay(first.worth, tried.worth)) continue;
     if (!best.make || utility(tried.worth) > utility(best.trusted.worth)) best = { make, trusted: tried };
   }
-  const make = best.make ?? ((of: readonly Session[]) => compileRows(of, options));
+  const make = best.make ?? fromRows;
   const found = options.proposal && proposedWay(options.proposal, make, judged, best.trusted, sessions);
   const counted = outOfFold(best.trusted.worth);
   if (found) best = { ...best, trusted: found.trusted };
@@ -65,10 +67,11 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
     ...(found ? { report: { ...result.report, proposed: found.outcome } } : {}),
   });
   if (found?.merge) {
-    const plain = programs ? reported(programs, sessions) : rows;
+    const plain = programs ? reported(programs, sessions) : fromRows(sessions);
     return told(finish({ ...plain, ...found.merge(plain) }));
   }
   if (programs) return told(reported(finish(programs), sessions));
+  const rows = fromRows(sessions);
   return told(records === undefined ? finish(rows) : rows);
 }
 

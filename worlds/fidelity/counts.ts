@@ -1,3 +1,5 @@
+import { WRONG_COSTS } from "../trust.ts";
+
 /** What became of a number of calls; weighted where calls do not count alike. */
 export interface Counts {
   calls: number;
@@ -28,9 +30,9 @@ export function count(counts: Counts, outcome: Outcome, weight = 1): void {
   if (outcome === "wrong_success" || outcome === "wrong_refusal") counts.wrong_answer += weight;
 }
 
-/** Identical answers less five times the wrong ones, as a share of the calls; 0 without calls. */
+/** Identical answers less what the wrong ones cost, as a share of the calls; 0 without calls. */
 export function utility({ calls, identical_volatile, wrong_answer }: Counts): number {
-  return calls === 0 ? 0 : (identical_volatile - 5 * wrong_answer) / calls;
+  return calls === 0 ? 0 : (identical_volatile - WRONG_COSTS * wrong_answer) / calls;
 }
 
 /** An answer that promised how likely it is right. */

@@ -1,7 +1,8 @@
 import type { Session } from "../compile/observations.ts";
 import { canonicalJson, sha256 } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { Calibration, LEVELS, type Level, type Place } from "./calibration.ts";
+import { ACCEPTED_WRONG } from "../trust.ts";
+import { Calibration, isAgreed, LEVELS, type Level, type Place } from "./calibration.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import { Names } from "./names.ts";
 import { holdsUnseen, Shown, textsOf } from "./shown.ts";
@@ -64,7 +65,7 @@ export interface Floor {
 
 /** What a floor is trained with. */
 export interface FloorOptions {
-  /** Largest share of wrong answers, 0..1; 0.02 by default. */
+  /** Largest share of wrong answers, 0..1; ACCEPTED_WRONG by default. */
   readonly wrong?: number;
   /** Tools whose answers are noted; all by default. */
   readonly tools?: ReadonlySet<string>;
@@ -145,7 +146,10 @@ export function trainFloor(sessions: readonly Session[], options: FloorOptions =
 }
 
 /** What sessions were answered, by what the answer may rest on, and how often that held out of fold. */
-export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads }: FloorOptions = {}): Trained {
+export function train(
+  sessions: readonly Session[],
+  { wrong = ACCEPTED_WRONG, tools, reads }: FloorOptions = {},
+): Trained {
   const volatility = volatilityOf(sessions);
   const issued = new Set<string | number>();
   const read = sessions.map((session) => {
@@ -237,7 +241,7 @@ class Follower implements FloorSession {
       if (key === undefined || level === undefined) continue;
       const held = this.tape.best(key);
       if (!held) continue;
-      const confidence = this.calibration.confidence(level, tool, this.known, held.support === held.of);
+      const confidence = this.calibration.confidence(level, tool, this.known, isAgreed(level, held, this.known));
       if (sure ? this.calibration.reaches(confidence) : !best || confidence > best.confidence)
         best = { level, held, confidence };
       if (sure && best) break;

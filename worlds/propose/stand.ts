@@ -3,6 +3,7 @@ import { type Call, callsByTool, type Session } from "../compile/observations.ts
 import { byText } from "../compile/values.ts";
 import { type Volatility, volatilityOf } from "../floor/volatile.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { WRONG_COSTS } from "../trust.ts";
 import { hiddenOf } from "./hidden.ts";
 import { isLookup } from "./literals.ts";
 import { programOf, tablesOf } from "./program.ts";
@@ -11,8 +12,6 @@ import type { Proposal, ProposedTool } from "./schema.ts";
 import { Cuts, casesOf, isReading, startUnits, type Unit } from "./units.ts";
 import { type Made, touchesOf, withPrograms } from "./world.ts";
 
-/** What one wrong answer costs in right ones. */
-const WRONG = 5;
 /** Cuts that are tried against one round of contradictions, at most. */
 const TRIED = 40;
 /** Sessions without a contradiction on which cuts are tried besides, at most. */
@@ -108,7 +107,7 @@ export class Standings {
     const kept = new Set([...bad, ...others.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step))]);
     const focus = this.sessions.filter((_, s) => kept.has(s));
     const score = (rows: readonly ReplayedCall[]): number =>
-      rows.reduce((sum, { outcome }) => sum + (outcome === "right" ? 1 : outcome === "wrong" ? -WRONG : 0), 0);
+      rows.reduce((sum, { outcome }) => sum + (outcome === "right" ? 1 : outcome === "wrong" ? -WRONG_COSTS : 0), 0);
     const before = score(calls.filter(({ session }) => kept.has(session)));
     let best: { readonly unit: Unit; readonly value: number } | undefined;
     for (const unit of this.suspects(calls, wrong)) {

@@ -3,6 +3,7 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { byField, orgRef } from "../../fields.ts";
+import { outsideFinding } from "../../findings/pages/outside.ts";
 import { chatMessage } from "../../findings/render/chat.ts";
 import type { Finding } from "../../findings/render/finding.ts";
 import { obsPayloads } from "../../findings/render/obs.ts";
@@ -87,7 +88,8 @@ async function leaveCredential(ctx: Ctx, { channel, credential, on, by }: PutInp
 
 /** What a channel would send now, by the channel's own renderer. Nothing is sent and nothing logged. */
 export async function previewDelivery(ctx: Ctx, input: { readonly channel: Channel }) {
-  const { finding, why } = await orgFinding(ctx);
+  const { finding: own, why } = await orgFinding(ctx);
+  const finding = own && (await outsideFinding(ctx, own));
   return {
     org: ctx.org.tag,
     channel: input.channel,

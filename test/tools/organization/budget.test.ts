@@ -92,10 +92,11 @@ bothSurfaces(
     }
     expect((await invoke("budget_put", { usd_per_day: 1 }, org.read)).status).toBe(403);
     const lines = (await store.audit.list({ order: "oldest" })).items.filter((line) => line.act === "budget_set");
+    const caller_token = expect.stringMatching(/^tok_/);
     expect(lines.map(({ by, fields }) => [by, fields])).toEqual([
-      ["token:acme-push", { usd_per_day: 2.5, said_by: "ann" }],
-      ["token:acme-admin", { usd_per_day: 0 }],
-      ["token:acme-admin", {}],
+      ["token:acme-push", { usd_per_day: 2.5, said_by: "ann", caller_token }],
+      ["token:acme-admin", { usd_per_day: 0, caller_token }],
+      ["token:acme-admin", { caller_token }],
     ]);
   },
   { clock: new FakeClock(NOON), jobs: false },

@@ -124,7 +124,15 @@ describe("another way to answer is taken", () => {
   test("not where it loses in all, or by chance", () => {
     const before = byTool({ door: none, lamp: none });
     expect(isBetterWay(before, byTool({ door: gains, lamp: ["--", "--", ...none.slice(2)] }))).toBe(false);
-    expect(isBetterWay(before, byTool({ door: [...none.slice(2), "++", "++"], lamp: none }))).toBe(false);
+    const some = byTool({ door: ["+.", ...none.slice(1)], lamp: none });
+    expect(isBetterWay(some, byTool({ door: ["..", "++", ...none.slice(2)], lamp: none }))).toBe(false);
+  });
+
+  test("though too few sessions gain for it to be sure", () => {
+    const before = byTool({ door: none, lamp: none });
+    const after = byTool({ door: [...none.slice(2), "++", "++"], lamp: none });
+    expect(gainIsSure(before, after)).toBe(false);
+    expect(isBetterWay(before, after)).toBe(true);
   });
 
   test("not where more tools lose than gain, whatever one of them gains", () => {

@@ -13,6 +13,7 @@ import { CELLS, COUNTERS, isDoubted, MADE, namesOf } from "./expressions/names.t
 import { CELL_KEY, DOUBTED, type Names, type Printing, print } from "./expressions/print.ts";
 import type { ListText } from "./expressions/texts.ts";
 import { type ToldKey, toldText } from "./expressions/told-keys.ts";
+import { echoOf } from "./expressions/within-text.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
 import { NO_EFFECTS, type Step } from "./simulate.ts";
 import { type Kind, type Kinds, maskedText, toolOf } from "./state/kinds.ts";
@@ -295,6 +296,9 @@ class Emitter {
     const said = [...terms, ...amountTerms(steps, terms)];
     // Words that are alone of their kind are said again as they are.
     const [only, ...others] = new Set(examples.map(({ target }) => target));
+    const all = steps.map(({ call }) => call.args);
+    const echo = only === undefined || others.length > 0 ? undefined : echoOf(only, all);
+    if (echo) return echo;
     const plain = only !== undefined && others.length === 0 && !/[#{]/.test(maskedText(only, first.call.args));
     return fitExpression(examples, said, undefined, 1)?.expr ?? (plain ? constant(only) : { op: "unknown" });
   }

@@ -1,4 +1,5 @@
 import { getOwn, type Json } from "../../json.ts";
+import { WRONG_COSTS } from "../../trust.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import { arg, constant, type Env, type Expr, evaluate } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
@@ -7,8 +8,6 @@ import type { Step } from "./simulate.ts";
 const ENOUGH = 4;
 /** Values of a text argument past which it is no choice among few. */
 const CHOICES = 8;
-/** What one wrong answer costs, in right ones. */
-const PRICE = 5;
 /** How many times the largest number that succeeded lies far above all. */
 const FAR = 10;
 /** Times that each of few values was seen on the average, from which another one is unheard of. */
@@ -36,7 +35,7 @@ export function unsupported(
     if (known.length < ENOUGH || !known.every((value) => value)) continue;
     // Where rows are not known whole, asking for one costs the calls that would have ended well all the same.
     const lost = unsure(good);
-    if (lost === 0 || lost < unsure(bad) * PRICE) out.push({ op: "not", a: expr });
+    if (lost === 0 || lost < unsure(bad) * WRONG_COSTS) out.push({ op: "not", a: expr });
   }
   for (const name of new Set(good.flatMap(({ call }) => Object.keys(call.args)))) {
     const values = given(good, name);

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts
 import type { ObservedTrace } from "../../observation.ts";
 import { type Asked, askedIn, type RecordedReading, shownBy, steadyReadings } from "../acts/readings.ts";
 import { recordedIn } from "../acts/recorded.ts";
+import { ofThing } from "../acts/settings.ts";
 import { aboutOf, isChoice } from "../acts/words.ts";
 import { plural, singular } from "../checks/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
@@ -94,9 +95,12 @@ function whatOf(kit: Kit, { calls }: RecordedReading, path: string): string | un
   const said = [...chosen, own].join(" ");
   const about = aboutOf(kit, calls, calls.length - 1, said);
   if (about === undefined) return undefined;
-  const field = about === "" && !said.includes(" ") ? `current ${said}` : said;
+  const field = about === "" && !said.includes(" ") ? `current ${said}` : ofThing(said, about);
   // "city of the address" is said already by "for city Rome".
-  return about === "" ? field : `${field} ${about.startsWith("between ") ? "" : "for "}${about}`;
+  if (about === "") return field;
+  // "the state of case 5002", and "the volume for symbol AAPL and day Monday".
+  const link = about.startsWith("between ") ? "" : /^[a-z]+ \S*\d\S*$/.test(about) ? "of " : "for ";
+  return `${field} ${link}${about}`;
 }
 
 /** A conversion of units as a person asks for it: "how many litres are 3 gallons"; undefined where a reading is none. */

@@ -9,7 +9,7 @@ import type { Script } from "../schema.ts";
 import { readPath, select, selector } from "../select.ts";
 import { ownersOf } from "../words/owners.ts";
 import { argumentLabel, noun, saidWhole, type Voice, want, wantAll } from "../words/phrases.ts";
-import { imperative, withArguments } from "../words/wishes.ts";
+import { imperative, toldTogether, withArguments } from "../words/wishes.ts";
 
 /** A write told as a wish: the words, and the script that carries it out. */
 export interface Wish {
@@ -294,6 +294,7 @@ export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generat
       ) as JsonObject,
     }));
     const voice = voices();
+    const acts = toldTogether([one.act, two.act]);
     yield {
       family: "multi_write",
       operation: second.view.name,
@@ -302,7 +303,7 @@ export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generat
       difficulty: "hard",
       useCase: `${argumentLabel(first.view.name)} and ${argumentLabel(second.view.name)}`,
       voice,
-      request: wantAll(voice, [one.act, two.act], rng),
+      request: acts.length === 1 ? want(voice, acts[0] as string, rng) : wantAll(voice, acts, rng),
       script: {
         calls: [...one.calls, ...shifted],
         answer: "Done: both changes have been made as you asked.",

@@ -73,6 +73,8 @@ bothSurfaces("a written report loses its secrets and does nothing to its reader"
   expect(text).not.toContain(t.org.admin);
   expect(text).toContain("[removed: github]");
   expect(text).toContain("2 secrets were taken out");
+  const named = await post({ title: "t", markdown: "words", made_by: "Ann" });
+  expect(JSON.stringify(named.body.page)).toContain("Written by Ann, as the token acme-admin says (tier: human)");
   const planted = [
     "AKIAIOSFODNN7EXAMPLE",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
@@ -105,7 +107,7 @@ bothSurfaces("a written report loses its secrets and does nothing to its reader"
     expect(await post(bad), JSON.stringify(bad).slice(0, 60)).toMatchObject({ status: 400 });
   for (const kind of ["run_group", "packet", "provider_comparison"])
     expect((await post({ kind, id: "xx_none" })).status).toBe(404);
-  expect((await invoke("reports_list", {})).body.reports).toHaveLength(2);
+  expect((await invoke("reports_list", {})).body.reports).toHaveLength(3);
   expect((await invoke("reports_share", { report_id: made.body.id, on: true }, t.org.read)).status).toBe(403);
   expect((await invoke("reports_share", { report_id: "rp_none", on: true })).status).toBe(404);
 });

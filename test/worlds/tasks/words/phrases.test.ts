@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../worlds/json.ts";
 import { generateTasks } from "../../../../worlds/tasks/generate.ts";
 import { label } from "../../../../worlds/tasks/leaves.ts";
 import { random } from "../../../../worlds/tasks/random.ts";
-import { ask, PERSONAS, sayArguments, voiceOf, want } from "../../../../worlds/tasks/words/phrases.ts";
+import { ask, PERSONAS, sayArguments, voiceOf, want, wantAll } from "../../../../worlds/tasks/words/phrases.ts";
 import { withArguments } from "../../../../worlds/tasks/words/wishes.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
@@ -38,8 +38,8 @@ describe("a wish with its arguments", () => {
       "book a seat: passenger Mia Kim born January 2, 1990",
     ],
     ["update my baggage", { total_bags: 1 }, "update my baggage: 1 total bag"],
-    ["use credit", { amount: 10 }, "use credit: amount $10"],
-    ["use credit", { amount: 1234.5 }, "use credit: amount $1,234.50"],
+    ["use credit", { amount: 10 }, "use credit of $10"],
+    ["use credit", { amount: 1234.5 }, "use credit of $1,234.50"],
     ["cancel the whole trip", { reason: "too_slow" }, "cancel my trip, reason: too slow"],
   ])("%s, %j", (act, args, said) => expect(say(act, args)).toBe(said));
 });
@@ -84,4 +84,20 @@ it("no request asks for an id, names a code, or says a label for a name", () => 
     );
     expect(request, family).not.toMatch(/^(?:What is|I'd like to know|Need) the (?:\w+ )?id of/);
   }
+});
+
+describe("whose account it is", () => {
+  const plain = voiceOf(0);
+  it.each([
+    ["city on my account (user id ann_1)", /the city on my account[.?] My user id is ann_1\.$/],
+    ["city on my account (user ann_1)", /the city on my account[.?] My user id is ann_1\.$/],
+    ["city on my account (name Mia Kim and zip 97201)", /my account[.?] My name is Mia Kim and my zip is 97201\.$/],
+    ["city on my account (the refund with order W1)", /my account[.?] It is about the refund with order W1\.$/],
+    ["total of order W1", /the total of order W1[.?]$/],
+  ])("is a sentence of its own: %s", (what, said) => expect(ask(plain, what, random("1"))).toMatch(said));
+  it("is told after the wish that it belongs to", () => {
+    expect(
+      wantAll(plain, ["cancel order W1", "change my address (email a@example.com) to 1 Elm St"], random("1")),
+    ).toMatch(/order W1\. .* please change my address to 1 Elm St\. My email is a@example\.com\.$/);
+  });
 });

@@ -1,7 +1,8 @@
 import type { Json } from "../../../json.ts";
+import { WRONG_COSTS } from "../../../trust.ts";
 import { canon, isScalar, same } from "../../values.ts";
 import { constant, type Expr, evaluate, UNKNOWN } from "./expr.ts";
-import { HOPELESS, PRICE } from "./level.ts";
+import { HOPELESS } from "./level.ts";
 import { type Example, Search, UNANIMOUS } from "./search.ts";
 
 export type { Example } from "./search.ts";
@@ -24,7 +25,7 @@ export function standing(expr: Expr, examples: readonly Example[]): Fitted {
     const value = evaluate(expr, env);
     if (value === UNKNOWN) continue;
     if (same(value, target)) right++;
-    else if (++wrong >= HOPELESS && wrong * PRICE > right) break;
+    else if (++wrong >= HOPELESS && wrong * WRONG_COSTS > right) break;
   }
   return { expr, right, wrong };
 }

@@ -1,9 +1,8 @@
 import type { Json } from "../../../json.ts";
+import { WRONG_COSTS } from "../../../trust.ts";
 import { bits, length } from "./bits.ts";
 import type { Expr } from "./expr.ts";
 
-/** What one wrong answer costs, in right ones: the price that utility sets. */
-export const PRICE = 5;
 /** Wrong answers at which an expression that is mostly wrong is looked at no further. */
 export const HOPELESS = 3;
 
@@ -88,7 +87,7 @@ export class Level {
       if (is === RIGHT) {
         right++;
         spared += spare[k] as number;
-      } else if (is === WRONG && ++wrong >= HOPELESS && wrong * PRICE > right) break;
+      } else if (is === WRONG && ++wrong >= HOPELESS && wrong * WRONG_COSTS > right) break;
     }
     this.spared = spared;
     this.right = right;
@@ -100,8 +99,8 @@ export class Level {
   consider(make: () => Expr, mark: (i: number) => Mark): void {
     this.tally(mark);
     const { right, wrong, spared } = this;
-    const worth = spared - PRICE * 4 * wrong;
-    if (right === 0 || right < PRICE * wrong || worth <= this.most) return;
+    const worth = spared - WRONG_COSTS * 4 * wrong;
+    if (right === 0 || right < WRONG_COSTS * wrong || worth <= this.most) return;
     const expr = make();
     const left = worth - length(expr, this.named);
     if (left <= this.most) return;

@@ -1,10 +1,9 @@
 import type { Json } from "../../../json.ts";
+import { WRONG_COSTS } from "../../../trust.ts";
 import { byText, canon, isScalar, same } from "../../values.ts";
 import { arg, constant, type Expr, evaluate, UNKNOWN } from "./expr.ts";
 import type { Example } from "./search.ts";
 
-/** What one wrong value costs, in right ones. */
-const PRICE = 5;
 /** Examples with other values that have to stand as the expression says. */
 const LEAST = 5;
 
@@ -36,7 +35,7 @@ export function exceptUnsettled(expr: Expr, examples: readonly Example[]): Expr 
       if (right) tally.right++;
       else tally.wrong++;
     }
-    const bad = [...tallies.values()].filter((one) => one.wrong * PRICE > one.right);
+    const bad = [...tallies.values()].filter((one) => one.wrong * WRONG_COSTS > one.right);
     const sum = (of: "right" | "wrong"): number => bad.reduce((all, one) => all + one[of], 0);
     const others = judged.length - wrong - sum("right");
     if (sum("wrong") < wrong || others < LEAST || bad.length * 2 > tallies.size) continue;

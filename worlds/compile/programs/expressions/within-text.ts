@@ -1,9 +1,31 @@
-import { isScalar } from "../../values.ts";
-import { type Expr, inText, UNKNOWN } from "./expr.ts";
+import { getOwn, type JsonObject } from "../../../json.ts";
+import { isScalar, same } from "../../values.ts";
+import { arg, type Expr, inText, UNKNOWN } from "./expr.ts";
 import type { Vector } from "./vectors.ts";
 
+/**
+ * A text that every call was told, with what each was given in place of it; undefined where none of it is in the text, or
+ * where calls were given other things and told the same.
+ */
+export function echoOf(text: string, calls: readonly JsonObject[]): Expr | undefined {
+  const [first] = calls;
+  const given = Object.entries(first ?? {}).filter(([name, value]) =>
+    calls.every((args) => same(getOwn(args, name) ?? null, value)),
+  );
+  const parts = insideOf(
+    text,
+    given.map(([name, value]) => ({ expr: arg(name), value: () => value })),
+    0,
+  );
+  return parts && { op: "text", parts };
+}
+
 /** A text in parts: what stands between the values of terms at example `i`, and those; undefined where none of them is in it. */
-export function insideOf(text: string, terms: readonly Vector[], i: number): (string | Expr)[] | undefined {
+export function insideOf(
+  text: string,
+  terms: readonly Pick<Vector, "expr" | "value">[],
+  i: number,
+): (string | Expr)[] | undefined {
   const found: { from: number; to: number; term: Expr; part: string }[] = [];
   for (const vector of terms) {
     const term = vector.expr;

@@ -55,8 +55,11 @@ export function findStarts(
   const nativeRows = new Map<string, Map<string, number>>();
   // Rows that sessions of some groups made themselves, or were told that they are not there: others start with them alone.
   const lacking = new Set<string>();
+  // Sessions of no task start alike.
+  const tasks = new Set(timelines.flatMap(({ session }) => (session.group === session.id ? [] : [session.group])));
   const shownBy = new Map<string, Map<string, { there: Set<string>; lacking: Set<string> }>>();
   const shown = (table: string, key: string, group: string, is: "there" | "lacking"): void => {
+    if (!tasks.has(group)) return;
     const of = shownBy.get(table) ?? new Map<string, { there: Set<string>; lacking: Set<string> }>();
     const row = of.get(key) ?? { there: new Set<string>(), lacking: new Set<string>() };
     row[is].add(group);
@@ -186,7 +189,7 @@ export function findStarts(
   const differing = new Map(
     [...shownBy].map(([table, of]) => [
       table,
-      new Map([...of].filter(([, { there, lacking }]) => there.size > 0 && lacking.size > 0)),
+      new Map([...of].filter(([, { there, lacking }]) => there.size > 1 && lacking.size > 1)),
     ]),
   );
   return { common: all, groups: new Map([...own].map(([group, of]) => [group, finish(of, all)])), differing };
