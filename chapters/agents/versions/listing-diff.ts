@@ -1,16 +1,11 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { Declarations } from "../../../worlds/declare.ts";
 import { digestOf } from "../../../worlds/digest.ts";
+import type { Doc } from "../../record.ts";
+import type { SurfaceVersion } from "../../records/agents/agents.ts";
 
 /** How one tool listing differs from another; names in order. */
-export interface ListingDiff {
-  readonly added: string[];
-  readonly removed: string[];
-  /** Tools whose words differ and whose parameters do not. */
-  readonly described: string[];
-  /** Tools that take other parameters. */
-  readonly changed: string[];
-}
+export type ListingDiff = NonNullable<Doc<typeof SurfaceVersion>["diff"]>;
 
 /** What a listing changes of another, by the names of its tools. */
 export function listingDiff(fork: readonly ToolDefinition[], head: readonly ToolDefinition[]): ListingDiff {

@@ -3,7 +3,7 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { badField, notFound } from "../../errors.ts";
-import { count, orgRef } from "../../fields.ts";
+import { byField, count, orgRef } from "../../fields.ts";
 import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "../../modes/note-audience.ts";
 import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from "../../modes/record-modes.ts";
 import { readPreferences } from "../../organization/preferences.ts";
@@ -11,38 +11,43 @@ import { everyRow, pageInput, pageOf } from "../../page.ts";
 import type { RecordChange } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
-import { ABOUT_KINDS, FeedbackNote, type NoteOrigin } from "../../records/evidence/feedback.ts";
+import { ABOUT_KINDS, FeedbackNote, NoteOrigin, NotePolarity } from "../../records/evidence/feedback.ts";
 import { FailureMode, FailureModeProposal } from "../../records/findings/findings.ts";
+import { RootCause } from "../../records/runs/runs.ts";
 
 type ProposalDoc = Doc<typeof FailureModeProposal>;
 
-interface RecordInput {
-  readonly text: string;
-  readonly author?: string | undefined;
-  readonly by?: string | undefined;
-  readonly author_member?: string | undefined;
-  readonly about?: NoteDoc["about"];
-  readonly polarity?: NoteDoc["polarity"];
-  readonly context?: string | undefined;
-  readonly seen?: NoteDoc["seen"];
-  readonly origin?: z.infer<typeof NoteOrigin> | undefined;
-  readonly origin_source?: string | undefined;
-  readonly fields?: Readonly<Record<string, string>> | undefined;
-  readonly filed_by?: string | undefined;
-  readonly place?: string | undefined;
-  readonly missing?: string | undefined;
-  readonly visibility?: "org" | "staff" | undefined;
-  readonly make_mode?: boolean | undefined;
-  /** Of the mode to make, or by its id the one that stands already and that the note reports too. */
-  readonly mode?:
-    | {
-        readonly id?: string | undefined;
-        readonly title?: string | undefined;
-        readonly behaviour?: ModeDoc["behaviour"];
-      }
-    | undefined;
-  readonly target?: { readonly tool?: string | undefined; readonly column?: string | undefined } | undefined;
-}
+const words = (most: number) => z.string().min(1).max(most).optional();
+
+/** A person's words, with what they are about and the failure mode to make of them. */
+export const RecordInput = z.object({
+  ...orgRef,
+  text: z.string().min(1).max(20_000).describe("The person's words; kept as they are."),
+  author: words(200),
+  ...byField,
+  author_member: words(100),
+  about: z
+    .object({ kind: z.enum(ABOUT_KINDS), id: z.string().min(1).max(200), index: count.min(0).optional() })
+    .optional()
+    .describe("The record the note is about; `index` is a task's or a line's place in it."),
+  polarity: NotePolarity.optional(),
+  context: words(10_000),
+  seen: z.object({ head: z.string().max(500), route: words(500) }).optional(),
+  origin: NoteOrigin.optional(),
+  origin_source: words(500),
+  fields: z.record(z.string().max(100), z.string().max(5_000)).optional(),
+  filed_by: words(200),
+  place: words(500),
+  missing: words(5_000),
+  visibility: z.enum(["org", "staff"]).optional(),
+  mode: z
+    .object({ id: words(200), title: words(200), behaviour: RootCause.optional() })
+    .optional()
+    .describe("Of the failure mode to make; or only `id`, of one that the note reports too."),
+  target: z.object({ tool: words(200), column: words(200) }).optional(),
+  make_mode: z.boolean().optional(),
+});
+export type RecordInput = z.output<typeof RecordInput>;
 
 /**
  * Stores a person's words as they are. With `make_mode` the note is a failure mode as well, reported and not yet
@@ -113,8 +118,6 @@ function flagOf({ failure_mode, polarity, about }: NoteDoc): "mode" | "could_be_
   const ofWork = about === undefined || ["run", "run_group", "trial", "agent", "trace", "task"].includes(about.kind);
   return polarity === "negative" && ofWork ? "could_be_mode" : "remark";
 }
-
-export const words = (most: number) => z.string().min(1).max(most).optional();
 
 /** What `failure_mode_proposals` takes. */
 export const ListInput = z.object({

@@ -19,7 +19,6 @@ import {
 } from "./agreement.ts";
 
 type Item = CalibrationDoc["items"][number];
-type Verdict = Item["judge"];
 
 /** The sets, newest first, each with how well the judge agrees with the person. Retired ones only when asked. */
 export async function listCalibration(ctx: Ctx, input: PageInput & { readonly retired?: boolean | undefined }) {
@@ -36,18 +35,6 @@ export async function listCalibration(ctx: Ctx, input: PageInput & { readonly re
 export async function getCalibration(ctx: Ctx, input: { readonly cid: string }) {
   const set = await findSet(ctx, input.cid);
   return { ...(await summary(ctx, set)), items: set.items };
-}
-
-/** A labelled item as it is given: with the judge's verdict, or with the stored trial whose judged check says it. */
-interface GivenItem {
-  readonly id: string;
-  readonly human: Verdict;
-  readonly judge?: Verdict | undefined;
-  readonly again?: readonly Verdict[] | undefined;
-  readonly note?: string | undefined;
-  readonly trial?:
-    | { readonly run: string; readonly task: string; readonly n: number; readonly check?: number | undefined }
-    | undefined;
 }
 
 /** What `calibration_post` takes. */
@@ -89,6 +76,9 @@ export const PostInput = z.object({
   ...byField,
 });
 export type PostInput = z.output<typeof PostInput>;
+
+/** A labelled item as it is given: with the judge's verdict, or with the stored trial whose judged check says it. */
+type GivenItem = PostInput["items"][number];
 
 /** Stores judge verdicts beside a person's labels, whole or not at all, and says how well they agree. */
 export async function postCalibration(ctx: Ctx, input: PostInput) {

@@ -21,23 +21,14 @@ import { RootCause } from "../../records/runs/runs.ts";
 import { Reply } from "../../reply.ts";
 import { proposalRef } from "./fields.ts";
 import { type Bucket, bucketFor, buckets, namedBucket } from "./find-modes.ts";
-import { type ModeTaskPlan, writeTasksOf } from "./mode-tasks.ts";
+import { ModeTaskPlan, writeTasksOf } from "./mode-tasks.ts";
 import { GENERATABLE, isOfWrites, modeView } from "./mode-view.ts";
 import { findProposal, type ProposalDoc, proposalView } from "./proposals.ts";
-
-const PlanInput = z.object({
-  mode: z.string(),
-  environment: z.string(),
-  behaviour: z.string(),
-  tool: z.string().optional(),
-  count: z.number().int(),
-  by: z.string(),
-});
 
 /** Writes the tasks of a confirmed mode onto its sandbox. */
 export const modeTasksJob = job({
   kind: "failure_mode_tasks",
-  input: PlanInput,
+  input: ModeTaskPlan,
   key: ({ mode }) => mode,
   attempts: 3,
   ends: "cancel",

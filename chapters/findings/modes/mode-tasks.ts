@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
@@ -14,14 +15,15 @@ import { draftsOf } from "../../sandboxes/tasks/write-tasks.ts";
 const CANDIDATES = 3;
 
 /** What tasks are written for a mode with. */
-export interface ModeTaskPlan {
-  readonly mode: string;
-  readonly environment: string;
-  readonly behaviour: string;
-  readonly tool?: string | undefined;
-  readonly count: number;
-  readonly by: string;
-}
+export const ModeTaskPlan = z.object({
+  mode: z.string(),
+  environment: z.string(),
+  behaviour: z.string(),
+  tool: z.string().optional(),
+  count: z.number().int(),
+  by: z.string(),
+});
+export type ModeTaskPlan = z.infer<typeof ModeTaskPlan>;
 
 /** The tasks that hold agents to a mode now, and where those are fewer than were wanted, why. */
 export interface ModeTasks {

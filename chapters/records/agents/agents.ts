@@ -226,7 +226,9 @@ export const SurfaceVersion = recordKind({
       .object({
         added: z.array(z.string()),
         removed: z.array(z.string()),
+        /** Tools whose words differ and whose parameters do not. */
         described: z.array(z.string()),
+        /** Tools that take other parameters. */
         changed: z.array(z.string()),
       })
       .optional(),

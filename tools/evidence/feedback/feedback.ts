@@ -5,14 +5,13 @@ import {
   ListInput,
   listFeedback,
   makeFailureMode,
+  RecordInput,
   recordFeedback,
   retireFeedback,
-  words,
 } from "../../../chapters/evidence/feedback/feedback.ts";
 import { byField, count, orgRef, recordId } from "../../../chapters/fields.ts";
-import { ABOUT_KINDS, FeedbackNote, NoteOrigin, NotePolarity } from "../../../chapters/records/evidence/feedback.ts";
+import { FeedbackNote, NoteOrigin } from "../../../chapters/records/evidence/feedback.ts";
 import { FailureMode, ProposalState } from "../../../chapters/records/findings/findings.ts";
-import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
@@ -30,31 +29,6 @@ const Note = FeedbackNote.schema.omit({ visibility: true, read_by: true, failure
   read: z.boolean().describe("Whether a pass has read it."),
 });
 
-const noteFields = {
-  text: z.string().min(1).max(20_000).describe("The person's words; kept as they are."),
-  author: words(200),
-  ...byField,
-  author_member: words(100),
-  about: z
-    .object({ kind: z.enum(ABOUT_KINDS), id: z.string().min(1).max(200), index: count.min(0).optional() })
-    .optional()
-    .describe("The record the note is about; `index` is a task's or a line's place in it."),
-  polarity: NotePolarity.optional(),
-  context: words(10_000),
-  seen: z.object({ head: z.string().max(500), route: words(500) }).optional(),
-  origin: NoteOrigin.optional(),
-  origin_source: words(500),
-  fields: z.record(z.string().max(100), z.string().max(5_000)).optional(),
-  filed_by: words(200),
-  place: words(500),
-  missing: words(5_000),
-  visibility: z.enum(["org", "staff"]).optional(),
-  mode: z
-    .object({ id: words(200), title: words(200), behaviour: RootCause.optional() })
-    .optional()
-    .describe("Of the failure mode to make; or only `id`, of one that the note reports too."),
-  target: z.object({ tool: words(200), column: words(200) }).optional(),
-};
 const recorded = z.object({
   org: z.string(),
   feedback: Note,
@@ -80,7 +54,7 @@ export const feedback = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/feedback",
-    input: z.object({ ...orgRef, ...noteFields, make_mode: z.boolean().optional() }),
+    input: RecordInput,
     output: recorded,
     verdict: ({ flag, label }) =>
       flag === "mode"
@@ -101,7 +75,7 @@ export const feedback = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/feedback",
-    input: z.object({ ...orgRef, ...noteFields, make_mode: z.literal(true).optional() }),
+    input: RecordInput.extend({ make_mode: z.literal(true).optional() }),
     output: recorded,
     verdict: ({ label }) => `Recorded as a failure mode: ${label}`,
     ...told,
