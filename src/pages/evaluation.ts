@@ -96,7 +96,7 @@ function runsTable(runs: readonly AgentRun[]): PageSection {
   return {
     show: "table",
     caption:
-      "Met of valid trials, with the 95 % interval over tasks; infra and invalid trials stand beside and are not counted.",
+      "Met of valid trials, with the 95 % interval over tasks; infra and invalid trials are not counted.",
     tier,
     columns: [
       { name: "Agent" },

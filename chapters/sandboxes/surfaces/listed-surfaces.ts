@@ -29,7 +29,7 @@ export async function postSurface(ctx: Ctx, input: PostInput) {
   if (known?.bundle !== undefined)
     throw new AppError(
       "conflict",
-      "A surface of this name stands already; send evidence to it, or choose another name.",
+      "A surface has this name already; send evidence to it, or choose another name.",
     );
   const listing =
     tools === undefined ? await askServer(ctx, url ?? "", input.headers) : Buffer.from(JSON.stringify({ tools }));
