@@ -1,8 +1,6 @@
 import { defineConfig } from "vitest/config";
+import { HANGS_MS } from "./test/hangs.ts";
 import Progress from "./test/helpers/progress.ts";
-
-/** No measure of speed: it ends a test that hangs, also on a machine that is twenty times slower than usual. */
-const HANGS_MS = 20 * 60_000;
 
 /** `npm test`: self-contained, needs a clone, npm and Node only. */
 export default defineConfig({

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { HANGS_MS } from "./test/hangs.ts";
 
 /** `npm run test:data`: tests on real traces under SVC_DATA; a missing folder fails, it is not skipped. */
 export default defineConfig({
@@ -7,9 +8,9 @@ export default defineConfig({
     include: ["test/data/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
-    // Ends what hangs; no measure of speed.
-    testTimeout: 1_800_000,
-    hookTimeout: 1_800_000,
-    expect: { poll: { timeout: 1_800_000, interval: 20 } },
+    // Longer tests than those of `npm test`.
+    testTimeout: 2 * HANGS_MS,
+    hookTimeout: 2 * HANGS_MS,
+    expect: { poll: { timeout: 2 * HANGS_MS, interval: 20 } },
   },
 });

@@ -8,10 +8,18 @@ type Line = Omit<AuditLine, "seq" | "hash">;
  * the call gives is kept beside it as what was said.
  */
 export function actLine(ctx: Ctx, act: string, fields: AuditLine["fields"], by?: string): Line {
-  const { kind, name, member } = ctx.caller;
+  const { kind, name, member, token } = ctx.caller;
   const said = by === undefined || by === name ? {} : { said_by: by };
+  // Two tokens may have one name.
+  const through = kind === "org" && member === undefined && token !== undefined ? { caller_token: token } : {};
   const who = member !== undefined ? `member:${member}` : kind === "org" ? `token:${name}` : name;
-  return { at: ctx.now(), by: who, act, fields: { ...fields, ...said } };
+  return { at: ctx.now(), by: who, act, fields: { ...fields, ...said, ...through } };
+}
+
+/** Who really called, where an org's token gave another name than its own; undefined where nobody else is named. */
+export function namedThrough(ctx: Ctx, by: string | undefined): string | undefined {
+  const { kind, name, member } = ctx.caller;
+  return by === undefined || by === name || kind !== "org" || member !== undefined ? undefined : `the token ${name}`;
 }
 
 /** Writes a line to the org's audit chain, by who called. */

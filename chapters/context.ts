@@ -4,7 +4,7 @@ import type { ReadTools } from "./findings/assistant/root-tools.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
 import type { AgentLauncher } from "./ports/launcher.ts";
-import type { AuditLine, OrgStore, RowCounts, ServiceStore } from "./ports/store.ts";
+import type { AuditLine, OrgStore, RecordChange, RowCounts, ServiceStore } from "./ports/store.ts";
 import type { Vendors } from "./ports/vendors.ts";
 import type { Repositories } from "./repositories.ts";
 import type { BenchProgram } from "./sandboxes/bench/bench-program.ts";
@@ -23,17 +23,22 @@ export interface Settings {
   readonly defaultUsdPerDay: number;
   /** The environment variable that says so; absent where nobody set it. */
   readonly usdPerDayFrom?: string;
+  /** Days that an org token lasts which was minted without an end; absent: until it is revoked. */
+  readonly tokenDays?: number;
   /** Ids of orgs and of org tokens that may mirror into this workspace. */
   readonly mirrorFrom: readonly string[];
 }
 
 /** Starts and finds background work. A started job goes on whatever becomes of the request. */
 export interface Jobs {
-  /** Starts the job, or answers the one that already runs under the same key (`deduplicated`). */
+  /**
+   * Starts the job, or answers the one that already runs under the same key (`deduplicated`). `records` are written with
+   * the job's row, in one transaction, where it is started.
+   */
   start<I>(
     definition: JobDefinition<I>,
     input: I,
-    options?: { readonly parent?: string; readonly id?: string },
+    options?: { readonly parent?: string; readonly id?: string; readonly records?: readonly RecordChange[] },
   ): Promise<JobHandle>;
   /** Asks a job and its children to stop; what they finished stays. `how` is the status they end with. */
   stop(id: string, by: string, how: "stopped" | "cancelled"): Promise<void>;

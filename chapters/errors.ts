@@ -31,6 +31,8 @@ export interface ErrorDetails {
   readonly retryAfter?: number;
   /** Names taken from input. They reach the caller quoted and capped, never inside `reason`. */
   readonly names?: readonly string[];
+  /** The scope that a credential lacks (403). */
+  readonly scope?: "read" | "push" | "admin";
   /** What kind of thing there is none of (404): the tool that tells them can be named. Not sent by itself. */
   readonly missing?: string;
 }

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Ctx } from "./context.ts";
 
 /** `held` waits for budget or consent, with the sentence in `note`. */
@@ -49,14 +49,16 @@ export interface JobDefinition<I = unknown, O = unknown> {
   note?(result: O): string | null;
 }
 
+/** What every start of long work answers. */
+export const Started = z.object({
+  job: z.string(),
+  status: z.string(),
+  deduplicated: z.boolean().describe("Whether the same work ran already; `job` is that one then."),
+  poll: z.string().describe("Where to ask how it goes."),
+});
+
 /** The answer of a start: the job's id, and whether it ran already. */
-export interface JobHandle {
-  readonly job: string;
-  readonly status: JobStatus;
-  readonly deduplicated: boolean;
-  /** Where to ask how it goes. */
-  readonly poll: string;
-}
+export type JobHandle = Readonly<z.infer<typeof Started>> & { readonly status: JobStatus };
 
 /** Declares a job; it exists for inference. */
 export function job<I, O>(definition: JobDefinition<I, O>): JobDefinition<I, O> {

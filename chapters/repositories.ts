@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ToolDefinition } from "../worlds/bundle.ts";
 import type { VcsCompare } from "./ports/vendors.ts";
 
@@ -46,24 +47,31 @@ export interface SourceTool {
 }
 
 /** A route that client code asks, and what that code reads of the answer: names and literals of source only. */
-export interface SourceRoute {
+export const SourceRoute = z.object({
   /** `GET /orders/{}`: what is not literal is `{}`. */
-  readonly route: string;
-  readonly file: string;
-  readonly line: number;
+  route: z.string(),
+  file: z.string(),
+  line: z.number().int(),
+
   /** The function that asks. */
-  readonly function: string;
+  function: z.string(),
+
   /** How its answer is taken: members of it, as text, or whole. */
-  readonly forms: readonly ("keyed" | "text" | "whole")[];
+  forms: z.array(z.enum(["keyed", "text", "whole"])),
+
   /** Dotted paths read of the answer, `[]` for each element of a list. */
-  readonly keys: readonly string[];
+  keys: z.array(z.string()),
+
   /** Where a body that is taken whole goes: names of functions, `return` where it is answered as it is. */
-  readonly unkeyed: readonly string[];
+  unkeyed: z.array(z.string()),
+
   /** Literals that members are compared with, by path: the codes this client knows. */
-  readonly codes: Readonly<Record<string, readonly string[]>>;
+  codes: z.record(z.string(), z.array(z.string())),
+
   /** The environment variable that the route's address begins with, where one is seen. */
-  readonly base_env?: string;
-}
+  base_env: z.string().optional(),
+});
+export type SourceRoute = z.infer<typeof SourceRoute>;
 
 /** What the sources of a checkout say, read by parsers and never run. */
 export interface SourceReading {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
+import { importedPackages } from "./imported-packages.ts";
 
 /** Folders that hold the product; `test` is counted apart. */
 const PRODUCT = ["chapters", "src", "store", "tools", "worlds"] as const;
@@ -170,7 +171,7 @@ function counts(): Count[] {
   const product = PRODUCT.flatMap(tracked);
   const tests = tracked("test");
   const words = houseWords(product);
-  const { dependencies } = JSON.parse(text("package.json")) as { dependencies: Record<string, string> };
+  const dependencies = importedPackages(".");
   const of = (what: string, wanted: number, which: readonly string[]): Count => ({
     what,
     n: which.length,
@@ -194,7 +195,7 @@ function counts(): Count[] {
       0,
       tests.filter((path) => lines(path) > MOST_TEST_LINES),
     ),
-    { what: "direct dependencies", n: Object.keys(dependencies).length, wanted: MOST_DEPENDENCIES, which: [] },
+    { what: "direct dependencies", n: dependencies.length, wanted: MOST_DEPENDENCIES, which: dependencies },
   ];
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import envPaths from "env-paths";
 import { z } from "zod";
 import { DEFAULT_LIMITS, type IsolationSettings } from "./agents/isolation/settings.ts";
+import { personFolders } from "./folders.ts";
 import { MODEL_LIST, type ModelConfig, modelConfig, PRICE_LIST } from "./models/config.ts";
+import type { OAuthConfig } from "./service/oauth.ts";
 
 /** What the operator set for this process, from `SVC_*` environment variables. Read once at start. */
 export interface Config {
@@ -21,6 +22,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   /** The service-wide token; without one no operator exists. */
   readonly operatorToken: string | undefined;
+  /** The authorization server whose access tokens are taken beside our own tokens. */
+  readonly oauth: OAuthConfig | undefined;
   /** The sealing key, 32 bytes; without one a key file in the data folder is used. */
   readonly key: Buffer | undefined;
   /** The sealing key before that one, while secrets are sealed anew. */
@@ -39,6 +42,10 @@ export interface Config {
   readonly maxStreamBytes: number;
   /** Calls a minute per credential; 0 sets no limit. */
   readonly callsPerMinute: number;
+  /** How many days an org token lasts that was minted without an end; absent where such tokens last until they are revoked. */
+  readonly tokenDays: number | undefined;
+  /** Calls that a credential may have under way at once in a process; 0 sets no limit. */
+  readonly callsAtOnce: number;
   /** What an org may use a minute, all its credentials together: calls, bytes sent, jobs started, worlds made; 0 sets no limit. */
   readonly orgPerMinute: {
     readonly calls: number;
@@ -121,6 +128,9 @@ const VARIABLES = {
   SVC_PUBLIC_URL: [url("http:", "https:"), "an http:// or https:// address"],
   SVC_ALLOWED_HOSTS: [z.string(), "host names separated by commas"],
   SVC_OPERATOR_TOKEN: [z.string().regex(/^svc_op_[\w-]{32,}$/), "svc_op_ and at least 32 letters, digits, - or _"],
+  SVC_OAUTH_ISSUER: [z.string().refine(isIssuer), "an https:// address, or an http:// one of this machine"],
+  SVC_OAUTH_AUDIENCE: [z.string(), "the audience of access tokens"],
+  SVC_OAUTH_ORG: [z.string(), "the tag of an org"],
   SVC_KEY: [z.string().refine((text) => keyBytes(text) !== undefined), "32 bytes as 64 hex digits or as base64"],
   SVC_KEY_BEFORE: [z.string().refine((text) => keyBytes(text) !== undefined), "32 bytes as 64 hex digits or as base64"],
   SVC_KEY_LOST: [flag, "1, 0, true or false"],
@@ -134,6 +144,8 @@ const VARIABLES = {
   SVC_MAX_BODY_MB: [whole(1, 4096), "whole megabytes from 1 to 4096"],
   SVC_MAX_STREAM_MB: [whole(1, 1_048_576), "whole megabytes from 1 to 1048576"],
   SVC_CALLS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
+  SVC_TOKEN_DAYS: [whole(1, 3_650), "whole days from 1 to 3650"],
+  SVC_CALLS_AT_ONCE: [whole(0, 1_000_000), "a whole number; 0 for no limit"],
   SVC_ORG_CALLS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
   SVC_ORG_MB_PER_MINUTE: [whole(0, 1_048_576), "whole megabytes; 0 for no limit"],
   SVC_ORG_JOBS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
@@ -203,6 +215,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .map((name) => name.trim().toLowerCase())
       .filter(Boolean),
     operatorToken: read(env, "SVC_OPERATOR_TOKEN"),
+    oauth: oauthOf(env),
     key: keyBytes(read(env, "SVC_KEY")),
     keyBefore: keyBytes(read(env, "SVC_KEY_BEFORE")),
     keyLost: read(env, "SVC_KEY_LOST") ?? false,
@@ -221,6 +234,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxBodyBytes: (read(env, "SVC_MAX_BODY_MB") ?? 128) * 1024 * 1024,
     maxStreamBytes: (read(env, "SVC_MAX_STREAM_MB") ?? 4096) * 1024 * 1024,
     callsPerMinute: read(env, "SVC_CALLS_PER_MINUTE") ?? 60_000,
+    tokenDays: read(env, "SVC_TOKEN_DAYS"),
+    callsAtOnce: read(env, "SVC_CALLS_AT_ONCE") ?? 1_000,
     orgPerMinute: {
       calls: read(env, "SVC_ORG_CALLS_PER_MINUTE") ?? 0,
       bytes: (read(env, "SVC_ORG_MB_PER_MINUTE") ?? 0) * 1024 * 1024,
@@ -335,6 +350,17 @@ function megabytes(count: number | undefined): number | undefined {
   return count === undefined ? undefined : count * 2 ** 20;
 }
 
+function oauthOf(env: Readonly<Record<string, string | undefined>>): OAuthConfig | undefined {
+  const issuer = read(env, "SVC_OAUTH_ISSUER");
+  if (issuer === undefined) return undefined;
+  return { issuer, audience: read(env, "SVC_OAUTH_AUDIENCE"), org: read(env, "SVC_OAUTH_ORG") };
+}
+
+/** What is read over plain HTTP could be anybody's keys. */
+function isIssuer(text: string): boolean {
+  return hasProtocol(text, ["https:"]) || (hasProtocol(text, ["http:"]) && isLoopback(new URL(text).hostname));
+}
+
 function rolesOf(env: Readonly<Record<string, string | undefined>>): Config["roles"] {
   const named = read(env, "SVC_ROLES") ?? "serve,work";
   const roles = { serve: named.includes("serve"), work: named.includes("work") };
@@ -347,7 +373,7 @@ function rolesOf(env: Readonly<Record<string, string | undefined>>): Config["rol
 
 function defaultDataDir(): string {
   try {
-    return envPaths("proving-ground", { suffix: "" }).data;
+    return personFolders().data;
   } catch {
     // No home folder, as in some containers: the data then lasts as long as the temporary folder does.
     return resolve(tmpdir(), "proving-ground");

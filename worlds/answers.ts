@@ -114,8 +114,9 @@ const STATUSES: Record<number, string> = {
   503: "unavailable",
   504: "timeout",
 };
+/** Past signs of markup: `**Error**: …`, `❌ Error: …`. */
 const ERROR_TEXT =
-  /^\s*(?:Error\b|[A-Z][A-Za-z]*(?:Error|Exception)\b|Traceback \(most recent|Failed to\b|HTTP (?:[45]\d\d))/;
+  /^[\s*_`>#❌]*(?:Error\b|[A-Z][A-Za-z]*(?:Error|Exception)\b|Traceback \(most recent|Failed to\b|HTTP (?:[45]\d\d)|(?:Refused|Rejected|Denied)\*{0,2}:|No such [a-z]+\b)/u;
 const EMPTY_TEXT =
   /^\s*(?:no (?:results?|records?|matches|items|rows|data)\b.{0,80}|nothing found.{0,80}|not found\.?|none|null)\s*$/i;
 
@@ -131,7 +132,11 @@ function statusOf(value: Json): number | undefined {
   const error = isObject(value.error) ? value.error : undefined;
   for (const status of [value.status, value.status_code, value.statusCode, error?.status, error?.code])
     if (typeof status === "number" && status >= 400 && status <= 599) return status;
-  return undefined;
+  // Written as a text it is one beside a message only: `{"message": "Not Found", "status": "404"}`.
+  const { status, message } = value;
+  return typeof message === "string" && typeof status === "string" && /^[45]\d\d$/.test(status)
+    ? Number(status)
+    : undefined;
 }
 
 /** The state of the answer itself, not of a thing in it. */
@@ -182,7 +187,7 @@ export function answerClass(
 const HOLDS_SOMETHING = /^\s*[{[]\s*[^\s\]}]/;
 /** What a text of an object cannot lack that reports an error: one of the members that say so, with a value that could. An escape may hide one. */
 const MAY_TELL_ERROR =
-  /["'](?:errors?["']|(?:ok|success)["']\s*:\s*[^tT\s]|[A-Za-z_]{0,9}(?:[sS]tatus|STATUS)(?:_code|Code)?["']\s*:\s*(?!\s*["'](?![eE][rR][rR][oO][rR]["'])))|\\[^nrtbf"'\\/]/;
+  /["'](?:errors?["']|(?:ok|success)["']\s*:\s*[^tT\s]|[A-Za-z_]{0,9}(?:[sS]tatus|STATUS)(?:_code|Code)?["']\s*:\s*(?!\s*["'](?!(?:[eE][rR][rR][oO][rR]|[45]\d\d)["'])))|\\[^nrtbf"'\\/]/;
 
 /**
  * Whether a recorded result is `data` beyond doubt, without parsing it: what `answerClass` makes of its parsed form,

@@ -1,14 +1,17 @@
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { byField, orgRef } from "../fields.ts";
 import { findAgent } from "../find-agent.ts";
 import { everyRow, type PageInput, pageOf } from "../page.ts";
 import { idOfValue } from "../record.ts";
 import { Agent, AgentName, AgentSecret, SurfaceVersion } from "../records/agents/agents.ts";
 import { RunGroup } from "../records/runs/runs.ts";
 import { traceStoreOf } from "../sources/trace-store-of.ts";
+import { aid, targetFields, versionLabel } from "./fields.ts";
 import { changeDoc, marked, nameTaken, raced, storedAgent } from "./save.ts";
-import { hasTarget, type TargetInput } from "./versions/new-target.ts";
+import { hasTarget } from "./versions/new-target.ts";
 import { resolveTarget } from "./versions/resolve-target.ts";
 import { withVersion } from "./versions/versions.ts";
 import { agentView, harnessViews, isHarness } from "./views.ts";
@@ -47,14 +50,18 @@ export async function getAgent(ctx: Ctx, input: { readonly aid: string }) {
   };
 }
 
-interface ChangeInput extends TargetInput {
-  readonly aid: string;
-  readonly name?: string | undefined;
-  readonly model?: string | undefined;
-  readonly notes?: string | undefined;
-  readonly version?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `agents_patch` takes. */
+export const ChangeInput = z.object({
+  ...orgRef,
+  aid,
+  name: z.string().min(1).max(100).optional(),
+  model: z.string().min(1).max(200).optional(),
+  notes: z.string().max(4_000).optional(),
+  version: versionLabel.optional(),
+  ...targetFields,
+  ...byField,
+});
+export type ChangeInput = z.output<typeof ChangeInput>;
 
 /** Changes what an agent is called or said to be; a new way to reach it, or a new label, becomes a new version. */
 export async function changeAgent(ctx: Ctx, input: ChangeInput) {

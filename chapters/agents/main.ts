@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
+import { byField, orgRef, recordId } from "../fields.ts";
 import { type AgentDoc, findAgent } from "../find-agent.ts";
 import { SurfaceVersion } from "../records/agents/agents.ts";
 import { changeDoc } from "./save.ts";
@@ -10,11 +12,16 @@ import { agentView } from "./views.ts";
 /** What names the connected tools themselves in place of a version. */
 export const BASE = "base";
 
-interface MainInput {
-  readonly aid: string;
-  readonly version: string;
-  readonly by?: string | undefined;
-}
+export const aid = recordId("surface agent, or its name");
+
+/** What `agent_main` takes. */
+export const MainInput = z.object({
+  ...orgRef,
+  aid,
+  version: z.string().min(1).max(200).describe("The version, the id of its ref's row, or base."),
+  ...byField,
+});
+export type MainInput = z.output<typeof MainInput>;
 
 /**
  * Makes a version of a surface agent stand for main; `base` returns to the connected tools. The version before stays

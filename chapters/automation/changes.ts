@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import { revisionView as ontologyView } from "../ontology/revisions.ts";
@@ -10,28 +11,29 @@ import { DimensionReading } from "../records/ontology/reading.ts";
 import { EnvironmentRevision } from "../records/sandboxes/revision.ts";
 import { BundleRecord } from "../records/sandboxes/sandboxes.ts";
 import { headOf } from "../sandboxes/environments/revisions.ts";
-import type { Tier } from "../tier.ts";
+import { Tier } from "../tier.ts";
 
 /** The page of the console that a change shows on. */
-export type ChangePage = "home" | "ontology";
+export const ChangePage = z.enum(["home", "ontology"]);
+export type ChangePage = z.infer<typeof ChangePage>;
 
-/** One change of the org: counts and ids alone. Its cost is absent where nothing says it. */
-export interface ChangeLine {
-  readonly at: number;
-  readonly id: string;
-  readonly page: ChangePage;
+/** One change of the org: counts and ids alone. */
+export const ChangeLine = z.object({
+  at: z.number(),
+  id: z.string(),
+  page: ChangePage,
   /** What was done. */
-  readonly change: string;
+  change: z.string(),
   /** What it was done to. */
-  readonly about: { readonly kind: string; readonly id: string };
-  readonly counts: Readonly<Record<string, number>>;
+  about: z.object({ kind: z.string(), id: z.string() }),
+  counts: z.record(z.string(), z.number()),
   /** Id of the revision that it made; null where it made none. */
-  readonly revision: string | null;
-  /** The route that undoes it; null where nothing does. */
-  readonly undo: string | null;
-  readonly tier: Tier;
-  readonly usd?: number;
-}
+  revision: z.string().nullable(),
+  undo: z.string().nullable().describe("The route that undoes it; null where nothing does."),
+  tier: Tier,
+  usd: z.number().optional().describe("What its model calls cost; absent where nothing says it."),
+});
+export type ChangeLine = z.infer<typeof ChangeLine>;
 
 const MICRO = 1_000_000;
 

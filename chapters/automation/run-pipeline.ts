@@ -4,6 +4,7 @@ import { countOf } from "../count-of.ts";
 import { voicedPersonas } from "../dimensions/voices.ts";
 import { AppError } from "../errors.ts";
 import { listingWords } from "../evidence/listing-diff.ts";
+import { orgRef } from "../fields.ts";
 import { type JobCtx, job } from "../job.ts";
 import { offeredModel } from "../models/spend.ts";
 import { compileSurface } from "../ontology/compile.ts";
@@ -192,15 +193,23 @@ function isDue({ status, held_by, certificate }: TaskDoc, admit: boolean): boole
 }
 
 /** What a call of `pipeline_post` may say; the rest falls to what most want. */
-export interface PipelineRequest {
-  readonly surface?: string | undefined;
-  readonly admit?: boolean | undefined;
-  readonly augment?: boolean | undefined;
-  readonly k?: number | undefined;
-  /** A model that is asked for programs of tools that are answered badly; none is asked where it is absent. */
-  readonly model?: string | undefined;
-  readonly usd_cap?: number | undefined;
-}
+export const PipelineRequest = z.object({
+  ...orgRef,
+  surface: z.string().min(1).max(100).optional().describe("Which surface's evidence; `main` when absent."),
+  admit: z
+    .boolean()
+    .optional()
+    .describe("Whether tasks that pass review count at once (the default); else they are held."),
+  augment: z.boolean().optional().describe("Whether rows may be drawn beside the observed ones; off when absent."),
+  k: z.number().int().min(1).max(20).optional().describe("How many environments to draw; 1 when absent."),
+  model: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("An offered model, asked for programs of badly answered tools; none when absent."),
+  usd_cap: z.number().min(0).max(10_000).optional().describe("What that model may cost at most, US dollars."),
+});
+export type PipelineRequest = z.output<typeof PipelineRequest>;
 
 const TASKS_PER_ENVIRONMENT = 60;
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { byField, orgRef } from "../fields.ts";
 import { everyRow, type PageInput, sliceOf } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { VcsInstallation, VcsState } from "../records/agents/agents.ts";
@@ -61,11 +62,14 @@ export async function beginInstallation(ctx: Ctx, input: { readonly by?: string 
   return { org: ctx.org.tag, state, install_url, expires_at: doc.expires_at };
 }
 
-interface RecordInput {
-  readonly installation_id?: number | undefined;
-  readonly state?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `vcs_installation_post` takes. */
+export const RecordInput = z.object({
+  ...orgRef,
+  installation_id: z.number().int().min(1).optional(),
+  state: z.string().min(1).max(200).optional(),
+  ...byField,
+});
+export type RecordInput = z.output<typeof RecordInput>;
 
 /**
  * Records the installation that a person came back from, or reads the recorded one's repositories anew. Whose it is has

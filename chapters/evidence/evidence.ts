@@ -1,12 +1,14 @@
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
+import { byField } from "../fields.ts";
 import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { Agent } from "../records/agents/agents.ts";
-import { DataAccess, Evidence } from "../records/evidence/evidence.ts";
+import { DataAccess, Evidence, Provenance } from "../records/evidence/evidence.ts";
 import { EvidenceRevision } from "../records/evidence/revision.ts";
-import type { ProvenanceKind } from "./intake/provenance.ts";
+import { eid } from "./fields.ts";
 import { traceOf, traceTree, traceView } from "./traces/trace-view.ts";
 import { evidenceView } from "./view.ts";
 import { deriveOf, sourceName } from "./view-beside.ts";
@@ -50,12 +52,13 @@ export async function listEvidence(
 const PREVIEW = 5;
 
 /** What `getEvidence` is asked. */
-export interface EvidenceAsked {
-  readonly eid: string;
-  readonly summary?: boolean | undefined;
-  readonly trace?: string | undefined;
-  readonly view?: "flat" | "tree" | undefined;
-}
+export const EvidenceAsked = z.object({
+  eid,
+  summary: z.boolean().optional().describe("A preview in place of the record."),
+  trace: z.string().min(1).max(200).optional().describe("The id of one of its traces, to read that."),
+  view: z.enum(["flat", "tree"]).optional().describe("How the trace is shown; flat when absent."),
+});
+export type EvidenceAsked = z.output<typeof EvidenceAsked>;
 
 /**
  * One record with the versions it stands among; with `summary`, its first traces' requests in place of the refusals; with
@@ -142,15 +145,16 @@ async function versionsOf(ctx: Ctx, doc: EvidenceDoc) {
 }
 
 /** What `assignEvidence` may change; what is absent stays. */
-export interface Assignment {
-  readonly eid: string;
-  readonly agent?: string | undefined;
-  readonly agent_version?: string | undefined;
-  readonly pipeline?: string | undefined;
-  readonly provenance?: ProvenanceKind | undefined;
-  readonly superseded_by?: string | undefined;
-  readonly by?: string | undefined;
-}
+export const Assignment = z.object({
+  eid,
+  agent: z.string().min(1).max(100).optional().describe("The id of the agent."),
+  agent_version: z.string().min(1).max(100).optional(),
+  pipeline: z.string().min(1).max(100).optional(),
+  provenance: Provenance.optional(),
+  superseded_by: z.string().min(1).max(100).optional().describe("The id of the evidence that replaces it."),
+  ...byField,
+});
+export type Assignment = z.output<typeof Assignment>;
 
 /** Says whose evidence it is, where it comes from, or what replaces it; written to the audit trail. */
 export async function assignEvidence(ctx: Ctx, input: Assignment) {

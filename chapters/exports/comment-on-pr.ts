@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { vcsInstallation } from "../code-host/vcs-installation.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { orgRef, recordId } from "../fields.ts";
 import { findAgent } from "../find-agent.ts";
 import { inert } from "../findings/render/inert.ts";
 import { COMMENT_MARKER, prComment } from "../findings/render/pr-comment.ts";
@@ -10,13 +12,18 @@ import { findGroup } from "../runs/groups/group-data.ts";
 import { type OneSend, sendOnce, sendSignal, sentBefore } from "../send-once.ts";
 import { deliveredFinding, findingFacts, openChannel } from "./delivered-finding.ts";
 import { logDelivery } from "./delivery/delivery.ts";
+import { against, consoleUrl, redact } from "./fields.ts";
 
-interface CommentInput {
-  readonly gid: string;
-  readonly against?: string | undefined;
-  readonly console?: string | undefined;
-  readonly dry_run?: boolean | undefined;
-}
+/** What `comment_on_pr` takes. */
+export const CommentInput = z.object({
+  ...orgRef,
+  gid: recordId("run group"),
+  against,
+  console: consoleUrl,
+  redact,
+  dry_run: z.boolean().optional().describe("Answer the comment and post nothing."),
+});
+export type CommentInput = z.output<typeof CommentInput>;
 
 /**
  * Posts a landed group's finding on the open pull request of the branch that its version was made from: one comment of
@@ -24,8 +31,8 @@ interface CommentInput {
  * answers in words. A dry run answers the comment and posts nothing.
  */
 export async function commentOnPr(ctx: Ctx, input: CommentInput) {
-  const { gid: group, against, console } = input;
-  const finding = await deliveredFinding(ctx, { group, against, console }, "pr_comment");
+  const { gid: group, against, console, redact } = input;
+  const finding = await deliveredFinding(ctx, { group, against, console, redact }, "pr_comment");
   const body = prComment(finding);
   const place = await branchOf(ctx, group);
   const other = finding.main.group === group ? finding.tested.group : finding.main.group;

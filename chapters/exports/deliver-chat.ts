@@ -1,21 +1,36 @@
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { orgRef } from "../fields.ts";
 import { chatMessage } from "../findings/render/chat.ts";
 import { lastWholeWeek } from "../iso-week.ts";
 import { chatInstall, chatToken } from "../organization/chat.ts";
 import { type OneSend, sendOnce, sendSignal, sentBefore } from "../send-once.ts";
-import { deliveredFinding, type FindingInput, findingFacts, openChannel } from "./delivered-finding.ts";
+import { deliveredFinding, findingFacts, openChannel } from "./delivered-finding.ts";
 import { logDelivery } from "./delivery/delivery.ts";
 import { useConfirm } from "./delivery/delivery-confirm.ts";
+import { confirm, which } from "./fields.ts";
 
-interface ChatInput extends FindingInput {
-  readonly channel?: string | undefined;
-  readonly thread_ts?: string | undefined;
-  readonly dry_run?: boolean | undefined;
-  readonly confirm?: string | undefined;
-  readonly weekly?: boolean | undefined;
-}
+/** What `deliver_chat` takes. */
+export const ChatInput = z.object({
+  ...orgRef,
+  ...which,
+  channel: z
+    .string()
+    .regex(/^C[A-Z0-9]{1,30}$/)
+    .optional()
+    .describe("A channel's id at the chat tool; the one chosen for the org when absent."),
+  thread_ts: z
+    .string()
+    .regex(/^\d{1,12}\.\d{1,9}$/)
+    .optional()
+    .describe("The message to answer in its thread."),
+  dry_run: z.boolean().optional().describe("Answer the message and send nothing."),
+  confirm,
+  weekly: z.boolean().optional().describe("This is the week's post: a second one is refused."),
+});
+export type ChatInput = z.output<typeof ChatInput>;
 
 /**
  * Posts a finding as one chat message and writes that down. It needs the channel on and a member's confirm for this

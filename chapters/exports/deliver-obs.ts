@@ -2,6 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
+import { orgRef } from "../fields.ts";
 import type { Finding } from "../findings/render/finding.ts";
 import { type ObsPayloads, obsPayloads } from "../findings/render/obs.ts";
 import { OBS_WRITE, obsWriteKey } from "../organization/obs-write.ts";
@@ -9,27 +10,40 @@ import type { ObsWriteKey, ObsWritten } from "../ports/vendors.ts";
 import { FileAnswer } from "../reply.ts";
 import { type OneSend, sendOnce, sendSignal } from "../send-once.ts";
 import { type ZipFile, zipped } from "../zip.ts";
-import { deliveredFinding, type FindingInput, findingFacts, openChannel } from "./delivered-finding.ts";
+import { deliveredFinding, findingFacts, openChannel } from "./delivered-finding.ts";
 import { useConfirm } from "./delivery/delivery-confirm.ts";
+import { confirm, consoleUrl, which } from "./fields.ts";
 
 /** What a finding is written as at the observability vendor. */
 export const ObsKind = z.enum(["event", "notebook", "experiment"]);
 type ObsKind = z.infer<typeof ObsKind>;
 
-interface ObsInput extends FindingInput {
-  readonly bug?: string | undefined;
-  readonly kinds?: readonly ObsKind[] | undefined;
-  readonly dry_run?: boolean | undefined;
-  readonly confirm?: string | undefined;
-  readonly format?: "json" | "zip" | undefined;
-}
+/** What `deliver_obs` takes. */
+export const ObsInput = z.object({
+  ...orgRef,
+  ...which,
+  bug: z
+    .string()
+    .regex(/^[\w.:/-]{1,100}$/)
+    .optional()
+    .describe("The name of the bug that it tells of, as a tag."),
+  kinds: z.array(ObsKind).min(1).max(3).optional().describe("What to write; all three when absent."),
+  dry_run: z.boolean().optional().describe("Answer what would be written, and write nothing; true when absent."),
+  confirm,
+  console: consoleUrl,
+  format: z.enum(["json", "zip"]).optional().describe("zip answers the payloads as a file to import."),
+});
+export type ObsInput = z.output<typeof ObsInput>;
+
+const reference = z.record(z.string(), z.string());
 
 /** One thing that stands at the vendor now. `already`: it was written by an earlier send and was left as it is. */
-interface Sent {
-  readonly kind: ObsKind;
-  readonly reference: Readonly<Record<string, string>>;
-  readonly already: boolean;
-}
+export const Sent = z.object({
+  kind: ObsKind,
+  reference,
+  already: z.boolean().describe("It stood there from an earlier send and was left."),
+});
+export type Sent = z.infer<typeof Sent>;
 
 /**
  * A finding as an event, a notebook and an experiment at the observability vendor; a dry run, the default, answers what

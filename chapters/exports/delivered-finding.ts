@@ -1,5 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
+import { outsideFinding, saidAsTheyAre } from "../findings/pages/outside.ts";
 import type { Finding } from "../findings/render/finding.ts";
 import { findingOfGroups, mainGroupFor, orgFinding } from "../findings/reports/org-finding.ts";
 import { findGroup, type GroupDoc, groupState } from "../runs/groups/group-data.ts";
@@ -13,17 +14,21 @@ export interface FindingInput {
   readonly main?: "group" | "against" | undefined;
   /** Where people open the finding, in place of this service's own console. */
   readonly console?: string | undefined;
+  /** False: what identifies people is left in; for a member or an admin to say. */
+  readonly redact?: boolean | undefined;
 }
 
 /**
  * The finding of a landed group: against the one named, else as the org's own finding has it, else against the newest
  * landed group of the main version. With nothing to compare with, or while one of them still runs, it is a conflict.
- * Its address says over which channel it came, so that opens are counted by channel.
+ * What identifies people is taken out of it. Its address says over which channel it came, so that opens are counted by channel.
  */
 export async function deliveredFinding(ctx: Ctx, input: FindingInput, via: Channel): Promise<Finding> {
   const group = await findGroup(ctx, input.group);
   await hasLanded(ctx, group);
-  const finding = input.against === undefined ? await byRule(ctx, group, input) : await named(ctx, group, input);
+  const whole = saidAsTheyAre(ctx, input.redact);
+  const made = input.against === undefined ? await byRule(ctx, group, input) : await named(ctx, group, input);
+  const finding = whole ? made : await outsideFinding(ctx, made);
   const { publicUrl } = ctx.settings;
   const base = input.console?.replace(/\/+$/, "") ?? (publicUrl === undefined ? undefined : `${publicUrl}/console`);
   return base === undefined ? finding : { ...finding, url: pageOf(base, finding, via) };

@@ -1,11 +1,14 @@
+import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
+import { orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
 import { MirrorRefusal } from "../records/exports/exports.ts";
 import { BundleRecord } from "../records/sandboxes/sandboxes.ts";
+import { memberId, memberKind } from "./fields.ts";
 import { memberKinds } from "./members.ts";
 
 /** Most seconds that `mirror_in_get` looks for what is held when asked to wait; without, it answers after a tenth of that. */
@@ -43,15 +46,20 @@ export async function mirrorHeld(ctx: Ctx, input: { readonly wait?: string | und
   };
 }
 
-interface AdmitInput {
-  readonly kind: string;
-  readonly id: string;
-  readonly sha256: string;
-  readonly bundle?: string | undefined;
-  readonly replace?: string | undefined;
-  /** Base64; in place of a raw body. */
-  readonly content?: string | undefined;
-}
+/** What `mirror_in_post` takes. */
+export const AdmitInput = z.object({
+  ...orgRef,
+  kind: memberKind,
+  id: memberId,
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe("SHA-256 of the bytes, lower-case hexadecimal."),
+  bundle: z.string().max(60).optional().describe("The bundle it belongs to, which must be here."),
+  replace: z.enum(["1"]).optional(),
+  content: z.string().optional().describe("The bytes as base64, where no raw body can be sent."),
+});
+export type AdmitInput = z.output<typeof AdmitInput>;
 
 /** Largest member taken, bytes. */
 const MAX_MEMBER_BYTES = 256 * 1024 * 1024;

@@ -3,9 +3,11 @@ import { sha256 } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { orgRef } from "../fields.ts";
 import { type JobCtx, job } from "../job.ts";
 import type { MirrorVendor } from "../ports/vendors.ts";
 import { MIRROR_JOB } from "../records/exports/exports.ts";
+import { memberKind } from "./fields.ts";
 import type { MemberHead, MemberKind } from "./members.ts";
 import { kindsOf, membersSince } from "./mirror.ts";
 
@@ -48,13 +50,16 @@ export const mirrorJob = job<Round, RoundResult>({
   run: mirrorRound,
 });
 
-interface StartInput {
-  readonly to?: string | undefined;
-  readonly kinds?: readonly string[] | undefined;
-  readonly since?: number | undefined;
-  readonly replace?: boolean | undefined;
-  readonly dry_run?: boolean | undefined;
-}
+/** What `mirror_post` takes. */
+export const StartInput = z.object({
+  ...orgRef,
+  to: z.string().min(1).max(63).optional().describe("The org's tag there; the same as here when absent."),
+  kinds: z.array(memberKind).min(1).optional(),
+  since: z.number().optional().describe("Only what was made since then, unix seconds."),
+  replace: z.boolean().optional().describe("Put this workspace's version in place of one that differs there."),
+  dry_run: z.boolean().optional().describe("Count what would be sent and send nothing."),
+});
+export type StartInput = z.output<typeof StartInput>;
 
 /** Starts a round, or answers the one that runs. Without a workspace to mirror into it is a conflict. */
 export async function startMirror(ctx: Ctx, input: StartInput) {

@@ -1,18 +1,19 @@
+import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import { allows } from "../caller.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
+import { orgRef } from "../fields.ts";
 import { KINDS } from "../kinds.ts";
-import type { PageInput } from "../page.ts";
+import { type PageInput, pageInput } from "../page.ts";
 import { type MemberIds, memberIds } from "./member-ids.ts";
 import { MEMBER_ROWS, memberKinds } from "./members.ts";
 
 const IDS = 500;
 
 /** What `orgRecords` is asked: all kinds, or one kind's ids page by page. */
-export interface RecordsInput extends PageInput {
-  readonly kind?: string | undefined;
-}
+export const RecordsInput = z.object({ ...orgRef, kind: z.string().max(60).optional(), ...pageInput });
+export type RecordsInput = z.output<typeof RecordsInput>;
 
 /** The org's records by kind: ids of each kind that a copy takes, a count and the reason for each that stays behind. */
 export async function orgRecords(ctx: Ctx, input: RecordsInput) {

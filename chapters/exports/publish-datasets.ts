@@ -1,6 +1,7 @@
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, type ErrorCode } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { DatasetTool } from "../ports/vendors.ts";
 import { TaskRecord } from "../records/sandboxes/sandboxes.ts";
 import { tracingTool } from "../sources/tracing-tool.ts";
@@ -11,15 +12,16 @@ import { type ExportedTasks, exportedTasks } from "./tasks.ts";
 const AT_ONCE = 8;
 
 /** How the sending of one environment went: `items` stand there, `archived` were taken off, the rest is the error's. */
-interface Published {
-  readonly name: string;
-  readonly environment: string;
-  readonly items: number;
-  readonly archived: number;
-  readonly failed: number;
-  readonly error?: ErrorCode;
-  readonly reason?: string;
-}
+export const Published = z.object({
+  name: z.string(),
+  environment: z.string(),
+  items: z.number().int().describe("Items that stand there now."),
+  archived: z.number().int(),
+  failed: z.number().int().describe("Items that were not sent."),
+  error: z.string().optional(),
+  reason: z.string().optional(),
+});
+export type Published = z.infer<typeof Published>;
 
 interface Sending {
   readonly published: Published;

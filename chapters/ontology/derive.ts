@@ -5,6 +5,7 @@ import { proposeValues } from "../dimensions/propose.ts";
 import { plainSpelling } from "../dimensions/spellings.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { readTexts } from "../evidence/documents/contents.ts";
+import { orgRef } from "../fields.ts";
 import { type JobCtx, job } from "../job.ts";
 import { type ReadOptions, read, readerOf } from "../models/pass.ts";
 import type { Doc } from "../record.ts";
@@ -12,6 +13,7 @@ import { Evidence } from "../records/evidence/evidence.ts";
 import { DimensionValue } from "../records/ontology/dimension.ts";
 import { DimensionReading } from "../records/ontology/reading.ts";
 import { type SaidValues, type SourceRecord, valuesPass } from "./dimensions/values-pass.ts";
+import { sourceField } from "./fields.ts";
 
 type ReadingDoc = Doc<typeof DimensionReading>;
 
@@ -219,19 +221,25 @@ function curveOf(values: ReadingDoc["values"], records: readonly SourceRecord[])
   return points;
 }
 
+/** What `dimensions_derive` takes. */
+export const StartDeriveInput = z.object({
+  ...orgRef,
+  ...sourceField,
+  attributes: z
+    .array(z.string().min(1).max(64))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("The axes to read; all when absent."),
+  limit: z.number().int().min(1).max(2000).optional().describe("Records read at most; 200 when absent."),
+  subsample: z.number().gt(0).max(1).optional().describe("Share of the records that is read, evenly spread."),
+  additive: z.boolean().optional().describe("False drops proposals of this source alone that it shows no more."),
+  propose: z.boolean().optional().describe("False reads and keeps the reading, and writes no value."),
+  curve: z.boolean().optional().describe("Tell how many values each further tenth of the records added."),
+});
+
 /** Starts the reading of one source, or answers the one that runs. */
-export async function startDerive(
-  ctx: Ctx,
-  input: {
-    readonly source: string;
-    readonly attributes?: readonly string[] | undefined;
-    readonly limit?: number | undefined;
-    readonly subsample?: number | undefined;
-    readonly additive?: boolean | undefined;
-    readonly propose?: boolean | undefined;
-    readonly curve?: boolean | undefined;
-  },
-) {
+export async function startDerive(ctx: Ctx, input: z.output<typeof StartDeriveInput>) {
   const source = await ctx.store.records.get(Evidence, input.source);
   if (!source) throw notFound("evidence");
   if (source.kind !== "traces" && source.kind !== "document" && source.kind !== "corpus")

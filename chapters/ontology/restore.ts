@@ -1,23 +1,27 @@
+import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { loadGraph } from "../dimensions/graph.ts";
 import { AppError, notFound } from "../errors.ts";
+import { orgRef } from "../fields.ts";
 import { idOfValue } from "../record.ts";
 import { OntologyRevision } from "../records/ontology/ontology.ts";
 import { RelationReading } from "../records/ontology/reading.ts";
+import { legacyField, surfaceField } from "./fields.ts";
 import { noLegacy, standing } from "./read.ts";
 import { addRevision, currentRevision, type RevisionDoc, revisionView } from "./revisions.ts";
 import { theSurface } from "./surfaces.ts";
 
+/** What `ontology_restore` takes. */
+export const RestoreOntologyInput = z.object({
+  ...orgRef,
+  ...surfaceField,
+  ...legacyField,
+  revision: z.number().int().min(1).optional().describe("The revision's number."),
+  expected_revision: z.number().int().min(1).optional().describe("The number that stands now."),
+});
+
 /** Makes an earlier revision's graph the surface's next one. What stood stays a revision; one that another writer passed is a conflict. */
-export async function restoreOntology(
-  ctx: Ctx,
-  input: {
-    readonly surface?: string | undefined;
-    readonly revision?: number | undefined;
-    readonly expected_revision?: number | undefined;
-    readonly legacy?: boolean | undefined;
-  },
-) {
+export async function restoreOntology(ctx: Ctx, input: z.output<typeof RestoreOntologyInput>) {
   if (input.legacy === true) throw noLegacy();
   const surface = await theSurface(ctx, input.surface);
   const now = await standing(ctx, surface.id);

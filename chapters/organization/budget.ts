@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
@@ -8,15 +9,15 @@ const MICRO = 1_000_000;
 const WINDOW_DAYS = 30;
 
 /** Today's budget of an org: how much, where it comes from, what is spent and what is left. A day is a UTC day. */
-export interface BudgetToday {
-  readonly usd_per_day: number;
-  readonly source: "org" | "environment" | "default";
-  /** The environment variable that the operator set it with. */
-  readonly variable?: string;
-  readonly set_by?: string;
-  readonly spent_usd: number;
-  readonly left_usd: number;
-}
+export const BudgetToday = z.object({
+  usd_per_day: z.number(),
+  source: z.enum(["org", "environment", "default"]),
+  variable: z.string().optional().describe("The environment variable that sets it."),
+  set_by: z.string().optional(),
+  spent_usd: z.number(),
+  left_usd: z.number(),
+});
+export type BudgetToday = z.infer<typeof BudgetToday>;
 
 /** The org's budget for the UTC day that `now` lies in. */
 export async function budgetToday(ctx: Ctx): Promise<BudgetToday> {

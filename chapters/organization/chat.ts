@@ -2,6 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { byField, orgRef } from "../fields.ts";
 import type { ChatIdentity, VendorSetting } from "../ports/vendors.ts";
 import type { Doc } from "../record.ts";
 import { ChatInstall } from "../records/organization/organization.ts";
@@ -75,12 +76,22 @@ export async function getChat(ctx: Ctx) {
   };
 }
 
-interface PostInput {
-  readonly team_id: string;
-  readonly team_name?: string | undefined;
-  readonly bot_token?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `chat_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  team_id: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9]{1,30}$/, "the chat tool's team id, such as T0123ABCD")
+    .describe("The workspace's id at the chat tool, such as T0123ABCD."),
+  team_name: z.string().min(1).max(200).optional(),
+  bot_token: z
+    .string()
+    .regex(/^[\w.-]{1,500}$/)
+    .optional()
+    .describe("The bot token; sealed, never answered."),
+  ...byField,
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /**
  * Connects a chat workspace, in place of the one before. With a bot token, that is sealed as the org's secret; without,

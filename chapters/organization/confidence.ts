@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { byField, orgRef } from "../fields.ts";
 import type { ConfidenceBands } from "../statistics/bands.ts";
 import { DEFAULT_BANDS } from "../statistics/bands.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";
@@ -32,11 +34,11 @@ export async function getConfidence(ctx: Ctx) {
   };
 }
 
-interface PutInput {
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly by?: string | undefined;
-}
+const threshold = z.number().int().min(0).max(100).nullable();
+
+/** What `confidence_put` takes. */
+export const PutInput = z.object({ ...orgRef, low: threshold, high: threshold, ...byField });
+export type PutInput = z.output<typeof PutInput>;
 
 /** Sets both thresholds, or returns them to the default when both are null. */
 export async function putConfidence(ctx: Ctx, input: PutInput) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { byField, orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
 import { TaskRecord } from "../records/sandboxes/sandboxes.ts";
 import { changePreferences, type JudgeChoice, readPreferences } from "./preferences.ts";
@@ -59,11 +60,14 @@ export async function getJudge(ctx: Ctx) {
   };
 }
 
-interface PutInput {
-  readonly model: string | null;
-  readonly scorer?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `judge_put` takes. */
+export const PutInput = z.object({
+  ...orgRef,
+  model: z.string().min(1).max(200).nullable(),
+  scorer: z.string().min(1).max(1000).optional().describe("A judged scorer, by its name in judge_get."),
+  ...byField,
+});
+export type PutInput = z.output<typeof PutInput>;
 
 /** Chooses the org's judge, or one scorer's own; null returns it to the default, or to the org's. */
 export async function putJudge(ctx: Ctx, input: PutInput) {

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
+import { orgRef, recordId } from "../fields.ts";
 import type { PageInput } from "../page.ts";
+import type { Records } from "../ports/store.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { Member, MemberEmail, MemberRole } from "../records/organization/organization.ts";
 import { dropInvites, InviteLink, inviteMember } from "./invites.ts";
@@ -33,14 +35,21 @@ export async function listMembers(ctx: Ctx, input: PageInput) {
   return { members: page.items.map(view), ...(page.next === undefined ? {} : { next: page.next }) };
 }
 
-interface AddInput {
-  readonly email: string;
-  readonly name: string;
-  readonly role?: MemberRole | undefined;
-  readonly title?: string | undefined;
-  readonly email_opt_out?: boolean | undefined;
-  readonly added_by?: string | undefined;
-}
+export const name = z.string().min(1).max(200);
+export const title = z.string().min(1).max(200);
+export const emailOptOut = z.boolean().optional().describe("Whether to leave them out of the weekly email.");
+
+/** What `members_post` takes. */
+export const AddInput = z.object({
+  ...orgRef,
+  email: z.email().max(254),
+  name,
+  role: MemberRole.optional().describe("`member` when absent."),
+  title: title.optional().describe("What they do, in words."),
+  email_opt_out: emailOptOut,
+  added_by: z.string().min(1).max(200).optional().describe("Who adds them; the caller's name when absent."),
+});
+export type AddInput = z.output<typeof AddInput>;
 
 /** Adds a person and makes their one-time link to sign in. An address that a member of the org has already, in whatever case, is a conflict. */
 export async function addMember(ctx: Ctx, input: AddInput): Promise<z.infer<typeof AddedMember>> {
@@ -84,13 +93,17 @@ async function insertPerson(ctx: Ctx, input: AddInput): Promise<MemberDoc> {
   return member;
 }
 
-interface ChangeInput {
-  readonly mid: string;
-  readonly name?: string | undefined;
-  readonly role?: MemberRole | undefined;
-  readonly title?: string | null | undefined;
-  readonly email_opt_out?: boolean | undefined;
-}
+export const mid = recordId("member");
+
+/** What `members_patch` takes. */
+export const ChangeInput = z.object({
+  mid,
+  name: name.optional(),
+  role: MemberRole.optional(),
+  title: title.nullable().optional().describe("Null takes it away."),
+  email_opt_out: emailOptOut,
+});
+export type ChangeInput = z.output<typeof ChangeInput>;
 
 /** Changes what is given of a member and leaves the rest. */
 export async function changeMember(ctx: Ctx, input: ChangeInput): Promise<MemberView> {
@@ -123,6 +136,12 @@ export async function removeMember(ctx: Ctx, input: { readonly mid: string }) {
   await endSessionsOf(ctx, member.id);
   await auditAct(ctx, "member_removed", { member: member.id });
   return { deleted: member.id };
+}
+
+/** The member who has an email address, in whatever case. */
+export async function memberWithEmail(records: Records, email: string): Promise<MemberDoc | undefined> {
+  const address = await records.get(MemberEmail, addressId(email));
+  return address && records.get(Member, address.member);
 }
 
 /** The id of the member who has an email address, in whatever case. None is a 404. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { Scope } from "../caller.ts";
-import type { Ctx } from "../context.ts";
+import type { Ctx, Settings } from "../context.ts";
 import { mintToken } from "../credentials.ts";
 import { AppError, badField, notFound } from "../errors.ts";
+import { orgRef } from "../fields.ts";
 import type { Page, PageInput } from "../page.ts";
 import type { TokenRow } from "../ports/store.ts";
 
@@ -29,18 +30,21 @@ export async function listTokens(ctx: Ctx, input: PageInput): Promise<{ tokens: 
   return { tokens: page.items.map(view), ...(page.next === undefined ? {} : { next: page.next }) };
 }
 
-interface MintInput {
-  readonly name: string;
-  readonly scope: Scope;
-  readonly expires_in_days?: number | undefined;
-  readonly expires_at?: number | undefined;
-  readonly created_by?: string | undefined;
-}
+/** What `org_tokens_post` takes. */
+export const MintInput = z.object({
+  ...orgRef,
+  name: z.string().min(1).max(200).describe("What will hold the token."),
+  scope: Scope,
+  expires_in_days: z.number().positive().max(3650).optional(),
+  expires_at: z.number().optional().describe("Unix seconds."),
+  created_by: z.string().min(1).max(200).optional(),
+});
+export type MintInput = z.output<typeof MintInput>;
 
 /** Mints a token and answers it once; only its hash is kept. `created_by` falls to the caller, as `token:<name>` when a token asks. */
 export async function mintOrgToken(ctx: Ctx, input: MintInput) {
   const now = ctx.now();
-  const expiresAt = expiry(input, now);
+  const expiresAt = expiry(input, now) ?? endByDefault(ctx.settings, now);
   const { raw, hash, prefix } = mintToken("org");
   const { kind, name, member } = ctx.caller;
   const caller = kind === "org" && member === undefined ? `token:${name}` : name;
@@ -75,6 +79,10 @@ export async function revokeOrgToken(ctx: Ctx, input: { readonly tid: string }):
   if (!row) throw notFound("token");
   if (known.revoked_at === null) await auditAct(ctx, "token_revoked", { token: row.id });
   return view(row);
+}
+
+function endByDefault({ tokenDays }: Settings, now: number): number | undefined {
+  return tokenDays === undefined ? undefined : now + tokenDays * DAY;
 }
 
 function expiry(input: MintInput, now: number): number | undefined {

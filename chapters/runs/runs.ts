@@ -1,5 +1,4 @@
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
 import { jobView } from "../job-view.ts";
 import { type Page, type PageInput, pageOf } from "../page.ts";
 import type { JobRow } from "../ports/store.ts";
@@ -8,11 +7,10 @@ import { Run, RunGroup, type TrialRow } from "../records/runs/runs.ts";
 import { findingsOf } from "./grading/reanalyze.ts";
 import { findRun, type RunDoc } from "./groups/group-data.ts";
 import { runStatus } from "./groups/group-status.ts";
-import { lastLandedRun } from "./groups/last-group.ts";
 import { takeaways } from "./groups/takeaways.ts";
 import { isolationOf } from "./isolation.ts";
-import { endsOf, ratesOf } from "./trials/rates.ts";
-import { everyAttempt, tallyOfRun, trialsOf, trialsOfRun } from "./trials/trial-rows.ts";
+import { ratesOf } from "./trials/rates.ts";
+import { everyAttempt, tallyOfRun, trialsOfRun } from "./trials/trial-rows.ts";
 
 /** The org's runs, newest first, with the run jobs that have not ended. Those of retired groups only when asked for, or when their group is. */
 export async function listRuns(
@@ -120,28 +118,5 @@ function trialRow({
     ms,
     ...(usd === undefined ? {} : { usd }),
     ...(isolation === undefined ? {} : { isolation }),
-  };
-}
-
-/** The last landed run on an environment as met of total. */
-export async function lastRun(ctx: Ctx, input: { readonly env: string }) {
-  const run = await lastLandedRun(ctx, input.env);
-  if (!run)
-    throw new AppError(
-      "not_found",
-      "No run has landed on this environment. run_groups_list tells what ran, start_run starts one.",
-    );
-  const rows = await trialsOf(ctx, run.id);
-  const { met } = endsOf(rows);
-  return {
-    environment: run.environment,
-    group: run.group,
-    run: run.id,
-    player: run.player,
-    created_at: run.created_at,
-    met,
-    total: rows.length,
-    rates: ratesOf(rows, run.trials),
-    tier: run.tier,
   };
 }

@@ -3,6 +3,7 @@ import { digestOf } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
+import { byField, orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
 import type { RecordChange } from "../ports/store.ts";
 import type { Doc } from "../record.ts";
@@ -146,18 +147,21 @@ function upserted(ctx: Ctx, all: readonly Row[], input: readonly z.infer<typeof 
   return { rows, counts, changes };
 }
 
-interface ConnectorPatch {
-  readonly cid: string;
-  readonly name?: string | undefined;
-  readonly category?: string | undefined;
-  readonly tier?: z.infer<typeof ConnectorTier> | undefined;
-  readonly version?: string | undefined;
-  readonly regression_rate?: number | null | undefined;
-  readonly rerun_due?: boolean | undefined;
-  readonly retired?: boolean | undefined;
-  readonly reason?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `connector_patch` takes. */
+export const ConnectorPatch = z.object({
+  ...orgRef,
+  cid: z.string().min(1).max(60).describe("The connector's id."),
+  name: ConnectorInput.shape.name.optional(),
+  category: ConnectorInput.shape.category.optional(),
+  tier: ConnectorTier.optional().describe("The connector's class."),
+  version: z.string().min(1).max(60).optional(),
+  regression_rate: z.number().min(0).max(1).nullable().optional().describe("0..1; null for not measured."),
+  rerun_due: z.boolean().optional(),
+  retired: z.boolean().optional(),
+  reason: z.string().max(500).optional().describe("Why it is retired."),
+  ...byField,
+});
+export type ConnectorPatch = z.output<typeof ConnectorPatch>;
 
 /** Changes what is given. A new version marks a rerun due; a regression rate that is measured clears that. */
 export async function patchConnector(ctx: Ctx, input: ConnectorPatch): Promise<ConnectorView> {

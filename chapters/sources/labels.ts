@@ -5,6 +5,7 @@ import { badField } from "../errors.ts";
 import { privacyOf } from "../evidence/anonymize/index.ts";
 import { privacyFor } from "../evidence/anonymize/pseudonym-keys.ts";
 import { postLabels } from "../evidence/feedback/labels.ts";
+import { orgRef, recordId } from "../fields.ts";
 import { recordMode } from "../modes/record-modes.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
@@ -117,14 +118,20 @@ const Evaluation = z
 
 const READERS = { plain: Plain, trace_store: Score, obs: Evaluation } as const;
 
-interface LabelsInput {
-  readonly sid: string;
-  readonly items: readonly Record<string, unknown>[];
-  readonly format?: z.infer<typeof LabelFormat> | undefined;
-  readonly name?: string | undefined;
-  readonly as_failure_modes?: boolean | undefined;
-  readonly higher_is?: "better" | "worse" | undefined;
-}
+/** What `sources_labels` takes. */
+export const LabelsInput = z.object({
+  ...orgRef,
+  sid: recordId("source"),
+  items: z.array(z.record(z.string(), z.unknown())).min(1).max(5000),
+  format: LabelFormat.optional().describe("`plain` when absent."),
+  name: z.string().min(1).max(200).optional().describe("What is judged, for items that do not say."),
+  as_failure_modes: z.boolean().optional(),
+  higher_is: z
+    .enum(["better", "worse"])
+    .optional()
+    .describe("Which way scores from 0 to 1 count, for items that tell no polarity."),
+});
+export type LabelsInput = z.output<typeof LabelsInput>;
 
 const REFUSALS_TOLD = 100;
 

@@ -4,11 +4,13 @@ import { actor, type Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
 import { AppError, notFound } from "../errors.ts";
 import { putAnonKey } from "../evidence/anonymize/pseudonym-keys.ts";
+import { orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
 import type { SourceAuth } from "../ports/source-vendor.ts";
 import type { DataAccess } from "../records/evidence/evidence.ts";
-import { type Cadence, type Consent, Source } from "../records/sources/sources.ts";
+import { type Cadence, Consent, Source } from "../records/sources/sources.ts";
 import { Reply } from "../reply.ts";
+import { wanted } from "./fields.ts";
 import { authModeOf, putSecret } from "./secrets.ts";
 import { type SourceDoc, syncBlocked } from "./source-view.ts";
 import { checkSite, makeSource } from "./sources.ts";
@@ -54,11 +56,17 @@ export async function connectObs(ctx: Ctx, wanted: ObsWanted, auth: SourceAuth) 
   };
 }
 
-interface KeysInput extends ObsWanted {
-  readonly api_key: string;
-  readonly app_key: string;
-  readonly list?: boolean | undefined;
-}
+/** What `sources_obs_connect` takes. */
+export const KeysInput = z.object({
+  ...orgRef,
+  api_key: z.string().min(1).max(500),
+  app_key: z.string().min(1).max(500),
+  ...wanted,
+  consent: Consent.optional().describe("Nothing is pulled without `granted`."),
+  anon_key: z.string().min(16).max(500).optional().describe("A key of its own for pseudonyms; the org's when absent."),
+  list: z.boolean().optional().describe("Only list the applications there are."),
+});
+export type KeysInput = z.output<typeof KeysInput>;
 
 /**
  * Connects the vendor by two keys, which are tried first: nothing is stored of keys that open nothing. (Without consent

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { byField, orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
 import { OauthState } from "../records/sources/sources.ts";
@@ -42,13 +44,19 @@ export async function startOauth(ctx: Ctx, input: ObsWanted & { readonly consent
   return new Reply(302, body, { location: authorizeUrl, "cache-control": "no-store" });
 }
 
-interface CallbackInput {
-  readonly state: string;
-  readonly code?: string | undefined;
-  readonly error?: string | undefined;
-  readonly domain?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `sources_obs_oauth_callback` takes. */
+export const CallbackInput = z.object({
+  ...orgRef,
+  state: z.string().min(1).max(500),
+  code: z.string().min(1).max(4000).optional(),
+  domain: z.string().min(1).max(200).optional().describe("The site that the person signed in at."),
+  site: z.string().max(200).optional().describe("Sent by the vendor; `domain` counts."),
+  client_id: z.string().max(200).optional().describe("Sent by the vendor."),
+  error: z.string().min(1).max(500).optional(),
+  error_description: z.string().max(2000).optional().describe("Sent by the vendor."),
+  ...byField,
+});
+export type CallbackInput = z.output<typeof CallbackInput>;
 
 /** Takes a person back from the consent page: the code is exchanged at the site that was asked, the source connected. */
 export async function finishOauth(ctx: Ctx, input: CallbackInput) {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { mintToken } from "../credentials.ts";
@@ -7,17 +8,16 @@ import { WorldRecord } from "../records/sandboxes/sandboxes.ts";
 import { Rotation } from "../records/sources/sources.ts";
 
 /** A connector's address with its new token, shown this once. */
-interface Link {
-  readonly world: string;
-  /** The name of the token, which says who holds it. */
-  readonly label: string;
-  readonly bundle_id: string;
-  readonly url: string;
-  readonly token: string;
-  readonly token_id: string;
-  /** The id of the token that opened it before. */
-  readonly revoked: string;
-}
+export const Link = z.object({
+  world: z.string(),
+  label: z.string().describe("The token's name, which says who holds it."),
+  bundle_id: z.string(),
+  url: z.string(),
+  token: z.string(),
+  token_id: z.string(),
+  revoked: z.string().describe("The id of the token that opened it before."),
+});
+export type Link = z.infer<typeof Link>;
 
 /** When the org's connector links were turned over, newest first, and by whom. */
 export async function listRotations(ctx: Ctx, input: PageInput) {

@@ -1,20 +1,15 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { forgetAnonKey, putAnonKey } from "../evidence/anonymize/pseudonym-keys.ts";
+import { byField, orgRef } from "../fields.ts";
 import { findAgent } from "../find-agent.ts";
 import type { PageInput } from "../page.ts";
 import type { SourceAuth } from "../ports/source-vendor.ts";
-import { type DataAccess, Evidence } from "../records/evidence/evidence.ts";
-import {
-  Cadence,
-  type Consent,
-  Source,
-  type SourceImport,
-  SourceKind,
-  type SourceScope,
-} from "../records/sources/sources.ts";
+import { DataAccess, Evidence } from "../records/evidence/evidence.ts";
+import { Cadence, Consent, Source, SourceImport, SourceKind, SourceScope } from "../records/sources/sources.ts";
+import { sid } from "./fields.ts";
 import { authModeOf, deleteSecrets, putSecret } from "./secrets.ts";
 import {
   anonymizeDefault,
@@ -69,12 +64,49 @@ export interface SourceFacts {
   readonly by?: string | undefined;
 }
 
+const secret = z.string().min(1).max(4000);
+const auth = z
+  .object({
+    api_key: secret.describe("obs: the vendor's API key."),
+    app_key: secret.describe("obs: the vendor's application key."),
+    public_key: secret.describe("trace_store: the project's public key."),
+    secret_key: secret.describe("trace_store: the project's secret key."),
+    token: secret.describe("mcp_server, http_json, vcs: sent as a bearer token."),
+    headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), secret).describe("mcp_server, http_json."),
+  })
+  .partial()
+  .strict()
+  .describe("What opens it: stored sealed, never answered.");
+export const facts = {
+  auth: auth.optional(),
+  cadence: Cadence.optional().describe("How often it is pulled by itself; `manual`: only when asked."),
+  consent: Consent.optional().describe("Nothing is pulled without `granted`; sources_list has the question."),
+  agent: z.string().min(1).max(200).optional().describe("The agent whose sessions it holds."),
+  anonymize: z.boolean().optional().describe("Whether identifying values are replaced; says the same as data_access."),
+  data_access: DataAccess.optional().describe(
+    "anonymized: keyed pseudonyms that keep form and joins; shapes: types, no value.",
+  ),
+  import: SourceImport.optional().describe("Which part of what it already holds the first pull takes."),
+  label: z.string().min(1).max(200).optional(),
+  last_sync: z.number().min(0).max(1e11).optional().describe("The unix second up to which it was pulled elsewhere."),
+  scope: SourceScope.strict().optional().describe("What of it is pulled, by kind."),
+  services: z.array(z.string().min(1).max(200)).max(100).optional().describe("obs: only spans of these services."),
+  ...byField,
+};
+
 /** A source that is to be connected. */
-export interface NewSource extends SourceFacts {
-  readonly kind: SourceKind;
-  readonly surface?: string | undefined;
-  readonly external_id: string;
-}
+export const NewSource = z.object({
+  ...orgRef,
+  kind: SourceKind,
+  surface: z.string().min(1).max(100).optional().describe("The surface its evidence joins; `main` when absent."),
+  external_id: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe("A URL (trace_store, mcp_server, http_json), owner/repository (vcs), else a name."),
+  ...facts,
+});
+export type NewSource = z.output<typeof NewSource>;
 
 /** Connects a source. Nothing is pulled before its consent is granted. */
 export async function addSource(ctx: Ctx, input: NewSource): Promise<SourceView> {
@@ -115,13 +147,16 @@ export async function makeSource(ctx: Ctx, input: NewSource): Promise<SourceDoc>
 }
 
 /** A change of a source; what is absent stays. */
-export interface SourcePatch extends SourceFacts {
-  readonly sid: string;
-  readonly anon_key?: string | undefined;
-  readonly forget_anon_key?: boolean | undefined;
-  readonly evidence?: readonly string[] | undefined;
-  readonly pull_pending?: boolean | undefined;
-}
+export const SourcePatch = z.object({
+  ...orgRef,
+  sid,
+  anon_key: z.string().min(16).max(500).optional().describe("Chosen by the org; stored sealed, never answered."),
+  forget_anon_key: z.boolean().optional(),
+  evidence: z.array(z.string().min(1).max(200)).max(500).optional(),
+  pull_pending: z.boolean().optional().describe("Whether somebody else is to pull it, or does."),
+  ...facts,
+});
+export type SourcePatch = z.output<typeof SourcePatch>;
 
 /** Changes a source; answers what changed, and whether a key of pseudonyms was forgotten. */
 export async function patchSource(ctx: Ctx, input: SourcePatch) {

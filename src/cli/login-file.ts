@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import envPaths from "env-paths";
 import { z } from "zod";
 import { AppError } from "../../chapters/errors.ts";
+import { personFolders } from "../folders.ts";
 
 /** Where `svc login` left its mark: a service, and the token that opens it. */
 const Login = z.object({ url: z.string(), token: z.string(), org: z.string().optional() });
@@ -10,7 +10,7 @@ export type Login = z.infer<typeof Login>;
 
 /** The file that holds the login, in the person's own settings folder. */
 export function loginPath(): string {
-  return join(envPaths("proving-ground", { suffix: "" }).config, "login.json");
+  return join(personFolders().config, "login.json");
 }
 
 /** The stored login, undefined when there is none. Throws when others may read it, and when it cannot be understood. */

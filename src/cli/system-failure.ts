@@ -18,7 +18,7 @@ export function systemFailure(error: unknown): string | undefined {
   if (typeof code !== "string") return undefined;
   const where = typeof path === "string" ? ` ${JSON.stringify(path)}` : "";
   if (syscall === "listen" && typeof port === "number") return listening(code, `${address ?? "this machine"}:${port}`);
-  switch (code) {
+  switch (/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code) {
     case "ENOSPC":
     case "EDQUOT":
     case "SQLITE_FULL":
@@ -31,6 +31,12 @@ export function systemFailure(error: unknown): string | undefined {
       return `The place${where} can be read only. ${ELSEWHERE}.`;
     case "SQLITE_CANTOPEN":
       return `The store of the data folder cannot be opened. Look with svc doctor; ${ELSEWHERE}.`;
+    case "SQLITE_NOTADB":
+    case "SQLITE_CORRUPT":
+      return `The store of the data folder is damaged or no store at all. Put a backup of the folder in its place, or begin in an empty one and bring orgs back from their archives with svc restore FILE. ${ELSEWHERE}.`;
+    case "SQLITE_IOERR":
+    case "EIO":
+      return `The disk does not work as it should${where}. Look at its space, its mount and the system's log. ${ELSEWHERE}.`;
     case "ENOTDIR":
     case "EEXIST":
       return `A file stands where a folder is needed${where && `:${where}`}. ${ELSEWHERE}.`;

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { printJson, say } from "../cli/output.ts";
 import type { Config } from "../config.ts";
 import { Member } from "../leadership/member.ts";
@@ -5,8 +7,8 @@ import type { Owner } from "../leadership/owner.ts";
 import type { Serving } from "../serve.ts";
 
 /**
- * `svc serve`: runs until it is asked to end. A workspace that has no operator gets one, shown once on standard error;
- * with `json` where it listens, and that token, are one object on standard output instead.
+ * `svc serve`: runs until it is asked to end. A workspace that has no operator gets one, whose token is written to a file
+ * of the data folder; with `json` where it listens, and that file, are one object on standard output.
  */
 export async function serveCommand(config: Config, json: boolean): Promise<void> {
   const { serve } = await import("../serve.ts");
@@ -17,14 +19,15 @@ export async function serveCommand(config: Config, json: boolean): Promise<void>
   const asked = untilAsked();
   if (json) {
     const owner = place.kind === "owner";
-    printJson({ url: serving.url, data_dir: config.dataDir, owner, ...(operator ? { operator_token: operator } : {}) });
+    const made = operator ? { operator_token_file: operator } : {};
+    printJson({ url: serving.url, data_dir: config.dataDir, owner, ...made });
   } else {
     say(
       place.kind === "owner"
         ? `Serving ${config.dataDir} at ${serving.url}`
         : `Serving at ${serving.url}, in front of the process that owns ${config.dataDir}`,
     );
-    if (operator) say(`The service-wide token, shown this once: ${operator}`);
+    if (operator) say(`The service-wide token is in ${operator}: keep it elsewhere and delete the file.`);
     for (const line of await consoleLines(serving, process.stderr.isTTY === true)) say(line);
   }
   await asked;
@@ -51,9 +54,15 @@ export async function consoleLines(
   ];
 }
 
+/** Where the token of a new operator was written. What a server prints goes to logs, which more people read. */
 async function operatorOf({ service }: Owner, config: Config): Promise<string | undefined> {
   const { firstOperator } = await import("../service/workspace.ts");
-  return firstOperator(service.store, config);
+  const path = join(config.dataDir, "operator-token");
+  const made = await firstOperator(service.store, config, (token) => {
+    rmSync(path, { force: true });
+    writeFileSync(path, `${token}\n`, { mode: 0o600, flag: "wx" });
+  });
+  return made === undefined ? undefined : path;
 }
 
 /** `svc stdio`: a pipe to the owner's tool server until the client closes its end. Nothing but MCP on standard output. */

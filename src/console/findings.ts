@@ -12,7 +12,7 @@ import { cut } from "../../chapters/findings/pages/words.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
-import { block, choice, getForm, hidden, postForm } from "./forms.ts";
+import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
 import { does, type Place, shows } from "./place.ts";
 import { field, needed, type Visit } from "./visit.ts";
 
@@ -52,6 +52,7 @@ export const findingPages: readonly Place[] = [
       kind: needed(visit, "kind"),
       id: needed(visit, "id"),
       ...(against === undefined ? {} : { against }),
+      ...redactBy(visit),
     });
     return { to: `/console/reports/${made.id}` };
   }),
@@ -129,9 +130,19 @@ async function modes(visit: Visit) {
 function freeze(visit: Visit, kind: string, id: string, more: ComponentChildren = null): ComponentChildren {
   return block(
     "Keep as a report",
-    html`<p>A report shows this page as it is now, and can be shared by a link.</p>`,
-    postForm(visit, "/freeze", "Make a report", [hidden("kind", kind), hidden("id", id), more]),
+    html`<p>A report shows this page as it is now, and can be shared by a link once you have seen it.</p>`,
+    postForm(visit, "/freeze", "Make a report", [hidden("kind", kind), hidden("id", id), whole(), more]),
   );
+}
+
+/** A member's word that nothing which identifies people is taken out of a report. */
+export function whole(): ComponentChildren {
+  return tick("whole", "Leave names, addresses and ids in it", false);
+}
+
+/** What a form with that tick says of it. */
+export function redactBy(visit: Visit): { readonly redact?: false } {
+  return field(visit, "whole") === "yes" ? { redact: false } : {};
 }
 
 /** Which page of a list is asked for. */

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import type { ReportRow, ReportView } from "../../chapters/findings/reports/reports.ts";
-import { day, more, pageOf } from "./findings.ts";
+import { day, more, pageOf, redactBy, whole } from "./findings.ts";
 import { block, hidden, longField, postForm, textField, tick, toldOnce } from "./forms.ts";
 import { does, type Place, shows } from "./place.ts";
 import { field, needed, type Visit } from "./visit.ts";
@@ -24,7 +24,7 @@ export const reportPages: readonly Place[] = [
     return { doc: view.page, acts: sharing(visit, view) };
   }),
   does("/reports", async (visit) => {
-    const words = { title: needed(visit, "title"), markdown: needed(visit, "markdown") };
+    const words = { title: needed(visit, "title"), markdown: needed(visit, "markdown"), ...redactBy(visit) };
     const made = await visit.call<View>("reports_post", { kind: "written", ...words });
     return { to: `/console/reports/${made.id}` };
   }),
@@ -81,6 +81,7 @@ async function reports(visit: Visit) {
   const write = postForm(visit, "/reports", "Make the report", [
     textField("title", "Title", { required: true }),
     longField("markdown", "What it says, as Markdown"),
+    whole(),
   ]);
   return { doc, acts: [more("/reports", next), block("Write one", write)] };
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { DEFAULT_TIMEOUT_S } from "../../chapters/time-limit.ts";
+import { DEFAULT_TIMEOUT_S } from "../../chapters/fields.ts";
 
 /** An agent named on the command line. */
 export interface NamedAgent {

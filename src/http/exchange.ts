@@ -91,6 +91,9 @@ export function refusal(error: unknown, log: Log, operation: string | undefined)
   return publicError(error, request);
 }
 
+/** The local of an answer that holds where the metadata of its resource is; absent where no issuer's tokens are taken. */
+export const RESOURCE_METADATA = "resourceMetadata";
+
 /** Sends a refusal as JSON. After the headers are out only cutting the connection can tell the caller. */
 export function sendRefusal(req: Request, res: Response, { status, headers, body }: PublicError): void {
   if (res.headersSent) {
@@ -98,8 +101,16 @@ export function sendRefusal(req: Request, res: Response, { status, headers, body
     return;
   }
   res.status(status).set(headers);
-  if (status === 401 && req.headers.authorization !== undefined) {
-    res.set("www-authenticate", `${headers["www-authenticate"]}, error="invalid_token"`);
+  const challenge = headers["www-authenticate"];
+  if (challenge !== undefined) {
+    const told = [challenge];
+    if (status === 401 && req.headers.authorization !== undefined) told.push('error="invalid_token"');
+    const metadata = res.locals[RESOURCE_METADATA] as string | undefined;
+    if (metadata !== undefined) {
+      if (status === 401) told.push('scope="push"');
+      told.push(`resource_metadata="${metadata}"`);
+    }
+    res.set("www-authenticate", told.join(", "));
   }
   sendJson(res, status, body);
 }

@@ -8,10 +8,11 @@ import { mcpSurface } from "../mcp/mcp.ts";
 import { worldSurface } from "../mcp/world-surface.ts";
 import { operatorSurface } from "../operator/surface.ts";
 import { sharedPages } from "../pages/shared.ts";
+import { METADATA_PATH } from "../service/oauth.ts";
 import type { Service } from "../service/service.ts";
 import { chatEvents } from "./chat-events.ts";
 import { doorSurface } from "./doors.ts";
-import { Access, type LocalPeer, refusal, sendJson, sendRefusal } from "./exchange.ts";
+import { Access, type LocalPeer, RESOURCE_METADATA, refusal, sendJson, sendRefusal } from "./exchange.ts";
 import { hostGuard } from "./guards.ts";
 import { restSurface } from "./rest.ts";
 
@@ -26,6 +27,14 @@ export function createApp(service: Service, local?: LocalPeer): Express {
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } }));
   app.use(hostGuard(service.config));
   app.get("/healthz", (_req, res) => sendJson(res, 200, { status: "ok" }));
+  const { oauth } = service.auth;
+  if (oauth) {
+    app.get([METADATA_PATH, `${METADATA_PATH}/mcp`], (_req, res) => sendJson(res, 200, oauth.metadata));
+    app.use(["/mcp", "/v0"], (_req, res, next) => {
+      res.locals[RESOURCE_METADATA] = oauth.metadataUrl;
+      next();
+    });
+  }
   app.all("/mcp", mcpSurface(service, access));
   app.all(CHAT_EVENTS_PATH, chatEvents(service));
   app.all("/v0/operator/{*path}", operatorSurface(service, access));

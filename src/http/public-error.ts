@@ -42,10 +42,14 @@ export function publicError(error: unknown, requestId: string): PublicError {
   };
 }
 
+const CHALLENGE = 'Bearer realm="proving-ground"';
+
 function headersOf({ code, details }: AppError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (details.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(details.retryAfter));
-  if (code === "unauthenticated") headers["www-authenticate"] = 'Bearer realm="proving-ground"';
+  if (code === "unauthenticated") headers["www-authenticate"] = CHALLENGE;
+  if (details.scope !== undefined)
+    headers["www-authenticate"] = `${CHALLENGE}, error="insufficient_scope", scope="${details.scope}"`;
   return headers;
 }
 

@@ -20,12 +20,19 @@ export function requestBody(req: IncomingMessage, limit: number): RequestBody {
 /** Members of all objects of a JSON body together: parsing them costs up to 0.5 µs each, and others wait meanwhile. */
 export const MAX_JSON_NAMES = 200_000;
 
+/** How long a JSON body may take to arrive whole, milliseconds; what takes longer is evidence, which comes as a stream. */
+const ARRIVES_WITHIN_MS = 300_000;
+
 /**
  * A request's JSON body; undefined when there is none. Throws AppError: malformed, too large, too deep, with too many
- * members, broken encoding. What is too deep or has too many is refused before it is parsed.
+ * members, broken encoding, too long on its way. What is too deep or has too many is refused before it is parsed.
  */
-export async function jsonBody(req: IncomingMessage, limit: number): Promise<unknown> {
-  const bytes = await wholeBody(req, Math.min(limit, MAX_JSON_BYTES));
+export async function jsonBody(
+  req: IncomingMessage,
+  limit: number,
+  withinMs: number = ARRIVES_WITHIN_MS,
+): Promise<unknown> {
+  const bytes = await wholeBody(req, Math.min(limit, MAX_JSON_BYTES), withinMs);
   if (bytes.length === 0) return undefined;
   const text = utf8(bytes);
   const { names, over } = jsonShape(text, { depth: DEEPEST_JSON, names: MAX_JSON_NAMES });
@@ -43,7 +50,7 @@ export async function jsonBody(req: IncomingMessage, limit: number): Promise<unk
 }
 
 /** All bytes at once. A usual body has come by now; another is read by events, since an iterator over a stream costs more. */
-async function wholeBody(req: IncomingMessage, limit: number): Promise<Buffer> {
+async function wholeBody(req: IncomingMessage, limit: number, withinMs: number): Promise<Buffer> {
   const { source, encoding, declared } = opened(req, limit);
   const length = Number(req.headers["content-length"]);
   if (source === req && length > 0 && req.readableLength === length) {
@@ -60,6 +67,7 @@ async function wholeBody(req: IncomingMessage, limit: number): Promise<Buffer> {
     else chunks.push(chunk);
   };
   const cut = () => reject(cutShort());
+  const late = setTimeout(() => reject(tooLate()), withinMs);
   source.on("data", take).once("end", resolve).on("error", reject).once("close", cut);
   if (source.readableEnded) resolve();
   else if (source.destroyed) cut();
@@ -68,6 +76,7 @@ async function wholeBody(req: IncomingMessage, limit: number): Promise<Buffer> {
   } catch (error) {
     throw readable(error, encoding);
   } finally {
+    clearTimeout(late);
     source.off("data", take).off("end", resolve).off("close", cut);
     release(req, source);
   }
@@ -178,6 +187,11 @@ function readable(error: unknown, encoding: string): unknown {
 
 function cutShort(): AppError {
   return new AppError("bad_request", "The body ended before it was whole.");
+}
+
+function tooLate(): AppError {
+  const reason = "The body took too long to arrive, and nothing was done. Send it over a faster line, or in parts.";
+  return new AppError("bad_request", reason);
 }
 
 function tooLarge(limit: number): AppError {

@@ -18,7 +18,7 @@ import { ontologyJob } from "../../chapters/ontology/compile.ts";
 import { deriveJob } from "../../chapters/ontology/derive.ts";
 import { personaDrawJob } from "../../chapters/ontology/personas/personas.ts";
 import { relationsJob } from "../../chapters/ontology/relations.ts";
-import { runGroupJob, runJob } from "../../chapters/runs/jobs/jobs.ts";
+import { runGroupJob, runJob } from "../../chapters/runs/jobs/run-jobs.ts";
 import { finishJob } from "../../chapters/runs/play/finish-run.ts";
 import { auditJob } from "../../chapters/sandboxes/authoring/audit.ts";
 import { authorJob } from "../../chapters/sandboxes/authoring/author-environment.ts";

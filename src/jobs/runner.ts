@@ -126,7 +126,7 @@ class Runner implements JobRunner {
     by: string,
     definition: JobDefinition<I>,
     input: I,
-    options: { readonly parent?: string; readonly id?: string },
+    options: NonNullable<Parameters<Jobs["start"]>[2]>,
   ): Promise<JobHandle> {
     if (!this.#definitions.has(definition.kind)) throw new Error(`no job definition is named ${definition.kind}`);
     const { store, now, id } = this.#options;
@@ -134,7 +134,7 @@ class Runner implements JobRunner {
     const estimate = definition.estimate?.(input) ?? 0;
     const ruling = await this.#rule(orgStore, estimate);
     const made = now();
-    const { row, deduplicated } = await orgStore.jobs.start({
+    const asked: JobRow = {
       id: options.id ?? id("job"),
       org: org.id,
       kind: definition.kind,
@@ -154,7 +154,8 @@ class Runner implements JobRunner {
       created_at: made,
       started_at: null,
       ended_at: null,
-    });
+    };
+    const { row, deduplicated } = await orgStore.jobs.start(asked, options.records);
     if (!deduplicated) await orgStore.jobs.event(row.id, made, ruling.fits ? "queued" : "held", { kind: row.kind });
     if (row.status === "queued" && !deduplicated) this.#queue.announce(row);
     return { job: row.id, status: row.status, deduplicated, poll: `/v0/jobs/${row.id}` };

@@ -8,15 +8,20 @@ import type { Meter } from "./meter.ts";
 /** Times a minute that links to sign in with may be tried from one address. */
 const TRIES = 30;
 
-/** What a credential and an org may use within a minute; each throws `rate_limited` with the seconds to wait. A limit of 0 lets all pass. */
+/** What a credential may have under way, and what it and an org may use within a minute; each throws `rate_limited` with the seconds to wait. A limit of 0 lets all pass. */
 export class Limits {
   readonly #meter: Meter;
   readonly #perToken: number;
+  readonly #atOnce: number;
   readonly #perOrg: Config["orgPerMinute"];
+  /** How many calls of a credential are under way in this process. */
+  readonly #open = new Map<string, number>();
 
-  constructor(meter: Meter, { callsPerMinute, orgPerMinute }: Pick<Config, "callsPerMinute" | "orgPerMinute">) {
+  constructor(meter: Meter, config: Pick<Config, "callsPerMinute" | "callsAtOnce" | "orgPerMinute">) {
+    const { callsPerMinute, callsAtOnce, orgPerMinute } = config;
     this.#meter = meter;
     this.#perToken = callsPerMinute;
+    this.#atOnce = callsAtOnce;
     this.#perOrg = orgPerMinute;
   }
 
@@ -38,6 +43,7 @@ export class Limits {
       this.#perToken,
       "This credential made too many calls within a minute. Try again later.",
     );
+    this.#begin(credential, req);
     if (org === undefined) return;
     await this.#take(`org-calls/${org}`, 1, calls, "This org made too many calls within a minute.");
     if (bytes === 0) return;
@@ -67,6 +73,22 @@ export class Limits {
       world: () =>
         this.#take(`org-worlds/${org}`, 1, this.#perOrg.worlds, "This org made too many worlds within a minute."),
     };
+  }
+
+  /** Counts a call as under way until its answer has ended: it holds a connection and memory. */
+  #begin(credential: string, { res }: Request): void {
+    if (this.#atOnce === 0 || res === undefined || res.destroyed) return;
+    const open = this.#open.get(credential) ?? 0;
+    if (open >= this.#atOnce)
+      throw new AppError("rate_limited", `This credential has ${open} calls under way; let some end.`, {
+        retryAfter: 1,
+      });
+    this.#open.set(credential, open + 1);
+    res.once("close", () => {
+      const left = (this.#open.get(credential) ?? 1) - 1;
+      if (left > 0) this.#open.set(credential, left);
+      else this.#open.delete(credential);
+    });
   }
 
   async #take(name: string, n: number, most: number, reason: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { Log } from "../../chapters/context.ts";
 import { hashToken, TOKEN_PREFIX } from "../../chapters/credentials.ts";
 import { AppError } from "../../chapters/errors.ts";
 import type { OrgRow, ServiceStore, TokenRow } from "../../chapters/ports/store.ts";
+import type { OAuthResource } from "./oauth.ts";
 
 /** Last use is written at most this often per token, in seconds: it tells a person whether a token is alive, no more. */
 const TOUCH_EVERY = 60;
@@ -22,9 +23,19 @@ export class Authenticator {
   readonly #log: Log;
   readonly #touched = new Map<string, number>();
 
+  /** Takes access tokens of the operator's authorization server; undefined where none is named. */
+  readonly oauth: OAuthResource | undefined;
+
   /** `operatorToken` is the service-wide token of the environment; one that was made here is read from the store. */
-  constructor(service: ServiceStore, operatorToken: string | undefined, now: () => number, log: Log) {
+  constructor(
+    service: ServiceStore,
+    operatorToken: string | undefined,
+    now: () => number,
+    log: Log,
+    oauth?: OAuthResource,
+  ) {
     this.#service = service;
+    this.oauth = oauth;
     this.#operator = operatorToken === undefined ? undefined : hashToken(operatorToken);
     this.#now = now;
     this.#log = log;
@@ -35,6 +46,7 @@ export class Authenticator {
     if (bearer === undefined || bearer === "") {
       throw new AppError("unauthenticated", "Send a token in the header: Authorization: Bearer <token>.");
     }
+    if (this.oauth?.isOne(bearer)) return this.oauth.caller(bearer);
     const hash = hashToken(bearer);
     if (bearer.startsWith(TOKEN_PREFIX.operator) && (await this.#isOperator(hash))) {
       return { kind: "operator", name: "operator", scope: "admin" };

@@ -37,6 +37,7 @@ import { traceVendor } from "../vendors/trace-vendor.ts";
 import { vcsVendor } from "../vendors/vcs.ts";
 import { Authenticator } from "./auth.ts";
 import { lazy } from "./lazy.ts";
+import { OAuthResource } from "./oauth.ts";
 import { reachStore } from "./reach-store.ts";
 import { removalsOf } from "./removals.ts";
 import { scrubInThread } from "./scrub.ts";
@@ -208,7 +209,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...(config.databaseUrl === undefined ? {} : { turns: { owner: id("own"), now, seconds: 2 * (TICK_MS / 1000) } }),
   });
   const removals = removalsOf(store, jobs, { now, log });
-  const auth = new Authenticator(store, config.operatorToken, now, log);
+  const oauth = config.oauth && new OAuthResource(config.oauth, store, address);
+  const auth = new Authenticator(store, config.operatorToken, now, log, oauth);
   const host: Host = {
     authenticate: (token) => auth.caller(token),
     orgByTag: (tag) => store.orgByTag(tag),
@@ -267,7 +269,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 /** Files that hold the workspace, as a copy from elsewhere may have brought them: nobody but the service's user reads them. */
 function closeToOthers(dataDir: string, log: Log): void {
   if (process.platform === "win32") return;
-  for (const name of ["key", "owner.secret", "store.db", "store.db-wal", "store.db-shm"]) {
+  for (const name of ["key", "owner.secret", "operator-token", "store.db", "store.db-wal", "store.db-shm"]) {
     const path = join(dataDir, name);
     const mode = statSync(path, { throwIfNoEntry: false })?.mode;
     if (mode === undefined || (mode & 0o077) === 0) continue;
@@ -299,13 +301,14 @@ const TICK_MS = 60_000;
 const SYSTEM: Caller = { kind: "operator", name: "service", scope: "admin" };
 
 function settingsOf(config: Config, publicUrl: string | undefined): Settings {
-  const { commandsAllowed, privateAddressesAllowed, defaultUsdPerDay, mirror } = config;
+  const { commandsAllowed, privateAddressesAllowed, defaultUsdPerDay, mirror, tokenDays } = config;
   return {
     publicUrl,
     commandsAllowed,
     privateAddressesAllowed,
     defaultUsdPerDay,
     ...(config.usdPerDaySet ? { usdPerDayFrom: "SVC_USD_PER_DAY" } : {}),
+    ...(tokenDays === undefined ? {} : { tokenDays }),
     mirrorFrom: mirror.from,
   };
 }

@@ -8,10 +8,18 @@ import type { Service } from "./service.ts";
 
 const LOCAL_TAG = "local";
 
-/** Mints the service-wide token where the workspace has none, neither here nor in the environment; answers it this once. */
-export async function firstOperator(store: ServiceStore, config: Config): Promise<string | undefined> {
+/**
+ * Mints the service-wide token where the workspace has none, neither here nor in the environment; answers it this once.
+ * `keep` has it first: a process that ends in between leaves no token that nobody knows.
+ */
+export async function firstOperator(
+  store: ServiceStore,
+  config: Config,
+  keep: (token: string) => void = () => {},
+): Promise<string | undefined> {
   if (config.operatorToken !== undefined || (await store.setting(OPERATOR_HASH)) !== undefined) return undefined;
   const { raw, hash } = mintToken("operator");
+  keep(raw);
   await store.putSetting(OPERATOR_HASH, hash);
   return raw;
 }

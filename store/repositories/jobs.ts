@@ -1,7 +1,7 @@
 import { AppError } from "../../chapters/errors.ts";
 import type { JobStatus } from "../../chapters/job.ts";
 import type { Page } from "../../chapters/page.ts";
-import type { JobEvent, JobGuard, JobRow, OrgJobs } from "../../chapters/ports/store.ts";
+import type { JobEvent, JobGuard, JobRow, OrgJobs, RecordChange } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, gt, lt, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
@@ -9,6 +9,7 @@ import { jobEvents, jobs } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 import { canonicalText } from "../text.ts";
 import { jobColumns, jobOf, jobValues } from "./job-rows.ts";
+import { applying } from "./records.ts";
 
 /** Statuses of a job that has not ended. */
 const LIVE: readonly JobStatus[] = ["queued", "held", "running"];
@@ -142,15 +143,19 @@ export class JobRepository implements OrgJobs {
     this.#org = org;
   }
 
-  async start(row: JobRow): Promise<{ readonly row: JobRow; readonly deduplicated: boolean }> {
+  async start(row: JobRow, records: readonly RecordChange[] = []): ReturnType<OrgJobs["start"]> {
     const org = this.#org;
     if (row.key.length > LONGEST_KEY) throw new AppError("unprocessable", "The key of a job is too long.");
     const values = { ...jobValues(row), org };
+    const applied = applying(org, records);
     return this.#engine.write(function* () {
       // The holder of the key may end between the two statements; then the key is free.
       for (let i = 0; i < 3; i++) {
         const inserted = yield* one(insertNew, values);
-        if (inserted) return { row: jobOf(inserted), deduplicated: false };
+        if (inserted) {
+          yield* applied();
+          return { row: jobOf(inserted), deduplicated: false };
+        }
         const holder = yield* one(selectLiveKey, { org, key: row.key });
         if (holder) return { row: jobOf(holder), deduplicated: true };
       }

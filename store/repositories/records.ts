@@ -110,19 +110,10 @@ export class RecordRepository implements Records {
   }
 
   async apply(changes: readonly RecordChange[], traces: readonly NewTrace[] = []): Promise<void> {
-    // Records are taken in one order by everybody, so that no two applies wait for each other; changes of the same
-    // record stay in the order given.
-    const steps = changes.map(prepared).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-    const org = this.#org;
-    const write = appending(this.#engine, org, traces);
+    const applied = applying(this.#org, changes);
+    const write = appending(this.#engine, this.#org, traces);
     await this.#engine.write(function* () {
-      for (const step of steps) {
-        if (step.op === "delete") yield* run(deleteOne, { org, kind: step.kind.kind, id: step.id });
-        else if (step.op === "put") yield* put(org, step.document, step.expect);
-        else if (!(yield* insert(org, step.document))) {
-          throw new AppError("conflict", "A record with this id is there already.");
-        }
-      }
+      yield* applied();
       yield* write();
     });
   }
@@ -148,6 +139,22 @@ export class RecordRepository implements Records {
   async kinds(): Promise<{ readonly kind: string; readonly count: number }[]> {
     return this.#engine.read(() => all(countPerKind, { org: this.#org }));
   }
+}
+
+/** Changes of an org's records as a part of a transaction; each document is checked before it begins. */
+export function applying(org: string, changes: readonly RecordChange[]): () => Program<void> {
+  // Records are taken in one order by everybody, so that no two applies wait for each other; changes of the same
+  // record stay in the order given.
+  const steps = changes.map(prepared).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return function* () {
+    for (const step of steps) {
+      if (step.op === "delete") yield* run(deleteOne, { org, kind: step.kind.kind, id: step.id });
+      else if (step.op === "put") yield* put(org, step.document, step.expect);
+      else if (!(yield* insert(org, step.document))) {
+        throw new AppError("conflict", "A record with this id is there already.");
+      }
+    }
+  };
 }
 
 function prepared(change: RecordChange) {

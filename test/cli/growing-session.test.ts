@@ -1,16 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { loadBundle } from "../../chapters/blobs.ts";
 import { readInputs, surfaceEvidence } from "../../chapters/sandboxes/surfaces/surface-evidence.ts";
 import { invoker, startApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
 import { runSvc } from "../helpers/process.ts";
 import { ended, ok } from "../tools/sandboxes/kit.ts";
-
-// Each push is a process of its own, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 240_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "growing-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

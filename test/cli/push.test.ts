@@ -2,13 +2,10 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { runSvc } from "../helpers/process.ts";
 import { trial } from "../tools/evidence/kit.ts";
-
-// Each call is a process of its own, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "push-"));
 const home = { XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data") };

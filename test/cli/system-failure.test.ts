@@ -13,6 +13,11 @@ describe("what a person is told of a failure of the machine", () => {
     [error("SQLITE_FULL"), /disk is full\. Free/],
     [error("EACCES", { syscall: "mkdir", path: "/root/x" }), /may not write or read "\/root\/x"\. .*SVC_DATA_DIR/],
     [error("SQLITE_READONLY"), /read only\. SVC_DATA_DIR/],
+    [error("SQLITE_NOTADB"), /damaged or no store.*backup.*svc restore.*SVC_DATA_DIR/],
+    [error("SQLITE_CORRUPT_INDEX"), /damaged or no store/],
+    [error("SQLITE_READONLY_DIRECTORY"), /read only/],
+    [error("SQLITE_CANTOPEN_ISDIR"), /cannot be opened/],
+    [error("SQLITE_IOERR_WRITE"), /disk does not work/],
     [error("EACCES", { syscall: "listen", address: "0.0.0.0", port: 80 }), /may not listen on 0\.0\.0\.0:80.*--port/],
     [error("EADDRNOTAVAIL", { syscall: "listen", address: "10.9.9.9", port: 80 }), /no address 10\.9\.9\.9:80.*--host/],
   ])("%s", (failure, told) => expect(systemFailure(failure)).toMatch(told));

@@ -33,6 +33,6 @@ describe.each(["mcp-memorybank", "mcp-ohno", "mcp-taskmanager", "bfcl-vehicle_co
         expect(judgedWrongly(env, task, wrongTrials(env, task, tasks, traces), false)).toEqual([]);
         expect(judgedWrongly(env, task, equalTrials(env, task, traces), true)).toEqual([]);
       }
-    }, 600_000);
+    });
   },
 );

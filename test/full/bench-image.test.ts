@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { expect, it } from "vitest";
 import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
+import { HANGS_MS } from "../hangs.ts";
 import { shopIn } from "../tools/runs/kit.ts";
 import { ended, ok, sharedApp } from "../tools/sandboxes/kit.ts";
 
@@ -70,7 +71,7 @@ class Image {
       ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", this.#folder],
       ...["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin"],
     ];
-    return spawnSync("bwrap", [...args, ...command], { encoding: "utf8", timeout: 120_000 });
+    return spawnSync("bwrap", [...args, ...command], { encoding: "utf8", timeout: HANGS_MS });
   }
 
   /** Puts a task's folder where its harness does. */

@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startApp, type TestApp } from "../helpers/app.ts";
 import { type Running, startFixtures, withToken } from "../helpers/conformance-server.ts";
+import { startIssuer } from "../helpers/vendors/oauth-issuer.ts";
 
 const SUITE = new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url).pathname;
 
@@ -145,3 +148,42 @@ describe("the real tools behind a token", () => {
     expect(measured(results)).toEqual([scenario]);
   });
 });
+
+it("the issuer that sign-in is tested with is an authorization server as the suite wants one", async () => {
+  const issuer = await startIssuer({});
+  const out = mkdtempSync(join(tmpdir(), "svc-conformance-"));
+  try {
+    const port = String(await freePort());
+    const args = ["--url", issuer.url, "--client-id", "client-1", "--port", port, "--resource", "http://x.test/mcp"];
+    const child = spawn(process.execPath, [SUITE, "authorization", ...args, "--output-dir", out]);
+    const ended = once(child, "exit");
+    let said = "";
+    for await (const text of child.stdout.setEncoding("utf8")) {
+      said += text;
+      const signIn = /^http\S+\/authorize\?\S+$/m.exec(said)?.[0];
+      if (signIn === undefined || !/Callback server started/.test(said)) continue;
+      said = "";
+      // As the person's browser does.
+      await fetch(signIn);
+    }
+    expect(await ended).toEqual([0, null]);
+    const checks = readdirSync(out).flatMap((folder): Check[] =>
+      JSON.parse(readFileSync(join(out, folder, "checks.json"), "utf8")),
+    );
+    expect(readdirSync(out)).toHaveLength(2);
+    expect(checks.filter(({ status }) => status === "FAILURE")).toEqual([]);
+    expect(checks.filter(({ status }) => status === "SUCCESS").length).toBeGreaterThanOrEqual(2);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+    await issuer.close();
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

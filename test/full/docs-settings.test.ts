@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { program } from "../../src/cli.ts";
 import { readConfig } from "../../src/config.ts";
 import { chapters } from "../../tools/index.ts";
+import { NO_LIMIT_MS } from "../hangs.ts";
 import { startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { ROOT } from "../helpers/doc-blocks.ts";
 import { blockFor, keysFor } from "../helpers/doc-manifest.ts";
@@ -74,7 +75,7 @@ describe("a client connects with the settings as they stand", () => {
       const args = [join(ROOT, "bin/svc.js"), ...(server.args ?? []).slice(2)];
       const env = cleanEnv({ SVC_DATA_DIR: join(folder, "workspace") });
       const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" });
-      await client.connect(transport as never, { timeout: 120_000 });
+      await client.connect(transport as never, { timeout: NO_LIMIT_MS });
     }
     const names = (await client.listTools()).tools.map(({ name }) => name);
     const offers = client.getServerCapabilities()?.prompts !== undefined;

@@ -132,7 +132,7 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
       spend: await spendPage(ctx),
       // This week, as it will be told when it is over.
       weekly: weeklyPage(await weeklyFacts(ctx, lastWholeWeek(ctx.now() + 7 * DAY)), ctx.now()),
-      written: await writtenPage(ctx, { title: "What we saw", markdown: WRITTEN, by: "ann" }),
+      written: await writtenPage(ctx, { title: "What we saw", markdown: WRITTEN, by: "ann", whole: false }),
     };
   } finally {
     await app.close();

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Ctx } from "../../chapters/context.ts";
 import { AppError } from "../../chapters/errors.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { FileAnswer, Reply } from "../../chapters/reply.ts";
 import { chapter } from "../../tools/kernel/chapter.ts";
-import { orgRef } from "../../tools/kernel/fields.ts";
 import { operation, shaped } from "../../tools/kernel/operation.ts";
 
 /** What the slow tool was told, for tests of cancellation. */

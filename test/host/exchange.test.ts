@@ -6,6 +6,7 @@ import express from "express";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { withinCall } from "../../src/http/exchange.ts";
 import { httpServer } from "../../src/http/http-server.ts";
+import { jsonBody } from "../../src/http/request-body.ts";
 
 const LIMIT_MS = 250;
 const app = express();
@@ -62,4 +63,38 @@ it("one that stopped coming, and work that takes too long, is given up", async (
   const late = { status: 503, text: expect.stringContaining("took too long") };
   expect(await send("/", 2, false)).toEqual(late);
   expect(await send(`/?work=${4 * LIMIT_MS}`, 1, true)).toEqual(late);
+});
+
+it("a request that was answered before it arrived whole does not keep its connection", async () => {
+  const refusing = httpServer((_req, res) => void res.writeHead(401).end(), 100);
+  await new Promise<void>((resolve) => refusing.listen(0, "127.0.0.1", resolve));
+  const { port } = refusing.address() as AddressInfo;
+  const headers = { "transfer-encoding": "chunked" };
+  const out = request({ port, method: "POST", headers }).on("error", () => {});
+  out.write("x");
+  const [answer] = await once(out, "response");
+  expect(answer.statusCode).toBe(401);
+  answer.resume();
+  const trickle = setInterval(() => out.write("x"), 20);
+  await once(out, "close");
+  clearInterval(trickle);
+  await new Promise((resolve) => refusing.close(resolve));
+});
+
+it("a JSON body that trickles in is refused, however long it goes on", async () => {
+  const slow = httpServer(async (req, res) => {
+    const refused = await jsonBody(req, 1e6, 200).catch((error: unknown) => error);
+    res.writeHead(400).end(String(refused));
+  }, 100);
+  await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+  const { port } = slow.address() as AddressInfo;
+  const out = request({ port, method: "POST", headers: { "transfer-encoding": "chunked" } }).on("error", () => {});
+  const trickle = setInterval(() => out.write(" "), 20);
+  const [answer] = await once(out, "response");
+  let text = "";
+  for await (const chunk of answer) text += chunk;
+  clearInterval(trickle);
+  expect(text).toContain("took too long to arrive");
+  slow.closeAllConnections();
+  await new Promise((resolve) => slow.close(resolve));
 });

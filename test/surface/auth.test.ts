@@ -311,3 +311,36 @@ describe("a setting", () => {
     expect(readConfig({ SVC_HOST: "0.0.0.0", SVC_ALLOW_COMMANDS: "1" }).commandsAllowed).toBe(true);
   });
 });
+
+it("a token that was minted without an end ends when the operator says, and not before", async () => {
+  const app = await startApp({ jobs: false, config: { tokenDays: 30 } });
+  try {
+    const { admin } = await app.org();
+    const mint = async (fields: object) =>
+      (await app.rest("POST", "/v0/orgs/acme/tokens", { name: "t", scope: "push", ...fields }, admin)).body;
+    const made = await mint({});
+    expect(made.expires_at - made.created_at).toBe(30 * 86_400);
+    const own = await mint({ expires_in_days: 400 });
+    expect(own.expires_at - own.created_at).toBe(400 * 86_400);
+  } finally {
+    await app.close();
+  }
+});
+
+it("the audit chain tells two tokens of one name apart", async () => {
+  const app = await startApp({ jobs: false });
+  try {
+    const { id, admin } = await app.org();
+    const mint = async (token: string, name: string) =>
+      (await app.rest("POST", "/v0/orgs/acme/tokens", { name, scope: "admin" }, token)).body;
+    const [one, two] = [await mint(admin, "twin"), await mint(admin, "twin")];
+    for (const { token } of [one, two]) await mint(token, "made");
+    const lines = (await app.service.store.forOrg(id).audit.list({ limit: 2 })).items;
+    expect(lines.map(({ by, fields }) => [by, fields.caller_token])).toEqual([
+      ["token:twin", two.id],
+      ["token:twin", one.id],
+    ]);
+  } finally {
+    await app.close();
+  }
+});

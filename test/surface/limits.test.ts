@@ -1,9 +1,11 @@
+import { connect } from "node:net";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, expect, it } from "vitest";
 import { WorldRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { type AppOptions, invoker, startApp, type TestApp } from "../helpers/app.ts";
 import { mintWorld, type TestWorld } from "../helpers/world.ts";
+import { shopIn } from "../tools/runs/kit.ts";
 
 let app: TestApp;
 afterEach(() => app.close());
@@ -83,4 +85,28 @@ it("calls of a world that a caller minted are its org's; those of a trial were c
   expect(await until429(minted, 20)).toContain("rate_limited");
   expect(await app.rest("GET", "/v0/whoami", undefined, org.read)).toMatchObject(refused);
   expect(await until429(trial, 20)).toBe("none");
+});
+
+it("a credential has so many calls under way and no more, and others are not held up", async () => {
+  app = await start({}, { callsAtOnce: 3 });
+  const [a, b] = [await app.org("a"), await app.org("b")];
+  const head = `POST /v0/evidence HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${a.push}\r\ncontent-length: 9\r\n\r\n[`;
+  const open = Array.from({ length: 3 }, () => connect(Number(new URL(app.url).port), "127.0.0.1"));
+  for (const socket of open) socket.write(head);
+  const ask = (token: string) => app.rest("GET", "/v0/whoami", undefined, token);
+  await expect.poll(() => ask(a.push)).toMatchObject(refused);
+  expect((await ask(b.push)).status).toBe(200);
+  expect((await ask(a.read)).status).toBe(200);
+  for (const socket of open) socket.destroy();
+  await expect.poll(async () => (await ask(a.push)).status).toBe(200);
+});
+
+it("a start that is refused leaves no run behind", async () => {
+  app = await start({ jobs: 1 });
+  const org = await app.org();
+  const invoke = invoker(app, "rest", org);
+  const { environment } = await shopIn(app.service, org.id, 2);
+  expect((await invoke("start_run", { harness: "reference", environment })).status).toBe(202);
+  expect(await invoke("start_run", { harness: "reference", environment, trials: 2 })).toMatchObject(refused);
+  expect((await invoke("run_groups_list")).body.groups).toHaveLength(1);
 });

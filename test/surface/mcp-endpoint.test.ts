@@ -4,6 +4,7 @@ import express from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { jsonBody } from "../../src/http/request-body.ts";
 import { mcpEndpoint, Refused, type ServedTools, type ToolCall } from "../../src/mcp/mcp-endpoint.ts";
+import { HANGS_MS } from "../hangs.ts";
 
 const calls: ToolCall[] = [];
 const faults: string[] = [];
@@ -308,7 +309,7 @@ describe("a call that takes long", () => {
         asked.on("error", reject);
         asked.end(JSON.stringify(rpc("tools/call", { name: "waits" })));
       });
-      await vi.waitUntil(() => calls.length === 1, { interval: 1, timeout: 600_000 });
+      await vi.waitUntil(() => calls.length === 1, { interval: 1, timeout: HANGS_MS });
       await vi.advanceTimersByTimeAsync(41_000);
       const lines = (await text).split("\n");
       expect(lines.filter((line) => line === ": still at work")).toHaveLength(2);

@@ -95,13 +95,26 @@ it("an answer whose own status is Error is one, a thing in it is not", () => {
   expect(told({ order_status: "Error", id: 7 })).toBe("data");
 });
 
+it("errors set off by markup, refusals before a colon and codes written as texts are errors", () => {
+  const of = (result: string) => answerClass(parseResult(result), false);
+  expect(of("**Error**: nobody is called `zoe`.")).toBe("error:failed");
+  expect(of("❌ Error: no such room")).toBe("error:not_found");
+  expect(of("Refused: renewed twice already.")).toBe("error:conflict");
+  expect(of("No such member: M9")).toBe("error:not_found");
+  expect(of('{"message":"Not Found","status":"404"}')).toBe("error:not_found");
+  expect(of('{"message":"Sent","status":"queued"}')).toBe("data");
+  expect(of('{"id":7,"status":"404"}')).toBe("data");
+  expect(of("**Refused loans**\nnone")).toBe("data");
+  expect(of("# Errors are rare")).toBe("data");
+});
+
 describe("isPlainlyData", () => {
   const word = fc.constantFrom(
-    ...["error", "errors", "ok", "success", "status", "status_code", "statusCode", "code", "id"],
+    ...["error", "errors", "ok", "success", "status", "status_code", "statusCode", "code", "id", "message"],
     ...["Status", "STATUS", "response_status", "resultStatus", "RequestStatus", "call_status", "order_status"],
   );
   const said = fc.oneof(
-    fc.constantFrom(true, false, null, 0, 200, 404, 503, "error", "Error", "ERROR", "open", "", [], {}),
+    fc.constantFrom(true, false, null, 0, 200, 404, 503, "404", "error", "Error", "ERROR", "open", "", [], {}),
     fc.jsonValue(),
   );
   const row = fc.dictionary(fc.oneof(word, fc.string()), said);

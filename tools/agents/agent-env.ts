@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { deleteAgentEnv, listAgentEnv, putAgentEnv } from "../../chapters/agents/agent-env.ts";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "use letters, digits and underscores");

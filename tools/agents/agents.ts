@@ -1,15 +1,20 @@
 import { z } from "zod";
-import { changeAgent, deleteAgent, getAgent, listAgents, retireAgent } from "../../chapters/agents/agents.ts";
-import { makePrimary } from "../../chapters/agents/versions/primary.ts";
+import {
+  ChangeInput,
+  changeAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  retireAgent,
+} from "../../chapters/agents/agents.ts";
+import { aid } from "../../chapters/agents/fields.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
-import { connectAgent } from "../../chapters/automation/onboarding/connect-agent.ts";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { SurfaceVersion } from "../../chapters/records/agents/agents.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
+import { connectAgentOperations } from "../automation/onboarding/connect-agent.ts";
 import { operation } from "../kernel/operation.ts";
-import { targetFields, versionLabel } from "./fields.ts";
 
-const aid = recordId("agent, or its name");
 const kept = z.object({ groups: z.number().int().describe("Run groups that stay.") });
 
 /** Connected agents and the built-in harnesses. */
@@ -31,27 +36,7 @@ export const agents = [
     }),
     handle: listAgents,
   }),
-  operation({
-    name: "agents_post",
-    title: "Connect an agent",
-    description:
-      "Connects an agent to test, with its first version: a command started once per trial, an http endpoint, a repository that is checked out and started, or a surface (a tool server under test, driven by a built-in harness). Next: smoke_agent, start_run.",
-    scope: "push",
-    effect: "create",
-    route: "POST /v0/orgs/{orgtag}/agents",
-    input: z.object({
-      ...orgRef,
-      kind: z.enum(["command", "http", "repository", "surface"]),
-      name: z.string().min(1).max(100),
-      version: versionLabel.optional().describe("Label of the first version; 1 when absent."),
-      ...targetFields,
-      model: z.string().min(1).max(200).optional().describe("Which model it uses, for the record."),
-      notes: z.string().max(4_000).optional(),
-      ...byField,
-    }),
-    output: z.object({ agent: AgentView, job: z.string().nullable() }),
-    handle: connectAgent,
-  }),
+  ...connectAgentOperations,
   operation({
     name: "agents_get",
     title: "Read an agent",
@@ -90,16 +75,7 @@ export const agents = [
     effect: "update",
     hints: { idempotent: false },
     route: "PATCH /v0/orgs/{orgtag}/agents/{aid}",
-    input: z.object({
-      ...orgRef,
-      aid,
-      name: z.string().min(1).max(100).optional(),
-      model: z.string().min(1).max(200).optional(),
-      notes: z.string().max(4_000).optional(),
-      version: versionLabel.optional(),
-      ...targetFields,
-      ...byField,
-    }),
+    input: ChangeInput,
     output: AgentView,
     handle: changeAgent,
   }),
@@ -124,17 +100,5 @@ export const agents = [
     input: z.object({ ...orgRef, aid, retired: z.boolean(), ...byField }),
     output: z.object({ agent: AgentView, kept }),
     handle: retireAgent,
-  }),
-  operation({
-    name: "agent_primary",
-    title: "Make an agent primary",
-    description:
-      "Makes this the org's primary agent: the one that start_run takes when none is named. A built-in harness cannot be primary.",
-    scope: "push",
-    effect: "update",
-    route: "POST /v0/orgs/{orgtag}/agents/{aid}/primary",
-    input: z.object({ ...orgRef, aid, ...byField }),
-    output: z.object({ primary_agent: AgentView }),
-    handle: makePrimary,
   }),
 ];

@@ -1,16 +1,23 @@
+import { detect } from "../automation/onboarding/detect.ts";
+import { discoveries } from "../automation/onboarding/discover.ts";
+import { first } from "../automation/onboarding/first.ts";
+import { onboarding } from "../automation/onboarding/onboard.ts";
+import { trying } from "../automation/onboarding/probe.ts";
+import { scan } from "../automation/onboarding/scan.ts";
+import { serverRefs } from "../automation/onboarding/server-refs.ts";
+import { coverage } from "../automation/onboarding/touched-coverage.ts";
+import { vcsInstallation } from "../code-host/vcs-installation.ts";
 import { chapter } from "../kernel/chapter.ts";
 import { agentEnv } from "./agent-env.ts";
 import { agents } from "./agents.ts";
-import { discoveries } from "./discoveries.ts";
-import { first } from "./first.ts";
-import { onboarding } from "./onboarding.ts";
-import { reading } from "./reading.ts";
-import { server } from "./server.ts";
-import { trying } from "./trying.ts";
-import { vcs } from "./vcs.ts";
-import { versionFacts } from "./version-facts.ts";
+import { main } from "./main.ts";
+import { serverListing } from "./repositories/server-listing.ts";
+import { serverRepo } from "./repositories/server-repo.ts";
+import { vcsRefs } from "./repositories/vcs-refs.ts";
+import { changes } from "./versions/changes.ts";
+import { primary } from "./versions/primary.ts";
+import { versionTexts } from "./versions/version-texts.ts";
 import { versions } from "./versions/versions.ts";
-import { coverage } from "./writes/touched-coverage.ts";
 import { writePath } from "./writes/write-path.ts";
 
 /** Who is tried: agents, their versions, and how each is connected. */
@@ -21,11 +28,18 @@ export const agentsChapter = chapter({
     "The agents under test: connect a command, an http endpoint, a repository or a tool server, add versions, choose the primary one, retire and remove.",
   operations: [
     ...agents,
+    ...primary,
     ...versions,
-    ...versionFacts,
-    ...reading,
-    ...server,
-    ...vcs,
+    ...changes,
+    ...versionTexts,
+    ...detect,
+    ...scan,
+    ...serverRepo,
+    ...serverRefs,
+    ...serverListing,
+    ...main,
+    ...vcsInstallation,
+    ...vcsRefs,
     ...agentEnv,
     ...trying,
     ...writePath,

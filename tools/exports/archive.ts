@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { archiveOrg } from "../../chapters/exports/archive.ts";
-import { orgRef } from "../kernel/fields.ts";
+import { orgRef } from "../../chapters/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** The whole org as a file. */

@@ -54,7 +54,8 @@ async function carryOut(host: Host, op: AnyOperation, request: CallRequest): Pro
   const caller =
     "caller" in request.credential ? request.credential.caller : await host.authenticate(request.credential.bearer);
   if (!allows(caller.scope, op.scope)) {
-    throw new AppError("forbidden", `This needs a token of scope ${op.scope}; the one sent holds ${caller.scope}.`);
+    const reason = `This needs a token of scope ${op.scope}; the one sent holds ${caller.scope}.`;
+    throw new AppError("forbidden", reason, { scope: op.scope });
   }
   const org = await orgFor(host, op, caller, request.args);
   const input = parseInput(op, request.args);

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { byField, orgField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { byField, orgField, orgRef } from "./fields.ts";
 import { type AnyOperation, annotationsOf } from "./operation.ts";
 import { shortForm } from "./short-forms.ts";
 
@@ -52,7 +52,18 @@ function unlikeDefaults(op: AnyOperation): Record<string, boolean> {
   return Object.fromEntries(unlike);
 }
 
+/** What was made of an operation, with and without its org: every new list of a process shows the same. */
+const made = new WeakMap<AnyOperation, Map<boolean, JsonSchema>>();
+
 function leanInput(op: AnyOperation, ownOrg: boolean): JsonSchema {
+  const known = made.get(op) ?? new Map<boolean, JsonSchema>();
+  made.set(op, known);
+  const schema = known.get(ownOrg) ?? makeLeanInput(op, ownOrg);
+  known.set(ownOrg, schema);
+  return schema;
+}
+
+function makeLeanInput(op: AnyOperation, ownOrg: boolean): JsonSchema {
   const schema = z.toJSONSchema(op.input, {
     io: "input",
     reused: "inline",

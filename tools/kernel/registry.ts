@@ -6,7 +6,7 @@ import type { JsonSchema } from "./lean.ts";
 import { type AnyOperation, annotationsOf, strictInput } from "./operation.ts";
 import { shapedOutput } from "./shaped.ts";
 
-/** A tool as listed: made once at start. */
+/** A tool as listed. */
 export interface ToolListing {
   readonly name: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export interface ToolListing {
   readonly annotations: ReturnType<typeof annotationsOf>;
 }
 
-/** An operation as it is served, its schemas made once. */
+/** An operation as it is served. Its schemas are made when first asked for, once in a process; then they throw where one does not convert. */
 export interface RegisteredOperation {
   readonly op: AnyOperation;
   readonly chapter: string;
@@ -34,13 +34,13 @@ export interface ListFilter {
   readonly outputSchemas?: boolean | undefined;
 }
 
-/** Every operation of the service, with its schemas compiled. Order: chapters as declared, then as written. */
+/** Every operation of the service. Order: chapters as declared, then as written. */
 export class Registry {
   readonly chapters: readonly Chapter[];
   readonly operations: readonly RegisteredOperation[];
   readonly #byName: ReadonlyMap<string, RegisteredOperation>;
 
-  /** Throws when a name stands twice or a schema does not convert: a broken listing must not start. */
+  /** Throws when a name stands twice. */
   constructor(chapters: readonly Chapter[]) {
     this.chapters = chapters;
     this.operations = chapters.flatMap((chapter) => chapter.operations.map((op) => register(op, chapter.name)));
@@ -73,16 +73,64 @@ export class Registry {
 }
 
 function register(op: AnyOperation, chapter: string): RegisteredOperation {
-  const plainOutput = jsonSchema(op, "output", plainAnswer(op));
-  const outputSchema = op.shape === undefined ? undefined : jsonSchema(op, "output", shapedOutput(op.output));
-  const listing = {
+  const schemas = schemasOf(op);
+  const plain = {
     name: op.name,
     title: op.title,
     description: op.description,
-    inputSchema: jsonSchema(op, "input", strictInput(op)),
+    get inputSchema() {
+      return schemas.input;
+    },
     annotations: annotationsOf(op),
   };
-  return { op, chapter, plainOutput, listing: outputSchema === undefined ? listing : { ...listing, outputSchema } };
+  return {
+    op,
+    chapter,
+    listing: op.shape === undefined ? plain : shaped(plain, schemas),
+    get plainOutput() {
+      return schemas.plain;
+    },
+  };
+}
+
+/** The listing of an operation that answers with a verdict. */
+function shaped(listing: ToolListing, schemas: Schemas): ToolListing {
+  return Object.defineProperty(listing, "outputSchema", { get: () => schemas.shaped, enumerable: true });
+}
+
+/** All of them together take half a second of a start, and most processes list none or a few. */
+class Schemas {
+  readonly #op: AnyOperation;
+  #input: JsonSchema | undefined;
+  #plain: JsonSchema | undefined;
+  #shaped: JsonSchema | undefined;
+
+  constructor(op: AnyOperation) {
+    this.#op = op;
+  }
+
+  get input(): JsonSchema {
+    this.#input ??= jsonSchema(this.#op, "input", strictInput(this.#op));
+    return this.#input;
+  }
+
+  get plain(): JsonSchema {
+    this.#plain ??= jsonSchema(this.#op, "output", plainAnswer(this.#op));
+    return this.#plain;
+  }
+
+  get shaped(): JsonSchema {
+    this.#shaped ??= jsonSchema(this.#op, "output", shapedOutput(this.#op.output));
+    return this.#shaped;
+  }
+}
+
+const made = new WeakMap<AnyOperation, Schemas>();
+
+function schemasOf(op: AnyOperation): Schemas {
+  const known = made.get(op) ?? new Schemas(op);
+  made.set(op, known);
+  return known;
 }
 
 /** What a plain tool answers: the route's own status and body. */

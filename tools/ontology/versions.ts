@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { countOf } from "../../chapters/count-of.ts";
-import { startRelations } from "../../chapters/ontology/relations.ts";
 import { deriveOntology, diffVersions, ontologyVersions } from "../../chapters/ontology/versions.ts";
 import { Exposure, GraphCounts } from "../../chapters/records/ontology/ontology.ts";
+import { surfaceRef } from "../../chapters/sandboxes/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation, shaped } from "../kernel/operation.ts";
-import { Started } from "../kernel/started.ts";
-import { surfaceRef } from "../sandboxes/fields.ts";
+import { relations } from "./relations.ts";
 
 const Moved = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
+
 const MovedNodes = Moved.extend({
   renamed: z.array(
     z.object({ from: z.string(), to: z.string(), likeness: z.number().describe("Share of what both have, 0 to 1.") }),
@@ -72,24 +72,7 @@ export const versions = [
     }),
     handle: ontologyVersions,
   }),
-  operation({
-    name: "surface_relations_document",
-    title: "Relations that a document states",
-    description:
-      "Starts reading an evidence document for the relations it states between a surface's services, operations, objects and fields, into the graph as a revision. Needs a compiled ontology.",
-    scope: "push",
-    effect: "start",
-    route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/relations/document",
-    input: z.object({ ...surfaceRef, source: z.string().min(1).max(200).describe("The document's evidence id.") }),
-    output: Started.extend({
-      org: z.string(),
-      surface: z.string(),
-      evidence: z.string(),
-      stages: z.array(z.string()),
-      note: z.string(),
-    }),
-    handle: startRelations,
-  }),
+  ...relations,
   shaped({
     name: "surface_ontology_diff",
     title: "What changed between two versions",

@@ -1,6 +1,13 @@
 import { z } from "zod";
-import { ChatInstallView, chatOauth, deleteChat, getChat, postChat } from "../../chapters/organization/chat.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
+import { byField, orgRef } from "../../chapters/fields.ts";
+import {
+  ChatInstallView,
+  chatOauth,
+  deleteChat,
+  getChat,
+  PostInput,
+  postChat,
+} from "../../chapters/organization/chat.ts";
 import { operation } from "../kernel/operation.ts";
 
 const Setting = z.object({
@@ -44,20 +51,7 @@ export const chat = [
     effect: "update",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/chat",
-    input: z.object({
-      ...orgRef,
-      team_id: z
-        .string()
-        .regex(/^[A-Z][A-Z0-9]{1,30}$/, "the chat tool's team id, such as T0123ABCD")
-        .describe("The workspace's id at the chat tool, such as T0123ABCD."),
-      team_name: z.string().min(1).max(200).optional(),
-      bot_token: z
-        .string()
-        .regex(/^[\w.-]{1,500}$/)
-        .optional()
-        .describe("The bot token; sealed, never answered."),
-      ...byField,
-    }),
+    input: PostInput,
     output: z.object({ org: z.string(), install: ChatInstallView }),
     handle: postChat,
   }),

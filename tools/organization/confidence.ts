@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { getConfidence, putConfidence } from "../../chapters/organization/confidence.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
+import { orgRef } from "../../chapters/fields.ts";
+import { getConfidence, PutInput, putConfidence } from "../../chapters/organization/confidence.ts";
 import { operation } from "../kernel/operation.ts";
 
 const Confidence = z.object({
@@ -12,7 +12,6 @@ const Confidence = z.object({
   bands: z.array(z.object({ from: z.number(), to: z.number(), words: z.string() })),
   formula: z.string(),
 });
-const threshold = z.number().int().min(0).max(100).nullable();
 
 /** The bands that put a comparison's confidence into words. */
 export const confidence = [
@@ -35,7 +34,7 @@ export const confidence = [
     scope: "admin",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/confidence",
-    input: z.object({ ...orgRef, low: threshold, high: threshold, ...byField }),
+    input: PutInput,
     output: z.object({ org: z.string(), confidence: Confidence, cleared: z.boolean() }),
     handle: putConfidence,
   }),

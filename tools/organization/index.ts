@@ -1,15 +1,16 @@
+import { opens } from "../automation/delivery/opens.ts";
+import { status } from "../automation/organization/status.ts";
+import { versionLabels } from "../automation/organization/version-labels.ts";
+import { delivery } from "../exports/delivery/delivery.ts";
 import { chapter } from "../kernel/chapter.ts";
+import { spend } from "./budget.ts";
 import { chat } from "./chat.ts";
 import { confidence } from "./confidence.ts";
-import { delivery } from "./delivery.ts";
 import { identity } from "./identity.ts";
 import { judge } from "./judge.ts";
 import { members } from "./members.ts";
 import { orgLife } from "./org-life.ts";
-import { spend } from "./spend.ts";
-import { status } from "./status.ts";
 import { tokens } from "./tokens.ts";
-import { versionLabels } from "./version-labels.ts";
 
 /** The org itself: who may do what in it, and what it may spend. */
 export const organizationChapter = chapter({
@@ -24,6 +25,7 @@ export const organizationChapter = chapter({
     ...tokens,
     ...members,
     ...delivery,
+    ...opens,
     ...spend,
     ...judge,
     ...confidence,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { getJudge, JudgeView, putJudge } from "../../chapters/organization/judge.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
+import { orgRef } from "../../chapters/fields.ts";
+import { getJudge, JudgeView, PutInput, putJudge } from "../../chapters/organization/judge.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** The model that decides judged checks. */
@@ -25,12 +25,7 @@ export const judge = [
     scope: "admin",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/judge",
-    input: z.object({
-      ...orgRef,
-      model: z.string().min(1).max(200).nullable(),
-      scorer: z.string().min(1).max(1000).optional().describe("A judged scorer, by its name in judge_get."),
-      ...byField,
-    }),
+    input: PutInput,
     output: z.object({ org: z.string(), judge: JudgeView, cleared: z.boolean() }),
     handle: putJudge,
   }),

@@ -1,22 +1,21 @@
 import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
 import {
   AddedMember,
+  AddInput,
   addMember,
+  ChangeInput,
   changeMember,
   listMembers,
   MemberView,
+  mid,
   removeMember,
 } from "../../chapters/organization/members.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { Member, MemberRole } from "../../chapters/records/organization/organization.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
+import { Member } from "../../chapters/records/organization/organization.ts";
 import { operation } from "../kernel/operation.ts";
 
-const mid = recordId("member");
 const ofMember = { from: "record", kind: Member, param: "mid" } as const;
-const name = z.string().min(1).max(200);
-const title = z.string().min(1).max(200);
-const emailOptOut = z.boolean().optional().describe("Whether to leave them out of the weekly email.");
 
 /** People of an org: list, add, change, remove. */
 export const members = [
@@ -39,15 +38,7 @@ export const members = [
     scope: "admin",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/members",
-    input: z.object({
-      ...orgRef,
-      email: z.email().max(254),
-      name,
-      role: MemberRole.optional().describe("`member` when absent."),
-      title: title.optional().describe("What they do, in words."),
-      email_opt_out: emailOptOut,
-      added_by: z.string().min(1).max(200).optional().describe("Who adds them; the caller's name when absent."),
-    }),
+    input: AddInput,
     output: AddedMember,
     handle: addMember,
   }),
@@ -59,13 +50,7 @@ export const members = [
     effect: "update",
     route: "PATCH /v0/members/{mid}",
     reach: ofMember,
-    input: z.object({
-      mid,
-      name: name.optional(),
-      role: MemberRole.optional(),
-      title: title.nullable().optional().describe("Null takes it away."),
-      email_opt_out: emailOptOut,
-    }),
+    input: ChangeInput,
     output: MemberView,
     handle: changeMember,
   }),

@@ -1,9 +1,8 @@
 import { z } from "zod";
+import { byField, count, orgRef } from "../../chapters/fields.ts";
 import { deleteOrg, purgePreview, renameOrg } from "../../chapters/organization/org-life.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
-const count = z.number().int();
 const counts = z.record(z.string(), count);
 const tier = z.literal("deterministic");
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { Scope } from "../../chapters/caller.ts";
-import { listTokens, mintOrgToken, revokeOrgToken, TokenView } from "../../chapters/organization/tokens.ts";
+import { orgRef, recordId } from "../../chapters/fields.ts";
+import { listTokens, MintInput, mintOrgToken, revokeOrgToken, TokenView } from "../../chapters/organization/tokens.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** Org tokens: list, mint, revoke. */
@@ -27,14 +26,7 @@ export const tokens = [
     scope: "admin",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/tokens",
-    input: z.object({
-      ...orgRef,
-      name: z.string().min(1).max(200).describe("What will hold the token."),
-      scope: Scope,
-      expires_in_days: z.number().positive().max(3650).optional(),
-      expires_at: z.number().optional().describe("Unix seconds."),
-      created_by: z.string().min(1).max(200).optional(),
-    }),
+    input: MintInput,
     output: TokenView.extend({ token: z.string(), note: z.string() }),
     handle: mintOrgToken,
   }),

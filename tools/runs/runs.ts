@@ -1,15 +1,15 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../chapters/fields.ts";
 import { JobStatusSchema, JobView } from "../../chapters/job-view.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { FinalAnswerClass } from "../../chapters/records/evidence/evidence.ts";
-import { ModelCall } from "../../chapters/records/models/models.ts";
 import { Diagnosis, RunBundle, RunFinding } from "../../chapters/records/runs/run-bundle.ts";
-import { EndCause, GradingTier, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/records/runs/runs.ts";
-import { EndsView, RatesView } from "../../chapters/runs/groups/group-view.ts";
+import { GradingTier, Player, Run, TrialRow } from "../../chapters/records/runs/runs.ts";
+import { ended } from "../../chapters/runs/fields.ts";
+import { RatesView } from "../../chapters/runs/groups/group-view.ts";
 import { IsolationTold } from "../../chapters/runs/isolation.ts";
 import { getRun, listRuns } from "../../chapters/runs/runs.ts";
-import { traceRun } from "../../chapters/runs/trials/trace-run.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
+import { Ends } from "../../chapters/runs/trials/rates.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** A run as lists and answers about runs show it. */
@@ -27,16 +27,10 @@ export const RunRow = z.object({
   by: z.string(),
   status: JobStatusSchema,
   tasks: z.number().int(),
-  by_state: EndsView,
+  by_state: Ends,
   finished_at: z.number().optional(),
   imported: Run.schema.shape.imported.describe("When it was taken in and from what; absent where it was run here."),
 });
-
-const ended = {
-  end: TrialEnd,
-  cause: EndCause.nullable(),
-  root_cause: RootCause.nullable(),
-};
 
 /** Runs of one environment each, and single trials. */
 export const runs = [
@@ -94,60 +88,5 @@ export const runs = [
       takeaways: z.array(z.string()),
     }),
     handle: getRun,
-  }),
-  operation({
-    name: "run_trace",
-    title: "Read one trial",
-    description:
-      "Use it to see why a trial ended as it did: the request, each exchange and call with arguments and answer, what the agent said, the world's difference and each check's verdict. Without `trial` the first one; lists all trials of the run.",
-    scope: "read",
-    effect: "read",
-    route: "GET /v0/orgs/{orgtag}/runs/{rid}/trace",
-    input: z.object({
-      ...orgRef,
-      rid: recordId("run"),
-      trial: z.string().min(1).max(300).optional().describe("A trial as run_get names it."),
-    }),
-    output: z.object({
-      run: z.string(),
-      tree: z
-        .object({
-          name: z.string(),
-          kind: z.literal("trial"),
-          ...ended,
-          request: z.string(),
-          started_at: z.number(),
-          ms: z.number(),
-          usd: z.number().optional().describe("Its exchanges' cost; absent where the agent pays at its own provider."),
-          log: z.string().describe("Last lines of the agent's standard error."),
-          exchanges: z.array(
-            ModelCall.schema.pick({ model: true, tokens: true, tokens_source: true, outcome: true }).extend({
-              name: z.string().describe("What the model was asked for."),
-              kind: z.literal("exchange"),
-              n: z.number().int(),
-              call: z.string().describe("The id of its model_call record."),
-              ended_at: z.number(),
-              usd: z.number(),
-            }),
-          ),
-          calls: z.array(
-            TrialRow.shape.trial.shape.calls.element.extend({
-              name: z.string(),
-              kind: z.literal("call"),
-              n: z.number().int(),
-              usd: z.number().optional(),
-            }),
-          ),
-          answers: TrialRow.shape.trial.shape.answers,
-          said: TrialRow.shape.trial.shape.said.describe(
-            "What the simulated user replied; absent where the task has none.",
-          ),
-          diff: TrialRow.shape.trial.shape.diff,
-          checks: TrialRow.shape.checks,
-        })
-        .nullable(),
-      trials: z.array(z.object({ trial: z.string(), end: TrialEnd })),
-    }),
-    handle: traceRun,
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { orgField } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { listConnections } from "../../chapters/sources/connections.ts";
-import { orgField } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** Where an org's agents connect to its worlds. */

@@ -1,13 +1,14 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { ConnectorTier } from "../../chapters/records/sources/sources.ts";
 import {
   ConnectorInput,
+  ConnectorPatch,
   ConnectorView,
   listConnectors,
   patchConnector,
   upsertConnectors,
 } from "../../chapters/sources/connectors.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** The catalog of tool servers that agents commonly use, and what this org measured of them. */
@@ -67,19 +68,7 @@ export const connectors = [
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/connectors/{cid}",
-    input: z.object({
-      ...orgRef,
-      cid: z.string().min(1).max(60).describe("The connector's id."),
-      name: ConnectorInput.shape.name.optional(),
-      category: ConnectorInput.shape.category.optional(),
-      tier: ConnectorTier.optional().describe("The connector's class."),
-      version: z.string().min(1).max(60).optional(),
-      regression_rate: z.number().min(0).max(1).nullable().optional().describe("0..1; null for not measured."),
-      rerun_due: z.boolean().optional(),
-      retired: z.boolean().optional(),
-      reason: z.string().max(500).optional().describe("Why it is retired."),
-      ...byField,
-    }),
+    input: ConnectorPatch,
     output: ConnectorView,
     handle: patchConnector,
   }),

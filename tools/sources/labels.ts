@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { addLabels, LabelFormat } from "../../chapters/sources/labels.ts";
-import { orgRef, recordId } from "../kernel/fields.ts";
+import { addLabels, LabelFormat, LabelsInput } from "../../chapters/sources/labels.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** What people and other tools said of a source's traces. */
@@ -13,18 +12,7 @@ export const labels = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/sources/{sid}/labels",
-    input: z.object({
-      ...orgRef,
-      sid: recordId("source"),
-      items: z.array(z.record(z.string(), z.unknown())).min(1).max(5000),
-      format: LabelFormat.optional().describe("`plain` when absent."),
-      name: z.string().min(1).max(200).optional().describe("What is judged, for items that do not say."),
-      as_failure_modes: z.boolean().optional(),
-      higher_is: z
-        .enum(["better", "worse"])
-        .optional()
-        .describe("Which way scores from 0 to 1 count, for items that tell no polarity."),
-    }),
+    input: LabelsInput,
     output: z.object({
       org: z.string(),
       source: z.string(),

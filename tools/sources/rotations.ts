@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Rotation } from "../../chapters/records/sources/sources.ts";
-import { listRotations, rotateLinks } from "../../chapters/sources/rotations.ts";
-import { byField, orgRef } from "../kernel/fields.ts";
+import { Link, listRotations, rotateLinks } from "../../chapters/sources/rotations.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** Turning over the links by which agents reach the org's worlds. */
@@ -48,17 +48,7 @@ export const rotations = [
       public_url: z.string().nullable(),
       rotated: z.number().int(),
       rotation: Rotation.schema,
-      links: z.array(
-        z.object({
-          world: z.string(),
-          label: z.string().describe("The token's name, which says who holds it."),
-          bundle_id: z.string(),
-          url: z.string(),
-          token: z.string(),
-          token_id: z.string(),
-          revoked: z.string().describe("The id of the token that opened it before."),
-        }),
-      ),
+      links: z.array(Link),
       note: z.string(),
     }),
     handle: rotateLinks,

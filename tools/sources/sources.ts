@@ -1,52 +1,21 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { DataAccess } from "../../chapters/records/evidence/evidence.ts";
-import { Cadence, Consent, SourceImport, SourceKind, SourceScope } from "../../chapters/records/sources/sources.ts";
+import { Cadence, SourceKind } from "../../chapters/records/sources/sources.ts";
+import { sid } from "../../chapters/sources/fields.ts";
 import { SourceView } from "../../chapters/sources/source-view.ts";
 import {
   addSource,
   deleteSource,
   getSource,
   listSources,
+  NewSource,
   patchSource,
   recordPulled,
+  SourcePatch,
 } from "../../chapters/sources/sources.ts";
-import { syncSource } from "../../chapters/sources/sync.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-
-const sid = recordId("source");
-const secret = z.string().min(1).max(4000);
-
-const auth = z
-  .object({
-    api_key: secret.describe("obs: the vendor's API key."),
-    app_key: secret.describe("obs: the vendor's application key."),
-    public_key: secret.describe("trace_store: the project's public key."),
-    secret_key: secret.describe("trace_store: the project's secret key."),
-    token: secret.describe("mcp_server, http_json, vcs: sent as a bearer token."),
-    headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), secret).describe("mcp_server, http_json."),
-  })
-  .partial()
-  .strict()
-  .describe("What opens it: stored sealed, never answered.");
-
-const facts = {
-  auth: auth.optional(),
-  cadence: Cadence.optional().describe("How often it is pulled by itself; `manual`: only when asked."),
-  consent: Consent.optional().describe("Nothing is pulled without `granted`; sources_list has the question."),
-  agent: z.string().min(1).max(200).optional().describe("The agent whose sessions it holds."),
-  anonymize: z.boolean().optional().describe("Whether identifying values are replaced; says the same as data_access."),
-  data_access: DataAccess.optional().describe(
-    "anonymized: keyed pseudonyms that keep form and joins; shapes: types, no value.",
-  ),
-  import: SourceImport.optional().describe("Which part of what it already holds the first pull takes."),
-  label: z.string().min(1).max(200).optional(),
-  last_sync: z.number().min(0).max(1e11).optional().describe("The unix second up to which it was pulled elsewhere."),
-  scope: SourceScope.strict().optional().describe("What of it is pulled, by kind."),
-  services: z.array(z.string().min(1).max(200)).max(100).optional().describe("obs: only spans of these services."),
-  ...byField,
-};
+import { sync } from "./sync.ts";
 
 /** Places that evidence comes from: connect, change, pull, disconnect. */
 export const sources = [
@@ -78,17 +47,7 @@ export const sources = [
     effect: "create",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/sources",
-    input: z.object({
-      ...orgRef,
-      kind: SourceKind,
-      surface: z.string().min(1).max(100).optional().describe("The surface its evidence joins; `main` when absent."),
-      external_id: z
-        .string()
-        .min(1)
-        .max(500)
-        .describe("A URL (trace_store, mcp_server, http_json), owner/repository (vcs), else a name."),
-      ...facts,
-    }),
+    input: NewSource,
     output: SourceView,
     handle: addSource,
   }),
@@ -112,15 +71,7 @@ export const sources = [
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/sources/{sid}",
-    input: z.object({
-      ...orgRef,
-      sid,
-      anon_key: z.string().min(16).max(500).optional().describe("Chosen by the org; stored sealed, never answered."),
-      forget_anon_key: z.boolean().optional(),
-      evidence: z.array(z.string().min(1).max(200)).max(500).optional(),
-      pull_pending: z.boolean().optional().describe("Whether somebody else is to pull it, or does."),
-      ...facts,
-    }),
+    input: SourcePatch,
     output: SourceView.extend({ changes: z.array(z.string()), forgotten: z.boolean() }),
     handle: patchSource,
   }),
@@ -136,27 +87,7 @@ export const sources = [
     output: z.object({ deleted: z.string(), evidence_kept: z.number().int() }),
     handle: deleteSource,
   }),
-  operation({
-    name: "sources_sync",
-    title: "Pull a source now",
-    description:
-      "Pulls a source as a background job, from where the last pull ended. Refused with the reason where consent or a credential is missing, or the source asked to wait.",
-    scope: "push",
-    effect: "start",
-    hints: { openWorld: true },
-    statuses: [202, 200],
-    route: "POST /v0/orgs/{orgtag}/sources/{sid}/sync",
-    input: z.object({ ...orgRef, sid }),
-    output: z.object({
-      deduplicated: z.boolean(),
-      job: z.string(),
-      note: z.string().nullable(),
-      poll: z.string(),
-      source: z.string(),
-      status: z.string(),
-    }),
-    handle: syncSource,
-  }),
+  ...sync,
   operation({
     name: "sources_pulled",
     title: "Record a pull made elsewhere",

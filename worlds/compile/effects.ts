@@ -5,7 +5,7 @@ const READS =
 
 /** Verbs after which what a name ends in says what is changed, not what is read. */
 const WRITES =
-  /^(add|append|apply|approve|archive|assign|book|cancel|change|clear|close|complete|create|delete|disable|edit|enable|insert|log|make|mark|modify|move|patch|post|put|remove|rename|replace|reset|resolve|restore|save|send|set|start|stop|submit|switch|toggle|unset|update|upsert|write)(?![a-z])/;
+  /^(add|append|apply|approve|archive|assign|cancel|change|clear|close|complete|create|delete|disable|edit|enable|insert|log|make|mark|modify|move|patch|post|put|remove|rename|replace|reset|resolve|restore|save|send|set|start|stop|submit|switch|toggle|unset|update|upsert|write)(?![a-z])/;
 
 /** What a tool's name says of its effect, by its verb; a name that says nothing is a write, the careful reading. */
 export function effectByName(tool: string): "read" | "write" {
@@ -19,7 +19,7 @@ export function effectByName(tool: string): "read" | "write" {
 
 /** More verbs of changing something. Some are nouns too, so a name that ends as a reading's does is one all the same. */
 const MORE =
-  "accept activate adjust allow attach authenticate authorize ban block borrow buy charge confirm connect copy " +
+  "accept activate adjust allow attach authenticate authorize ban block book borrow buy charge confirm connect copy " +
   "deactivate decline decrease deny deposit detach dial dim discard disconnect dismiss dispatch drain drop " +
   "eject empty end engage enroll extend fill flag follow forward fund grant halt increase install invite " +
   "issue join kick leave lend lock login logout lower merge mount mute open order park pause pay pin place " +

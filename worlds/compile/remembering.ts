@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../bundle.ts";
+import { isAgreed } from "../floor/calibration.ts";
 import { LEVELS, train, UNSEEN } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
@@ -102,11 +103,9 @@ export function remember(
       const key = level === UNSEEN && telling.has(tool) ? undefined : keys[i];
       const best = key === undefined || !(all || missed.has(call) || helped.has(tool)) ? undefined : tape.best(key);
       if (key === undefined || !best) continue;
-      const agreed = best.support === best.of;
-      const [known, unknown] = [true, false].map((one) => calibration.confidence(level, tool, one, agreed)) as [
-        number,
-        number,
-      ];
+      const [known, unknown] = [true, false].map((one) =>
+        calibration.confidence(level, tool, one, isAgreed(level, best, one)),
+      ) as [number, number];
       // Where no task is known, only what needs none is asked for.
       if (!calibration.reaches(known) && !(i > 1 && calibration.reaches(unknown))) continue;
       note(key, tool, level, known, unknown);

@@ -20,9 +20,10 @@ export function toldReadings(sessions: readonly Session[], tools: readonly ToolD
     declaredEffect(tool) === undefined && effectByName(tool.name) === "write" && !namedWriter(tool.name);
   if (!tools.some(silent)) return [...tools];
   const described = new Map(tools.map((tool) => [tool.name, effectByDescription(tool.description)]));
+  const saysRead = ({ name }: ToolDefinition) => described.get(name) === "read" || PLURAL.test(lastOf(name));
   const byWords = new Set(
     tools
-      .filter((tool) => effectByName(tool.name) === "read" || (silent(tool) && described.get(tool.name) === "read"))
+      .filter((tool) => effectByName(tool.name) === "read" || (silent(tool) && saysRead(tool)))
       .map(({ name }) => name),
   );
   const answers = sessions.map(({ calls }) => calls.map(({ ok, value }) => `${ok}\n${canonicalJson(value)}`));
@@ -31,7 +32,7 @@ export function toldReadings(sessions: readonly Session[], tools: readonly ToolD
     (s, c) => answers[s]?.[c] ?? "",
     (tool) => byWords.has(tool),
   );
-  const stays = staysAround(sessions, answers);
+  const stays = staysAround(sessions, answers, (tool) => byWords.has(tool));
   const told = tools.map((tool) => {
     const { name } = tool;
     const said = described.get(name) !== undefined || beginsAlike(tool);
@@ -53,29 +54,62 @@ const LEAST = 3;
 
 /**
  * How often what was asked again about the thing that a call of each tool was given was answered as before, or the same call
- * with more than an acknowledgement: an act that is repeated may say "done" twice.
+ * with more than an acknowledgement: an act that is repeated may say "done" twice. What a session of the same task asked
+ * that had made the same calls, but for those of this tool, was asked again too.
  */
 function staysAround(
   sessions: readonly Session[],
   answers: readonly (readonly string[])[],
+  reads: (tool: string) => boolean,
 ): ReadonlyMap<string, number> {
   const stays = new Map<string, number>();
+  const note = (name: string): unknown => stays.set(name, (stays.get(name) ?? 0) + 1);
   sessions.forEach(({ calls }, s) => {
     const last = new Map<string, number>();
     calls.forEach((call, j) => {
-      const question = `${call.tool}\n${canonicalJson(call.args)}`;
+      const question = questionOf(call);
       const i = last.get(question);
       last.set(question, j);
       if (i === undefined || answers[s]?.[i] !== answers[s]?.[j]) return;
-      const about = new Set([...scalars(call.args), ...scalars(call.value)]);
-      const between = calls
-        .slice(i + 1, j)
-        .filter((one) => one.ok && scalars(one.args).some((value) => about.has(value)));
-      const names = new Set([...between.map(({ tool }) => tool), ...(shows(call) ? [call.tool] : [])]);
-      for (const name of names) stays.set(name, (stays.get(name) ?? 0) + 1);
+      const between = calls.slice(i + 1, j).filter((one) => one.ok && isAbout(one, call));
+      for (const name of new Set([...between.map(({ tool }) => tool), ...(shows(call) ? [call.tool] : [])])) note(name);
     });
   });
+  const silent = new Set(sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool)).filter((tool) => !reads(tool)));
+  for (const tool of silent) {
+    const met = new Map<string, { readonly answer: string; readonly own: string }>();
+    sessions.forEach(({ group, calls }, s) => {
+      let [others, own] = ["", ""];
+      const given: Call[] = [];
+      calls.forEach((call, i) => {
+        const answer = answers[s]?.[i] ?? "";
+        if (call.tool !== tool) {
+          const key = canonicalJson([group, others, questionOf(call)]);
+          const before = met.get(key);
+          if (!before) met.set(key, { answer, own });
+          else if (before.own !== own && given.some((one) => isAbout(one, call))) {
+            if (before.answer === answer) note(tool);
+            else stays.set(tool, Number.NEGATIVE_INFINITY);
+          }
+        }
+        if (!call.ok || reads(call.tool)) return;
+        if (call.tool !== tool) others += `${questionOf(call)}\n`;
+        else {
+          own += `${questionOf(call)}\n`;
+          given.push(call);
+        }
+      });
+    });
+  }
   return stays;
+}
+
+const questionOf = ({ tool, args }: Call): string => `${tool}\n${canonicalJson(args)}`;
+
+/** Whether a call was given something that an answer shows, or that was asked about. */
+function isAbout(one: Call, { args, value }: Call): boolean {
+  const about = new Set([...scalars(args), ...scalars(value)]);
+  return scalars(one.args).some((given) => about.has(given));
 }
 
 /** Texts and numbers of a value. */
@@ -90,16 +124,31 @@ function shows({ ok, args, value }: Call): boolean {
   return ok && typeof value === "object" && scalars(value).some((one) => !given.has(one));
 }
 
+/** A name that is a noun in the plural: `rooms`, `my_bookings`. */
+const PLURAL = /^(?:(?:all|latest|my|open|recent|top)_)?[a-z]+[^aius]s$/;
+/** A noun of which a description says what it is: "The schedule.", "A device, like lobby/light." */
+const NOUN = /^(?:the|an?) (?!(?:tool|function|method|endpoint|api|operation)\b)/i;
+
+const lastOf = (name: string): string => name.split(/[./:]/).at(-1) ?? name;
+
 /** Whether name and description begin with one word ("finish_task: Finish a task."): an act that no list of verbs holds. */
 function beginsAlike({ name, description = "" }: ToolDefinition): boolean {
-  const last = name.split(/[./:]/).at(-1) ?? name;
+  const last = lastOf(name);
   const first = /^[a-z]+|^[A-Z][a-z]*/.exec(last)?.[0].toLowerCase() ?? "";
-  return first !== "" && first !== last.toLowerCase() && sentencesOf(description).some((one) => one.startsWith(first));
+  return (
+    first !== "" &&
+    first !== last.toLowerCase() &&
+    !/[^s]s$/.test(first) &&
+    sentencesOf(description).some((one) => one.startsWith(first))
+  );
 }
 
 /** The sentences of a description from their verb on, in lower case. */
 const sentencesOf = (description = ""): string[] =>
-  description.split(/[.:;!?]\s+|\n/).map((sentence) => sentence.trim().toLowerCase().replace(BEFORE, ""));
+  description
+    .split(/[.:;!?]\s+|\n/)
+    .filter((sentence) => !NOUN.test(sentence.trim()))
+    .map((sentence) => sentence.trim().toLowerCase().replace(BEFORE, ""));
 
 /** What the verb of the first sentence that begins with one says; undefined where none does. */
 function effectByDescription(description: string | undefined): "read" | "write" | undefined {

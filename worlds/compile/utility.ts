@@ -147,6 +147,9 @@ function gainsOf(before: Answers, after: Answers): number[] {
 /** 95 % of chance lies below so many standard errors. */
 const SURE = 1.645;
 
+/** Standard errors by which one way to compile has to gain over another: five of six of chance lie below. Neither is at home. */
+const LIKELY = 1;
+
 /** Whether sessions gain, and not by chance. */
 export const gainIsSure = (before: Answers, after: Answers): boolean => sureGain(before, after) >= SURE;
 
@@ -174,7 +177,7 @@ export function worthwhile(worth: Worth): Omit<Worth, "tools"> {
 export const isBetterWay = (before: Worth, after: Worth): boolean =>
   utility(after) >= utility(before) &&
   toolsGain(before, after) >= 0 &&
-  gainIsSure(worthwhile(before), worthwhile(after));
+  sureGain(worthwhile(before), worthwhile(after)) >= LIKELY;
 
 /** How many more tools gain than lose; a tool of which more is lost than won goes unanswered. */
 function toolsGain(before: Worth, after: Worth): number {

@@ -1,5 +1,5 @@
 import type { Call } from "../compile/observations.ts";
-import type { Tape } from "./tape.ts";
+import type { Best, Tape } from "./tape.ts";
 
 /** What an answer is looked up by, from the narrowest to the widest. */
 export const LEVELS = [
@@ -11,6 +11,8 @@ export const LEVELS = [
   "unseen arguments",
   "tool",
 ] as const;
+/** From this level on answers are those of other tasks too. */
+const ACROSS = 2;
 /** The level of questions that hold a text which no answer showed. */
 export const UNSEEN: Level = "unseen arguments";
 export type Level = (typeof LEVELS)[number];
@@ -46,6 +48,10 @@ const BEFORE: Readonly<Record<Level, number>> = {
   tool: 0.5,
 };
 
+/** Whether all sessions say the same. Of a task that is known to differ from others, one other session says too little. */
+export const isAgreed = (level: Level, { support, of }: Pick<Best, "support" | "of">, known: boolean): boolean =>
+  support === of && (of > 1 || !known || LEVELS.indexOf(level) < ACROSS);
+
 /**
  * The precision of each level and tool, out of fold: each training session is answered from the others where its task
  * is known to them (leave one session out), and from other tasks' where it is not (leave one task out). A level is
@@ -71,7 +77,7 @@ export class Calibration {
   ): void {
     const answered = new Set<Place>();
     LEVELS.forEach((level, i) => {
-      if (!known && i < 2) return;
+      if (!known && i < ACROSS) return;
       const situations = new Map<string, { tool: string; sure: boolean; right: number; n: number }>();
       const tried: { place: Place; sure: boolean }[] = [];
       const count = ({ tool, situation, answer }: Place, id: string, sure: boolean) => {
@@ -87,11 +93,11 @@ export class Calibration {
           if (key === undefined || answered.has(place)) continue;
           const best = tape.best(key, without(s));
           if (!best) continue;
-          const sure = best.support === best.of;
+          const sure = isAgreed(level, best, known);
           if (sure) count(place, best.id, true);
           // The others agree where the one that says otherwise is left out: it is one of those that are not agreed on.
           const all = tape.best(key);
-          if (all && all.support !== all.of) count(place, best.id, false);
+          if (all && !isAgreed(level, all, known)) count(place, best.id, false);
           tried.push({ place, sure });
         }
       });

@@ -1,7 +1,7 @@
 import type { Session } from "../compile/observations.ts";
 import { canonicalJson, sha256 } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { Calibration, LEVELS, type Level, type Place } from "./calibration.ts";
+import { Calibration, isAgreed, LEVELS, type Level, type Place } from "./calibration.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import { Names } from "./names.ts";
 import { holdsUnseen, Shown, textsOf } from "./shown.ts";
@@ -237,7 +237,7 @@ class Follower implements FloorSession {
       if (key === undefined || level === undefined) continue;
       const held = this.tape.best(key);
       if (!held) continue;
-      const confidence = this.calibration.confidence(level, tool, this.known, held.support === held.of);
+      const confidence = this.calibration.confidence(level, tool, this.known, isAgreed(level, held, this.known));
       if (sure ? this.calibration.reaches(confidence) : !best || confidence > best.confidence)
         best = { level, held, confidence };
       if (sure && best) break;

@@ -122,6 +122,13 @@ export interface Hop {
   readonly param: string;
 }
 
+/** Whether a field tells how many: its figure names no row, though a row may be called so. */
+export function isCount(name: string): boolean {
+  return /(?:^|_)(?:count|total|quantity|amount|size|length)$|[a-z](?:Count|Total|Quantity|Amount|Size|Length)$/.test(
+    name,
+  );
+}
+
 /** The leaves of an answer that another read takes, by name, proven by a call. */
 export function findHops(bundle: Bundle, from: string, answer: Json, tools: readonly ToolView[], world: World): Hop[] {
   const hops: Hop[] = [];
@@ -132,7 +139,7 @@ export function findHops(bundle: Bundle, from: string, answer: Json, tools: read
     const [param] = required;
     if (view.effect !== "read" || required.length !== 1 || !param || view.name === from) continue;
     for (const leaf of said) {
-      if (leaf.value === null || tried.has(`${view.name} ${leaf.generic}`)) continue;
+      if (leaf.value === null || isCount(leaf.name) || tried.has(`${view.name} ${leaf.generic}`)) continue;
       if (feedScore(bundle, view.name, param, "", leaf) < 2) continue;
       tried.add(`${view.name} ${leaf.generic}`);
       const next = world.call(view.name, { [param.name]: leaf.value });

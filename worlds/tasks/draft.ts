@@ -92,7 +92,7 @@ export function nameDirectly(reading: Reading): Named {
   const keyed = entries.length === 1 && only !== undefined;
   const other = sayArguments(reading.args);
   const who = keyed
-    ? only[1] === reading.anchor.key
+    ? String(only[1]) === reading.anchor.key
       ? `${table} ${sayValue(only[1], only[0])}`
       : reading.binding.gives === "row"
         ? `the ${table} with ${other}`

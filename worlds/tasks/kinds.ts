@@ -30,13 +30,18 @@ function dollars(value: number): string {
   return `${value < 0 ? "-" : ""}$${Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: 2 })}`;
 }
 
+/** Names by which a system knows somebody, and what only they know: nobody says these in other letters. */
+const HANDLE =
+  /(?:^|_)(?:user_?name|login|handle|nick_?name|password|passphrase|pin|secret|token)s?$|userName$|^author$/i;
+
 /** A value in a user's words: dates spoken, money with its sign, code words with blanks. */
 export function spoken(value: Scalar, name: string): string {
   const kind = kindOf(value, name);
   if (kind === "date") return spokenMoment(String(value));
   if (kind === "money" && typeof value === "number") return dollars(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (kind === "text" && /^[a-z]+(?:_[a-z]+)+$/.test(String(value))) return humanize(String(value));
+  if (kind === "text" && /^[a-z]+(?:_[a-z]+)+$/.test(String(value)) && !HANDLE.test(name))
+    return humanize(String(value));
   return String(value);
 }
 

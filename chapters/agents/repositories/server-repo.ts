@@ -1,24 +1,45 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { byField, orgRef, recordId } from "../../fields.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import type { ServerRepo } from "../../records/agents/version.ts";
 import { changeDoc } from "../save.ts";
 import { surfaceTarget } from "../versions/surface-versions.ts";
 import { agentView } from "../views.ts";
 
-interface ServerRepoInput {
-  readonly aid: string;
-  readonly url: string;
-  readonly ref?: string | undefined;
-  readonly paths?: readonly string[] | undefined;
-  readonly listing?: string | undefined;
-  readonly run?: string | undefined;
-  readonly setup?: string | undefined;
-  readonly upstream_env?: string | undefined;
-  readonly by?: string | undefined;
-}
+export const aid = recordId("surface agent, or its name");
+const path = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))/, "write a path inside the repository");
+const line = z.string().min(1).max(10_000);
+
+/** What `agent_server_repo` takes. */
+export const ServerRepoInput = z.object({
+  ...orgRef,
+  aid,
+  url: z.string().min(1).max(4_000).describe("The repository's address, or owner/name at the code host."),
+  ref: z.string().min(1).max(250).optional().describe("The base branch; main when absent."),
+  paths: z
+    .array(path)
+    .max(100)
+    .optional()
+    .describe("Where tools are defined: a scan takes only commits that touch one of these."),
+  listing: path.optional().describe("A file of the repository that lists the tools."),
+  run: line.optional().describe("What serves the tools over standard input and output."),
+  setup: line.optional().describe("What sets a checkout up before, with the network."),
+  upstream_env: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
+    .optional()
+    .describe("The environment variable that tells the server where its upstream is."),
+  ...byField,
+});
+export type ServerRepoInput = z.output<typeof ServerRepoInput>;
 
 /**
  * Names the repository of a surface agent's server, read through the code host's app where it is the host's. The base

@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { uncovered } from "../../code-host/repository-access.ts";
 import { needInstallation } from "../../code-host/vcs-installation.ts";
 import type { Ctx } from "../../context.ts";
-import { everyRow, type PageInput, sliceOf } from "../../page.ts";
+import { orgRef } from "../../fields.ts";
+import { everyRow, type PageInput, pageInput, sliceOf } from "../../page.ts";
 import type { VcsPlace, VcsRef } from "../../ports/vendors.ts";
 import { Agent, SurfaceVersion } from "../../records/agents/agents.ts";
 
@@ -15,10 +17,12 @@ export interface Recorded {
   readonly created_at: number;
 }
 
-interface RefsInput extends PageInput {
-  readonly repository: string;
-  readonly kind?: VcsRef["kind"] | undefined;
-}
+export const repository = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, "write owner/name");
+export const kind = z.enum(["branch", "tag", "pull"]);
+
+/** What `vcs_refs` takes. */
+export const RefsInput = z.object({ ...orgRef, repository, kind: kind.optional(), ...pageInput });
+export type RefsInput = z.output<typeof RefsInput>;
 
 /** The refs of a covered repository as they stand now, each with the versions that were made from its commit. */
 export async function listRefs(ctx: Ctx, input: RefsInput) {

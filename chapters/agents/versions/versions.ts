@@ -1,18 +1,25 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { byField, orgRef } from "../../fields.ts";
 import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../../find-agent.ts";
+import { aid, targetFields, versionLabel } from "../fields.ts";
 import { type AgentChange, changeDoc, marked } from "../save.ts";
 import { agentView, versionView } from "../views.ts";
 import { changedTarget, hasTarget, type Resolved, type TargetInput } from "./new-target.ts";
 import { resolveTarget } from "./resolve-target.ts";
 
-interface VersionInput extends TargetInput {
-  readonly aid: string;
-  readonly version?: string | undefined;
-  readonly notes?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `agent_versions_post` takes. */
+export const VersionInput = z.object({
+  ...orgRef,
+  aid,
+  version: versionLabel.optional().describe("Its label; the commit's first letters or the next number when absent."),
+  ...targetFields,
+  notes: z.string().max(4_000).optional(),
+  ...byField,
+});
+export type VersionInput = z.output<typeof VersionInput>;
 
 /** Adds a version: what is not given stays as in the newest one. A ref is resolved to its commit at once. */
 export async function addVersion(ctx: Ctx, input: VersionInput) {
@@ -25,16 +32,11 @@ export async function addVersion(ctx: Ctx, input: VersionInput) {
   return { agent: agentView(changed, ctx.settings.commandsAllowed), version: versionView(added) };
 }
 
+/** What `agent_version_patch` takes. */
+export const MarkVersionInput = z.object({ ...orgRef, aid, version: versionLabel, retired: z.boolean(), ...byField });
+
 /** Retires or restores a version; retiring twice keeps the first mark. */
-export async function markVersion(
-  ctx: Ctx,
-  input: {
-    readonly aid: string;
-    readonly version: string;
-    readonly retired: boolean;
-    readonly by?: string | undefined;
-  },
-) {
+export async function markVersion(ctx: Ctx, input: z.output<typeof MarkVersionInput>) {
   const agent = await findAgent(ctx, input.aid);
   const { version } = findVersion(agent, input.version);
   const mark = { at: ctx.now(), by: actor(ctx, input.by) };

@@ -1,15 +1,10 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { byField, orgRef, recordId } from "../../fields.ts";
 import { findAgent } from "../../find-agent.ts";
-import {
-  type Audience,
-  audienceOf,
-  mayRead,
-  shownTo,
-  type Visibility,
-  visibilityOf,
-} from "../../modes/note-audience.ts";
+import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "../../modes/note-audience.ts";
 import { type ModeDoc, modeOfKey, recordMode } from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -94,13 +89,17 @@ export async function startWritePathCount(ctx: Ctx, input: { readonly aid: strin
   return { job, poll, status, agent: agent.id, stages: ["read", "count"], model_calls: 0 };
 }
 
-interface AcceptInput {
-  readonly aid: string;
-  readonly tool: string;
-  readonly by?: string | undefined;
-  readonly author_member?: string | undefined;
-  readonly visibility?: Visibility | undefined;
-}
+export const ref = { ...orgRef, aid: recordId("agent, or its name") };
+
+/** What `write_path_accept` takes. */
+export const AcceptInput = z.object({
+  ...ref,
+  tool: z.string().min(1).max(200).describe("A proposed tool, by its name."),
+  author_member: z.string().min(1).max(200).optional().describe("The member whose decision it is."),
+  visibility: z.enum(["org", "staff"]).optional(),
+  ...byField,
+});
+export type AcceptInput = z.output<typeof AcceptInput>;
 
 /** Records what the last count proposed for a tool as a known failure mode, once. A tool that it did not propose is refused. */
 export async function acceptWritePath(ctx: Ctx, input: AcceptInput) {

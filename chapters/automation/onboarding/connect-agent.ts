@@ -1,24 +1,31 @@
+import { z } from "zod";
+import { targetFields, versionLabel } from "../../agents/fields.ts";
 import { secretChange } from "../../agents/save.ts";
-import { newTarget, type TargetInput } from "../../agents/versions/new-target.ts";
+import { newTarget } from "../../agents/versions/new-target.ts";
 import { resolveTarget } from "../../agents/versions/resolve-target.ts";
 import { originOf } from "../../agents/versions/versions.ts";
 import { agentView, isHarness } from "../../agents/views.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { byField, orgRef } from "../../fields.ts";
 import type { AgentDoc } from "../../find-agent.ts";
 import { idOfValue } from "../../record.ts";
 import { Agent, AgentName } from "../../records/agents/agents.ts";
 import { startDetect } from "./detect.ts";
 
-interface ConnectInput extends TargetInput {
-  readonly kind: AgentDoc["versions"][number]["target"]["kind"];
-  readonly name: string;
-  readonly version?: string | undefined;
-  readonly model?: string | undefined;
-  readonly notes?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `agents_post` takes. */
+export const ConnectInput = z.object({
+  ...orgRef,
+  kind: z.enum(["command", "http", "repository", "surface"]),
+  name: z.string().min(1).max(100),
+  version: versionLabel.optional().describe("Label of the first version; 1 when absent."),
+  ...targetFields,
+  model: z.string().min(1).max(200).optional().describe("Which model it uses, for the record."),
+  notes: z.string().max(4_000).optional(),
+  ...byField,
+});
+export type ConnectInput = z.output<typeof ConnectInput>;
 
 /**
  * Connects an agent with its first version. A repository's ref is resolved to its commit at once; where nothing says how

@@ -3,6 +3,7 @@ import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { beginning } from "../../../worlds/starts.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { createWorld } from "../../../worlds/world.ts";
+import { versionLabel } from "../../agents/fields.ts";
 import { launchedVersion } from "../../agents/versions/ready-version.ts";
 import { toolEffects } from "../../agents/writes/tool-effects.ts";
 import { writesOf } from "../../agents/writes/write-paths.ts";
@@ -10,6 +11,7 @@ import { auditAct } from "../../audit.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { DEFAULT_TIMEOUT_S, orgRef, recordId } from "../../fields.ts";
 import { findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { theSurface } from "../../ontology/surfaces.ts";
@@ -22,7 +24,6 @@ import { counts, sample } from "../../runs/start/select-tasks.ts";
 import { type EnvironmentDoc, findEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { environmentTasks, type TaskDoc } from "../../sandboxes/tasks/task-records.ts";
-import { DEFAULT_TIMEOUT_S } from "../../time-limit.ts";
 import { type Tried, tryTasks } from "./try-tasks.ts";
 
 type DiscoveryDoc = Doc<typeof AgentDiscovery>;
@@ -185,12 +186,22 @@ function summed(
 
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, n) => sum + n, 0);
 
-interface StartInput {
-  readonly aid: string;
-  readonly version?: string | undefined;
-  readonly surface?: string | undefined;
-  readonly tasks?: number | undefined;
-}
+export const ref = { ...orgRef, aid: recordId("agent, or its name") };
+
+/** What `agent_discover` takes. */
+export const StartInput = z.object({
+  ...ref,
+  version: versionLabel.optional().describe("Which version; the newest that is not retired when absent."),
+  surface: z.string().min(1).max(200).optional().describe("A surface by name or id; the org's only one when absent."),
+  tasks: z
+    .number()
+    .int()
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("How many tasks, over all families in turn; 5 when absent."),
+});
+export type StartInput = z.output<typeof StartInput>;
 
 const DEFAULT_TASKS = 5;
 

@@ -1,13 +1,17 @@
+import { z } from "zod";
 import { Declarations } from "../../../worlds/declare.ts";
+import { versionLabel } from "../../agents/fields.ts";
 import { startable } from "../../agents/versions/ready-version.ts";
 import { addSurfaceVersion } from "../../agents/versions/surface-versions.ts";
 import { newestVersion } from "../../agents/versions/versions.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { byField, orgRef, recordId } from "../../fields.ts";
 import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../../find-agent.ts";
 import { certifiedTasks } from "../../ontology/live-tasks.ts";
 import { everyRow } from "../../page.ts";
+import { VersionOrigin } from "../../records/agents/agents.ts";
 import { STAGES } from "../../records/agents/onboarding.ts";
 import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
@@ -20,17 +24,38 @@ import { findSurface, liveSurface, surfaceNamed } from "../../sandboxes/surfaces
 import { onboardingOf, onboardJob } from "./onboard-job.ts";
 
 /** What a version is onboarded with; the declarations are a surface agent's. */
-export interface OnboardRequest extends Declarations {
-  readonly aid: string;
-  readonly version?: string | undefined;
-  readonly against?: string | undefined;
-  readonly surface?: string | undefined;
-  readonly tasks?: number | undefined;
-  readonly allow_cannot?: boolean | undefined;
-  readonly environments?: readonly string[] | undefined;
-  readonly origin?: VersionDoc["origin"];
-  readonly by?: string | undefined;
-}
+export const OnboardRequest = z.object({
+  ...orgRef,
+  aid: recordId("agent, or its name"),
+  version: versionLabel
+    .optional()
+    .describe("The version to onboard (default: the newest); the label of declared tools."),
+  against: versionLabel
+    .optional()
+    .describe("The version to compare with: by default main, else the last one that ran."),
+  surface: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Whose tasks are run; by default those of the last version, else all."),
+  tasks: z
+    .number()
+    .int()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe("Tasks per environment, over all families in turn; all certified when absent."),
+  environments: z.array(z.string().min(1).max(200)).min(1).max(50).optional().describe("Whose tasks are run, by id."),
+  allow_cannot: z
+    .boolean()
+    .optional()
+    .describe("Also tasks that no one can meet with the version's tools; off when absent."),
+  ...Declarations.shape,
+  origin: VersionOrigin.optional().describe("Where the declared tools come from."),
+  ...byField,
+});
+export type OnboardRequest = z.output<typeof OnboardRequest>;
 
 /**
  * Starts the one job from a connected version to its run beside the last one's on shared tasks, or answers the one that

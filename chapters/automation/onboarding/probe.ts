@@ -4,11 +4,11 @@ import type { FinishedTrial } from "../../../worlds/tasks/schema.ts";
 import { launchedVersion } from "../../agents/versions/ready-version.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
+import { DEFAULT_TIMEOUT_S } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
 import { AgentProbe, type AnswerForm } from "../../records/agents/probe.ts";
 import { finishTrial } from "../../runs/play/finish-trial.ts";
-import { DEFAULT_TIMEOUT_S } from "../../time-limit.ts";
 import { householdPlace, type Tried, toolsUsed, tryTasks } from "./try-tasks.ts";
 
 type ProbeDoc = Doc<typeof AgentProbe>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { aid } from "../../agents/fields.ts";
 import { changeDoc } from "../../agents/save.ts";
 import { changesOf, touches } from "../../agents/versions/change-areas.ts";
 import { newestVersion, withVersion } from "../../agents/versions/versions.ts";
@@ -6,12 +7,13 @@ import { auditAct } from "../../audit.ts";
 import { openRepository, type RepositoryAccess } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { orgRef } from "../../fields.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
 import { SurfaceVersion } from "../../records/agents/agents.ts";
 import { Surface } from "../../records/sandboxes/sandboxes.ts";
-import type { ScheduleCadence } from "../../records/sources/sources.ts";
+import { ScheduleCadence } from "../../records/sources/sources.ts";
 import { keepScanSchedule } from "../../sources/scan-schedule.ts";
 import { takeRef } from "./server-refs.ts";
 
@@ -54,11 +56,18 @@ export const scanJob = job<z.infer<typeof ScanInput>, ScanResult>({
   run: scan,
 });
 
-interface StartInput {
-  readonly aid: string;
-  readonly paths?: readonly string[] | undefined;
-  readonly cadence?: z.infer<typeof ScheduleCadence> | "manual" | undefined;
-}
+/** What `agent_scan` takes. */
+export const StartInput = z.object({
+  ...orgRef,
+  aid,
+  paths: z
+    .array(z.string().min(1).max(500))
+    .max(100)
+    .optional()
+    .describe("A commit must touch one of these; the last scan's or the server's when absent."),
+  cadence: z.enum(["manual", ...ScheduleCadence.options]).optional(),
+});
+export type StartInput = z.output<typeof StartInput>;
 
 /** Starts a scan now, or answers the one that runs. A cadence keeps it going by the clock; `manual` ends that. */
 export async function startScan(ctx: Ctx, input: StartInput) {

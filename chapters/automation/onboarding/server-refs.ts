@@ -10,6 +10,7 @@ import { auditAct } from "../../audit.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { byField, orgRef, recordId } from "../../fields.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { type Doc, idOfValue } from "../../record.ts";
@@ -32,13 +33,21 @@ export const serverRefJob = job<z.infer<typeof RefInput>, RowDoc>({
   run: readyRef,
 });
 
-interface RefsInput {
-  readonly aid: string;
-  readonly ref: string;
-  readonly behaviours?: Readonly<Record<string, string>> | undefined;
-  readonly supersedes?: string | undefined;
-  readonly by?: string | undefined;
-}
+export const aid = recordId("surface agent, or its name");
+
+/** What `agent_server_refs` takes. */
+export const RefsInput = z.object({
+  ...orgRef,
+  aid,
+  ref: z.string().min(1).max(250).describe("Branch, tag, commit, or pull request as pull/12."),
+  behaviours: z
+    .record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), z.string().min(1).max(20_000))
+    .optional()
+    .describe("What tools do, by name: a line of the behaviour language each."),
+  supersedes: z.string().min(1).max(100).optional().describe("A declared version that this ref takes the place of."),
+  ...byField,
+});
+export type RefsInput = z.output<typeof RefsInput>;
 
 /**
  * Makes a ref of the server's repository a version of the surface, by its commit. A head that the base already reaches

@@ -1,8 +1,11 @@
+import { z } from "zod";
 import { batchesOf } from "../../agents/agent-batches.ts";
+import { versionLabel } from "../../agents/fields.ts";
 import type { TouchedTool } from "../../agents/writes/touched-tools.ts";
 import { callsAny, touchedTools } from "../../agents/writes/touched-tools.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
+import { orgRef, recordId } from "../../fields.ts";
 import { findAgent, findVersion } from "../../find-agent.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -14,13 +17,21 @@ const ENOUGH = 3;
 /** Tasks that are named per tool; the count is of all. */
 const NAMED = 20;
 
-interface CoverageInput {
-  readonly aid: string;
-  readonly version?: string | undefined;
-  readonly tools?: readonly string[] | undefined;
-  readonly set?: string | undefined;
-  readonly group?: string | undefined;
-}
+/** What `touched_coverage` takes. */
+export const CoverageInput = z.object({
+  ...orgRef,
+  aid: recordId("agent, or its name"),
+  version: versionLabel.optional().describe("The changed version; the newest that is not retired when absent."),
+  tools: z.array(z.string().min(1).max(200)).min(1).max(200).optional().describe("The touched tools, by name."),
+  set: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("full, ci-N, smoke-N or a held set's group; every certified task when absent."),
+  group: z.string().min(1).max(200).optional().describe("A run group whose trials count too."),
+});
+export type CoverageInput = z.output<typeof CoverageInput>;
 
 /**
  * Which tools a version touches, how many tasks of a set call each, which calls production made of each, and for tools

@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { byField, orgRef } from "../../fields.ts";
 import { changePreferences, readPreferences, type VersionLabel } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
 import { Agent } from "../../records/agents/agents.ts";
@@ -15,11 +17,14 @@ export async function getVersionLabels(ctx: Ctx) {
   return answer(ctx, (await readPreferences(ctx)).version_labels);
 }
 
-interface PutInput {
-  readonly version: string;
-  readonly label: string | null;
-  readonly by?: string | undefined;
-}
+/** What `version_labels_put` takes. */
+export const PutInput = z.object({
+  ...orgRef,
+  version: z.string().min(1).max(200),
+  label: z.string().trim().min(1).max(40).nullable().describe("At most 40 characters; null clears it."),
+  ...byField,
+});
+export type PutInput = z.output<typeof PutInput>;
 
 /** Labels a version, in place of its label before, or clears it with null. Labelling one main takes main from any other. */
 export async function putVersionLabel(ctx: Ctx, input: PutInput) {

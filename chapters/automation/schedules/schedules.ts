@@ -2,11 +2,12 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField, notFound } from "../../errors.ts";
+import { byField, count, orgRef, recordId } from "../../fields.ts";
 import { findAgent } from "../../find-agent.ts";
 import { endOnline, freshState, onlineView } from "../../online/state.ts";
 import { isOnline, keptTerms } from "../../online/terms.ts";
 import type { PageInput } from "../../page.ts";
-import { OnlineFailure, OnlineState, type OnlineTermsInput } from "../../records/online/online.ts";
+import { OnlineFailure, OnlineState, OnlineTermsInput } from "../../records/online/online.ts";
 import { RunHarness } from "../../records/runs/runs.ts";
 import { Anchor, Schedule, ScheduleCadence, ScheduleFiring, ScheduleKind } from "../../records/sources/sources.ts";
 import { dueIn, PERIOD, type ScheduleDoc } from "../../sources/schedule-times.ts";
@@ -16,7 +17,6 @@ import { Tier } from "../../tier.ts";
 import { fireBlocked } from "./schedule-acts.ts";
 import { occasionNow, TICK_SECONDS } from "./tick.ts";
 
-const count = z.number().int();
 const interval = z
   .object({ share: z.number(), low: z.number(), high: z.number() })
   .nullable()
@@ -97,19 +97,32 @@ export async function getSchedule(ctx: Ctx, input: { readonly sid: string }): Pr
   return view(ctx, await find(ctx, input.sid));
 }
 
-interface NewSchedule {
-  readonly kind: ScheduleKind;
-  readonly surface?: string | undefined;
-  readonly cadence?: ScheduleDoc["cadence"] | undefined;
-  readonly anchor?: ScheduleDoc["anchor"] | undefined;
-  readonly agent?: string | undefined;
-  readonly harness?: ScheduleDoc["harness"] | undefined;
-  readonly label?: string | undefined;
-  readonly source?: string | undefined;
-  readonly terms?: OnlineTermsInput | undefined;
-  readonly start_at?: number | undefined;
-  readonly by?: string | undefined;
-}
+export const surface = z.string().min(1).max(100);
+export const label = z.string().min(1).max(200);
+export const startAt = z
+  .number()
+  .min(0)
+  .max(1e11)
+  .describe("Its first time, unix seconds; one cadence from now when absent.");
+export const anchor = Anchor.describe("What fires it: the clock, new evidence, or a new version of agent or surface.");
+export const cadence = ScheduleCadence.describe("How often by the clock; with another anchor, how often at most.");
+
+/** What `schedules_post` takes. */
+export const NewSchedule = z.object({
+  ...orgRef,
+  kind: ScheduleKind,
+  surface: surface.optional().describe("The surface it is for; the source's, else `main`, when absent."),
+  cadence: cadence.optional(),
+  anchor: anchor.optional(),
+  agent: z.string().min(1).max(200).optional().describe("For `run`: the agent; the primary one when absent."),
+  harness: RunHarness.optional().describe("For `run`: a built-in harness in an agent's place."),
+  label: label.optional(),
+  source: z.string().min(1).max(200).optional().describe("For `sync`: the source; all of the surface when absent."),
+  terms: OnlineTermsInput.optional().describe("For `evaluate` and `alert`: what of the traces is judged, and by what."),
+  start_at: startAt.optional(),
+  ...byField,
+});
+export type NewSchedule = z.output<typeof NewSchedule>;
 
 /** Makes a schedule. What happened before it was made does not fire it. */
 export async function addSchedule(ctx: Ctx, input: NewSchedule): Promise<ScheduleView> {
@@ -154,13 +167,18 @@ export async function addSchedule(ctx: Ctx, input: NewSchedule): Promise<Schedul
   return view(ctx, doc);
 }
 
-interface SchedulePatch {
-  readonly sid: string;
-  readonly anchor?: ScheduleDoc["anchor"] | undefined;
-  readonly cadence?: ScheduleDoc["cadence"] | undefined;
-  readonly label?: string | undefined;
-  readonly start_at?: number | undefined;
-}
+export const sid = recordId("schedule");
+
+/** What `schedules_patch` takes. */
+export const SchedulePatch = z.object({
+  ...orgRef,
+  sid,
+  anchor: anchor.optional(),
+  cadence: cadence.optional(),
+  label: label.optional(),
+  start_at: startAt.optional(),
+});
+export type SchedulePatch = z.output<typeof SchedulePatch>;
 
 /** Changes when a schedule fires, or its label. With another anchor only what happens from now on fires it. */
 export async function changeSchedule(ctx: Ctx, input: SchedulePatch): Promise<ScheduleView> {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { outsideFinding } from "../../findings/pages/outside.ts";
 import { weeklyMessage } from "../../findings/render/chat.ts";
 import type { WeeklyHeadline } from "../../findings/render/finding.ts";
 import { orgFinding } from "../../findings/reports/org-finding.ts";
@@ -99,7 +100,8 @@ async function mailed(ctx: Ctx, report: ReportDoc, headline: WeeklyHeadline, by:
   const { provider } = ctx.vendors.mail;
   if (!provider.set) return { state: "no_key", reason: `The operator has set no mail provider (${provider.env}).` };
   const { weeklyMail } = await import("../../findings/render/mail.ts");
-  const mail = weeklyMail(headline, (await orgFinding(ctx)).finding);
+  const { finding } = await orgFinding(ctx);
+  const mail = weeklyMail(headline, finding && (await outsideFinding(ctx, finding)));
   const counts = { sent: 0, already: 0, failed: 0 };
   let reason: string | undefined;
   for (const { id, email } of members) {

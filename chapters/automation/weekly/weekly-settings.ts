@@ -3,6 +3,7 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import { useConfirm, WEEKLY_GROUP } from "../../exports/delivery/delivery-confirm.ts";
+import { byField, orgRef, recordId } from "../../fields.ts";
 import { present } from "../../modes/record-modes.ts";
 import { chatInstall } from "../../organization/chat.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
@@ -48,21 +49,33 @@ export async function getWeeklyDelivery(ctx: Ctx) {
   };
 }
 
-interface PutInput {
-  readonly on?: boolean | undefined;
-  readonly channel?: string | undefined;
-  readonly confirm?: string | undefined;
-  readonly by?: string | undefined;
-  readonly email?:
-    | {
-        readonly on: boolean;
-        readonly finding?:
-          | { readonly a: string; readonly b: string; readonly main?: "a" | "b" | undefined }
-          | null
-          | undefined;
-      }
-    | undefined;
-}
+export const group = recordId("run group");
+
+/** What `reports_weekly_delivery_put` takes. */
+export const PutInput = z.object({
+  ...orgRef,
+  ...byField,
+  on: z.boolean().optional().describe("The post to chat."),
+  channel: z
+    .string()
+    .regex(/^C[A-Z0-9]{1,30}$/)
+    .optional()
+    .describe("The channel's id at the chat tool."),
+  confirm: z.string().min(1).max(200).optional().describe("A member's leave for this channel."),
+  email: z
+    .object({
+      on: z.boolean(),
+      finding: z
+        .object({ a: group, b: group, main: z.enum(["a", "b"]).optional() })
+        .strict()
+        .nullable()
+        .optional()
+        .describe("The comparison: run groups a and b, and which is the main one (a when absent)."),
+    })
+    .strict()
+    .optional(),
+});
+export type PutInput = z.output<typeof PutInput>;
 
 /**
  * Changes one half or both. Turning the chat half on where a chat workspace is connected needs its channel and a

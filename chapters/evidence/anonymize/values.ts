@@ -152,7 +152,7 @@ export class ValueCleaner {
 }
 
 /** What a place holds by its field's name; what has no name of its own is of the kind of what it is part of. */
-function classAt(place: Place): FieldClass | "thing" | undefined {
+export function classAt(place: Place): FieldClass | "thing" | undefined {
   const { field, siblings, above } = place;
   if (field === undefined) return undefined;
   const own = classOfField(field, siblings, above?.field);

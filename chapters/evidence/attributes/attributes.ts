@@ -1,14 +1,22 @@
 import { setImmediate } from "node:timers/promises";
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, type FieldError } from "../../errors.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { AttributeCount, AttributePlaces, AttributeRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
-import { ATTRIBUTES_VERSION, type FieldSummary, type TraceAttributes } from "../../records/evidence/attribute.ts";
+import {
+  ATTRIBUTES_VERSION,
+  AttributeField,
+  AttributeValue,
+  type FieldSummary,
+  type TraceAttributes,
+} from "../../records/evidence/attribute.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
-import { type Tier, weakestTier } from "../../tier.ts";
+import { Tier, weakestTier } from "../../tier.ts";
 import { evidenceOf } from "../evidence.ts";
+import { eid } from "../fields.ts";
 import { findSecrets } from "../intake/secrets.ts";
 import { secretReason } from "../reading/trace-reader.ts";
 
@@ -19,18 +27,31 @@ export async function traceEvidence(ctx: Ctx, id: string): Promise<Doc<typeof Ev
   return doc;
 }
 
-interface GivenValue {
-  readonly value: string;
-  readonly cite?: string | undefined;
-  readonly tier?: Tier | undefined;
-}
-
-interface FileInput {
-  readonly eid: string;
-  readonly attributes: readonly { readonly trace: string; readonly values: Readonly<Record<string, GivenValue>> }[];
-  readonly extractor_model?: string | undefined;
-  readonly method?: string | undefined;
-}
+/** What `evidence_attributes_post` takes. */
+export const FileInput = z.object({
+  eid,
+  attributes: z
+    .array(
+      z.strictObject({
+        trace: z.string().min(1).max(200).describe("The id of the trace."),
+        values: z
+          .record(
+            AttributeField,
+            z.strictObject({
+              value: AttributeValue,
+              cite: z.string().min(1).max(200).optional().describe("Where in the trace, such as `turns.0`."),
+              tier: Tier.optional(),
+            }),
+          )
+          .describe("By field."),
+      }),
+    )
+    .min(1)
+    .max(1000),
+  extractor_model: z.string().min(1).max(200).optional(),
+  method: z.string().min(1).max(200).optional().describe("How code read them."),
+});
+export type FileInput = z.output<typeof FileInput>;
 
 /**
  * Files what somebody read of traces, each value over the one of its trace and field. A value is of the tier it names, else

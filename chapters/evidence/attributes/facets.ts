@@ -1,10 +1,13 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { badField, notFound } from "../../errors.ts";
+import { orgField, recordId } from "../../fields.ts";
 import type { PageInput } from "../../page.ts";
 import type { AttributeRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
+import { AttributeField, AttributeValue } from "../../records/evidence/attribute.ts";
 import { FacetSpace } from "../../records/evidence/facet.ts";
 import type { Tier } from "../../tier.ts";
 import { type Column, columnsOf, groupingFields } from "../clusters/columns.ts";
@@ -19,14 +22,29 @@ interface GivenCluster {
   readonly traces: readonly string[];
 }
 
-interface FacetInput {
-  readonly evidence?: string | undefined;
-  readonly clusters?: readonly GivenCluster[] | undefined;
-  readonly k?: number | undefined;
-  readonly fields?: readonly string[] | undefined;
-  readonly seed?: string | undefined;
-  readonly as_field?: string | undefined;
-}
+/** What `facets_post` takes. */
+export const FacetInput = z.object({
+  ...orgField,
+  evidence: recordId("evidence")
+    .optional()
+    .describe("The record; where clusters are given, that of their first trace."),
+  clusters: z
+    .array(z.strictObject({ label: AttributeValue, traces: z.array(z.string().min(1).max(200)).min(1).max(5000) }))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Groups made by somebody, each with its traces' ids; found by code when absent."),
+  k: z.number().int().min(1).max(50).optional().describe("How many groups to find."),
+  fields: z
+    .array(AttributeField)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("Attributes to compare by; all that group when absent."),
+  seed: z.string().min(1).max(100).optional().describe("`1` when absent; the same seed finds the same groups."),
+  as_field: AttributeField.optional().describe("The attribute to write each trace's group to."),
+});
+export type FacetInput = z.output<typeof FacetInput>;
 
 /** The record of the first trace that a group names. */
 async function recordOf(ctx: Ctx, clusters: FacetInput["clusters"]): Promise<string> {

@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { everyValue } from "../../dimensions/axes.ts";
 import { proposeValues } from "../../dimensions/propose.ts";
+import { orgRef } from "../../fields.ts";
 import { read } from "../../models/pass.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
@@ -11,19 +13,31 @@ import { corpusPass, useCaseOf } from "./corpus-read.ts";
 
 type ItemDoc = Doc<typeof CorpusItem>;
 
-interface GivenItem {
-  readonly text: string;
-  readonly provenance?:
-    | { readonly site?: string | undefined; readonly date?: string | undefined; readonly url?: string | undefined }
-    | undefined;
-  readonly licence?: string | undefined;
-}
+export const words = (most: number) => z.string().trim().min(1).max(most);
 
-interface PostInput {
-  readonly items: readonly GivenItem[];
-  readonly licence?: string | undefined;
-  readonly site?: string | undefined;
-}
+/** What `corpus_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  items: z
+    .array(
+      z.strictObject({
+        text: words(2_000),
+        provenance: z
+          .strictObject({
+            site: words(200).optional(),
+            date: words(40).optional(),
+            url: z.url().max(2_000).optional(),
+          })
+          .optional(),
+        licence: words(100).optional(),
+      }),
+    )
+    .min(1)
+    .max(1_000),
+  licence: words(100).optional().describe("Of items that name none."),
+  site: words(200).optional().describe("Of items that name none."),
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Stores public requests as text with where they stood. The same words are stored once; an item without a licence is refused and named. */
 export async function postCorpus(ctx: Ctx, input: PostInput) {

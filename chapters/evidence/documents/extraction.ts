@@ -1,17 +1,22 @@
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { count } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
 import { type Extraction, ExtractionMap } from "../../records/evidence/extraction.ts";
 import { evidenceOf } from "../evidence.ts";
+import { eid } from "../fields.ts";
 import { documentsOf, everyPin, mapId, startDocuments } from "./extract-documents.ts";
 import { startTraces } from "./extract-traces.ts";
 
-interface ExtractRequest {
-  readonly eid: string;
-  readonly fresh?: boolean | undefined;
-  readonly limit?: number | undefined;
-  readonly usd_cap?: number | undefined;
-}
+/** What `evidence_extract` takes. */
+export const ExtractRequest = z.object({
+  eid,
+  fresh: z.boolean().optional().describe("Traces that were read before too; not for documents."),
+  limit: count.min(1).max(1_000_000).optional().describe("Most traces or documents to read; all when absent."),
+  usd_cap: z.number().min(0).max(10_000).optional().describe("What a model may cost at most, US dollars."),
+});
+export type ExtractRequest = z.output<typeof ExtractRequest>;
 
 /** Starts reading what nobody read of a record: attributes of traces, or documents. A pinned document is never read anew here. */
 export async function startExtract(ctx: Ctx, input: ExtractRequest) {

@@ -3,6 +3,7 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { proposeValues } from "../../dimensions/propose.ts";
 import { notFound } from "../../errors.ts";
+import { byField, orgRef } from "../../fields.ts";
 import { evidence, pass, read, readerOf } from "../../models/pass.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -83,14 +84,17 @@ function view({ id, created_at, by, author, origin, file_name, read: wasRead, te
   };
 }
 
-interface PostInput {
-  readonly text: string;
-  readonly author?: string | undefined;
-  readonly by?: string | undefined;
-  readonly origin?: StatementDoc["origin"] | undefined;
-  readonly file_name?: string | undefined;
-  readonly derive?: boolean | undefined;
-}
+/** What `statements_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  text: z.string().trim().min(1).max(50_000),
+  author: z.string().min(1).max(200).optional(),
+  ...byField,
+  origin: z.enum(["upload", "paste", "home"]).optional(),
+  file_name: z.string().min(1).max(200).optional(),
+  derive: z.boolean().optional(),
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Stores a person's words as they are, then reads them once unless told not to. What the reading may cost is said beside what it did. */
 export async function postStatement(ctx: Ctx, input: PostInput) {

@@ -1,12 +1,13 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { badField, notFound } from "../../errors.ts";
+import { count, orgRef } from "../../fields.ts";
 import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "../../modes/note-audience.ts";
 import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from "../../modes/record-modes.ts";
 import { readPreferences } from "../../organization/preferences.ts";
-import { everyRow, type PageInput, pageOf } from "../../page.ts";
+import { everyRow, pageInput, pageOf } from "../../page.ts";
 import type { RecordChange } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
@@ -113,12 +114,18 @@ function flagOf({ failure_mode, polarity, about }: NoteDoc): "mode" | "could_be_
   return polarity === "negative" && ofWork ? "could_be_mode" : "remark";
 }
 
-interface ListInput extends PageInput {
-  readonly kind?: (typeof ABOUT_KINDS)[number] | undefined;
-  readonly id?: string | undefined;
-  readonly index?: number | undefined;
-  readonly audience?: Audience | undefined;
-}
+export const words = (most: number) => z.string().min(1).max(most).optional();
+
+/** What `failure_mode_proposals` takes. */
+export const ListInput = z.object({
+  ...orgRef,
+  ...pageInput,
+  kind: z.enum(ABOUT_KINDS).optional().describe("Notes about this kind of record."),
+  id: words(200).describe("Notes about the record of this id, whatever its kind."),
+  index: count.min(0).optional(),
+  audience: z.enum(["customer", "staff"]).optional(),
+});
+export type ListInput = z.output<typeof ListInput>;
 
 /** Notes oldest first, narrowed by what they are about, each with whether a failure mode could be made of it. */
 export async function listFeedback(ctx: Ctx, input: ListInput) {

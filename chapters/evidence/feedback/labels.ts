@@ -1,11 +1,13 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { orgRef } from "../../fields.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE, Evidence } from "../../records/evidence/evidence.ts";
-import { Label, labelId, type Polarity } from "../../records/evidence/label.ts";
+import { Label, labelId, Polarity } from "../../records/evidence/label.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 
 type LabelDoc = Doc<typeof Label>;
@@ -16,13 +18,22 @@ interface Given {
   readonly correction?: string | undefined;
 }
 
-interface PostInput {
-  readonly surface?: string | undefined;
-  readonly labels?: readonly Given[] | undefined;
-  readonly trace?: string | undefined;
-  readonly polarity?: Polarity | undefined;
-  readonly correction?: string | undefined;
-}
+export const one = {
+  trace: z.string().min(1).max(200).describe("The trace's id."),
+  polarity: Polarity.describe("`positive`: it went right; `negative`: it went wrong."),
+  correction: z.string().min(1).max(10_000).optional().describe("What the agent should have done or said."),
+};
+
+/** What `labels_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  surface: z.string().min(1).max(100).optional(),
+  labels: z.array(z.strictObject(one)).min(1).max(1_000).optional(),
+  trace: one.trace.optional(),
+  polarity: one.polarity.optional(),
+  correction: one.correction,
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /**
  * Takes verdicts on traces from outside, by trace id: all of them or, where one names a trace that is not here, none. A

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { count } from "../../fields.ts";
 import { FIGURES_BY, type FigureCell, FigureMark, WeekFigures } from "../../records/evidence/figure.ts";
 import { wilson } from "../../statistics/wilson.ts";
 import { countFigures, FIGURE_MARK, msAt, sumOf, UNDATED, weekId } from "./figures.ts";
-
-const count = z.number().int();
 
 /** Figures under one name. What no trace of it carried is absent. */
 export const FigureRow = z.object({

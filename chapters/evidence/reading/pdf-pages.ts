@@ -8,8 +8,9 @@ export interface PdfPage {
   readonly title?: string;
 }
 
-/** Files of more pages are refused: no policy or manual has so many. */
+/** Files of more pages, or of more text, are refused: no policy or manual has so much. */
 const MOST_PAGES = 5000;
+const MOST_CHARACTERS = 32 * 2 ** 20;
 
 /** The pages of a PDF, on another thread: a large one takes seconds. */
 export const readPdf: ComputeTask<Uint8Array, readonly PdfPage[]> = {
@@ -18,10 +19,10 @@ export const readPdf: ComputeTask<Uint8Array, readonly PdfPage[]> = {
   run: (file) => pdfPages(file),
 };
 
-/** The pages of a PDF in order. Throws AppError: damaged, locked by a password, too many pages. */
-export async function pdfPages(file: Uint8Array): Promise<PdfPage[]> {
-  const { extractText, getDocumentProxy, getMeta } = await import("unpdf");
-  let pages: readonly string[];
+/** The pages of a PDF in order. Throws AppError: damaged, locked by a password, too many pages, more than `most` characters. */
+export async function pdfPages(file: Uint8Array, most: number = MOST_CHARACTERS): Promise<PdfPage[]> {
+  const { getDocumentProxy, getMeta } = await import("unpdf");
+  const pages: string[] = [];
   let title: unknown;
   try {
     // A copy: the reader takes the bytes it is given for itself. Code of the file is never run.
@@ -29,7 +30,16 @@ export async function pdfPages(file: Uint8Array): Promise<PdfPage[]> {
     try {
       if (document.numPages > MOST_PAGES)
         throw new AppError("too_large", `A PDF may have ${MOST_PAGES} pages at most.`);
-      pages = (await extractText(document, { mergePages: false })).text;
+      // One page after the other, so that what is held is one page and the text before it.
+      let left = most;
+      for (let n = 1; n <= document.numPages; n++) {
+        const page = await document.getPage(n);
+        const text = textOf((await page.getTextContent()).items);
+        page.cleanup();
+        left -= text.length;
+        if (left < 0) throw new AppError("too_large", `A PDF may hold ${most} characters of text at most.`);
+        pages.push(text);
+      }
       title = (await getMeta(document)).info?.Title;
     } finally {
       await document.destroy().catch(() => {});
@@ -44,4 +54,11 @@ export async function pdfPages(file: Uint8Array): Promise<PdfPage[]> {
   }
   const named = typeof title === "string" && title.trim() !== "" ? { title: title.trim() } : {};
   return pages.map((text, i) => ({ page: i + 1, text, ...named }));
+}
+
+/** The text of a page's pieces, a line end where the page has one. */
+function textOf(items: readonly object[]): string {
+  return items
+    .map((item) => ("str" in item ? `${item.str}${"hasEOL" in item && item.hasEOL ? "\n" : ""}` : ""))
+    .join("");
 }

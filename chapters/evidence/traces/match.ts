@@ -1,11 +1,15 @@
 import { setImmediate } from "node:timers/promises";
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
-import type { PageInput } from "../../page.ts";
+import { count, words } from "../../fields.ts";
+import { pageInput } from "../../page.ts";
 import type { AttributeCount, AttributePlaces } from "../../ports/store.ts";
-import type { TraceFilter } from "../../records/evidence/trace-filter.ts";
-import { type Tier, weakestTier } from "../../tier.ts";
+import { AttributeField, AttributeSelection } from "../../records/evidence/attribute.ts";
+import { TraceFilter } from "../../records/evidence/trace-filter.ts";
+import { Tier, weakestTier } from "../../tier.ts";
 import { fieldCounts, lengthOf, summaryOf, traceEvidence } from "../attributes/attributes.ts";
+import { eid } from "../fields.ts";
 import { readForSearch, searchTraces } from "./trace-search.ts";
 
 /** A world plan is minted from no fewer traces. */
@@ -15,13 +19,21 @@ const FILLED_SHARE = 0.5;
 /** Values shown of a field, the most frequent first. */
 const VALUES_SHOWN = 100;
 
-interface MatchInput extends PageInput {
-  readonly eid: string;
-  readonly selection?: Readonly<Record<string, string[]>> | undefined;
-  readonly fields?: readonly string[] | undefined;
-  readonly q?: string | undefined;
-  readonly filter?: TraceFilter | undefined;
-}
+/** What `evidence_match` takes. */
+export const MatchInput = z.object({
+  eid,
+  selection: AttributeSelection.optional().describe("Values by field; everything when absent."),
+  fields: z
+    .array(AttributeField)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("Fields to count next values of; all when absent."),
+  q: words(500).optional().describe("Words to look for, all of them; `refund*` stands for all that begin so."),
+  filter: TraceFilter.optional().describe("Which traces to list; with q both must hold, and the selection."),
+  ...pageInput,
+});
+export type MatchInput = z.output<typeof MatchInput>;
 
 /**
  * How many traces a selection leaves (any of a field's values, on every field), and what each next value would leave: a
@@ -144,13 +156,13 @@ function known(counts: ReadonlyMap<string, unknown>, field: string, path: string
   if (!counts.has(field)) throw badField(path, "no trace of the record has this field");
 }
 
-interface NextValue {
-  readonly value: string;
-  /** Traces that match once it is selected too. */
-  readonly n: number;
-  readonly chosen: boolean;
-  readonly tier: Tier;
-}
+export const NextValue = z.object({
+  value: z.string(),
+  n: count.describe("Traces that match once it is selected too."),
+  chosen: z.boolean(),
+  tier: Tier,
+});
+export type NextValue = z.infer<typeof NextValue>;
 
 function nextValues(
   all: readonly AttributeCount[],

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { hashToken } from "../../credentials.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { orgRef } from "../../fields.ts";
 import { DeliveryConfirm, Member } from "../../records/organization/organization.ts";
 import { findGroup } from "../../runs/groups/group-data.ts";
-import type { Channel } from "./delivery-channels.ts";
+import { Channel } from "./delivery-channels.ts";
 
 /** What a confirm names as its group where it is for turning the weekly post on, which tells of no one group. */
 export const WEEKLY_GROUP = "weekly";
@@ -14,12 +16,18 @@ export const ALERTS_GROUP = "alerts";
 /** How long a confirm holds, seconds. */
 export const CONFIRM_SECONDS = 600;
 
-interface ConfirmInput {
-  readonly member: string;
-  readonly channel: Channel;
-  readonly group: string;
-  readonly target?: string | undefined;
-}
+export const group = z.string().min(1).max(200).describe("The run group's id.");
+const target = z.string().min(1).max(200).optional();
+
+/** What `delivery_confirm` takes. */
+export const ConfirmInput = z.object({
+  ...orgRef,
+  member: z.string().min(1).max(200).describe("The id of the member who is signed in."),
+  channel: Channel,
+  group: group.describe(`The run group's id, ${WEEKLY_GROUP}, or ${ALERTS_GROUP}.`),
+  target: target.describe("Where to, when the leave is for that target alone."),
+});
+export type ConfirmInput = z.output<typeof ConfirmInput>;
 
 /**
  * Leave for a signed-in member to send one group's finding over one channel, to turn its weekly post on, or to have alerts

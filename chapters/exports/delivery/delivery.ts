@@ -1,17 +1,19 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { byField, orgRef } from "../../fields.ts";
+import { outsideFinding } from "../../findings/pages/outside.ts";
 import { chatMessage } from "../../findings/render/chat.ts";
 import type { Finding } from "../../findings/render/finding.ts";
 import { obsPayloads } from "../../findings/render/obs.ts";
 import { findingMarkdown, prComment } from "../../findings/render/pr-comment.ts";
 import { orgFinding } from "../../findings/reports/org-finding.ts";
-import { dropObsWrite, type ObsWriteCredential, putObsWrite } from "../../organization/obs-write.ts";
+import { dropObsWrite, ObsWriteCredential, putObsWrite } from "../../organization/obs-write.ts";
 import { changePreferences } from "../../organization/preferences.ts";
 import type { PageInput } from "../../page.ts";
 import type { DeliveryRow } from "../../ports/store.ts";
-import { type Channel, type ChannelRow, channelRows } from "./delivery-channels.ts";
+import { Channel, type ChannelRow, channelRows } from "./delivery-channels.ts";
 
 const TIER = "deterministic" as const;
 
@@ -28,14 +30,20 @@ export async function getDelivery(ctx: Ctx) {
   };
 }
 
-interface PutInput {
-  readonly channel: Channel;
-  readonly on: boolean;
-  readonly target?: string | undefined;
-  /** Keys for writing to the observability vendor; null takes away those that were left. */
-  readonly credential?: z.infer<typeof ObsWriteCredential> | null | undefined;
-  readonly by?: string | undefined;
-}
+export const target = z.string().min(1).max(200).optional();
+
+/** What `delivery_put` takes. */
+export const PutInput = z.object({
+  ...orgRef,
+  channel: Channel,
+  on: z.boolean(),
+  target: target.describe("Where to; what was set before when absent."),
+  credential: ObsWriteCredential.nullable()
+    .optional()
+    .describe("Of `obs`, by an admin: the org's own keys for writing; null takes them away."),
+  ...byField,
+});
+export type PutInput = z.output<typeof PutInput>;
 
 /** Turns a channel on, which its state must allow, or off, which is always allowed. */
 export async function putDelivery(ctx: Ctx, input: PutInput) {
@@ -80,7 +88,8 @@ async function leaveCredential(ctx: Ctx, { channel, credential, on, by }: PutInp
 
 /** What a channel would send now, by the channel's own renderer. Nothing is sent and nothing logged. */
 export async function previewDelivery(ctx: Ctx, input: { readonly channel: Channel }) {
-  const { finding, why } = await orgFinding(ctx);
+  const { finding: own, why } = await orgFinding(ctx);
+  const finding = own && (await outsideFinding(ctx, own));
   return {
     org: ctx.org.tag,
     channel: input.channel,

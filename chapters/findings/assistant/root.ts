@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { withoutSecrets } from "../../evidence/intake/secrets.ts";
+import { orgField, recordId } from "../../fields.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { RootThread, RootTurn } from "../../records/findings/root.ts";
@@ -16,12 +18,15 @@ type TurnDoc = Doc<typeof RootTurn>;
 const MOST_TURNS = 200;
 const TITLE = 80;
 
-interface AskInput {
-  readonly text: string;
-  readonly thread?: string | undefined;
-  readonly reader?: "rule" | "model" | undefined;
-  readonly model?: string | undefined;
-}
+/** What `root_post` takes. */
+export const AskInput = z.object({
+  ...orgField,
+  text: z.string().trim().min(1).max(4000).describe("The question."),
+  thread: recordId("thread to go on with").optional(),
+  reader: z.enum(["rule", "model"]).optional().describe("Who answers; a model where one is configured, when absent."),
+  model: z.string().min(1).max(200).optional().describe("A model as offered."),
+});
+export type AskInput = z.output<typeof AskInput>;
 
 /**
  * Answers a question from the org's own records, in a thread of the caller's: by a model where one is configured or

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { count } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
 import type { CalibrationSet } from "../../records/findings/findings.ts";
 import { cohensKappa } from "../../statistics/kappa.ts";
@@ -10,13 +12,14 @@ export type CalibrationDoc = Doc<typeof CalibrationSet>;
 type Items = CalibrationDoc["items"];
 
 /** A share of a set's items with Wilson's interval at 95 %. */
-export interface AgreementShare {
-  readonly agreed: number;
-  readonly n: number;
-  readonly share: number;
-  readonly low: number;
-  readonly high: number;
-}
+export const AgreementShare = z.object({
+  agreed: count,
+  n: count,
+  share: z.number(),
+  low: z.number(),
+  high: z.number(),
+});
+export type AgreementShare = z.infer<typeof AgreementShare>;
 
 /** How often judge and person said the same of an item. */
 export function agreementOf(items: Items): AgreementShare {

@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, type FieldError, notFound } from "../../errors.ts";
+import { byField, count, orgRef, recordId, words } from "../../fields.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
-import { CalibrationSet } from "../../records/findings/findings.ts";
+import { CalibrationSet, CalibrationVerdict } from "../../records/findings/findings.ts";
 import { Run, type TrialRow } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
@@ -48,17 +50,45 @@ interface GivenItem {
     | undefined;
 }
 
-interface PostInput {
-  readonly name: string;
-  readonly criterion: string;
-  readonly label?: string | undefined;
-  readonly rubric?: string | undefined;
-  readonly judge?: { readonly model?: string | undefined; readonly prompt_version?: string | undefined } | undefined;
-  readonly human: string;
-  readonly illustrative?: boolean | undefined;
-  readonly items: readonly GivenItem[];
-  readonly by?: string | undefined;
-}
+/** What `calibration_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  name: words(200),
+  criterion: words(2_000).describe("The judged criterion as tasks have it, or the kind of check."),
+  label: words(500).optional().describe("What was labelled, in words."),
+  rubric: words(20_000).optional().describe("What the labellers were told."),
+  judge: z
+    .object({ model: words(200).optional(), prompt_version: words(200).optional() })
+    .optional()
+    .describe("The model that judged; none where code decided."),
+  human: words(200).describe("Who labelled."),
+  illustrative: z.boolean().optional().describe("Invented to show the form: it counts for no judge."),
+  items: z
+    .array(
+      z
+        .object({
+          id: words(500),
+          human: CalibrationVerdict,
+          judge: CalibrationVerdict.optional(),
+          again: z.array(CalibrationVerdict).max(50).optional().describe("The judge's later verdicts on the item."),
+          note: words(5_000).optional(),
+          trial: z
+            .object({
+              run: words(200),
+              task: words(200),
+              n: count.min(1),
+              check: count.min(0).optional().describe("The check's place; the first of the criterion when absent."),
+            })
+            .strict()
+            .optional(),
+        })
+        .strict(),
+    )
+    .min(1)
+    .max(5_000),
+  ...byField,
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Stores judge verdicts beside a person's labels, whole or not at all, and says how well they agree. */
 export async function postCalibration(ctx: Ctx, input: PostInput) {
@@ -131,11 +161,18 @@ async function checkOf(ctx: Ctx, task: string, criterion: string): Promise<numbe
   );
 }
 
-interface PatchInput {
-  readonly cid: string;
-  readonly retired: { readonly reason: string } | null;
-  readonly by?: string | undefined;
-}
+export const setRef = { ...orgRef, cid: recordId("calibration set") };
+
+/** What `calibration_patch` takes. */
+export const PatchInput = z.object({
+  ...setRef,
+  retired: z
+    .object({ reason: words(1_000) })
+    .strict()
+    .nullable(),
+  ...byField,
+});
+export type PatchInput = z.output<typeof PatchInput>;
 
 /** Takes a set off the panel, or puts it back. Nothing else of it is ever changed; one that is retired keeps its first mark. */
 export async function patchCalibration(ctx: Ctx, input: PatchInput) {

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { count } from "../../fields.ts";
 import { escapeText } from "../../markdown.ts";
 import { everyRow } from "../../page.ts";
 import { Run } from "../../records/runs/runs.ts";
@@ -8,9 +10,9 @@ import { runStatus } from "../../runs/groups/group-status.ts";
 import { type HeldSetDoc, heldSetOf } from "../../runs/start/held-set.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
 import { wilson } from "../../statistics/wilson.ts";
-import { type Tier, weakestTier } from "../../tier.ts";
+import { Tier, weakestTier } from "../../tier.ts";
 import { setView } from "./held-sets.ts";
-import { checkTask, SET_CHECKS, type SetCheck, type SetVerdict, type VersionTrials } from "./set-checks.ts";
+import { checkTask, SET_CHECKS, SetCheck, SetVerdict, type VersionTrials } from "./set-checks.ts";
 
 /** What each check measures of the whole set, and what to do about tasks that fail it. */
 const TERMS: Readonly<Record<SetCheck, { readonly how: string; readonly mend: string }>> = {
@@ -70,12 +72,13 @@ export async function heldSetQuality(
   return new FileAnswer(`held-set-${set.group}.md`, "text/markdown", qualityMarkdown(answer), answer);
 }
 
-interface CheckedTask {
-  readonly task: string;
-  readonly environment: string;
-  readonly index: number;
-  readonly checks: SetVerdict[];
-}
+export const CheckedTask = z.object({
+  task: z.string(),
+  environment: z.string(),
+  index: count,
+  checks: z.array(SetVerdict),
+});
+export type CheckedTask = z.infer<typeof CheckedTask>;
 
 async function checkedTasks(ctx: Ctx, set: HeldSetDoc): Promise<CheckedTask[]> {
   const environments = [...new Set(set.tasks.map(({ environment }) => environment))];
@@ -141,17 +144,17 @@ function verdictOf(checks: readonly SetVerdict[], check: SetCheck): SetVerdict {
 }
 
 /** A term of the set's quality, with Wilson's interval at 95 %. */
-interface Term {
-  readonly term: SetCheck;
-  readonly value: number;
-  /** Tasks that could be measured. */
-  readonly n: number;
-  readonly share: number;
-  readonly low: number;
-  readonly high: number;
-  readonly tier: Tier;
-  readonly how: string;
-}
+export const Term = z.object({
+  term: SetCheck,
+  value: count,
+  n: count.describe("Tasks that could be measured."),
+  share: z.number(),
+  low: z.number().describe("Wilson's interval, 95 %."),
+  high: z.number(),
+  tier: Tier,
+  how: z.string(),
+});
+export type Term = z.infer<typeof Term>;
 
 function termOf(term: SetCheck, verdicts: readonly SetVerdict[]): Term[] {
   const measured = verdicts.filter(({ verdict }) => verdict !== "unmeasured");

@@ -1,18 +1,28 @@
+import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { byField } from "../../fields.ts";
 import { HeldSet } from "../../records/findings/findings.ts";
 import { Reply } from "../../reply.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { type HeldSetDoc, newestSet } from "../../runs/start/held-set.ts";
+import { groupRef } from "./fields.ts";
 
-interface PickoutInput {
-  readonly gid: string;
-  readonly tasks?: readonly string[] | undefined;
-  readonly outcome?: "met" | "failed" | undefined;
-  readonly by?: string | undefined;
-}
+/** What `held_set_pickout` takes. */
+export const PickoutInput = z.object({
+  ...groupRef,
+  tasks: z
+    .array(z.string().min(1).max(200))
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe("Ids of task records of the group; indexes too where it has one environment."),
+  outcome: z.enum(["met", "failed"]).optional().describe("Only tasks with a trial that ended so."),
+  ...byField,
+});
+export type PickoutInput = z.output<typeof PickoutInput>;
 
 /**
  * Freezes tasks of a run group as a held set, with the terms they ran under: all of them, those named, those with a

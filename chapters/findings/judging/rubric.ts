@@ -1,6 +1,8 @@
+import { z } from "zod";
 import type { Check } from "../../../worlds/tasks/schema.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
+import { orgRef } from "../../fields.ts";
 import { getJudge } from "../../organization/judge.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -26,10 +28,13 @@ const OF_TRACE: ReadonlySet<CheckKind> = new Set([
 /** Tasks that are named of each criterion. */
 const NAMED = 50;
 
-interface RubricInput {
-  readonly persona?: string | undefined;
-  readonly use_case?: string | undefined;
-}
+/** What `rubric_get` takes. */
+export const RubricInput = z.object({
+  ...orgRef,
+  persona: z.string().min(1).max(200).optional(),
+  use_case: z.string().min(1).max(500).optional().describe("The job."),
+});
+export type RubricInput = z.output<typeof RubricInput>;
 
 /**
  * What one persona's tasks of one job are held to, by the checks of the certified tasks: what the agent does and what it

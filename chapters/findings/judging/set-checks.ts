@@ -1,9 +1,10 @@
+import { z } from "zod";
 import type { Doc } from "../../record.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import type { BundleRecord, Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import type { HeldSetDoc } from "../../runs/start/held-set.ts";
 import { staleness } from "../../sandboxes/tasks/task-records.ts";
-import type { Tier } from "../../tier.ts";
+import { Tier } from "../../tier.ts";
 
 /** What a held set's quality is measured by, one verdict per task each. */
 export const SET_CHECKS = [
@@ -15,17 +16,20 @@ export const SET_CHECKS = [
   "separates",
   "repeatable",
 ] as const;
-export type SetCheck = (typeof SET_CHECKS)[number];
+export const SetCheck = z.enum(SET_CHECKS);
+export type SetCheck = z.infer<typeof SetCheck>;
 
 /** What a check says of a task; `unmeasured` where nothing on record can say. */
-export interface SetVerdict {
-  readonly check: SetCheck;
-  readonly verdict: "pass" | "fail" | "unmeasured";
-  readonly reason: string;
+export const SetVerdict = z.object({
+  check: SetCheck,
+  verdict: z.enum(["pass", "fail", "unmeasured"]),
+  reason: z.string(),
+
   /** Trials or wrong trials that it rests on, where it rests on any. */
-  readonly n?: number;
-  readonly tier: Tier;
-}
+  n: z.number().int().optional(),
+  tier: Tier,
+});
+export type SetVerdict = z.infer<typeof SetVerdict>;
 
 /** All trials of one task by one version of a player, under the set's terms. */
 export interface VersionTrials {

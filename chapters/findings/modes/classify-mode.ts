@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { byField, words } from "../../fields.ts";
 import { read, readerOf } from "../../models/pass.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
 import type { TraceRow } from "../../ports/store.ts";
@@ -8,18 +10,27 @@ import { FailureMode } from "../../records/findings/findings.ts";
 import type { Tier } from "../../tier.ts";
 import { weakestTier } from "../../tier.ts";
 import { SESSION_CLASSES, type SessionClass, SHOWN, sessionPass, transcript } from "./classify-session.ts";
+import { authorField } from "./failure-modes.ts";
+import { modeRef } from "./fields.ts";
 import { findMode } from "./find-modes.ts";
 import { eachOnce, type ReportedSession, reportedSessions, storedTraces } from "./mode-sessions.ts";
 
-interface ClassifyInput {
-  readonly mid: string;
-  readonly reader?: "rule" | "model" | undefined;
-  readonly holding?: readonly string[] | undefined;
-  readonly model?: string | undefined;
-  readonly dry_run?: boolean | undefined;
-  readonly by?: string | undefined;
-  readonly author?: string | undefined;
-}
+/** What `failure_mode_classify` takes. */
+export const ClassifyInput = z.object({
+  ...modeRef,
+  reader: z.enum(["rule", "model"]).optional().describe("rule when absent."),
+  holding: z
+    .array(words(200))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("The tools that hold what was asked for; the mode's own tool when absent."),
+  model: words(200).optional().describe("Of the model reader, as offered."),
+  dry_run: z.boolean().optional(),
+  ...byField,
+  ...authorField,
+});
+export type ClassifyInput = z.output<typeof ClassifyInput>;
 
 interface Entry extends ReportedSession {
   /** Absent where the org holds no trace of the session. */

@@ -3,6 +3,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { byField, count, words } from "../../fields.ts";
 import { job } from "../../job.ts";
 import {
   type ModeDoc,
@@ -16,8 +17,9 @@ import {
 import type { RecordChange } from "../../ports/store.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
 import { FailureMode, FailureModeProposal } from "../../records/findings/findings.ts";
-import type { RootCause } from "../../records/runs/runs.ts";
+import { RootCause } from "../../records/runs/runs.ts";
 import { Reply } from "../../reply.ts";
+import { proposalRef } from "./fields.ts";
 import { type Bucket, bucketFor, buckets, namedBucket } from "./find-modes.ts";
 import { type ModeTaskPlan, writeTasksOf } from "./mode-tasks.ts";
 import { GENERATABLE, isOfWrites, modeView } from "./mode-view.ts";
@@ -52,16 +54,18 @@ export const modeTasksJob = job({
 const WRITTEN_AT_ONCE: ReadonlySet<RootCause> = new Set(["false_no_data"]);
 const DEFAULT_COUNT = 6;
 
-interface ConfirmInput {
-  readonly pid: string;
-  readonly by?: string | undefined;
-  readonly title?: string | undefined;
-  readonly behaviour?: RootCause | undefined;
-  readonly bucket?: string | undefined;
-  readonly environment?: string | undefined;
-  readonly count?: number | undefined;
-  readonly target_tool?: string | undefined;
-}
+/** What `confirm_failure_mode` takes. */
+export const ConfirmInput = z.object({
+  ...proposalRef,
+  ...byField,
+  title: words(200).optional(),
+  behaviour: RootCause.optional(),
+  bucket: words(200).optional().describe("The sandbox (environment id) that its tasks go on."),
+  environment: words(200).optional().describe("The same as bucket."),
+  count: count.min(5).max(8).optional().describe("How many tasks, 5 to 8; 6 when absent."),
+  target_tool: words(200).optional(),
+});
+export type ConfirmInput = z.output<typeof ConfirmInput>;
 
 /**
  * A person takes a proposal: its mode is written, confirmed, and tasks that hold agents to it go onto its sandbox, at once

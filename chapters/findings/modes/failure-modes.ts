@@ -1,8 +1,9 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, type FieldError } from "../../errors.ts";
-import { type Audience, audienceOf, shownTo, type Visibility, visibilityOf } from "../../modes/note-audience.ts";
+import { byField, orgRef, recordId, words } from "../../fields.ts";
+import { audienceOf, shownTo, visibilityOf } from "../../modes/note-audience.ts";
 import {
   type ModeDoc,
   type ModeFields,
@@ -12,7 +13,7 @@ import {
   storing,
   withStatus,
 } from "../../modes/record-modes.ts";
-import { type PageInput, pageOf } from "../../page.ts";
+import { pageInput, pageOf } from "../../page.ts";
 import { ModeStatus, NoteOrigin } from "../../records/evidence/feedback.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import { RootCause } from "../../records/runs/runs.ts";
@@ -22,9 +23,9 @@ import { weakestTier } from "../../tier.ts";
 import { buckets, findMode, namedBucket } from "./find-modes.ts";
 import { GENERATABLE, isGeneratable, modeView } from "./mode-view.ts";
 
-interface ListInput extends PageInput {
-  readonly audience?: Audience | undefined;
-}
+/** What `failure_modes` takes. */
+export const ListInput = z.object({ ...orgRef, ...pageInput, audience: z.enum(["customer", "staff"]).optional() });
+export type ListInput = z.output<typeof ListInput>;
 
 /** The org's failure modes, oldest first, with the words that each field may hold. */
 export async function listModes(ctx: Ctx, input: ListInput) {
@@ -68,13 +69,39 @@ export interface GivenMode {
 
 type OneMode = { readonly [K in keyof GivenMode]?: GivenMode[K] | undefined };
 
-interface PostInput extends OneMode {
-  readonly modes?: readonly GivenMode[] | undefined;
-  readonly author?: string | undefined;
-  readonly by?: string | undefined;
-  readonly author_member?: string | undefined;
-  readonly visibility?: Visibility | undefined;
-}
+/** What a failure is about. */
+export const target = z
+  .object({ tool: words(200).optional(), column: words(200).optional() })
+  .describe("The tool that it is of, and the column of the answer.");
+/** Who says so, where that is no member's caller name. */
+export const authorField = { author: words(200).optional().describe("The person whose words these are.") };
+const given = {
+  title: words(200),
+  description: words(20_000).optional(),
+  example: words(20_000).optional(),
+  reported_by: words(200).optional(),
+  seen_at: z.number().min(0).optional().describe("Unix seconds."),
+  status: ModeStatus.optional(),
+  origin: NoteOrigin.optional(),
+  behaviour: RootCause.optional(),
+  target: target.optional(),
+  tasks: z.array(words(200)).max(200).optional().describe("Ids of stored tasks that hold agents to it."),
+  ticket: words(500).optional(),
+  trace: words(500).optional().describe("A trace that shows it: its id, or its session's."),
+};
+
+/** What `failure_modes_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  ...given,
+  title: given.title.optional(),
+  modes: z.array(z.object(given).strict()).min(1).max(500).optional(),
+  ...authorField,
+  ...byField,
+  author_member: words(100).optional(),
+  visibility: z.enum(["org", "staff"]).optional(),
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Records modes, each with a note that holds its words as they are. Every row is checked before any is stored: one that is wrong is named, and nothing is stored then. */
 export async function postModes(ctx: Ctx, input: PostInput) {
@@ -137,15 +164,18 @@ async function checkedRow(ctx: Ctx, row: GivenMode, path: string) {
   };
 }
 
-interface PatchInput {
-  readonly mid: string;
-  readonly behaviour?: RootCause | undefined;
-  readonly bucket?: string | undefined;
-  readonly target?: ModeFields["target"];
-  readonly status?: z.infer<typeof ModeStatus> | undefined;
-  readonly by?: string | undefined;
-  readonly author?: string | undefined;
-}
+/** What `failure_modes_patch` takes. */
+export const PatchInput = z.object({
+  ...orgRef,
+  mid: recordId("failure mode"),
+  behaviour: RootCause.optional(),
+  bucket: words(200).optional().describe("The id of a live environment."),
+  target: target.optional(),
+  status: ModeStatus.optional(),
+  ...byField,
+  ...authorField,
+});
+export type PatchInput = z.output<typeof PatchInput>;
 
 /** Changes what is known of a mode; the note's words stay. Answers the fields that differ from before. */
 export async function patchMode(ctx: Ctx, input: PatchInput) {

@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { orgRef, words } from "../../fields.ts";
 import { offeredModel } from "../../models/spend.ts";
 import {
   type ModeDoc,
@@ -17,6 +19,7 @@ import { Reply } from "../../reply.ts";
 import { type SourceDoc, syncBlocked } from "../../sources/source-view.ts";
 import { startSync } from "../../sources/sync.ts";
 import { type ReadReport, readReport } from "../reports/read-report.ts";
+import { authorField } from "./failure-modes.ts";
 import { addCites, findFailureJob, namedCites } from "./find-failures.ts";
 import { type Bucket, bucketFor, buckets } from "./find-modes.ts";
 import { storedTraces } from "./mode-sessions.ts";
@@ -28,23 +31,35 @@ import { TOLD_BY_RULE } from "./shows-failure.ts";
 const NOTHING_TO_GO_BY =
   "The report names no session, trace or tool, and says no way of failing that rules know: there is nothing to look for. Name one of them, or keep its words with failure_modes_post.";
 
-interface InvestigateInput {
-  readonly text?: string | undefined;
-  readonly report?: string | undefined;
-  readonly author?: string | undefined;
-  readonly ticket?: string | undefined;
-  readonly origin_source?: string | undefined;
-  readonly session_ids?: readonly string[] | undefined;
-  readonly trace_ids?: readonly string[] | undefined;
-  readonly window?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
-  readonly tools?: readonly string[] | undefined;
-  readonly title?: string | undefined;
-  readonly seen_at?: number | undefined;
-  readonly member?: string | undefined;
-  readonly stats?: Readonly<Record<string, string | number>> | undefined;
-  readonly reader?: "rule" | "model" | undefined;
-  readonly model?: string | undefined;
-}
+export const ids = z.array(words(500)).max(500).optional();
+
+/** What `investigate_failure` takes. */
+export const InvestigateInput = z.object({
+  ...orgRef,
+  text: words(20_000).optional().describe("The report's words; required without `report`."),
+  report: words(200).optional().describe("The id of a feedback note that holds them."),
+  ...authorField,
+  ticket: words(500).optional(),
+  origin_source: words(500).optional(),
+  session_ids: ids,
+  trace_ids: ids,
+  window: z
+    .object({ from: z.number().optional(), to: z.number().optional() })
+    .strict()
+    .optional()
+    .describe("When the searched traces began, unix seconds."),
+  tools: z.array(words(200)).max(50).optional().describe("Tools that the report is about, the foremost first."),
+  title: words(200).optional(),
+  seen_at: z.number().min(0).optional().describe("Unix seconds."),
+  member: words(100).optional(),
+  stats: z
+    .record(words(100), z.union([words(1_000), z.number()]))
+    .optional()
+    .describe("Figures that came with the report; kept on its note."),
+  reader: z.enum(["rule", "model"]).optional().describe("Who reads the searched traces; rule when absent."),
+  model: words(200).optional().describe("Of the model reader, as offered."),
+});
+export type InvestigateInput = z.output<typeof InvestigateInput>;
 
 /**
  * Reads a report by rule, records a failure mode that cites the traces it names, pulls those that are not stored from a

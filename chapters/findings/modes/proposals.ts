@@ -1,25 +1,32 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { orgRef, words } from "../../fields.ts";
 import { mayRead } from "../../modes/note-audience.ts";
 import { type NoteDoc, present } from "../../modes/record-modes.ts";
-import { type PageInput, pageOf } from "../../page.ts";
+import { pageInput, pageOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
-import { FailureModeProposal } from "../../records/findings/findings.ts";
+import { FailureModeProposal, ProposalState } from "../../records/findings/findings.ts";
 import { Reply } from "../../reply.ts";
 import { readReport } from "../reports/read-report.ts";
 import { isPraise } from "./behaviours.ts";
+import { authorField } from "./failure-modes.ts";
 import { bucketFor, buckets } from "./find-modes.ts";
 import { GENERATABLE } from "./mode-view.ts";
 
 /** A proposal as stored. */
 export type ProposalDoc = Doc<typeof FailureModeProposal>;
 
-interface ListInput extends PageInput {
-  readonly origin?: "chat" | "console" | undefined;
-  readonly state?: ProposalDoc["state"] | undefined;
-}
+/** What `failure_mode_proposals_list` takes. */
+export const ListInput = z.object({
+  ...orgRef,
+  ...pageInput,
+  origin: z.enum(["chat", "console"]).optional(),
+  state: ProposalState.optional(),
+});
+export type ListInput = z.output<typeof ListInput>;
 
 /** The proposals, oldest first, each with what its confirm did, and the sandboxes that tasks may go on. */
 export async function listProposals(ctx: Ctx, input: ListInput) {
@@ -54,16 +61,19 @@ const NO_FAILURE =
 const UNREAD =
   "Rules know common English words for failures, and none of them is in this report: a confirm needs its behaviour named.";
 
-interface PostInput {
-  readonly report?: string | undefined;
-  readonly text?: string | undefined;
-  readonly author?: string | undefined;
-  readonly ticket?: string | undefined;
-  readonly origin_source?: string | undefined;
-  readonly tools?: readonly string[] | undefined;
-  readonly seen_at?: number | undefined;
-  readonly member?: string | undefined;
-}
+/** What `failure_mode_proposals_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  report: words(200).optional().describe("The id of a feedback note, as chat reports are parked."),
+  text: words(20_000).optional(),
+  ...authorField,
+  ticket: words(500).optional(),
+  origin_source: words(500).optional(),
+  tools: z.array(words(200)).max(50).optional().describe("Tools that the report is about, the foremost first."),
+  seen_at: z.number().min(0).optional().describe("Unix seconds."),
+  member: words(100).optional(),
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Reads a report by rule into one proposed mode; the same report is proposed once. No failure mode is written. */
 export async function postProposal(ctx: Ctx, input: PostInput) {

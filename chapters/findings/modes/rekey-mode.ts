@@ -1,7 +1,9 @@
+import { z } from "zod";
 import type { BoardRow } from "../../../worlds/tasks/grading/harden.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { byField, words } from "../../fields.ts";
 import { keptHold } from "../../sandboxes/authoring/author-environment.ts";
 import { withTask } from "../../sandboxes/authoring/author-tasks.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
@@ -10,18 +12,21 @@ import { revise } from "../../sandboxes/environments/revise.ts";
 import { judgeTasks, reviewed } from "../../sandboxes/review/review-tasks.ts";
 import { hardenTasks } from "../../sandboxes/tasks/failure-tasks.ts";
 import { environmentTasks, type TaskDoc } from "../../sandboxes/tasks/task-records.ts";
+import { modeRef } from "./fields.ts";
 import { findMode } from "./find-modes.ts";
 
 /** Why a task keeps the key it had. */
 export const LEFT_REASONS = ["leads_nowhere", "no_facts", "no_other_rows", "not_rejected", "does_not_pass"] as const;
 type Left = { readonly index: number; readonly reason: (typeof LEFT_REASONS)[number] };
 
-interface RekeyInput {
-  readonly mid: string;
-  readonly environment?: string | undefined;
-  readonly by?: string | undefined;
-  readonly dry_run?: boolean | undefined;
-}
+/** What `failure_mode_rekey` takes. */
+export const RekeyInput = z.object({
+  ...modeRef,
+  environment: words(200).optional().describe("The mode's own sandbox when absent."),
+  ...byField,
+  dry_run: z.boolean().optional().describe("Answers what would change and writes nothing."),
+});
+export type RekeyInput = z.output<typeof RekeyInput>;
 
 /**
  * Makes the keys of a false no-data mode's tasks reject a sprayed or padded list: each gains what its answer must not say,

@@ -7,15 +7,15 @@ import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageLink, PageSection, Tone } from "./page-doc.ts";
-import { counted, cut, metOf, percent, points } from "./words.ts";
+import { asTheyAre, counted, cut, metOf, percent, points, type Told } from "./words.ts";
 
 /** Tasks in the plot and in each table. */
 const PLOTTED = 40;
 
 /** Two run groups compared, as a page: the verdict, what flipped, then all of it. Not found: 404. */
-export async function comparePage(ctx: Ctx, a: string, b: string): Promise<PageDoc> {
+export async function comparePage(ctx: Ctx, a: string, b: string, told: Told = asTheyAre): Promise<PageDoc> {
   const groups = await Promise.all([groupData(ctx, a), groupData(ctx, b)]);
-  const comparison = compareGroups(...groups, await confidenceBands(ctx));
+  const comparison = requestsTold(compareGroups(...groups, await confidenceBands(ctx)), told);
   const { words, worse, p, tier, tasks, cannot_tell: untold } = comparison;
   const pairOf = pairsIn(...groups);
   const tone: Tone = words === "no difference shown" || worse === undefined ? "plain" : worse === "b" ? "bad" : "good";
@@ -45,6 +45,11 @@ export async function comparePage(ctx: Ctx, a: string, b: string): Promise<PageD
       ...planned(comparison),
     ],
   };
+}
+
+function requestsTold(comparison: Comparison, told: Told): Comparison {
+  const of = (tasks: readonly ComparedTask[]) => tasks.map((task) => ({ ...task, request: told(task.request) }));
+  return { ...comparison, tasks: of(comparison.tasks), flips: of(comparison.flips) };
 }
 
 /** The way to two trials of a task side by side: of one try, else of the first whose ends differ, else of the first that both made. */

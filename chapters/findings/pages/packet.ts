@@ -9,7 +9,7 @@ import { environmentTasks, statusCounts, type TaskDoc, verifierHealth } from "..
 import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
-import { counted, cut, percent } from "./words.ts";
+import { asTheyAre, counted, cut, percent, type Told } from "./words.ts";
 
 const TONE: Readonly<Record<z.infer<typeof TaskStatus>, Tone>> = {
   certified: "good",
@@ -20,7 +20,7 @@ const TONE: Readonly<Record<z.infer<typeof TaskStatus>, Tone>> = {
 };
 
 /** A sandbox as a person judges it: what was drawn, how its tasks were proven, and every task. Not found: 404. */
-export async function packetPage(ctx: Ctx, environment: string): Promise<PageDoc> {
+export async function packetPage(ctx: Ctx, environment: string, told: Told = asTheyAre): Promise<PageDoc> {
   const found = await findEnvironment(ctx, environment);
   const [tasks, surface, bundle, { realism }] = await Promise.all([
     environmentTasks(ctx, found.id),
@@ -44,7 +44,7 @@ export async function packetPage(ctx: Ctx, environment: string): Promise<PageDoc
     ...((await inventedSurfaces(ctx, [surface.id])) ? { invented: true } : {}),
     sections: [
       facts(found, bundle, realism),
-      ...(tasks.length === 0 ? [] : [byFamily(tasks), verdicts(tasks), taskTable(tasks)]),
+      ...(tasks.length === 0 ? [] : [byFamily(tasks), verdicts(tasks), taskTable(tasks, told)]),
       drawn(found),
     ],
   };
@@ -134,7 +134,7 @@ function verdicts(tasks: readonly TaskDoc[]): PageSection {
   };
 }
 
-function taskTable(tasks: readonly TaskDoc[]): PageSection {
+function taskTable(tasks: readonly TaskDoc[], told: Told): PageSection {
   return {
     show: "table",
     heading: "Tasks",
@@ -151,12 +151,12 @@ function taskTable(tasks: readonly TaskDoc[]): PageSection {
     ],
     ...listed(tasks, ({ id, environment, index, task, status, reason, health }) => [
       index,
-      { text: cut(task.request, 240), link: { page: "task", id: `${environment}/${id}` } },
+      { text: cut(told(task.request), 240), link: { page: "task", id: `${environment}/${id}` } },
       task.family,
       { text: status, tone: TONE[status] },
       task.checks.length,
       health === undefined ? "not tried" : `${health.rejected} of ${health.mutants}`,
-      cut(reason ?? "", 240),
+      cut(told(reason ?? ""), 240),
     ]),
   };
 }

@@ -22,8 +22,10 @@ export interface Redacted {
   readonly contacts: number;
 }
 
-/** The text without secrets, addresses of mail and phone numbers: each is replaced by its kind. */
-export async function redacted(text: string): Promise<Redacted> {
+const NOTHING = { contacts: false };
+
+/** The text without secrets, addresses of mail and phone numbers (these stay where `contacts`): each is replaced by its kind. */
+export async function redacted(text: string, stays: { readonly contacts: boolean } = NOTHING): Promise<Redacted> {
   const clean = await withoutSecrets(text);
   let { text: left, removed: secrets } = clean;
   let contacts = 0;
@@ -32,6 +34,7 @@ export async function redacted(text: string): Promise<Redacted> {
       secrets += 1;
       return "[removed: key]";
     });
+  if (stays.contacts) return { text: left, secrets, contacts };
   for (const [pattern, kind] of [[MAIL, "mail address"], ...PHONES.map((each) => [each, "phone number"])] as [
     RegExp,
     string,

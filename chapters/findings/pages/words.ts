@@ -16,6 +16,11 @@ export function metOf({ met, valid }: { readonly met: number; readonly valid: nu
   return { text: `${met} of ${valid}`, tone };
 }
 
+/** How words of others are told to who reads a page. */
+export type Told = (text: string) => string;
+/** To the org's own people, as they are. */
+export const asTheyAre: Told = (text) => text;
+
 /** Somebody's text, cut to `most` characters with an ellipsis. */
 export function cut(text: string, most: number): string {
   const whole = [...text];

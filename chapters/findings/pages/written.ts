@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import { findSecrets } from "../../evidence/intake/secrets.ts";
+import { wordsToShare } from "./outside.ts";
 import type { PageDoc } from "./page-doc.ts";
 import { redacted } from "./redact.ts";
 import { counted } from "./words.ts";
@@ -9,17 +10,27 @@ import { counted } from "./words.ts";
 export const WRITTEN_CHARS = 60_000;
 
 /**
- * A person's own words as a page, without the secrets, mail addresses and phone numbers that were found in them. Empty or longer than `WRITTEN_CHARS` is
- * refused, and so is a secret that cannot be taken out.
+ * A person's own words as a page, without the secrets, mail addresses and phone numbers that were found in them, and with
+ * the names and addresses of people in the org's worlds masked; `whole` leaves all but secrets. Empty or longer than
+ * `WRITTEN_CHARS` is refused, and so is a secret that cannot be taken out.
  */
 export async function writtenPage(
   ctx: Ctx,
-  { title, markdown, by }: { readonly title: string; readonly markdown: string; readonly by: string },
+  given: {
+    readonly title: string;
+    readonly markdown: string;
+    readonly by: string;
+    readonly whole: boolean;
+    readonly through?: string | undefined;
+  },
 ): Promise<PageDoc> {
+  const { title, markdown, by, whole, through } = given;
   if (markdown.trim() === "") throw badField("markdown", "is empty: write what the report says");
   if (markdown.length > WRITTEN_CHARS)
     throw badField("markdown", `is longer than ${WRITTEN_CHARS} characters: shorten it, or make two reports of it`);
-  const [words, head] = [await redacted(markdown), await redacted(title)];
+  const people = whole ? undefined : await wordsToShare(ctx);
+  const cleared = (text: string) => redacted(people?.written(text) ?? text, { contacts: whole });
+  const [words, head] = [await cleared(markdown), await cleared(title)];
   for (const [path, { text }] of [["markdown", words] as const, ["title", head] as const])
     if ((await findSecrets(text)).length > 0)
       throw badField(path, "holds a secret that could not be taken out: take it out and post the report again");
@@ -33,7 +44,7 @@ export async function writtenPage(
       {
         show: "text",
         paragraphs: [
-          `Written by ${by} (tier: human); the numbers in it are the writer's.`,
+          `Written by ${by}${through === undefined ? "" : `, as ${through} says`} (tier: human); the numbers in it are the writer's.`,
           ...(secrets === 0 ? [] : [`${counted(secrets, "secret was", "secrets were")} taken out of it.`]),
           ...(contacts === 0
             ? []

@@ -1,19 +1,22 @@
 import { z } from "zod";
-import { auditAct } from "../../audit.ts";
+import { auditAct, namedThrough } from "../../audit.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField, notFound } from "../../errors.ts";
-import { everyRow, type PageInput, pageOf } from "../../page.ts";
+import { orgRef, recordId } from "../../fields.ts";
+import { everyRow, type PageInput, pageInput, pageOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { Report, ReportKind, ReportShare } from "../../records/findings/report.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { comparePage } from "../pages/compare.ts";
 import { groupPage } from "../pages/group.ts";
+import { environmentsOf, outsidePage, saidAsTheyAre, wordsToShare } from "../pages/outside.ts";
 import { packetPage } from "../pages/packet.ts";
-import { PageDoc } from "../pages/page-doc.ts";
+import { PageDoc, type PageSection } from "../pages/page-doc.ts";
 import { providerPage } from "../pages/provider.ts";
 import { redacted } from "../pages/redact.ts";
+import { asTheyAre, type Told } from "../pages/words.ts";
 import { writtenPage } from "../pages/written.ts";
 
 export type ReportDoc = Doc<typeof Report>;
@@ -50,13 +53,17 @@ const FROZEN = {
   run_group: groupPage,
   packet: packetPage,
   provider_comparison: providerPage,
-} as const satisfies Partial<Record<ReportKind, (ctx: Ctx, id: string) => Promise<PageDoc>>>;
+} as const satisfies Partial<Record<ReportKind, (ctx: Ctx, id: string, told: Told) => Promise<PageDoc>>>;
 type FrozenKind = keyof typeof FROZEN | "comparison";
 
-interface ListInput extends PageInput {
-  readonly kind?: ReportKind | undefined;
-  readonly retired?: boolean | undefined;
-}
+/** What `reports_list` takes. */
+export const ListInput = z.object({
+  ...orgRef,
+  ...pageInput,
+  kind: ReportKind.optional(),
+  retired: z.boolean().optional().describe("Also those of what is retired."),
+});
+export type ListInput = z.output<typeof ListInput>;
 
 /** The org's reports, newest first. Those whose run group or sandbox was retired are counted, and listed when asked for. */
 export async function listReports(ctx: Ctx, input: ListInput) {
@@ -78,19 +85,29 @@ export async function getReport(ctx: Ctx, input: { readonly report_id: string })
   return viewOf(ctx, await findReport(ctx, input.report_id));
 }
 
-interface PostInput {
-  readonly kind: Exclude<ReportKind, "weekly">;
-  readonly id?: string | undefined;
-  readonly against?: string | undefined;
-  readonly title?: string | undefined;
-  readonly markdown?: string | undefined;
-  readonly made_by?: string | undefined;
-}
+/** What `reports_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  kind: ReportKind.exclude(["weekly"]),
+  id: recordId("run group, sandbox or provider comparison that is frozen").optional(),
+  against: recordId("run group that a comparison holds `id` against").optional(),
+  title: z.string().trim().min(1).max(200).optional().describe("The page's own title when absent."),
+  markdown: z.string().optional().describe("For kind written: what the report says, at most 60000 characters."),
+  redact: z
+    .boolean()
+    .optional()
+    .describe(
+      "False leaves names, addresses and ids as they are (secrets are taken out always); it takes a signed-in member or an admin.",
+    ),
+  made_by: z.string().min(1).max(200).optional().describe("Who makes it; the caller's name when absent."),
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Freezes what a page shows now, or a person's own words. Nothing is graded or run for it. */
 export async function postReport(ctx: Ctx, input: PostInput) {
   const { kind, id = null } = input;
   const by = actor(ctx, input.made_by);
+  const whole = saidAsTheyAre(ctx, input.redact);
   const page = await (kind === "written" ? written(ctx, input, by) : frozen(ctx, kind, input));
   const doc: ReportDoc = {
     id: ctx.id(Report.prefix),
@@ -105,7 +122,7 @@ export async function postReport(ctx: Ctx, input: PostInput) {
     opens: 0,
   };
   await ctx.store.records.insert(Report, doc);
-  await auditAct(ctx, "report_made", { report: doc.id, kind }, input.made_by);
+  await auditAct(ctx, "report_made", { report: doc.id, kind, redacted: !whole }, input.made_by);
   return viewOf(ctx, doc);
 }
 
@@ -151,12 +168,12 @@ function rowOf(doc: ReportDoc, state: { readonly retired: boolean; readonly shar
   return { id, title, kind, source, ...compared, made_by: by, created_at, made_at, opens, ...state };
 }
 
-function written(ctx: Ctx, { id, against, title, markdown }: PostInput, by: string): Promise<PageDoc> {
+function written(ctx: Ctx, { id, against, title, markdown, redact, made_by }: PostInput, by: string): Promise<PageDoc> {
   if (against !== undefined) throw badField("against", "belongs to reports of kind comparison");
   if (id !== undefined) throw badField("id", "belongs to reports that freeze a page");
   if (title === undefined) throw badField("title", "is needed: a written report has no other");
   if (markdown === undefined) throw badField("markdown", "is needed: write what the report says");
-  return writtenPage(ctx, { title, markdown, by });
+  return writtenPage(ctx, { title, markdown, by, whole: redact === false, through: namedThrough(ctx, made_by) });
 }
 
 async function frozen(ctx: Ctx, kind: FrozenKind, input: PostInput): Promise<PageDoc> {
@@ -167,8 +184,30 @@ async function frozen(ctx: Ctx, kind: FrozenKind, input: PostInput): Promise<Pag
     throw badField("against", "is needed: name the run group that it is compared with");
   if (kind !== "comparison" && input.against !== undefined)
     throw badField("against", "belongs to reports of kind comparison");
-  const page = await (kind === "comparison" ? comparePage(ctx, input.against ?? "", id) : FROZEN[kind](ctx, id));
+  const whole = input.redact === false;
+  const told = whole ? asTheyAre : await toldOutside(ctx, kind, id, input.against);
+  const made = await (kind === "comparison"
+    ? comparePage(ctx, input.against ?? "", id, told)
+    : FROZEN[kind](ctx, id, told));
+  const page = whole ? made : await outsidePage({ ...made, sections: [...made.sections, MASKED] });
   return title === undefined ? page : { ...page, title: (await redacted(title)).text };
+}
+
+/** What a frozen page says of what is not in it. */
+const MASKED: PageSection = {
+  show: "text",
+  heading: "What was taken out",
+  paragraphs: [
+    "In requests, names, addresses, numbers and ids of people are masked: letters as x, digits as 0. Keys, mail addresses and phone numbers are taken out everywhere.",
+  ],
+};
+
+/** How a frozen page tells what people were recorded to say. */
+async function toldOutside(ctx: Ctx, kind: FrozenKind, id: string, against: string | undefined): Promise<Told> {
+  if (kind === "provider_comparison") return asTheyAre;
+  const groups = against === undefined ? [id] : [id, against];
+  const words = await wordsToShare(ctx, kind === "packet" ? [id] : await environmentsOf(ctx, groups));
+  return (text) => words.said(text);
 }
 
 /** Ids of those of the reports whose run group or sandbox is retired now. */

@@ -1,20 +1,25 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { hashToken, mintToken } from "../../credentials.ts";
+import { byField } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Report, ReportLink, ReportShare } from "../../records/findings/report.ts";
 import type { PageDoc } from "../pages/page-doc.ts";
+import { reportRef } from "./fields.ts";
 import { findReport, frozenPage, shareId, viewOf } from "./reports.ts";
 
 type ShareDoc = Doc<typeof ReportShare>;
 
-interface ShareInput {
-  readonly report_id: string;
-  readonly on: boolean;
-  readonly named?: boolean | undefined;
-  readonly by?: string | undefined;
-}
+/** What `reports_share` takes. */
+export const ShareInput = z.object({
+  ...reportRef,
+  on: z.boolean(),
+  named: z.boolean().optional().describe("Whether the page says whose it is; no when absent and newly on."),
+  ...byField,
+});
+export type ShareInput = z.output<typeof ShareInput>;
 
 /**
  * Turns a report's link on or off. Turning it on answers a new link, once; with the link on already, it stays as it is

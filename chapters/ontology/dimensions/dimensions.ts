@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import {
   type AxisDoc,
@@ -9,6 +10,7 @@ import {
   valueId,
 } from "../../dimensions/axes.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { orgRef } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { DimensionAxis, DimensionValue } from "../../records/ontology/dimension.ts";
@@ -20,7 +22,6 @@ export const PRESETS = {
   urgency: { label: "Urgency", values: ["now", "today", "whenever"] },
   language: { label: "Language skill", values: ["native", "fluent", "basic"] },
 } as const;
-type Preset = keyof typeof PRESETS;
 
 /** Every axis with its values and where each comes from, and what the evidence can be narrowed by. */
 export async function getDimensions(ctx: Ctx) {
@@ -62,14 +63,23 @@ async function facetsOf(ctx: Ctx) {
   }));
 }
 
-interface PostInput {
-  readonly field?: string | undefined;
-  readonly values?: readonly string[] | undefined;
-  readonly label?: string | undefined;
-  readonly description?: string | undefined;
-  readonly added_by?: string | undefined;
-  readonly preset?: Preset | undefined;
-}
+const Name = z.string().trim().min(1).max(200);
+
+/** What `dimensions_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  field: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,63}$/)
+    .optional()
+    .describe("The axis, in lower case; the preset's own when absent."),
+  values: z.array(Name).max(1000).optional(),
+  label: z.string().min(1).max(200).optional(),
+  description: z.string().min(1).max(2000).optional(),
+  added_by: z.string().min(1).max(200).optional().describe("Who adds it, for the record."),
+  preset: z.enum(Object.keys(PRESETS) as [keyof typeof PRESETS]).optional(),
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Declares a dimension, or adds values to one; what is there already stays as it is. */
 export async function postDimension(ctx: Ctx, input: PostInput) {

@@ -1,11 +1,13 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import { type AxisDoc, changeValue, everyAxis, everyValue, findValue, type ValueDoc } from "../../dimensions/axes.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { byField, orgRef, recordId } from "../../fields.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
-import { type Attachment, DimensionAxis, DimensionValue } from "../../records/ontology/dimension.ts";
+import { type Attachment, DimensionAxis, DimensionValue, Profile } from "../../records/ontology/dimension.ts";
 import { audited } from "../../retirement.ts";
+import { graderFields, whyField } from "../../sandboxes/fields.ts";
 import type { Tier } from "../../tier.ts";
 
 interface Settling {
@@ -59,18 +61,22 @@ async function requirePersonas(ctx: Ctx, personas: readonly string[] | undefined
   if (unknown >= 0) throw badField(`personas.${unknown}`, "is no persona of the org");
 }
 
+export const Name = z.string().trim().min(1).max(200);
+export const Names = z.array(Name).max(500);
+export const valueRef = { ...orgRef, value_id: recordId("dimension value, `dv_…`") };
+
+/** What `dimension_value_profile_post` takes. */
+export const ProfileValueInput = z.object({
+  ...valueRef,
+  weight: z.number().min(0).max(1_000_000).optional().describe("Its use relative to the other values of its axis."),
+  profile: Profile.optional(),
+  jobs: Names.optional().describe("Use cases of this persona."),
+  personas: Names.optional().describe("Personas that have this use case."),
+  ...byField,
+});
+
 /** Sets how much of the use a value has, how it is described, and which use cases and personas go with it. */
-export async function profileValue(
-  ctx: Ctx,
-  input: {
-    readonly value_id: string;
-    readonly weight?: number | undefined;
-    readonly profile?: Readonly<Record<string, string>> | undefined;
-    readonly jobs?: readonly string[] | undefined;
-    readonly personas?: readonly string[] | undefined;
-    readonly by?: string | undefined;
-  },
-) {
+export async function profileValue(ctx: Ctx, input: z.output<typeof ProfileValueInput>) {
   const { weight, profile, jobs, personas } = input;
   await findValue(ctx, input.value_id);
   if ([weight, profile, jobs, personas].every((one) => one === undefined))
@@ -92,18 +98,17 @@ export async function profileValue(
   return { org: ctx.org.tag, value };
 }
 
+/** What `dimension_value_parent` takes. */
+export const ParentValueInput = z.object({
+  ...valueRef,
+  ...graderFields,
+  ...whyField,
+  value: Name.describe("The parent."),
+  field: z.string().min(1).max(64).optional().describe("The parent's axis; the value's own when absent."),
+});
+
 /** Puts a value under another one of the org. A circle is a conflict. */
-export async function parentValue(
-  ctx: Ctx,
-  input: {
-    readonly value_id: string;
-    readonly value: string;
-    readonly field?: string | undefined;
-    readonly grader?: string | undefined;
-    readonly grader_kind?: "human" | "model" | undefined;
-    readonly reason?: string | undefined;
-  },
-) {
+export async function parentValue(ctx: Ctx, input: z.output<typeof ParentValueInput>) {
   const child = await findValue(ctx, input.value_id);
   const field = input.field ?? child.field;
   if (!(await everyAxis(ctx)).some((axis) => axis.field === field)) throw notFound("dimension");
@@ -141,16 +146,16 @@ export async function parentValue(
   };
 }
 
+/** What `dimension_value_hero` takes. */
+export const HeroValueInput = z.object({
+  ...valueRef,
+  ...byField,
+  hero: z.boolean().optional().describe("False takes the mark off."),
+  cites: z.array(z.string().min(1).max(200)).max(100).optional().describe("Evidence records."),
+});
+
 /** Marks a use case as one that must never break, with the evidence that says so, or takes the mark off. */
-export async function heroValue(
-  ctx: Ctx,
-  input: {
-    readonly value_id: string;
-    readonly hero?: boolean | undefined;
-    readonly cites?: readonly string[] | undefined;
-    readonly by?: string | undefined;
-  },
-) {
+export async function heroValue(ctx: Ctx, input: z.output<typeof HeroValueInput>) {
   const found = await findValue(ctx, input.value_id);
   if (found.field !== "use_case") throw new AppError("conflict", "Only a use case can be a hero.");
   const cites = [...new Set(input.cites ?? [])];

@@ -7,11 +7,12 @@ import { useCaseDemand } from "../../dimensions/demand.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
 import { isVoiced, personaNamed, spoken } from "../../dimensions/voices.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { byField, orgRef } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
-import { DimensionValue } from "../../records/ontology/dimension.ts";
+import { DimensionValue, Profile } from "../../records/ontology/dimension.ts";
 import { BundleRecord, type Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
 import { drawEnvironment } from "../../sandboxes/environments/draw-environment.ts";
@@ -20,6 +21,7 @@ import { liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { writeTasks } from "../../sandboxes/tasks/compute-tasks.ts";
 import { environmentTasks, statusCounts } from "../../sandboxes/tasks/task-records.ts";
 import { addTasks } from "../../sandboxes/tasks/write-tasks.ts";
+import { surfaceField } from "../fields.ts";
 import { theSurface } from "../surfaces.ts";
 
 const DrawInput = z.object({
@@ -35,6 +37,8 @@ const DEFAULT_TASKS = 30;
 
 const UNVOICED =
   "Rules write these requests, and they know no words for this persona: the tasks carry its name, and their words are plain ones. A profile with says (what it says of itself, a line each) or with register polite, terse or chatty changes them.";
+
+const Name = z.string().trim().min(1).max(200);
 
 /** Draws an environment whose tasks a persona asks, in the register of its profile; rules write them, so that nothing is spent. */
 export const personaDrawJob = job({
@@ -75,11 +79,14 @@ async function runDraw(ctx: JobCtx, { persona, register, bundle: id, label, task
   return { persona, environment: environment.id, ...counts, usd: 0, voiced, ...(voiced ? {} : { note: UNVOICED }) };
 }
 
-interface DrawRequest {
-  readonly value: string;
-  readonly surface?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `dimensions_persona_draw` takes. */
+export const DrawRequest = z.object({
+  ...orgRef,
+  ...byField,
+  ...surfaceField,
+  value: Name.describe("The persona's name or id."),
+});
+export type DrawRequest = z.output<typeof DrawRequest>;
 
 /** Starts drawing an environment for a persona, by its name or id, or answers the draw that runs. */
 export async function drawPersona(ctx: Ctx, input: DrawRequest) {
@@ -132,21 +139,33 @@ interface Persona {
   readonly jobs?: readonly string[] | undefined;
 }
 
+/** What `dimensions_personas_post` takes. */
+export const PostPersonasInput = z.object({
+  ...orgRef,
+  ...byField,
+  ...surfaceField,
+  add: z.array(Name).min(1).max(100).optional(),
+  personas: z
+    .array(
+      z.object({
+        value: Name,
+        profile: Profile.optional(),
+        weight: z.number().min(0).max(1_000_000).optional(),
+        jobs: z.array(Name).max(500).optional(),
+      }),
+    )
+    .min(1)
+    .max(100)
+    .optional(),
+  cited: z.array(z.string().min(1).max(200)).max(100).optional().describe("Evidence records."),
+  stated_from: z.string().min(1).max(2000).optional().describe("Where they were stated."),
+  notes: z.string().min(1).max(2000).optional(),
+  draw: z.boolean().optional(),
+  n: z.number().int().min(1).max(200).optional().describe("Tasks a draw; 30 when absent."),
+});
+
 /** Adds personas that a person states, by name or described; one that is there under any spelling gets what is new. With `draw`, starts an environment for each. */
-export async function postPersonas(
-  ctx: Ctx,
-  input: {
-    readonly add?: readonly string[] | undefined;
-    readonly personas?: readonly Persona[] | undefined;
-    readonly cited?: readonly string[] | undefined;
-    readonly stated_from?: string | undefined;
-    readonly notes?: string | undefined;
-    readonly draw?: boolean | undefined;
-    readonly n?: number | undefined;
-    readonly surface?: string | undefined;
-    readonly by?: string | undefined;
-  },
-) {
+export async function postPersonas(ctx: Ctx, input: z.output<typeof PostPersonasInput>) {
   const wanted: Persona[] = [...(input.add ?? []).map((value) => ({ value })), ...(input.personas ?? [])];
   if (wanted.length === 0) throw badField("add", "name at least one persona");
   const cited = [...new Set(input.cited ?? [])];

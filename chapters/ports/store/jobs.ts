@@ -1,6 +1,6 @@
 import type { JobStatus } from "../../job.ts";
 import type { Page } from "../../page.ts";
-import type { OrderedPage } from "./records.ts";
+import type { OrderedPage, RecordChange } from "./records.ts";
 
 /** A job as stored. Times are unix seconds. `input`, `state` and `result` are JSON values. */
 export interface JobRow {
@@ -43,8 +43,11 @@ export interface JobGuard {
 
 /** The jobs of an org: their rows say what is to do and what was done. */
 export interface OrgJobs {
-  /** Inserts, or answers the row that holds the key now. */
-  start(row: JobRow): Promise<{ readonly row: JobRow; readonly deduplicated: boolean }>;
+  /** Inserts, and `records` in the same transaction; or answers the row that holds the key now, and writes nothing. */
+  start(
+    row: JobRow,
+    records?: readonly RecordChange[],
+  ): Promise<{ readonly row: JobRow; readonly deduplicated: boolean }>;
   get(id: string): Promise<JobRow | undefined>;
   list(
     options?: OrderedPage & { readonly live?: boolean; readonly kind?: string; readonly parent?: string },

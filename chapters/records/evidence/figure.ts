@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { count } from "../../fields.ts";
 import { recordBase, recordKind } from "../../record.ts";
-
-const count = z.number().int();
 
 /** Figures of some traces or calls, each over those alone that carry it. */
 export const FigureCell = z.object({

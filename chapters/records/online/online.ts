@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AnswerClass, CallPattern, Fact } from "../../../worlds/tasks/schema.ts";
+import { count } from "../../fields.ts";
 import { recordBase, recordKind } from "../../record.ts";
 import { Tier } from "../../tier.ts";
 import { TraceFilter } from "../evidence/trace-filter.ts";
@@ -86,8 +87,6 @@ export const OnlineTerms = z.object({
   chat: z.object({ channel: z.string(), team: z.string() }).optional(),
 });
 export type OnlineTerms = z.infer<typeof OnlineTerms>;
-
-const count = z.number().int();
 
 /** A verdict that made a trace fail; its reason is in the label. */
 export const OnlineFailure = z.object({ trace: z.string(), name: z.string(), at: z.number(), tier: Tier });

@@ -1,24 +1,25 @@
+import { z } from "zod";
 import type { TrialRow } from "../../records/runs/runs.ts";
 
+const CallSeen = z.object({ tool: z.string(), answer_class: z.string() }).nullable();
+
 /** Where two trials of a task, one of each arm, first made another call. Tools and answer classes only. */
-export interface CallsDiffer {
+export const CallsDiffer = z.object({
   /** Which try of the task, from 1. */
-  readonly n: number;
+  n: z.number().int(),
   /** Place of the first call that differs, from 1. */
-  readonly at: number;
-  readonly a: CallSeen | null;
-  readonly b: CallSeen | null;
+  at: z.number().int(),
+  a: CallSeen,
+  b: CallSeen,
   /** What differs: the tool, its arguments, the answer's class, or that one arm made no call there. */
-  readonly what: "tool" | "arguments" | "answer" | "length";
+  what: z.enum(["tool", "arguments", "answer", "length"]),
   /** Calls in all, per arm. */
-  readonly calls: { readonly a: number; readonly b: number };
-}
+  calls: z.object({ a: z.number().int(), b: z.number().int() }),
+});
+export type CallsDiffer = z.infer<typeof CallsDiffer>;
 
 /** What is told of a call: never its arguments or its answer. */
-export interface CallSeen {
-  readonly tool: string;
-  readonly answer_class: string;
-}
+export type CallSeen = NonNullable<z.infer<typeof CallSeen>>;
 
 type Call = TrialRow["trial"]["calls"][number];
 

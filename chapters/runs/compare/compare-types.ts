@@ -1,60 +1,62 @@
-import type { GradingTier, RootCause, RunTask, TrialRow } from "../../records/runs/runs.ts";
+import { z } from "zod";
+import { type GradingTier, RootCause, type RunTask, type TrialRow } from "../../records/runs/runs.ts";
 import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts";
 import type { SmallestShown } from "../../statistics/smallest-shown.ts";
 import type { RunDoc } from "../groups/group-data.ts";
 import type { IsolationTold } from "../isolation.ts";
 import type { ComparisonPlan } from "../start/plan.ts";
-import type { CallsDiffer } from "./compare-calls.ts";
+import { CallsDiffer } from "./compare-calls.ts";
 
 /** One arm's trials, of one task or of many. Rates are met of valid; infra and invalid stand beside. */
-export interface Arm {
-  readonly met: number;
-  readonly valid: number;
-  readonly infra: number;
-  readonly invalid: number;
-}
-
-/** A task that both arms ran under the same terms. */
-export interface ComparedTask {
-  readonly environment: string;
-  readonly label: string;
-  readonly task: string;
-  readonly index: number;
-  readonly family: string;
-  readonly request: string;
-  readonly a: Arm;
-  readonly b: Arm;
-  /** Rate of b less rate of a, -1 to 1. */
-  readonly delta: number;
-  /** Root causes of the trials that failed, per arm, most frequent first. */
-  readonly causes: { readonly a: readonly CauseCount[]; readonly b: readonly CauseCount[] };
-  readonly calls: readonly CallsDiffer[];
-}
+export const Arm = z.object({
+  met: z.number().int(),
+  valid: z.number().int(),
+  infra: z.number().int(),
+  invalid: z.number().int(),
+});
+export type Arm = z.infer<typeof Arm>;
 
 /** How many failed trials have this root cause. */
-export interface CauseCount {
-  readonly cause: RootCause;
-  readonly trials: number;
-}
+export const CauseCount = z.object({ cause: RootCause, trials: z.number().int() });
+export type CauseCount = z.infer<typeof CauseCount>;
+
+/** A task that both arms ran under the same terms. */
+export const ComparedTask = z.object({
+  environment: z.string(),
+  label: z.string(),
+  task: z.string(),
+  index: z.number().int(),
+  family: z.string(),
+  request: z.string(),
+  a: Arm,
+  b: Arm,
+  /** Rate of b less rate of a, -1 to 1. */
+  delta: z.number(),
+  /** Root causes of the trials that failed, per arm, most frequent first. */
+  causes: z.object({ a: z.array(CauseCount), b: z.array(CauseCount) }),
+  calls: z.array(CallsDiffer),
+});
+export type ComparedTask = z.infer<typeof ComparedTask>;
 
 /** A task of either arm that is not compared, and why. */
-export interface RefusedTask {
-  readonly environment: string;
-  readonly label: string;
-  readonly task: string;
-  readonly index: number;
-  readonly reason: string;
-  /** What would make it comparable; absent where nothing here would. */
-  readonly way_out?: string;
-}
+export const RefusedTask = z.object({
+  environment: z.string(),
+  label: z.string(),
+  task: z.string(),
+  index: z.number().int(),
+  reason: z.string(),
+  way_out: z.string().optional().describe("What would make it comparable."),
+});
+export type RefusedTask = z.infer<typeof RefusedTask>;
 
 /** Trials that were planned of the tasks both arms ran under the same terms and have no verdict, by how that came. */
-export interface Missing {
-  readonly infra: number;
-  readonly invalid: number;
+export const Missing = z.object({
+  infra: z.number().int(),
+  invalid: z.number().int(),
   /** Stopped, dropped or never begun. */
-  readonly not_played: number;
-}
+  not_played: z.number().int(),
+});
+export type Missing = z.infer<typeof Missing>;
 
 /** Why a comparison has no verdict, and what to do for one. */
 export interface CannotTell {

@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { byField, count, orgRef, recordId } from "../../fields.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -40,15 +42,23 @@ export async function listProviders(ctx: Ctx, input: { readonly audience?: "cust
   };
 }
 
-interface CompareInput {
-  readonly environment: string;
-  readonly tasks?: readonly string[] | undefined;
-  /** Pin ids; every one that can be started when absent. */
-  readonly pins?: readonly string[] | undefined;
-  readonly trials?: number | undefined;
-  readonly timeout_seconds?: number | undefined;
-  readonly by?: string | undefined;
-}
+export const pinId = z.string().min(1).max(60);
+/** What `compare_providers` takes. */
+export const CompareInput = z.object({
+  ...orgRef,
+  environment: recordId("environment"),
+  tasks: z
+    .array(z.string().min(1).max(200))
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe("Task ids or indexes; all that count when absent."),
+  pins: z.array(pinId).min(2).max(20).optional().describe("Pin ids; every one that can be started when absent."),
+  trials: count.min(1).max(50).optional(),
+  timeout_seconds: z.number().positive().max(3_600).optional(),
+  ...byField,
+});
+export type CompareInput = z.output<typeof CompareInput>;
 
 /** Starts the tool loop once per pin on the same tasks of an environment: a group each, and one comparison that reads them. */
 export async function compareProviders(ctx: Ctx, input: CompareInput) {

@@ -5,22 +5,14 @@ import { type PageInput, pageOf } from "../../page.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import { EndCause, GradingTier, Player, RootCause, RunGroup, RunTrigger } from "../../records/runs/runs.ts";
 import { IsolationTold, isolationOf } from "../isolation.ts";
-import { endsOf, ratesOf } from "../trials/rates.ts";
+import { Ends, endsOf, ratesOf } from "../trials/rates.ts";
 import { tallyOf } from "../trials/trial-rows.ts";
 import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";
 
 const Bounds = z.object({ low: z.number(), high: z.number() });
 
-/** Trials by end. */
-export const EndsView = z.object({
-  met: z.number().int(),
-  failed: z.number().int(),
-  infra: z.number().int(),
-  invalid: z.number().int(),
-});
-
 /** Met of valid with its intervals at 95 %; `bounds` are the rate if all infra and invalid trials had failed, or been met. */
-export const RatesView = EndsView.extend({
+export const RatesView = Ends.extend({
   valid: z.number().int(),
   rate: z.number().optional(),
   wilson: Bounds,
@@ -53,7 +45,7 @@ export const GroupRow = z.object({
   resumed_by: z.string().optional(),
   created_at: z.number(),
   by: z.string(),
-  counts: EndsView.extend({ planned: z.number().int() }),
+  counts: Ends.extend({ planned: z.number().int() }),
 });
 
 /** A group rolled up: per environment, per criterion (kind of check), per family, per task, by how trials ended. */
@@ -86,7 +78,7 @@ export const GroupRollup = GroupRow.extend({
       index: z.number().int(),
       family: z.string(),
       request: z.string(),
-      ends: EndsView,
+      ends: Ends,
       root_causes: z.array(RootCause),
     }),
   ),
@@ -122,7 +114,7 @@ export async function getGroup(ctx: Ctx, input: { readonly gid: string }) {
 }
 
 /** A group as lists show it, from its state and its trials by end. */
-export function groupRow({ group, status }: GroupState, ends: z.infer<typeof EndsView>): z.infer<typeof GroupRow> {
+export function groupRow({ group, status }: GroupState, ends: z.infer<typeof Ends>): z.infer<typeof GroupRow> {
   const {
     player,
     runs,

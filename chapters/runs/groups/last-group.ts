@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Run } from "../../records/runs/runs.ts";
+import { endsOf, ratesOf } from "../trials/rates.ts";
 import { trialsOf } from "../trials/trial-rows.ts";
 import { runStatus } from "./group-status.ts";
 
@@ -51,4 +53,27 @@ export async function failedLast(
     if (isWhole(run)) break;
   }
   return failed;
+}
+
+/** The last landed run on an environment as met of total. */
+export async function lastRun(ctx: Ctx, input: { readonly env: string }) {
+  const run = await lastLandedRun(ctx, input.env);
+  if (!run)
+    throw new AppError(
+      "not_found",
+      "No run has landed on this environment. run_groups_list tells what ran, start_run starts one.",
+    );
+  const rows = await trialsOf(ctx, run.id);
+  const { met } = endsOf(rows);
+  return {
+    environment: run.environment,
+    group: run.group,
+    run: run.id,
+    player: run.player,
+    created_at: run.created_at,
+    met,
+    total: rows.length,
+    rates: ratesOf(rows, run.trials),
+    tier: run.tier,
+  };
 }

@@ -1,13 +1,15 @@
+import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
+import { byField, orgRef } from "../../fields.ts";
 import { idOfValue } from "../../record.ts";
 import { Agent } from "../../records/agents/agents.ts";
 import { RunAnalysis } from "../../records/runs/analysis.ts";
 import { RunImport } from "../../records/runs/import.ts";
-import { diagnosisOf, type RunBundle, type RunFinding, usageOf } from "../../records/runs/run-bundle.ts";
-import { type ImportFormat, RootCause, Run, RunGroup, type TrialRow } from "../../records/runs/runs.ts";
+import { diagnosisOf, RunBundle, type RunFinding, usageOf } from "../../records/runs/run-bundle.ts";
+import { ImportFormat, RootCause, Run, RunGroup, type TrialRow } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { Reply } from "../../reply.ts";
 import { findingsByRule } from "../grading/findings-by-rule.ts";
@@ -17,21 +19,37 @@ import { endsOf, ratesOf } from "../trials/rates.ts";
 import { trialsOfRun, tryKey } from "../trials/trial-rows.ts";
 import { archivedResults } from "./archived-results.ts";
 import { foreignFormat, readForeign } from "./foreign-results.ts";
-import type { Raw } from "./raw-results.ts";
 
 /** Trials on their way to the store at once. */
 const AT_ONCE = 100;
 
-type Unset<T> = { readonly [K in keyof T]?: T[K] | undefined };
-
 /** A bundle as its fields, or another tool's results. */
-export interface ImportInput extends Unset<RunBundle> {
-  readonly results?: Raw | undefined;
-  /** An Inspect log as its `.eval` archive, base64. */
-  readonly archive?: string | undefined;
-  readonly format?: "tau2" | "inspect" | undefined;
-  readonly by?: string | undefined;
-}
+export const ImportInput = z.object({
+  ...orgRef,
+  run_id: RunBundle.shape.run_id.optional().describe("What the source calls the run."),
+  meta: RunBundle.shape.meta.optional().describe("How it was run: agent, tasks, terms, limits."),
+  summary: RunBundle.shape.summary.optional().describe("Trials by end; refused where the trials say otherwise."),
+  trials: RunBundle.shape.trials
+    .max(100_000)
+    .optional()
+    .describe("Each try that counts, with its transcript and verdicts."),
+  findings: RunBundle.shape.findings.max(10_000).optional().describe("What stood out, each with its tier."),
+  diagnosis: RunBundle.shape.diagnosis.optional(),
+  observations: RunBundle.shape.observations.optional(),
+  usage: RunBundle.shape.usage.optional(),
+  results: z
+    .looseObject({})
+    .optional()
+    .describe("In place of a bundle: a tau2 results file or an Inspect log, as it is."),
+  archive: z
+    .base64()
+    .min(8)
+    .optional()
+    .describe("In place of results: an Inspect log as its `.eval` archive, in base64."),
+  format: ImportFormat.exclude(["bundle"]).optional().describe("The format of results; found out when absent."),
+  ...byField,
+});
+export type ImportInput = z.output<typeof ImportInput>;
 
 /**
  * Takes in a finished run whole: a bundle of this service, or a tau2 results file or an Inspect log, archived or not, with the verdicts it

@@ -1,70 +1,118 @@
-import { z } from "zod";
-import { AppError } from "../../errors.ts";
-import { type JobCtx, job } from "../../job.ts";
+import { auditAct } from "../../audit.ts";
+import { actor, type Ctx, type ServiceCtx } from "../../context.ts";
+import { AppError, badField, notFound } from "../../errors.ts";
+import { type JobView, jobView } from "../../job-view.ts";
+import type { PageInput } from "../../page.ts";
+import type { JobRow, OrgRow } from "../../ports/store.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
-import { moveModes } from "../groups/move-modes.ts";
-import { playRun } from "../play/run-trials.ts";
+import { groupState } from "../groups/group-data.ts";
+import { tallyOf } from "../trials/trial-rows.ts";
 
-/** Plays the trials of one run. Its id is the run's. */
-export const runJob = job({
-  kind: "run",
-  input: z.object({ run: z.string() }),
-  key: ({ run }) => run,
-  attempts: 20,
-  ends: "stop",
-  concurrency: 8,
-  run: playRun,
-});
+/** Kinds that are stopped; every other kind is cancelled. */
+const STOPPED_KINDS = new Set(["run", "run_group"]);
 
-/** Starts the runs of a group and waits until all have ended. Its id is the group's; its key is the plan's digest. */
-export const runGroupJob = job({
-  kind: "run_group",
-  input: z.object({
-    group: z.string(),
-    plan: z.string(),
-    /** Micro-dollars, where a model plays. */
-    estimate: z.number().int().optional(),
-  }),
-  key: ({ plan }) => plan,
-  attempts: 100,
-  ends: "stop",
-  concurrency: 64,
-  estimate: ({ estimate }) => estimate ?? 0,
-  run: leadGroup,
-});
-
-const LOOK_MS = 100;
-
-async function leadGroup(ctx: JobCtx, input: { readonly group: string }) {
-  const group = await ctx.store.records.get(RunGroup, input.group);
-  if (!group) throw new AppError("not_found", "The group's record is gone.");
-  for (const { run } of group.runs)
-    if (!ctx.signal.aborted && !(await ctx.store.jobs.get(run)))
-      await ctx.jobs.start(runJob, { run }, { parent: group.id, id: run });
-  for (;;) {
-    const rows = await Promise.all(group.runs.map(({ run }) => ctx.store.jobs.get(run)));
-    const done = rows.reduce((sum, row) => sum + (row?.done ?? 0), 0);
-    const total = group.runs.reduce((sum, { tasks }) => sum + tasks * group.trials, 0);
-    ctx.progress(done, total, "trials");
-    if (rows.every((row) => row !== undefined && row.ended_at !== null)) {
-      await moveModes(ctx, group);
-      return { group: group.id, runs: rows.length };
-    }
-    // Told to end, it ends after its runs, which were told too: a group that has ended has no run at work.
-    if (ctx.signal.aborted && rows.every((row) => row?.status !== "running")) ctx.signal.throwIfAborted();
-    await pause(ctx.signal.aborted ? undefined : ctx.signal);
+/** The jobs of one org, or of every org when the operator asks for `*`; newest first. */
+export async function listJobs(
+  ctx: ServiceCtx,
+  input: PageInput & { readonly live?: boolean | undefined; readonly org?: string | undefined },
+) {
+  const own = ctx.caller.org;
+  if (own === undefined && input.org === undefined) throw badField("org", "name an org, or * for every org");
+  const live = { live: input.live === true };
+  if (own === undefined && input.org === "*") {
+    const page = await ctx.service.jobsAcrossOrgs({ ...input, ...live });
+    const tags = new Map<string, string>();
+    for (const row of page.items)
+      tags.set(row.org, tags.get(row.org) ?? (await ctx.service.orgById(row.org))?.tag ?? "");
+    return listed(
+      page.items.map((row) => jobView(row, tags.get(row.org) ?? "")),
+      "*",
+      page.next,
+    );
   }
+  const org: OrgRow | undefined = own ? await ctx.service.orgById(own.id) : await ctx.service.orgByTag(input.org ?? "");
+  if (!org) throw notFound("org");
+  const page = await ctx.service.forOrg(org.id).jobs.list({ ...input, ...live });
+  return listed(
+    page.items.map((row) => jobView(row, org.tag)),
+    org.tag,
+    page.next,
+  );
 }
 
-/** Waits a little, less when the signal ends it. */
-function pause(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, LOOK_MS);
-    signal?.addEventListener("abort", done, { once: true });
-  });
+function listed(jobs: JobView[], workspace: string, next: string | undefined) {
+  return { jobs, workspace, ...(next === undefined ? {} : { next }) };
+}
+
+/** A job of this org. Unknown and another org's are the same 404. */
+export async function findJob(ctx: Ctx, id: string): Promise<JobRow> {
+  const row = await ctx.store.jobs.get(id);
+  if (!row) throw notFound("job");
+  return row;
+}
+
+/** A job with its trials by end and how many planned trials its end cut off; both absent where it runs none. */
+export async function getJob(ctx: Ctx, input: { readonly job_id: string }) {
+  const row = await findJob(ctx, input.job_id);
+  const counted = await countedTrials(ctx, row);
+  const view = { ...(await statusView(ctx, row)), result: row.result };
+  if (!counted) return view;
+  const { tally, planned } = counted;
+  const made = tally.met + tally.failed + tally.infra + tally.invalid;
+  return { ...view, tally, ...(row.ended_at === null ? {} : { cut: Math.max(0, planned - made) }) };
+}
+
+/** The view of a job; a group's status is computed from its runs. */
+export async function statusView(ctx: Ctx, row: JobRow): Promise<JobView> {
+  if (row.kind !== "run_group") return jobView(row, ctx.org.tag);
+  const group = await ctx.store.records.get(RunGroup, row.id);
+  return jobView(row, ctx.org.tag, group ? (await groupState(ctx, group)).status : row.status);
+}
+
+/** The runs of a run or run group job, with how many trials were planned; undefined for any other job. */
+export async function runsOf(ctx: Ctx, row: JobRow): Promise<readonly { run: string; planned: number }[] | undefined> {
+  if (!STOPPED_KINDS.has(row.kind)) return undefined;
+  const groupId = row.kind === "run_group" ? row.id : row.parent;
+  const group = groupId === null ? undefined : await ctx.store.records.get(RunGroup, groupId);
+  if (!group) return [];
+  const runs = group.runs.map(({ run, tasks }) => ({ run, planned: tasks * group.trials }));
+  return row.kind === "run_group" ? runs : runs.filter(({ run }) => run === row.id);
+}
+
+async function countedTrials(ctx: Ctx, row: JobRow) {
+  const runs = await runsOf(ctx, row);
+  if (!runs) return undefined;
+  const tally = await tallyOf(
+    ctx,
+    runs.map(({ run }) => run),
+  );
+  return { tally, planned: runs.reduce((sum, { planned }) => sum + planned, 0) };
+}
+
+/** Stops a run or a run group with its runs; what is finished stays. Every other job is cancelled: a conflict says so. */
+export async function stopJob(ctx: Ctx, input: { readonly job_id: string; readonly by?: string | undefined }) {
+  const row = await findJob(ctx, input.job_id);
+  if (!STOPPED_KINDS.has(row.kind)) {
+    throw new AppError("conflict", "This job is no run: end it with job_cancel (POST /v0/jobs/{job_id}/cancel).");
+  }
+  const stop = await end(ctx, row, input.by, "stopped");
+  return { job: await statusView(ctx, await findJob(ctx, row.id)), stop };
+}
+
+/** Cancels a job that is no run; what it stored stays. A run is stopped: a conflict says so. */
+export async function cancelJob(ctx: Ctx, input: { readonly job_id: string; readonly by?: string | undefined }) {
+  const row = await findJob(ctx, input.job_id);
+  if (STOPPED_KINDS.has(row.kind)) {
+    throw new AppError("conflict", "This job is a run: end it with job_stop (POST /v0/jobs/{job_id}/stop).");
+  }
+  const cancel = await end(ctx, row, input.by, "cancelled");
+  const note = cancel === "asked" ? "It ends within a second; what it stored stays." : "It had ended already.";
+  return { job: await statusView(ctx, await findJob(ctx, row.id)), cancel, note };
+}
+
+async function end(ctx: Ctx, row: JobRow, by: string | undefined, how: "stopped" | "cancelled") {
+  if (row.ended_at !== null) return "ended already" as const;
+  await ctx.jobs.stop(row.id, actor(ctx, by), how);
+  await auditAct(ctx, `job_${how}`, { job: row.id, kind: row.kind }, by);
+  return "asked" as const;
 }

@@ -1,11 +1,13 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { everyRow, type PageInput } from "../../page.ts";
 import type { JobRow } from "../../ports/store.ts";
 import { Run, type TrialRow } from "../../records/runs/runs.ts";
+import { FileAnswer } from "../../reply.ts";
 import { flightsOf } from "../play/in-flight.ts";
 import { endsOf } from "../trials/rates.ts";
 import { trialsOf } from "../trials/trial-rows.ts";
-import { findJob, runsOf, statusView } from "./jobs-ops.ts";
+import { findJob, runsOf, statusView } from "./jobs.ts";
 
 /** How long an ended run still counts as live, seconds. */
 export const LIVE_RECENT_S = 900;
@@ -139,3 +141,34 @@ function added(a: ReturnType<typeof endsOf> | undefined, b: ReturnType<typeof en
   if (!a) return b;
   return { met: a.met + b.met, failed: a.failed + b.failed, infra: a.infra + b.infra, invalid: a.invalid + b.invalid };
 }
+
+/** A job's audit trail, oldest first, a group's with that of its runs; as a text file when asked for. Kinds, ids, counts, times and who asked only. */
+export async function auditJob(
+  ctx: Ctx,
+  input: { readonly job_id: string; readonly format?: "json" | "text" | undefined },
+) {
+  const row = await findJob(ctx, input.job_id);
+  const events = row.kind === "run_group" ? await groupEvents(ctx, row.id) : await ctx.store.jobs.events(row.id);
+  const data = { id: row.id, kind: row.kind, events };
+  if (input.format !== "text") return data;
+  const lines = events.map(({ at, kind, fields }) => {
+    const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${value}`);
+    return `${new Date(at * 1000).toISOString()} ${kind}${rest.join("")}`;
+  });
+  return new FileAnswer(`audit-${row.id}.txt`, "text/plain", `${lines.join("\n")}\n`, data);
+}
+
+/** What happened to a group and to each of its runs, in the order of time; a line of a run names it. */
+async function groupEvents(ctx: Ctx, group: string) {
+  const own = (await ctx.store.jobs.events(group)).map((event) => ({ ...event, rank: 0 }));
+  const list = (page: PageInput) => ctx.store.jobs.list({ ...page, parent: group });
+  for await (const { id } of everyRow(list))
+    for (const event of await ctx.store.jobs.events(id))
+      own.push({ ...event, fields: { run: id, ...event.fields }, rank: 1 });
+  // Of one moment a group's begin comes before its runs', and its end after theirs.
+  const ends = ({ kind }: { readonly kind: string }) => ENDINGS.has(kind);
+  own.sort((a, b) => a.at - b.at || (ends(a) || ends(b) ? b.rank - a.rank : a.rank - b.rank) || a.seq - b.seq);
+  return own.map(({ rank: _rank, ...event }, i) => ({ ...event, seq: i + 1 }));
+}
+
+const ENDINGS = new Set(["landed", "failed", "stopped", "cancelled", "finished"]);

@@ -6,7 +6,7 @@ import { type JobCtx, job } from "../../job.ts";
 import { Run, type TrialRow } from "../../records/runs/runs.ts";
 import { findGroup, findRun, type GroupDoc, groupState, type RunDoc } from "../groups/group-data.ts";
 import { moveModes } from "../groups/move-modes.ts";
-import { findJob } from "../jobs/jobs-ops.ts";
+import { findJob } from "../jobs/jobs.ts";
 import { trialsOf } from "../trials/trial-rows.ts";
 
 const STAGES = ["trials counted", "run landed"] as const;

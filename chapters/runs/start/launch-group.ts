@@ -6,7 +6,7 @@ import { type Player, Run, RunGroup } from "../../records/runs/runs.ts";
 import { Reply } from "../../reply.ts";
 import { worldplanOf } from "../../sandboxes/plans/worldplans.ts";
 import type { GroupDoc, RunDoc } from "../groups/group-data.ts";
-import { runGroupJob } from "../jobs/jobs.ts";
+import { runGroupJob } from "../jobs/run-jobs.ts";
 import { reactEstimate } from "../play/react.ts";
 import type { Fixed } from "./choose-tasks.ts";
 
@@ -19,19 +19,13 @@ export interface Launched {
 
 /** Stores a planned group and starts its job. `plan` names what would be done: while it is, the job at work is answered. */
 export async function launchGroup(ctx: Ctx, group: GroupDoc, runs: readonly RunDoc[], plan: string): Promise<Launched> {
-  // The records stand before the job can be taken; a double start takes its own back.
-  await ctx.store.records.apply([
-    { op: "insert", kind: RunGroup, doc: group },
+  const records = [
+    { op: "insert" as const, kind: RunGroup, doc: group },
     ...runs.map((doc) => ({ op: "insert" as const, kind: Run, doc })),
-  ]);
+  ];
   const estimate = await estimateOf(ctx, group.player, runs);
-  const handle = await ctx.jobs.start(runGroupJob, { group: group.id, plan, ...estimate }, { id: group.id });
-  if (handle.deduplicated) {
-    await ctx.store.records.apply([
-      { op: "delete", kind: RunGroup, id: group.id },
-      ...runs.map((run) => ({ op: "delete" as const, kind: Run, id: run.id })),
-    ]);
-  }
+  const input = { group: group.id, plan, ...estimate };
+  const handle = await ctx.jobs.start(runGroupJob, input, { id: group.id, records });
   return { group, runs, handle };
 }
 

@@ -1,26 +1,96 @@
+import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Selection } from "../../../worlds/tasks/generate.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { byField, DEFAULT_TIMEOUT_S, orgRef } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
-import type { GradingTier, Player, RunHarness, RunTask } from "../../records/runs/runs.ts";
+import { GradingTier, type Player, RunHarness, type RunTask, RunTrigger } from "../../records/runs/runs.ts";
 import type { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
-import { DEFAULT_TIMEOUT_S } from "../../time-limit.ts";
+import { TaskSelection } from "../../sandboxes/tasks/task-selection.ts";
 import type { GroupDoc, RunDoc } from "../groups/group-data.ts";
 import { choosePlayer, harnessPlayer } from "../play/choose-player.ts";
 import { choosePlaces, type Part } from "./choose-tasks.ts";
 import { type Launched, launchGroup, startedReply } from "./launch-group.ts";
-import { type ResumeInput, resumeRun } from "./resume-run.ts";
+import { resumeRun } from "./resume-run.ts";
+import { SELECTION } from "./select-tasks.ts";
 import { type FromInput, startFrom } from "./start-from.ts";
 
+const taskNames = z.array(z.string().min(1).max(200)).min(1).max(2_000);
+
 /** What a run is started with; with `resume` or `resume_group`, nothing that plans one. */
-export interface StartInput extends FromInput, ResumeInput {
-  readonly control?: RunHarness | undefined;
-  readonly tier?: GradingTier | undefined;
-  readonly trigger?: GroupDoc["trigger"] | undefined;
-  /** Starts another even while the same plan is at work. */
-  readonly force?: boolean | undefined;
-}
+export const StartInput = z.object({
+  ...orgRef,
+  agent: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Agent id or name; the org's primary agent when no harness is given either."),
+  agent_version: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Version label; the newest that is not retired when absent."),
+  harness: RunHarness.optional().describe(
+    "Built-in: reference meets every task, null none, react is a model with tools.",
+  ),
+  environment: z.string().min(1).max(200).optional().describe("Environment id."),
+  worldplan: z.string().min(1).max(200).optional().describe("A minted world by its plan: its certified tasks."),
+  group: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("A run group: its tasks, tries and terms once more, by who is named here."),
+  tasks: taskNames.optional().describe("Task ids or indexes of that environment."),
+  tasks_by_environment: z
+    .record(z.string().min(1).max(200), taskNames)
+    .optional()
+    .describe("Several environments, each with its task ids or indexes."),
+  selection: z
+    .union([
+      z.string().regex(SELECTION, "use full, failed_last, touched, ci-N, smoke-N, or the group of a held set"),
+      TaskSelection,
+    ])
+    .optional()
+    .describe("full, ci-N, smoke-N, failed_last, touched, a held set or {axis: [value]}."),
+  trials: z.number().int().min(1).max(50).optional().describe("Tries per task; 1 when absent."),
+  timeout_seconds: z.number().positive().max(3_600).optional().describe(`Per trial; ${DEFAULT_TIMEOUT_S} when absent.`),
+  include_held: z.boolean().optional().describe("Also tasks that a review holds back."),
+  autofix: z
+    .boolean()
+    .optional()
+    .describe("First review wanted tasks without a current certificate (50 at most), by code."),
+  force: z.boolean().optional().describe("Start another even while the same plan is at work."),
+  control: RunHarness.optional().describe("A harness to run beside on the same tasks, as a group of its own."),
+  tier: GradingTier.optional().describe(
+    "deterministic (default): by code alone; llm-derived: judged checks by a judge.",
+  ),
+  model: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("The react harness's model, see providers_get; the default one when absent."),
+  provider: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("A pin of providers_get, or a provider's name: the react harness with its model."),
+  trigger: RunTrigger.optional(),
+  resume: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("A stopped or failed run or run group to go on with: plays what is missing."),
+  resume_group: z.string().min(1).max(200).optional().describe("The same for a run group."),
+  ...byField,
+});
+export type StartInput = z.output<typeof StartInput>;
 
 /** Fields that plan a run. */
 const PLANNED = [
@@ -80,7 +150,7 @@ function selectionName({ selection, group, worldplan, tasks, tasks_by_environmen
 }
 
 /** Tasks chosen by how trials on them ended, as the group keeps it: comparisons say it and show no confidence. */
-function chosenByOutcome({ selection, chosen_by_outcome: how }: StartInput): Pick<GroupDoc, "chosen_by_outcome"> {
+function chosenByOutcome({ selection, chosen_by_outcome: how }: FromInput): Pick<GroupDoc, "chosen_by_outcome"> {
   const chosen = selection === "failed_last" ? "failed_last" : how;
   return chosen === undefined ? {} : { chosen_by_outcome: chosen };
 }

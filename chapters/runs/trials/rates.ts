@@ -1,15 +1,17 @@
+import { z } from "zod";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import { clusteredInterval } from "../../statistics/clustered.ts";
 import { passK } from "../../statistics/pass-k.ts";
 import { wilson } from "../../statistics/wilson.ts";
 
 /** How many trials ended in each way; only the first two are valid. */
-export interface Ends {
-  readonly met: number;
-  readonly failed: number;
-  readonly infra: number;
-  readonly invalid: number;
-}
+export const Ends = z.object({
+  met: z.number().int(),
+  failed: z.number().int(),
+  infra: z.number().int(),
+  invalid: z.number().int(),
+});
+export type Ends = z.infer<typeof Ends>;
 
 /** A met rate as it is told: of valid trials, with its interval, and what infra and invalid could make of it. */
 export interface Rates extends Ends {

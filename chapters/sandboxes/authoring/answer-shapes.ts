@@ -1,23 +1,36 @@
+import { z } from "zod";
 import type { Json } from "../../../worlds/json.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { byField } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { AnswerShape } from "../../records/sandboxes/audit.ts";
 import { audited } from "../../retirement.ts";
 import { type EnvironmentDoc, liveEnvironment } from "../environments/environment-records.ts";
+import { envRef } from "../fields.ts";
 import { environmentTasks } from "../tasks/task-records.ts";
 import { checkShapes } from "./authoring-tasks.ts";
 import { shapeOfExamples } from "./shape-of-answers.ts";
 
 type ShapeDoc = Doc<typeof AnswerShape>;
 
-interface PostInput {
-  readonly env_id: string;
-  readonly shapes: readonly { readonly tool: string; readonly examples: readonly unknown[] }[];
-  readonly by?: string | undefined;
-}
+/** What `environment_answer_shapes` takes. */
+export const PostInput = z.object({
+  ...envRef,
+  shapes: z
+    .array(
+      z.object({
+        tool: z.string().min(1).max(200),
+        examples: z.array(z.unknown()).min(1).max(20).describe("Answers of the real system, as data."),
+      }),
+    )
+    .min(1)
+    .max(200),
+  ...byField,
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Stores the form that answers of tools are to have, read off example answers, and tells how the environment's world keeps to it now. */
 export async function postAnswerShapes(ctx: Ctx, input: PostInput) {

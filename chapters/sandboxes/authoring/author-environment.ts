@@ -6,10 +6,12 @@ import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { personaNamed } from "../../dimensions/voices.ts";
 import { AppError } from "../../errors.ts";
+import { byField } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { type EnvironmentDoc, liveEnvironment } from "../environments/environment-records.ts";
 import { refuseWhileLive } from "../environments/live-work.ts";
 import { revise, revisionOfJob } from "../environments/revise.ts";
+import { envRef, modelField, seedField, someTasks, whyField } from "../fields.ts";
 import { judgeTasks, reviewed } from "../review/review-tasks.ts";
 import { environmentTasks, findTask, isHeldAsPoor, type TaskDoc } from "../tasks/task-records.ts";
 import { refuseModel, rewriteTasks, withTask } from "./author-tasks.ts";
@@ -131,14 +133,16 @@ function voiced(task: Task, index: number, { register, seed }: Authoring, asks: 
   return revoiceTask(task, { ...voice, register: one }, seed);
 }
 
-interface AuthorRequest {
-  readonly env_id: string;
-  readonly indexes?: readonly number[] | undefined;
-  readonly seed?: string | undefined;
-  readonly model?: string | undefined;
-  readonly by?: string | undefined;
-  readonly reason?: string | undefined;
-}
+/** What `environment_review_regenerate` takes. */
+export const AuthorRequest = z.object({
+  ...envRef,
+  ...someTasks("every refused one"),
+  ...seedField,
+  ...modelField,
+  ...whyField,
+  ...byField,
+});
+export type AuthorRequest = z.output<typeof AuthorRequest>;
 
 /** Starts writing refused tasks again; tasks that none was found for stay refused. */
 export async function startRegenerate(ctx: Ctx, request: AuthorRequest) {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { audit } from "../../../worlds/draw/index.ts";
 import type { Json } from "../../../worlds/json.ts";
@@ -84,11 +85,13 @@ interface ShapesInput extends World {
   readonly scripts: readonly Script[];
 }
 
-interface ShapeFit {
-  readonly answers: number;
-  readonly fit: number;
-  readonly misfits: { path: string; expected: string; found: string; n: number }[];
-}
+/** How many answers of a tool keep to its shape, and the paths that do not. */
+export const ShapeFit = z.object({
+  answers: z.number().int().describe("Answers of the world that were held to it."),
+  fit: z.number().int(),
+  misfits: z.array(z.object({ path: z.string(), expected: z.string(), found: z.string(), n: z.number().int() })),
+});
+export type ShapeFit = z.infer<typeof ShapeFit>;
 
 /** Holds the answers of a drawn world to expected shapes: those of every script's calls, each on a fresh fork, and of reads of its rows. */
 export const checkShapes: ComputeTask<ShapesInput, Record<string, ShapeFit>> = {

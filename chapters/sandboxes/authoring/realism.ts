@@ -1,9 +1,11 @@
+import { z } from "zod";
 import type { BaseState } from "../../../worlds/bundle.ts";
 import { sha256 } from "../../../worlds/digest.ts";
 import { random } from "../../../worlds/tasks/random.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { orgRef } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { RealismRating } from "../../records/sandboxes/realism.ts";
@@ -41,11 +43,19 @@ function itemsOf(environment: EnvironmentDoc, base: BaseState): Item[] {
   });
 }
 
-interface PacketInput {
-  readonly environment?: string | undefined;
-  readonly size?: number | undefined;
-  readonly seed?: string | undefined;
-}
+/** What `realism_packet` takes. */
+export const PacketInput = z.object({
+  ...orgRef,
+  environment: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Rows of this environment; of the newest with drawn rows when absent."),
+  size: z.number().int().min(2).max(200).optional().describe("How many rows; 20 when absent."),
+  seed: z.string().min(1).max(100).optional(),
+});
+export type PacketInput = z.output<typeof PacketInput>;
 
 /** Drawn and observed rows of the same tables, half and half, in an order that tells nothing: for people to say which is which. The same seed gives the same packet while the draws stand. */
 export async function realismPacket(ctx: Ctx, input: PacketInput) {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { HttpGrammar } from "../../../worlds/http/grammar.ts";
@@ -5,6 +6,7 @@ import { getJson, loadBundle, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { readExchanges, readToolListing } from "../../evidence/documents/contents.ts";
+import { byField, orgRef, recordId } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
@@ -29,14 +31,24 @@ const API_SURFACE = "api-door";
 /** Changes when what is read of the same evidence may: part of every inputs digest. */
 const COMPILER = "door-1";
 
-interface ApiDoorInput {
-  readonly bundle_id?: string | undefined;
-  readonly capture?: string | undefined;
-  readonly grammar?: readonly string[] | undefined;
-  readonly description_overrides?: Readonly<Record<string, string>> | undefined;
-  readonly quota_limit?: number | undefined;
-  readonly by?: string | undefined;
-}
+/** What `apidoor_post` takes. */
+export const ApiDoorInput = z.object({
+  ...orgRef,
+  bundle_id: recordId("bundle").optional().describe("Serves this compiled API again instead of compiling."),
+  capture: recordId("evidence").optional().describe("The capture to compile; every one that stands when absent."),
+  grammar: z
+    .array(z.string().regex(/^(?:[A-Z]+ +)?\/[^\s?#]{0,500}$/))
+    .max(500)
+    .optional()
+    .describe("Route templates that stand before learned ones, such as `/orders/{order_id}`."),
+  description_overrides: z
+    .record(z.string(), z.string().min(1).max(2048))
+    .optional()
+    .describe("Descriptions by tool name, in place of those compiled."),
+  quota_limit: z.number().int().min(1).max(1_000_000).optional().describe("Requests a minute before a 429."),
+  ...byField,
+});
+export type ApiDoorInput = z.output<typeof ApiDoorInput>;
 
 /**
  * Compiles the org's HTTP API from held evidence and serves it at a door. The same evidence is not compiled twice; the

@@ -4,8 +4,10 @@ import { AppError } from "../../errors.ts";
 import { traceEvidence } from "../../evidence/attributes/attributes.ts";
 import { columnsOf, groupingFields } from "../../evidence/clusters/columns.ts";
 import { induceClusters } from "../../evidence/clusters/tasks.ts";
+import { eid } from "../../evidence/fields.ts";
 import { MIN_TRACES } from "../../evidence/traces/match.ts";
 import { type JobCtx, job } from "../../job.ts";
+import { augment, tasks } from "../plans/fields.ts";
 import { compiledWith, evenly } from "../plans/plan-from-evidence.ts";
 import { drawnPlan, MOST_MINED, makePlan } from "../plans/plan-from-surface.ts";
 
@@ -75,12 +77,14 @@ async function cover(ctx: JobCtx, { evidence, k, augment, tasks }: CoverInput) {
 const DEFAULT_K = 5;
 const DEFAULT_TASKS = 10;
 
-interface CoverRequest {
-  readonly eid: string;
-  readonly k?: number | undefined;
-  readonly augment?: boolean | undefined;
-  readonly count?: number | undefined;
-}
+/** What `worldplan_coverage` takes. */
+export const CoverRequest = z.object({
+  eid,
+  k: z.number().int().min(1).max(20).optional().describe("How many groups; 5 when absent."),
+  augment,
+  count: tasks(10),
+});
+export type CoverRequest = z.output<typeof CoverRequest>;
 
 /** Starts minting plans that cover a record's attributes, or answers the job that does. What can only fail is refused at once. */
 export async function startCoverage(ctx: Ctx, request: CoverRequest) {

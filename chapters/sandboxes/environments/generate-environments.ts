@@ -5,14 +5,16 @@ import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { byField, orgRef } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
 import { BundleRecord, Environment } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
+import { modelField } from "../fields.ts";
 import { reviewEnvironment } from "../review/review-tasks.ts";
-import { type Hypothesis, missingFor } from "../surfaces/hypotheses.ts";
+import { missingFor } from "../surfaces/hypotheses.ts";
 import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
 import { CRITERIA, type Criterion } from "../tasks/criterion-families.ts";
@@ -187,30 +189,62 @@ function valuesOf(cells: readonly Situation[]): Record<string, string[]> {
   return values;
 }
 
-interface GenerateRequest {
-  readonly surface?: string | undefined;
-  /** A compiled version of the surface; the one it serves when absent. */
-  readonly surface_version?: string | undefined;
-  /** The same version, by its bundle's id alone. */
-  readonly bundle?: string | undefined;
-  readonly representation?: Hypothesis | undefined;
-  readonly model?: string | undefined;
-  readonly count?: number | undefined;
-  readonly tasks?: number | undefined;
-  readonly voice?: GenerateInput["voice"];
-  readonly selection?: TaskSelection | undefined;
-  readonly situations?: readonly Situation[] | undefined;
-  readonly criteria?: readonly string[] | undefined;
-  readonly criteria_only?: boolean | undefined;
-  readonly exemplars?: readonly string[] | undefined;
-  readonly history?: boolean | undefined;
-  readonly web?: boolean | undefined;
-  readonly kind_floor?: number | undefined;
-  readonly seed?: string | undefined;
-  readonly by?: string | undefined;
-  readonly label?: string | undefined;
-  readonly augment?: boolean | undefined;
-}
+/** What `generate_environments` takes. */
+export const GenerateRequest = z.object({
+  ...orgRef,
+  surface: z.string().min(1).max(200).optional().describe("The surface's name or id; `main` when absent."),
+  count: z.number().int().min(1).max(20).optional().describe("How many environments; 1 when absent."),
+  tasks: z.number().int().min(1).max(500).optional().describe("Tasks to write per environment; 30 when absent."),
+  selection: TaskSelection.optional().describe(
+    'Values by axis, see dimensions_get: {operation: ["refund"]}; all when absent.',
+  ),
+  situations: z
+    .array(Situation)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("Cells, as many tasks for each: {use_case, persona, …}, a value an axis."),
+  criteria: z
+    .array(z.string().max(200))
+    .max(100)
+    .optional()
+    .describe("Kinds of checks that half of the tasks carry, as many for each."),
+  criteria_only: z.boolean().optional().describe("Whether every task must carry one of the criteria."),
+  exemplars: z
+    .array(z.string().max(200))
+    .max(100)
+    .optional()
+    .describe("Ids of traces: tasks are mined from these alone and use no other tools."),
+  history: z
+    .boolean()
+    .optional()
+    .describe("Whether half of the tasks come from recorded sessions (true) or none (false)."),
+  web: z.boolean().optional().describe("Refused when true: no web page is read; send pages as documents."),
+  kind_floor: z
+    .number()
+    .int()
+    .min(0)
+    .max(500)
+    .optional()
+    .describe("Tasks of each family that are written before the rest, where rows allow it."),
+  voice: z.enum(REGISTERS).optional().describe("The register of every request; every one in turn when absent."),
+  seed: z.string().max(100).optional().describe("The same seed draws and writes the same."),
+  label: z.string().min(1).max(200).optional(),
+  augment: z.boolean().optional().describe("Whether rows may be drawn beside the observed ones."),
+  representation: Environment.schema.shape.hypothesis
+    .optional()
+    .describe("The hypothesis to draw from; by `augment` when absent."),
+  surface_version: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("A compiled version of the surface; the served one when absent."),
+  bundle: z.string().min(1).max(200).optional().describe("The same by the bundle's id alone."),
+  ...modelField,
+  ...byField,
+});
+export type GenerateRequest = z.output<typeof GenerateRequest>;
 
 const DEFAULT_TASKS = 30;
 

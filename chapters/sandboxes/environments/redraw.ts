@@ -1,13 +1,16 @@
-import type { Declarations } from "../../../worlds/declare.ts";
+import { z } from "zod";
+import { Declarations } from "../../../worlds/declare.ts";
 import { loadBundle } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { byField } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { EnvironmentRevision, WorldRedraw } from "../../records/sandboxes/revision.ts";
 import { type BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
+import { envRef, modelField, seedField, surfaceRef, whyField } from "../fields.ts";
 import { compileBundle, compiledBefore, serveBundle } from "../surfaces/compile-bundle.ts";
 import { declareBundle, declaredAgain, declaresAnything } from "../surfaces/declare-bundle.ts";
 import { inputsDigest, readInputs, surfaceEvidence } from "../surfaces/surface-evidence.ts";
@@ -24,16 +27,21 @@ type SurfaceDoc = Doc<typeof Surface>;
 type RedrawDoc = Doc<typeof WorldRedraw>;
 
 /** What a re-draw of a surface may say. */
-export interface RedrawInput extends Declarations {
-  readonly surface: string;
-  readonly seed?: string | undefined;
-  readonly reobserve?: boolean | undefined;
-  readonly regate?: boolean | undefined;
-  readonly reauthor?: boolean | undefined;
-  readonly revert?: boolean | undefined;
-  readonly model?: string | undefined;
-  readonly reason?: string | undefined;
-}
+export const RedrawInput = z.object({
+  ...surfaceRef,
+  ...seedField,
+  ...whyField,
+  ...modelField,
+  ...Declarations.shape,
+  reobserve: z.boolean().optional().describe("Compile the evidence as it is now, and draw from that."),
+  regate: z
+    .boolean()
+    .optional()
+    .describe("Certify the tasks on the new worlds; true when absent. Otherwise they lapse."),
+  reauthor: z.boolean().optional().describe("Write tasks again that no longer pass."),
+  revert: z.boolean().optional().describe("Take the last re-draw back instead."),
+});
+export type RedrawInput = z.output<typeof RedrawInput>;
 
 /** Draws a surface's environments again, after compiling its evidence anew or declaring tools where asked to; each is a revision, and `revert` takes the last re-draw back. */
 export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
@@ -221,13 +229,18 @@ async function lastRedraw(ctx: Ctx, surface: string): Promise<RedrawDoc | undefi
   return undefined;
 }
 
-interface RefreshInput {
-  readonly env_id: string;
-  readonly seed?: string | undefined;
-  readonly regate?: boolean | undefined;
-  readonly by?: string | undefined;
-  readonly reason?: string | undefined;
-}
+/** What `environment_world_refresh` takes. */
+export const RefreshInput = z.object({
+  ...envRef,
+  ...seedField,
+  ...whyField,
+  ...byField,
+  regate: z
+    .boolean()
+    .optional()
+    .describe("Certify the tasks on the new world; true when absent. Otherwise they lapse."),
+});
+export type RefreshInput = z.output<typeof RefreshInput>;
 
 /** Draws one environment from the representation its surface serves now, as a revision; with nothing newer it says so and changes nothing. */
 export async function refreshWorld(ctx: Ctx, input: RefreshInput) {

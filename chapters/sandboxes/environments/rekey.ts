@@ -1,21 +1,26 @@
+import { z } from "zod";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
+import { byField } from "../../fields.ts";
 import { keptHold } from "../authoring/author-environment.ts";
 import { withTask } from "../authoring/author-tasks.ts";
 import { rekeyTasks } from "../authoring/authoring-tasks.ts";
+import { envRef, someTasks, whyField } from "../fields.ts";
 import { judgeTasks, reviewed } from "../review/review-tasks.ts";
 import { environmentTasks, findTask, statusCounts, type TaskDoc } from "../tasks/task-records.ts";
 import { liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
 import { drawBefore, revise } from "./revise.ts";
 
-interface RekeyInput {
-  readonly env_id: string;
-  readonly indexes?: readonly number[] | undefined;
-  readonly dry_run?: boolean | undefined;
-  readonly by?: string | undefined;
-  readonly reason?: string | undefined;
-}
+/** What `environment_rekey` takes. */
+export const RekeyInput = z.object({
+  ...envRef,
+  ...someTasks("every one"),
+  dry_run: z.boolean().optional(),
+  ...whyField,
+  ...byField,
+});
+export type RekeyInput = z.output<typeof RekeyInput>;
 
 /** Why a task keeps the keys it had. */
 export const LEFT_REASONS = ["leads_nowhere", "changes_nothing", "facts_unplaced", "does_not_pass"] as const;

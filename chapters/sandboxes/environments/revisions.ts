@@ -1,8 +1,11 @@
+import { z } from "zod";
 import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { byField, recordId } from "../../fields.ts";
 import type { PageInput } from "../../page.ts";
 import { EnvironmentRevision } from "../../records/sandboxes/revision.ts";
+import { envRef, whyField } from "../fields.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
 import { Kept, putBack, type RevisionDoc } from "./revise.ts";
@@ -88,20 +91,17 @@ async function jobCost(ctx: Ctx, id: string) {
   return { job: id, kind: job.kind, status: job.status, usd: spent / 1_000_000 };
 }
 
+export const revRef = { ...envRef, rev: recordId("revision") };
+
+/** What `environment_revision_restore` takes. */
+export const RestoreRevisionInput = z.object({ ...revRef, ...byField, ...whyField });
+
 /**
  * Puts back what a revision replaced: its draw where that changed, and its tasks with their checks; tasks that it
  * added are retired. What stood until now is kept as a revision of its own. On another world than the tasks were kept
  * on, they are certified anew.
  */
-export async function restoreRevision(
-  ctx: Ctx,
-  input: {
-    readonly env_id: string;
-    readonly rev: string;
-    readonly by?: string | undefined;
-    readonly reason?: string | undefined;
-  },
-) {
+export async function restoreRevision(ctx: Ctx, input: z.output<typeof RestoreRevisionInput>) {
   const row = await findRevision(ctx, input.env_id, input.rev);
   const environment = await liveEnvironment(ctx, row.environment);
   if (row.state === "restored") throw new AppError("conflict", "This revision has been restored already.");

@@ -4,6 +4,7 @@ import { Family } from "../../../worlds/tasks/schema.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { orgRef } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
@@ -12,11 +13,12 @@ import { Worldplan } from "../../records/sandboxes/worldplan.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
 import { type DrawPlan, drawEnvironment } from "../environments/draw-environment.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
+import { modelField } from "../fields.ts";
 import { reviewEnvironment } from "../review/review-tasks.ts";
 import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
 import { environmentTasks } from "../tasks/task-records.ts";
-import { checkSelection, type TaskSelection } from "../tasks/task-selection.ts";
+import { checkSelection, TaskSelection } from "../tasks/task-selection.ts";
 import { writeEnvironmentTasks } from "../tasks/write-tasks.ts";
 import { writeWorldplan } from "./worldplans.ts";
 
@@ -107,13 +109,23 @@ function toolsOf(traces: readonly ObservedTrace[]): string[] {
   return [...new Set(traces.flatMap(({ calls }) => calls.map(({ tool }) => tool)))].sort();
 }
 
-interface PlanRequest {
-  readonly bundle?: string | undefined;
-  readonly count?: number | undefined;
-  readonly dimensions?: TaskSelection | undefined;
-  readonly label?: string | undefined;
-  readonly model?: string | undefined;
-}
+/** What `worldplans_from_surface` takes. */
+export const PlanRequest = z.object({
+  ...orgRef,
+  bundle: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("The bundle to draw from; the one that `main` serves when absent."),
+  count: z.number().int().min(1).max(500).optional().describe("How many tasks; 30 when absent."),
+  dimensions: TaskSelection.optional().describe(
+    'Values by axis, see dimensions_get: {operation: ["refund"]}; all when absent.',
+  ),
+  label: z.string().min(1).max(200).optional(),
+  ...modelField,
+});
+export type PlanRequest = z.output<typeof PlanRequest>;
 
 /** How many tasks a plan has where nobody says. */
 export const DEFAULT_TASKS = 30;

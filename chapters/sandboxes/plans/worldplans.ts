@@ -1,9 +1,11 @@
+import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { DEFAULT_PAGE, everyRow } from "../../page.ts";
+import { orgField } from "../../fields.ts";
+import { DEFAULT_PAGE, everyRow, pageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { type PlanTask, Worldplan } from "../../records/sandboxes/worldplan.ts";
@@ -26,12 +28,15 @@ export async function worldplanOf(ctx: Ctx, environment: string): Promise<string
   return items[0]?.id ?? null;
 }
 
-interface ListInput {
-  readonly after?: string | undefined;
-  readonly all?: boolean | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-}
+/** What `worldplans_list` takes. */
+export const ListInput = z.object({
+  ...orgField,
+  limit: pageInput.limit,
+  offset: z.number().int().min(0).max(1_000_000).optional(),
+  after: z.string().min(1).max(200).optional().describe("`next` of the page before."),
+  all: z.boolean().optional().describe("Those of retired surfaces too."),
+});
+export type ListInput = z.output<typeof ListInput>;
 
 /** A page of the org's plans, newest first, tasks as counts; those of retired surfaces only with `all`. `total` counts every one that the list would show. */
 export async function listWorldplans(ctx: Ctx, input: ListInput) {

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { byField } from "../../fields.ts";
 import { job } from "../../job.ts";
 import { audited } from "../../retirement.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
 import { findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
+import { envRef, modelField, someTasks } from "../fields.ts";
 import { environmentTasks, findTask, statusCounts } from "../tasks/task-records.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
 
@@ -35,12 +37,9 @@ export const rereviewJob = job({
   },
 });
 
-interface RereviewRequest {
-  readonly env_id: string;
-  readonly indexes?: readonly number[] | undefined;
-  readonly model?: string | undefined;
-  readonly by?: string | undefined;
-}
+/** What `environment_review_rereview` takes. */
+export const RereviewRequest = z.object({ ...envRef, ...someTasks("every held one"), ...modelField, ...byField });
+export type RereviewRequest = z.output<typeof RereviewRequest>;
 
 /** Starts a review of the held tasks named, or of all that are held; what a person holds is let go where it passes. */
 export async function startRereview(ctx: Ctx, request: RereviewRequest) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { byField } from "../../fields.ts";
 import { job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
 import { EnvironmentRevision } from "../../records/sandboxes/revision.ts";
@@ -11,6 +12,7 @@ import { keptHold } from "../authoring/author-environment.ts";
 import { CANDIDATES, refuseModel } from "../authoring/author-tasks.ts";
 import { findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { revise } from "../environments/revise.ts";
+import { envRef, graderFields } from "../fields.ts";
 import { asksOf, REVIEW_CHECKS, suiteOf, verdictCounts } from "../tasks/suite.ts";
 import {
   environmentTasks,
@@ -145,14 +147,15 @@ export async function regate(ctx: Ctx, input: { readonly env_id: string }) {
   };
 }
 
-interface HoldInput {
-  readonly env_id: string;
-  readonly index: number;
-  readonly reason: string;
-  readonly grader?: string | undefined;
-  readonly grader_kind?: "human" | "model" | undefined;
-  readonly by?: string | undefined;
-}
+/** What `environment_review_hold` takes. */
+export const HoldInput = z.object({
+  ...envRef,
+  index: z.number().int().min(0),
+  reason: z.string().min(1).max(2000),
+  ...graderFields,
+  ...byField,
+});
+export type HoldInput = z.output<typeof HoldInput>;
 
 /** A person, or a model that judged it, holds one task: it is kept and does not count. */
 export async function holdTask(ctx: Ctx, input: HoldInput) {

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { getJson } from "../../blobs.ts";
 import { vcsInstallation } from "../../code-host/vcs-installation.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { byField, orgRef, recordId } from "../../fields.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import { Door } from "../../records/sandboxes/doors.ts";
 import { Surface } from "../../records/sandboxes/sandboxes.ts";
@@ -14,15 +16,22 @@ import { type ServedRepoDoc, servedRepoJob } from "./served-repos-connect.ts";
 
 const LOOK_MS = 100;
 
-interface PostInput {
-  readonly url: string;
-  readonly door?: string | undefined;
-  readonly installation?: string | undefined;
-  readonly token_env?: string | undefined;
-  readonly ref?: string | undefined;
-  readonly wait?: number | undefined;
-  readonly by?: string | undefined;
-}
+/** What `served_repo_post` takes. */
+export const PostInput = z.object({
+  ...orgRef,
+  url: z.string().min(1).max(2000).describe("The repository's address, or owner/name at the code host."),
+  ref: z.string().min(1).max(250).optional().describe("A branch, tag or commit; the default branch when absent."),
+  door: recordId("door").optional().describe("The org's API door when absent."),
+  installation: z.string().min(1).max(100).optional().describe("Reads it through the code host's app."),
+  token_env: z
+    .string()
+    .regex(/^[A-Za-z_]\w{0,99}$/)
+    .optional()
+    .describe("The variable its upstream credential is read from; it gets a placeholder."),
+  wait: z.number().int().min(0).max(240).optional().describe("Seconds to wait for its end."),
+  ...byField,
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /** Starts connecting a customer's own MCP server, its upstream at a door. Where commands are off it is refused: a server that cannot be started cannot be served. */
 export async function postServedRepo(ctx: Ctx, input: PostInput) {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { type ObservedTool, observedTools } from "../../evidence/toolspec.ts";
@@ -10,14 +11,15 @@ const VALUES = { least: 2, most: 50 };
 /** Sample vectors are made of this many axes, the most seen first, and of the most frequent values of each. */
 const SAMPLED = { axes: 8, values: 10 };
 
-interface Candidate {
-  readonly axis: string;
-  readonly tool: string;
-  readonly param: string;
-  readonly n: number;
-  readonly distinct: number;
-  readonly values: readonly { readonly value: string; readonly n: number }[];
-}
+export const Candidate = z.object({
+  axis: z.string(),
+  tool: z.string(),
+  param: z.string(),
+  n: z.number().int(),
+  distinct: z.number().int(),
+  values: z.array(z.object({ value: z.string(), n: z.number().int() })),
+});
+export type Candidate = z.infer<typeof Candidate>;
 
 /** The parameters of a bundle's tools that its evidence varies, with their values, and a sample of vectors in which every two values of two axes meet. */
 export async function bundleAxes(ctx: Ctx, input: { readonly bundle_id: string }) {

@@ -1,20 +1,37 @@
+import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { storeEvidence } from "../../evidence/intake/store-evidence.ts";
 import { once } from "../../evidence/reading/bytes.ts";
+import { byField, orgField } from "../../fields.ts";
 import { Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
 import { compileBundle, serveBundle } from "./compile-bundle.ts";
 import { readInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { ensureSurface, surfaceNamed } from "./surfaces.ts";
 
-interface PostInput {
-  readonly name: string;
-  readonly tools?: readonly unknown[] | undefined;
-  readonly url?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly by?: string | undefined;
-}
+/** What `surfaces_post` takes. */
+export const PostInput = z.object({
+  ...orgField,
+  name: z.string().min(1).max(100).describe("The surface's name; no other of the org's may have it."),
+  tools: z
+    .array(z.record(z.string(), z.unknown()))
+    .min(1)
+    .max(2000)
+    .optional()
+    .describe("Tool definitions, as tools/list answers them."),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional()
+    .describe("A tool server's address, to be asked for its tools."),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(8000))
+    .optional()
+    .describe("Sent to that server, and not kept."),
+  ...byField,
+});
+export type PostInput = z.output<typeof PostInput>;
 
 /**
  * Makes a surface of a tools listing, given or asked of a tool server's address, and compiles it. Its tools are served

@@ -1,9 +1,11 @@
+import { z } from "zod";
 import { loadBundle } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { BundleRecord, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
+import { surfaceRef, whyField } from "../fields.ts";
 import { compileBundle } from "./compile-bundle.ts";
 import { declaredAgain } from "./declare-bundle.ts";
 import { evidenceOf, readInputs } from "./surface-evidence.ts";
@@ -11,11 +13,13 @@ import { findSurface, liveSurface } from "./surfaces.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;
 
-interface RebuildInput {
-  readonly surface: string;
-  readonly mode?: "in_place" | "check" | undefined;
-  readonly reason?: string | undefined;
-}
+/** What `surface_rebuild` takes. */
+export const RebuildInput = z.object({
+  ...surfaceRef,
+  ...whyField,
+  mode: z.enum(["in_place", "check"]).optional().describe("`in_place` when absent."),
+});
+export type RebuildInput = z.output<typeof RebuildInput>;
 
 /** How a compiled version did on held-out calls, for telling a better one from a worse one. */
 function measured({ fidelity, exceptions, gaps }: BundleDoc) {

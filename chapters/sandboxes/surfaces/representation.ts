@@ -1,10 +1,12 @@
+import { z } from "zod";
 import { printLine } from "../../../worlds/behaviour/print.ts";
 import { BaseState, type Bundle } from "../../../worlds/bundle.ts";
 import { getJson, loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { DEFAULT_PAGE } from "../../page.ts";
+import { DEFAULT_PAGE, pageInput } from "../../page.ts";
 import { OntologyRevision } from "../../records/ontology/ontology.ts";
+import { surfaceRef } from "../fields.ts";
 import { findSurface } from "./surfaces.ts";
 
 /** What a compiled surface is made of, by part. */
@@ -20,14 +22,16 @@ export const REPRESENTATION_PARTS = [
 ] as const;
 type Part = (typeof REPRESENTATION_PARTS)[number];
 
-interface RepresentationInput {
-  readonly surface: string;
-  readonly version?: string | undefined;
-  readonly part?: Part | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  readonly count?: boolean | undefined;
-}
+/** What `surface_representation` takes. */
+export const RepresentationInput = z.object({
+  ...surfaceRef,
+  part: z.enum(REPRESENTATION_PARTS).optional(),
+  version: z.string().max(200).optional().describe("A bundle id; the one served now when absent."),
+  count: z.boolean().optional().describe("Only the counts, whatever part is named."),
+  limit: pageInput.limit,
+  offset: z.number().int().min(0).optional(),
+});
+export type RepresentationInput = z.output<typeof RepresentationInput>;
 
 /** A surface's compiled form: how many rows each part has, and the rows of one part by pages when it is named. */
 export async function surfaceRepresentation(ctx: Ctx, input: RepresentationInput) {

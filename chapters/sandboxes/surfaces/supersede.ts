@@ -1,15 +1,19 @@
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
+import { surfaceRef, whyField } from "../fields.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";
 
-interface SupersedeInput {
-  readonly surface: string;
-  readonly superseded_by?: string | undefined;
-  readonly reason?: string | undefined;
-}
+/** What `surface_supersede` takes. */
+export const SupersedeInput = z.object({
+  ...surfaceRef,
+  ...whyField,
+  superseded_by: z.string().min(1).max(200).optional().describe("The surface that takes its place, by name or id."),
+});
+export type SupersedeInput = z.output<typeof SupersedeInput>;
 
 /** Marks a surface as superseded, by another where one is named: lists leave it out unless asked, and nothing of it goes. A second call changes the mark. */
 export async function supersedeSurface(ctx: Ctx, input: SupersedeInput) {

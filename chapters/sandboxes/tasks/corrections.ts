@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { escapePattern } from "../../../worlds/pattern.ts";
 import { excluding } from "../../../worlds/tasks/grading/rekey.ts";
 import { kindOf } from "../../../worlds/tasks/kinds.ts";
@@ -5,25 +6,41 @@ import type { Check, Fact, Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { byField } from "../../fields.ts";
 import { CORRECTED, keptHold } from "../authoring/author-environment.ts";
 import { withTask } from "../authoring/author-tasks.ts";
 import { type EnvironmentDoc, liveEnvironment } from "../environments/environment-records.ts";
 import { refuseWhileLive } from "../environments/live-work.ts";
 import { revise } from "../environments/revise.ts";
+import { envRef, graderFields, taskRef } from "../fields.ts";
 import { judgeTasks, reviewed } from "../review/review-tasks.ts";
 import { environmentTasks, findTask, statusCounts, type TaskDoc } from "./task-records.ts";
 
-interface CorrectInput {
-  readonly env_id: string;
-  readonly index: number;
-  readonly fact?: number | undefined;
-  readonly fact_text?: string | undefined;
-  readonly literal?: string | number | boolean | undefined;
-  readonly aliases?: readonly string[] | undefined;
-  readonly note?: string | undefined;
-  readonly grader?: string | undefined;
-  readonly grader_kind?: "human" | "model" | undefined;
-}
+/** What `environment_review_correct` takes. */
+export const CorrectInput = z.object({
+  ...envRef,
+  index: z.number().int().min(0).describe("The task's index in its environment, from 0."),
+  fact: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Which of its expected facts, from 0; needed where there are several."),
+  fact_text: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .describe("The fact's value as it stands now, instead of its number."),
+  literal: z
+    .union([z.string().min(1).max(2000), z.number(), z.boolean()])
+    .optional()
+    .describe("What the fact really is; as it stands when absent."),
+  aliases: z.array(z.string().min(1).max(2000)).max(50).optional().describe("Other ways to say it."),
+  note: z.string().max(2000).optional(),
+  ...graderFields,
+});
+export type CorrectInput = z.output<typeof CorrectInput>;
 
 /**
  * A person says what a task's expected fact really is. The task is certified anew with it; where the world does not
@@ -124,13 +141,14 @@ function saidInstead(answer: string, was: string, is: string): string {
     .join("");
 }
 
-interface TurnsInput {
-  readonly env_id: string;
-  readonly index: number;
-  readonly turns: readonly string[];
-  readonly by?: string | undefined;
-  readonly note?: string | undefined;
-}
+/** What `environment_task_turns` takes. */
+export const TurnsInput = z.object({
+  ...taskRef,
+  turns: z.array(z.string().min(1).max(10_000)).max(50),
+  note: z.string().max(2000).optional(),
+  ...byField,
+});
+export type TurnsInput = z.output<typeof TurnsInput>;
 
 /** Sets a task's scripted follow-up turns, played in order whatever the agent answers. Turns with which the task does not pass review are refused, and it stays as it was. */
 export async function setTurns(ctx: Ctx, input: TurnsInput) {

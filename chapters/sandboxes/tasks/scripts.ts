@@ -1,14 +1,17 @@
+import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
-import type { Check, Script, Task } from "../../../worlds/tasks/schema.ts";
+import { Check, Script, type Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
+import { byField } from "../../fields.ts";
 import { DEFAULT_PAGE, type PageInput } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { type DryRun, TaskScript } from "../../records/sandboxes/script.ts";
 import { audited } from "../../retirement.ts";
 import { dryRunScript } from "../authoring/authoring-tasks.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
+import { envRef } from "../fields.ts";
 import { environmentTasks, findTask } from "./task-records.ts";
 
 type ScriptDoc = Doc<typeof TaskScript>;
@@ -37,12 +40,16 @@ export async function starterScripts(
   };
 }
 
-interface DryRunInput {
-  readonly env_id: string;
-  readonly script: Script;
-  readonly index?: number | undefined;
-  readonly checks?: readonly Check[] | undefined;
-}
+export const index = z.number().int().min(0).describe("The task's index in its environment, from 0.");
+
+/** What `environment_scripts_dry_run` takes. */
+export const DryRunInput = z.object({
+  ...envRef,
+  script: Script,
+  index: index.optional(),
+  checks: z.array(Check).max(50).optional().describe("Instead of the task's own."),
+});
+export type DryRunInput = z.output<typeof DryRunInput>;
 
 /** Plays a script on a fresh fork of the drawn world and tells what each call answered and what the checks decide: a task's, those given, or none. Nothing is stored. */
 export async function dryRun(ctx: Ctx, input: DryRunInput) {
@@ -75,11 +82,16 @@ async function play(
   return ctx.compute.run(dryRunScript, { ...world, seed: environment.seed, script, task, checks }, ctx.signal);
 }
 
-interface StoreInput {
-  readonly env_id: string;
-  readonly scripts: readonly { readonly index: number; readonly script: Script; readonly name?: string | undefined }[];
-  readonly by?: string | undefined;
-}
+/** What `environment_scripts_post` takes. */
+export const StoreInput = z.object({
+  ...envRef,
+  scripts: z
+    .array(z.object({ index, script: Script, name: z.string().min(1).max(200).optional() }))
+    .min(1)
+    .max(100),
+  ...byField,
+});
+export type StoreInput = z.output<typeof StoreInput>;
 
 /** Stores scripts with their dry runs. One that does not meet its task's checks stays a draft, with the reason; the same script is kept once. */
 export async function storeScripts(ctx: Ctx, input: StoreInput) {

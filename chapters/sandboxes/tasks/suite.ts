@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Bundle } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { countDistinct } from "../../../worlds/tasks/distinct.ts";
@@ -31,11 +32,8 @@ export function verdictCounts(tasks: readonly TaskDoc[]) {
   });
 }
 
-interface Ask {
-  index: number;
-  ask: "held" | "unnatural";
-  reason: string;
-}
+export const Ask = z.object({ index: z.number().int(), ask: z.enum(["held", "unnatural"]), reason: z.string() });
+export type Ask = z.infer<typeof Ask>;
 
 /** What waits for a person's word: held tasks, and certified ones that do not read as a person writes. */
 export function asksOf(tasks: readonly TaskDoc[]): Ask[] {

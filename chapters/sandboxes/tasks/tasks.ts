@@ -1,10 +1,12 @@
+import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { ENGINE } from "../../../worlds/tasks/grading/certificate.ts";
-import type { Task } from "../../../worlds/tasks/schema.ts";
+import { Task } from "../../../worlds/tasks/schema.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { AppError } from "../../errors.ts";
+import { byField } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
 import { EnvironmentRevision } from "../../records/sandboxes/revision.ts";
 import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
@@ -12,6 +14,7 @@ import { audited } from "../../retirement.ts";
 import { CANDIDATES } from "../authoring/author-tasks.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { revise } from "../environments/revise.ts";
+import { envRef } from "../fields.ts";
 import type { Review } from "../review/judged-review.ts";
 import { judgeTasks, reviewed } from "../review/review-tasks.ts";
 import { evidenceOf } from "../surfaces/surface-evidence.ts";
@@ -40,11 +43,16 @@ import {
 } from "./task-records.ts";
 import { draftsOf } from "./write-tasks.ts";
 
-interface ListInput {
-  readonly env_id: string;
-  readonly retired?: boolean | undefined;
-  readonly audience?: "customer" | "staff" | undefined;
-}
+/** What `environment_tasks` takes. */
+export const ListInput = z.object({
+  ...envRef,
+  retired: z.boolean().optional().describe("Retired tasks too."),
+  audience: z
+    .enum(["customer", "staff"])
+    .optional()
+    .describe("`customer` when absent; `staff` for the service-wide caller alone."),
+});
+export type ListInput = z.output<typeof ListInput>;
 
 /** Every task with its checks, what it decides and whether it counts; what the set covers, what it lacks, and how its checks proved themselves. */
 export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
@@ -173,11 +181,9 @@ function taskView(row: TaskDoc) {
   };
 }
 
-interface PostInput {
-  readonly env_id: string;
-  readonly tasks: readonly Task[];
-  readonly by?: string | undefined;
-}
+/** What `environment_tasks_post` takes. */
+export const PostInput = z.object({ ...envRef, tasks: z.array(Task).min(1).max(100), ...byField });
+export type PostInput = z.output<typeof PostInput>;
 
 /** Adds tasks through the same gate as written ones, judged checks by their judge; held where there is none. A task that fails is named with the verdict it failed, and nothing is stored. */
 export async function postTasks(ctx: Ctx, input: PostInput) {
@@ -225,11 +231,11 @@ async function changeTasks(
   return after;
 }
 
-interface TasksInput {
-  readonly env_id: string;
-  readonly indexes: readonly number[];
-  readonly by?: string | undefined;
-}
+export const indexes = { indexes: z.array(z.number().int().min(0)).min(1).max(500).describe("Which tasks, by index.") };
+
+/** What `environment_tasks_restore` takes. */
+export const TasksInput = z.object({ ...envRef, ...indexes, ...byField });
+export type TasksInput = z.output<typeof TasksInput>;
 
 /** Takes tasks off: they are listed on request and never run. One that is retired keeps its first reason. */
 export async function retireTasks(ctx: Ctx, input: TasksInput & { readonly reason?: string | undefined }) {

@@ -1,15 +1,20 @@
+import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import { mintToken } from "../../credentials.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { recordId } from "../../fields.ts";
 import type { TokenRow } from "../../ports/store.ts";
+import { expiresInDays, label } from "./fields.ts";
 import { findWorld } from "./world-records.ts";
 
-interface MintInput {
-  readonly world: string;
-  readonly bundle_id?: string | undefined;
-  readonly label?: string | undefined;
-  readonly expires_in_days?: number | undefined;
-}
+/** What `world_tokens_post` takes. */
+export const MintInput = z.object({
+  world: recordId("world"),
+  bundle_id: z.string().max(200).optional(),
+  label,
+  expires_in_days: expiresInDays,
+});
+export type MintInput = z.output<typeof MintInput>;
 
 const DAY = 86_400;
 

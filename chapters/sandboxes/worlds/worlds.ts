@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { placeOf } from "../../../worlds/starts.ts";
 import type { JournalEntry, RowChange } from "../../../worlds/state/journal.ts";
 import { grade } from "../../../worlds/tasks/grading/grade.ts";
@@ -5,10 +6,12 @@ import type { FinishedTrial } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { byField, recordId } from "../../fields.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import { Environment, WorldRecord } from "../../records/sandboxes/sandboxes.ts";
 import { findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { findTask } from "../tasks/task-records.ts";
+import { expiresInDays, label } from "./fields.ts";
 import type { OpenWorld } from "./world-host.ts";
 import { findWorld, makeWorld, type WorldRef } from "./world-records.ts";
 import { mintWorldToken } from "./world-tokens.ts";
@@ -20,17 +23,17 @@ async function openWorld(ctx: Ctx, ref: WorldRef): Promise<OpenWorld> {
   return open;
 }
 
+/** What `worlds_post` takes. */
+export const MintWorldInput = z.object({
+  environment: recordId("environment"),
+  index: z.number().int().min(0).optional().describe("A task whose start the world has; the drawn state when absent."),
+  label,
+  expires_in_days: expiresInDays,
+  ...byField,
+});
+
 /** Mints a world of an environment, as drawn or as a task begins where one is named, with a connector token for its MCP endpoint. */
-export async function mintWorld(
-  ctx: Ctx,
-  input: {
-    readonly environment: string;
-    readonly index?: number | undefined;
-    readonly label?: string | undefined;
-    readonly expires_in_days?: number | undefined;
-    readonly by?: string | undefined;
-  },
-) {
+export async function mintWorld(ctx: Ctx, input: z.output<typeof MintWorldInput>) {
   const environment = await liveEnvironment(ctx, input.environment);
   const { label, by, index } = input;
   const start = index === undefined ? undefined : (await findTask(ctx, environment.id, index)).task.start;

@@ -1,12 +1,11 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
-import type { z } from "zod";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut } from "../../../chapters/findings/pages/words.ts";
 import type { JobView } from "../../../chapters/job-view.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { RunGroup } from "../../../chapters/records/runs/runs.ts";
-import type { EndsView } from "../../../chapters/runs/groups/group-view.ts";
+import type { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { table } from "../../pages/html.ts";
 import { day } from "../findings.ts";
 import { block, postForm } from "../forms.ts";
@@ -18,7 +17,7 @@ import type { View, Visit } from "../visit.ts";
 export interface Watched extends JobView {
   readonly n: number;
   readonly of: number;
-  readonly tally: z.infer<typeof EndsView>;
+  readonly tally: Ends;
   readonly trials: readonly {
     readonly run: string;
     readonly task: string;

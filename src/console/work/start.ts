@@ -1,12 +1,12 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { AppError, badField } from "../../../chapters/errors.ts";
+import { DEFAULT_TIMEOUT_S } from "../../../chapters/fields.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
 import { budgetToday } from "../../../chapters/organization/budget.ts";
 import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
-import { DEFAULT_TIMEOUT_S } from "../../../chapters/time-limit.ts";
 import { choice, getForm, hidden, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { does, type Place, shows } from "../place.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { jobRow } from "../../helpers/rows.ts";
-import { newId } from "./notes.ts";
+import { Note, newId, note } from "./notes.ts";
 import { type Bench, everyPage } from "./setup.ts";
 
 /** What `OrgJobs` and the job queue promise. */
@@ -50,6 +50,21 @@ export function jobsContract({ store, org }: Bench): void {
             .jobs.start(jobRow(other, { key: "compile x" }))
         ).deduplicated,
       ).toBe(false);
+    });
+
+    it("writes records with the row that starts, and none where another holds the key or one cannot be written", async () => {
+      const id = await org();
+      const { jobs, records } = store().forOrg(id);
+      const insert = (doc: Note) => ({ op: "insert" as const, kind: Note, doc });
+      const [first, again, other] = [note(), note(), note()];
+      const { row } = await jobs.start(jobRow(id, { key: "launch" }), [insert(first)]);
+      expect(await records.get(Note, first.id)).toEqual(first);
+      expect(await jobs.start(jobRow(id, { key: "launch" }), [insert(again)])).toEqual({ row, deduplicated: true });
+      expect(await records.get(Note, again.id)).toBeUndefined();
+      const refused = jobRow(id, { key: "another" });
+      await expect(jobs.start(refused, [insert(other), insert(first)])).rejects.toMatchObject({ code: "conflict" });
+      expect(await jobs.get(refused.id)).toBeUndefined();
+      expect(await records.get(Note, other.id)).toBeUndefined();
     });
 
     it("refuses an id that is taken and a key that is too long", async () => {

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { zipSync } from "fflate";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import { expect } from "vitest";
+import { pdfPages } from "../../../chapters/evidence/reading/pdf-pages.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { chapters, lines, TOKEN, trial } from "./kit.ts";
 
@@ -26,6 +27,8 @@ bothSurfaces(
       "pdf",
       { title: "Policy", texts: 1, chars: 23 },
     ]);
+    await expect(pdfPages(paper, 10)).rejects.toMatchObject({ code: "too_large" });
+    expect(await pdfPages(paper)).toMatchObject([{ page: 1, text: "Returns within 30 days." }]);
     const messages = [
       { role: "user", content: "hi" },
       { role: "assistant", content: "Hello." },

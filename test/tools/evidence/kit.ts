@@ -1,5 +1,5 @@
 import { evidence } from "../../../tools/evidence/evidence.ts";
-import { records } from "../../../tools/evidence/records.ts";
+import { records } from "../../../tools/exports/org-records.ts";
 import { chapter } from "../../../tools/kernel/chapter.ts";
 import type { Invoke } from "../../helpers/app.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";

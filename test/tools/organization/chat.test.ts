@@ -98,9 +98,10 @@ bothSurfaces(
     const theirs = await invoke("chat_oauth", { orgtag: "beta", code: free, redirect_uri: REDIRECT }, beta.admin);
     expect(theirs.body.install.team_id).toBe("T0ACME");
     const acts = (await app.service.store.forOrg(org.id).audit.list()).items.filter(({ act }) => /^chat/.test(act));
+    const caller_token = expect.stringMatching(/^tok_/);
     expect(acts.map(({ act, fields }) => [act, fields])).toEqual([
-      ["chat_removed", { team: "T0ACME" }],
-      ["chat_connected", { team: "T0ACME", via: "oauth", token: "secret", said_by: "ann" }],
+      ["chat_removed", { team: "T0ACME", caller_token }],
+      ["chat_connected", { team: "T0ACME", via: "oauth", token: "secret", said_by: "ann", caller_token }],
     ]);
   },
   config(),

@@ -45,6 +45,26 @@ it("learns a limit that a refusal names and a date that has passed, for calls ne
     }
 });
 
+it("takes values that a refusal lists for those it would take, and no limits between them", () => {
+  const text = "Error: points must be one of 1, 2, 3, 5 or 8.";
+  const traces = Array.from({ length: 16 }, (_, n): ObservedTrace => {
+    const [row_id, points] = [`C-${100 + n}`, [2, 8, 4, 1][n % 4] as number];
+    const set = { tool: "set_points", args: { row_id, points }, isError: false };
+    return {
+      id: `s${n}`,
+      calls: [
+        { tool: "get_card", args: { row_id }, result: JSON.stringify({ row_id, points: 1 }), isError: false },
+        { ...set, result: points === 4 ? text : JSON.stringify({ row_id, points }) },
+      ],
+    };
+  });
+  const { bundle, base } = compile(traces, { name: "cards" });
+  const root = createWorld(bundle, base);
+  const said = (points: number) => root.fork().call("set_points", { row_id: "C-101", points }).text;
+  for (const points of [4, 6, 7, 13]) expect(said(points)).toBe(text);
+  for (const points of [1, 2, 3, 5, 8]) expect(said(points)).not.toBe(text);
+});
+
 describe("a number that a refusal says and that decides nothing", () => {
   /** Sessions that set the seats of tickets, of which those numbered `blocked` are blocked and the ones in `told` are said to be. */
   const worldOf = (blocked: readonly number[], told: readonly number[]) => {

@@ -5,7 +5,12 @@ import type { Check, FinishedTrial } from "../../../worlds/tasks/schema.ts";
 import { shop } from "../fixtures/shop.ts";
 import { ASKS } from "./equal-answers/asks.ts";
 import { FACTS } from "./equal-answers/facts.ts";
+import * as HOME from "./equal-answers/home.ts";
 import { NO_DATA } from "./equal-answers/no-data.ts";
+import { ASKS as OFFICE_ASKS } from "./equal-answers/office/asks.ts";
+import { FACTS as OFFICE_FACTS } from "./equal-answers/office/facts.ts";
+import { NO_DATA as OFFICE_NO_DATA } from "./equal-answers/office/no-data.ts";
+import { REFUSALS as OFFICE_REFUSALS } from "./equal-answers/office/refusals.ts";
 import { REFUSALS } from "./equal-answers/refusals.ts";
 import type { AnswerCase } from "./equal-answers/table.ts";
 
@@ -45,10 +50,10 @@ function verdictOf(one: AnswerCase, family: string, text: string): string {
 }
 
 const FAMILIES: Readonly<Record<string, readonly AnswerCase[]>> = {
-  asking: ASKS,
-  "no data": NO_DATA,
-  refusing: REFUSALS,
-  facts: FACTS,
+  asking: [...ASKS, ...OFFICE_ASKS, ...HOME.ASKS],
+  "no data": [...NO_DATA, ...OFFICE_NO_DATA, ...HOME.NO_DATA],
+  refusing: [...REFUSALS, ...OFFICE_REFUSALS, ...HOME.REFUSALS],
+  facts: [...FACTS, ...OFFICE_FACTS, ...HOME.FACTS],
 };
 
 const rows = Object.entries(FAMILIES).flatMap(([family, cases]) =>
@@ -64,13 +69,13 @@ describe("answers in people's own words", () => {
     const of = (side: string) => rows.filter((row) => row.family === family && row.side === side);
     it(`${family}: right ones are met, at least 98 in 100`, () => {
       const missed = of("right").filter(({ verdict }) => verdict !== "met");
-      expect(of("right").length).toBeGreaterThanOrEqual(49);
+      expect(of("right").length).toBeGreaterThanOrEqual(200);
       expect(missed.length / of("right").length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(0.02);
     });
     it(`${family}: no wrong one is met, and few are left undecided`, () => {
       const passed = of("wrong").filter(({ verdict }) => verdict === "met");
       const open = of("wrong").filter(({ verdict }) => verdict === "not_decided");
-      expect(of("wrong").length).toBeGreaterThanOrEqual(48);
+      expect(of("wrong").length).toBeGreaterThanOrEqual(199);
       expect(passed, JSON.stringify(passed, null, 1)).toEqual([]);
       expect(open.length / of("wrong").length, JSON.stringify(open, null, 1)).toBeLessThanOrEqual(0.05);
     });

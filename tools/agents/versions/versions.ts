@@ -1,11 +1,7 @@
 import { z } from "zod";
-import { addVersion, markVersion } from "../../../chapters/agents/versions/versions.ts";
+import { addVersion, MarkVersionInput, markVersion, VersionInput } from "../../../chapters/agents/versions/versions.ts";
 import { AgentView, VersionView } from "../../../chapters/agents/views.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { targetFields, versionLabel } from "../fields.ts";
-
-const aid = recordId("agent, or its name");
 
 /** Versions of an agent: immutable, retired and restored. */
 export const versions = [
@@ -17,16 +13,7 @@ export const versions = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/versions",
-    input: z.object({
-      ...orgRef,
-      aid,
-      version: versionLabel
-        .optional()
-        .describe("Its label; the commit's first letters or the next number when absent."),
-      ...targetFields,
-      notes: z.string().max(4_000).optional(),
-      ...byField,
-    }),
+    input: VersionInput,
     output: z.object({ agent: AgentView, version: VersionView }),
     handle: addVersion,
   }),
@@ -37,7 +24,7 @@ export const versions = [
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/agents/{aid}/versions/{version}",
-    input: z.object({ ...orgRef, aid, version: versionLabel, retired: z.boolean(), ...byField }),
+    input: MarkVersionInput,
     output: VersionView,
     handle: markVersion,
   }),

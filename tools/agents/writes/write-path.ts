@@ -1,12 +1,16 @@
 import { z } from "zod";
-import { acceptWritePath, readWritePath, startWritePathCount } from "../../../chapters/agents/writes/write-path.ts";
+import {
+  AcceptInput,
+  acceptWritePath,
+  readWritePath,
+  ref,
+  startWritePathCount,
+} from "../../../chapters/agents/writes/write-path.ts";
 import { countOf } from "../../../chapters/count-of.ts";
 import { ToolWrites, WritePathCount } from "../../../chapters/records/agents/write-path.ts";
 import { FailureMode } from "../../../chapters/records/findings/findings.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
-const ref = { ...orgRef, aid: recordId("agent, or its name") };
 const HOW = "calls of stored traces, by whether an earlier call of the same trace read the row";
 
 /** Writes that an agent makes to rows it has not read. */
@@ -95,13 +99,7 @@ export const writePath = [
     statuses: [201, 200],
     hints: { idempotent: true },
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/write-path/accept",
-    input: z.object({
-      ...ref,
-      tool: z.string().min(1).max(200).describe("A proposed tool, by its name."),
-      author_member: z.string().min(1).max(200).optional().describe("The member whose decision it is."),
-      visibility: z.enum(["org", "staff"]).optional(),
-      ...byField,
-    }),
+    input: AcceptInput,
     output: z.object({
       org: z.string(),
       agent: z.string(),

@@ -1,24 +1,11 @@
 import { z } from "zod";
-import { fileAttributes, readAttributes } from "../../../chapters/evidence/attributes/attributes.ts";
-import { matchEvidence } from "../../../chapters/evidence/traces/match.ts";
-import { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
+import { FileInput, fileAttributes, readAttributes } from "../../../chapters/evidence/attributes/attributes.ts";
+import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { count } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
-import {
-  AttributeField,
-  AttributeSelection,
-  AttributeValue,
-  FieldSummary,
-  TraceAttributes,
-} from "../../../chapters/records/evidence/attribute.ts";
-import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
-import { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
+import { FieldSummary, TraceAttributes } from "../../../chapters/records/evidence/attribute.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { recordId, words } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const reach = { from: "record", kind: Evidence, param: "eid" } as const;
-const eid = recordId("evidence");
-const count = z.number().int();
 
 /** What was read of each trace, and selecting traces by it. */
 export const attributes = [
@@ -32,29 +19,7 @@ export const attributes = [
     hints: { idempotent: true },
     route: "POST /v0/evidence/{eid}/attributes",
     reach,
-    input: z.object({
-      eid,
-      attributes: z
-        .array(
-          z.strictObject({
-            trace: z.string().min(1).max(200).describe("The id of the trace."),
-            values: z
-              .record(
-                AttributeField,
-                z.strictObject({
-                  value: AttributeValue,
-                  cite: z.string().min(1).max(200).optional().describe("Where in the trace, such as `turns.0`."),
-                  tier: Tier.optional(),
-                }),
-              )
-              .describe("By field."),
-          }),
-        )
-        .min(1)
-        .max(1000),
-      extractor_model: z.string().min(1).max(200).optional(),
-      method: z.string().min(1).max(200).optional().describe("How code read them."),
-    }),
+    input: FileInput,
     output: z.object({
       _v: count.describe("The version of the form they are kept in."),
       id: z.string(),
@@ -88,53 +53,5 @@ export const attributes = [
       next: z.string().optional(),
     }),
     handle: readAttributes,
-  }),
-  operation({
-    name: "evidence_match",
-    title: "Count what a selection matches",
-    description:
-      "Counts the traces of one evidence record that a selection of attributes leaves, and how many each next value would leave: use it before worldplan_post. With `q` (words that all stand in a trace) or `filter` it lists the traces found.",
-    scope: "push",
-    effect: "read",
-    route: "POST /v0/evidence/{eid}/match",
-    reach,
-    input: z.object({
-      eid,
-      selection: AttributeSelection.optional().describe("Values by field; everything when absent."),
-      fields: z
-        .array(AttributeField)
-        .min(1)
-        .max(50)
-        .optional()
-        .describe("Fields to count next values of; all when absent."),
-      q: words(500).optional().describe("Words to look for, all of them; `refund*` stands for all that begin so."),
-      filter: TraceFilter.optional().describe("Which traces to list; with q both must hold, and the selection."),
-      ...pageInput,
-    }),
-    output: z.object({
-      id: z.string(),
-      corpus_n: count,
-      matched_n: count,
-      min_traces: count,
-      enough: z.boolean(),
-      counted_selection: z.record(z.string(), z.array(z.string())),
-      unfilterable: z.array(FieldSummary),
-      per_field: z.array(
-        FieldSummary.extend({
-          values: z.array(
-            z.object({
-              value: z.string(),
-              n: count.describe("Traces that match once it is selected too."),
-              chosen: z.boolean(),
-              tier: Tier,
-            }),
-          ),
-          values_left_out: count.describe("Rarer values that are not listed."),
-        }),
-      ),
-      found: FoundTraces.optional().describe("The traces that q and filter find, page by page."),
-      tier: Tier,
-    }),
-    handle: matchEvidence,
   }),
 ];

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { fileFacets, getFacets, listFacets } from "../../../chapters/evidence/attributes/facets.ts";
+import { FacetInput, fileFacets, getFacets, listFacets } from "../../../chapters/evidence/attributes/facets.ts";
+import { orgField, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
-import { AttributeField, AttributeValue } from "../../../chapters/records/evidence/attribute.ts";
 import { FacetSpace } from "../../../chapters/records/evidence/facet.ts";
-import { orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const SpaceView = FacetSpace.schema.extend({ org: z.string() });
@@ -18,27 +17,7 @@ export const facets = [
     scope: "push",
     effect: "create",
     route: "POST /v0/facets",
-    input: z.object({
-      ...orgField,
-      evidence: recordId("evidence")
-        .optional()
-        .describe("The record; where clusters are given, that of their first trace."),
-      clusters: z
-        .array(z.strictObject({ label: AttributeValue, traces: z.array(z.string().min(1).max(200)).min(1).max(5000) }))
-        .min(1)
-        .max(100)
-        .optional()
-        .describe("Groups made by somebody, each with its traces' ids; found by code when absent."),
-      k: z.number().int().min(1).max(50).optional().describe("How many groups to find."),
-      fields: z
-        .array(AttributeField)
-        .min(1)
-        .max(50)
-        .optional()
-        .describe("Attributes to compare by; all that group when absent."),
-      seed: z.string().min(1).max(100).optional().describe("`1` when absent; the same seed finds the same groups."),
-      as_field: AttributeField.optional().describe("The attribute to write each trace's group to."),
-    }),
+    input: FacetInput,
     output: SpaceView,
     handle: fileFacets,
   }),

@@ -3,16 +3,15 @@ import {
   corpusPolicy,
   deriveCorpus,
   getCorpus,
+  PostInput,
   postCorpus,
   putCorpusPolicy,
 } from "../../../chapters/evidence/corpus/corpus.ts";
+import { byField, count, orgRef } from "../../../chapters/fields.ts";
 import { DimensionStatus } from "../../../chapters/records/ontology/dimension.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
-const count = z.number().int();
-const words = (most: number) => z.string().trim().min(1).max(most);
 const policy = z.object({
   org: z.string(),
   public_demand: z.boolean(),
@@ -32,27 +31,7 @@ export const corpus = [
     effect: "create",
     hints: { idempotent: true },
     route: "POST /v0/orgs/{orgtag}/corpus",
-    input: z.object({
-      ...orgRef,
-      items: z
-        .array(
-          z.strictObject({
-            text: words(2_000),
-            provenance: z
-              .strictObject({
-                site: words(200).optional(),
-                date: words(40).optional(),
-                url: z.url().max(2_000).optional(),
-              })
-              .optional(),
-            licence: words(100).optional(),
-          }),
-        )
-        .min(1)
-        .max(1_000),
-      licence: words(100).optional().describe("Of items that name none."),
-      site: words(200).optional().describe("Of items that name none."),
-    }),
+    input: PostInput,
     output: z.object({
       org: z.string(),
       stored: count,

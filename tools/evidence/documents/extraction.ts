@@ -1,15 +1,16 @@
 import { z } from "zod";
-import { getExtraction, startExtract, startReExtract } from "../../../chapters/evidence/documents/extraction.ts";
-import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import {
+  ExtractRequest,
+  getExtraction,
+  startExtract,
+  startReExtract,
+} from "../../../chapters/evidence/documents/extraction.ts";
+import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { count } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { ExtractionMap } from "../../../chapters/records/evidence/extraction.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-
-const reach = { from: "record", kind: Evidence, param: "eid" } as const;
-const eid = recordId("evidence");
-const count = z.number().int();
 
 const Version = z.object({
   pin: z.string(),
@@ -37,12 +38,7 @@ export const extraction = [
     effect: "start",
     route: "POST /v0/evidence/{eid}/extract",
     reach,
-    input: z.object({
-      eid,
-      fresh: z.boolean().optional().describe("Traces that were read before too; not for documents."),
-      limit: count.min(1).max(1_000_000).optional().describe("Most traces or documents to read; all when absent."),
-      usd_cap: z.number().min(0).max(10_000).optional().describe("What a model may cost at most, US dollars."),
-    }),
+    input: ExtractRequest,
     output: Started.extend({
       evidence_id: z.string(),
       traces: count.describe("How many are to be read."),

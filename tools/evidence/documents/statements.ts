@@ -1,9 +1,14 @@
 import { z } from "zod";
-import { deriveStatement, listStatements, postStatement } from "../../../chapters/evidence/documents/statements.ts";
+import {
+  deriveStatement,
+  listStatements,
+  PostInput,
+  postStatement,
+} from "../../../chapters/evidence/documents/statements.ts";
+import { orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { StatedBucket } from "../../../chapters/records/evidence/statement.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const View = z.object({
@@ -66,15 +71,7 @@ export const statements = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/statements",
-    input: z.object({
-      ...orgRef,
-      text: z.string().trim().min(1).max(50_000),
-      author: z.string().min(1).max(200).optional(),
-      ...byField,
-      origin: z.enum(["upload", "paste", "home"]).optional(),
-      file_name: z.string().min(1).max(200).optional(),
-      derive: z.boolean().optional(),
-    }),
+    input: PostInput,
     output: Derived,
     handle: postStatement,
   }),

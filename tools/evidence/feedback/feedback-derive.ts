@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { deriveFeedback } from "../../../chapters/evidence/feedback/feedback-derive.ts";
+import { count, orgRef } from "../../../chapters/fields.ts";
 import { NoteProposalKind } from "../../../chapters/records/evidence/feedback-derive.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
-const count = z.number().int();
 const Proposal = z.object({
   id: z.string(),
   stage: z.string().describe("The stage that it would change."),

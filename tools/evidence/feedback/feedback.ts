@@ -2,21 +2,20 @@ import { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
 import {
   feedbackLedger,
+  ListInput,
   listFeedback,
   makeFailureMode,
   recordFeedback,
   retireFeedback,
+  words,
 } from "../../../chapters/evidence/feedback/feedback.ts";
-import { pageInput } from "../../../chapters/page.ts";
+import { byField, count, orgRef, recordId } from "../../../chapters/fields.ts";
 import { ABOUT_KINDS, FeedbackNote, NoteOrigin, NotePolarity } from "../../../chapters/records/evidence/feedback.ts";
 import { FailureMode, ProposalState } from "../../../chapters/records/findings/findings.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
-const count = z.number().int();
-const words = (most: number) => z.string().min(1).max(most).optional();
 const Flag = z.enum(["mode", "could_be_mode", "remark"]);
 const ReportedMode = FailureMode.schema
   .pick({ id: true, title: true, status: true, behaviour: true, target: true })
@@ -116,14 +115,7 @@ export const feedback = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/feedback",
-    input: z.object({
-      ...orgRef,
-      ...pageInput,
-      kind: z.enum(ABOUT_KINDS).optional().describe("Notes about this kind of record."),
-      id: words(200).describe("Notes about the record of this id, whatever its kind."),
-      index: count.min(0).optional(),
-      audience: z.enum(["customer", "staff"]).optional(),
-    }),
+    input: ListInput,
     output: z.object({
       org: z.string(),
       audience: z.enum(["customer", "staff"]),

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { labelsPolicy, listLabels, postLabels, putLabelsPolicy } from "../../../chapters/evidence/feedback/labels.ts";
+import {
+  labelsPolicy,
+  listLabels,
+  PostInput,
+  postLabels,
+  putLabelsPolicy,
+} from "../../../chapters/evidence/feedback/labels.ts";
+import { byField, count, orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Polarity } from "../../../chapters/records/evidence/label.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
-const count = z.number().int();
-const one = {
-  trace: z.string().min(1).max(200).describe("The trace's id."),
-  polarity: Polarity.describe("`positive`: it went right; `negative`: it went wrong."),
-  correction: z.string().min(1).max(10_000).optional().describe("What the agent should have done or said."),
-};
 const policy = z.object({
   org: z.string(),
   production_only: z.boolean(),
@@ -64,14 +64,7 @@ export const labels = [
     effect: "create",
     hints: { idempotent: true },
     route: "POST /v0/orgs/{orgtag}/labels",
-    input: z.object({
-      ...orgRef,
-      surface: z.string().min(1).max(100).optional(),
-      labels: z.array(z.strictObject(one)).min(1).max(1_000).optional(),
-      trace: one.trace.optional(),
-      polarity: one.polarity.optional(),
-      correction: one.correction,
-    }),
+    input: PostInput,
     output: z.object({
       org: z.string(),
       stored: count,

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { orgField, recordId } from "../../../chapters/fields.ts";
 import {
+  AskInput,
   askRoot,
   deleteThread,
   getThread,
@@ -9,7 +11,6 @@ import {
 import { pageInput } from "../../../chapters/page.ts";
 import { RootCall, RootCite, RootThread } from "../../../chapters/records/findings/root.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const Thread = z.object({
@@ -41,16 +42,7 @@ export const root = [
     effect: "create",
     statuses: [200],
     route: "POST /v0/root",
-    input: z.object({
-      ...orgField,
-      text: z.string().trim().min(1).max(4000).describe("The question."),
-      thread: recordId("thread to go on with").optional(),
-      reader: z
-        .enum(["rule", "model"])
-        .optional()
-        .describe("Who answers; a model where one is configured, when absent."),
-      model: z.string().min(1).max(200).optional().describe("A model as offered."),
-    }),
+    input: AskInput,
     output: z.object({ org: z.string(), thread: z.string(), ...answered }),
     handle: askRoot,
   }),

@@ -1,20 +1,21 @@
 import { z } from "zod";
+import { count, orgRef } from "../../../chapters/fields.ts";
+import { AgreementShare } from "../../../chapters/findings/judging/agreement.ts";
 import {
   getCalibration,
   listCalibration,
+  PatchInput,
+  PostInput,
   patchCalibration,
   postCalibration,
+  setRef,
 } from "../../../chapters/findings/judging/calibration.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { CalibrationSet, CalibrationVerdict } from "../../../chapters/records/findings/findings.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId, words } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
-const count = z.number().int();
-const Share = z
-  .object({ agreed: count, n: count, share: z.number(), low: z.number(), high: z.number() })
-  .describe("A share of items with Wilson's interval, 95 %.");
+const Share = AgreementShare.describe("A share of items with Wilson's interval, 95 %.");
 
 const Summary = CalibrationSet.schema.omit({ items: true, retired: true, rubric: true, label: true }).extend({
   label: z.string(),
@@ -58,7 +59,6 @@ const Summary = CalibrationSet.schema.omit({ items: true, retired: true, rubric:
   tier: Tier,
 });
 const Whole = Summary.extend({ items: CalibrationSet.schema.shape.items });
-const setRef = { ...orgRef, cid: recordId("calibration set") };
 
 /** How well judges agree with people. */
 export const calibration = [
@@ -82,43 +82,7 @@ export const calibration = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/calibration",
-    input: z.object({
-      ...orgRef,
-      name: words(200),
-      criterion: words(2_000).describe("The judged criterion as tasks have it, or the kind of check."),
-      label: words(500).optional().describe("What was labelled, in words."),
-      rubric: words(20_000).optional().describe("What the labellers were told."),
-      judge: z
-        .object({ model: words(200).optional(), prompt_version: words(200).optional() })
-        .optional()
-        .describe("The model that judged; none where code decided."),
-      human: words(200).describe("Who labelled."),
-      illustrative: z.boolean().optional().describe("Invented to show the form: it counts for no judge."),
-      items: z
-        .array(
-          z
-            .object({
-              id: words(500),
-              human: CalibrationVerdict,
-              judge: CalibrationVerdict.optional(),
-              again: z.array(CalibrationVerdict).max(50).optional().describe("The judge's later verdicts on the item."),
-              note: words(5_000).optional(),
-              trial: z
-                .object({
-                  run: words(200),
-                  task: words(200),
-                  n: count.min(1),
-                  check: count.min(0).optional().describe("The check's place; the first of the criterion when absent."),
-                })
-                .strict()
-                .optional(),
-            })
-            .strict(),
-        )
-        .min(1)
-        .max(5_000),
-      ...byField,
-    }),
+    input: PostInput,
     output: Summary,
     handle: postCalibration,
   }),
@@ -141,14 +105,7 @@ export const calibration = [
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/calibration/{cid}",
-    input: z.object({
-      ...setRef,
-      retired: z
-        .object({ reason: words(1_000) })
-        .strict()
-        .nullable(),
-      ...byField,
-    }),
+    input: PatchInput,
     output: Whole,
     handle: patchCalibration,
   }),

@@ -1,79 +1,13 @@
 import { z } from "zod";
-import { heldSetQuality } from "../../../chapters/findings/judging/held-set-quality.ts";
-import { pickOut } from "../../../chapters/findings/judging/held-sets.ts";
-import { SET_CHECKS } from "../../../chapters/findings/judging/set-checks.ts";
-import { HeldSet, HeldTask } from "../../../chapters/records/findings/findings.ts";
+import { count } from "../../../chapters/fields.ts";
+import { SetView } from "../../../chapters/findings/judging/fields.ts";
+import { PickoutInput, pickOut } from "../../../chapters/findings/judging/held-sets.ts";
+import { HeldTask } from "../../../chapters/records/findings/findings.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
-import { operation, shaped } from "../../kernel/operation.ts";
-
-const count = z.number().int();
-const SetTerm = z.enum(SET_CHECKS);
-const SetView = HeldSet.schema.extend({ tasks: count });
-const groupRef = { ...orgRef, gid: recordId("run group that the held set was picked out of") };
+import { operation } from "../../kernel/operation.ts";
 
 /** Tasks of a run group that are frozen as a regression set. */
 export const heldSets = [
-  shaped({
-    name: "held_set_quality",
-    title: "A held set's quality",
-    description:
-      "Says how good a held set still is: how many of its tasks stand as frozen, are certified, reject wrong trials, separate agents and end alike when repeated. From stored reviews and trials; nothing runs.",
-    scope: "read",
-    effect: "read",
-    route: "GET /v0/orgs/{orgtag}/held-sets/{gid}/quality",
-    input: z.object({
-      ...groupRef,
-      format: z.enum(["json", "md"]).optional().describe("`md` answers a Markdown file, how it was graded first."),
-    }),
-    output: z.object({
-      org: z.string(),
-      set: SetView,
-      tier_sentence: z.string(),
-      line: z.string(),
-      terms: z
-        .array(
-          z.object({
-            term: SetTerm,
-            value: count,
-            n: count.describe("Tasks that could be measured."),
-            share: z.number(),
-            low: z.number().describe("Wilson's interval, 95 %."),
-            high: z.number(),
-            tier: Tier,
-            how: z.string(),
-          }),
-        )
-        .describe("A term that could be measured on no task is absent."),
-      unmeasured: z.array(z.object({ term: SetTerm, tasks: count, whole: z.boolean(), reason: z.string() })),
-      losses_ranked: z
-        .array(z.object({ term: SetTerm, tasks: count, of: count, which: z.array(z.string()), mend: z.string() }))
-        .describe("What cost most tasks, first."),
-      tasks: z.array(
-        z.object({
-          task: z.string(),
-          environment: z.string(),
-          index: count,
-          checks: z.array(
-            z.object({
-              check: SetTerm,
-              verdict: z.enum(["pass", "fail", "unmeasured"]),
-              reason: z.string(),
-              n: count.optional(),
-              tier: Tier,
-            }),
-          ),
-        }),
-      ),
-      model_calls: count,
-      tier: Tier,
-    }),
-    verdict: ({ line }) => line,
-    counts: ({ terms }) => terms.map(({ term, value, n, tier, how }) => ({ name: term, value, of: n, tier, how })),
-    next: ({ losses_ranked: [worst] }) =>
-      worst ? `${worst.tasks} tasks are lost to ${worst.term}: ${worst.mend}` : undefined,
-    handle: heldSetQuality,
-  }),
   operation({
     name: "held_set_pickout",
     title: "Pick out a held set",
@@ -83,17 +17,7 @@ export const heldSets = [
     effect: "create",
     statuses: [201, 200],
     route: "POST /v0/orgs/{orgtag}/held-sets/{gid}/pickout",
-    input: z.object({
-      ...groupRef,
-      tasks: z
-        .array(z.string().min(1).max(200))
-        .min(1)
-        .max(2_000)
-        .optional()
-        .describe("Ids of task records of the group; indexes too where it has one environment."),
-      outcome: z.enum(["met", "failed"]).optional().describe("Only tasks with a trial that ended so."),
-      ...byField,
-    }),
+    input: PickoutInput,
     output: z.object({
       org: z.string(),
       set: SetView,

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { getRubric } from "../../../chapters/findings/judging/rubric.ts";
+import { count } from "../../../chapters/fields.ts";
+import { getRubric, RubricInput } from "../../../chapters/findings/judging/rubric.ts";
 import { CHECK_KINDS } from "../../../chapters/findings/judging/scorers.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { ShownAgreement } from "./scorers.ts";
 
-const count = z.number().int();
 const Criterion = z.object({
   kind: z.enum(CHECK_KINDS),
   criterion: z.string().optional().describe("The words of a judged criterion."),
@@ -32,11 +31,7 @@ export const rubric = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/rubric",
-    input: z.object({
-      ...orgRef,
-      persona: z.string().min(1).max(200).optional(),
-      use_case: z.string().min(1).max(500).optional().describe("The job."),
-    }),
+    input: RubricInput,
     output: z.object({
       org: z.string(),
       persona: z.string().nullable(),

@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { count, orgRef } from "../../../chapters/fields.ts";
 import { listScorers } from "../../../chapters/findings/judging/scorers.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const count = z.number().int();
 
 /** How well a scorer agrees with people, by its newest calibration set. */
 export const ShownAgreement = z

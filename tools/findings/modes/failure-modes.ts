@@ -1,40 +1,24 @@
 import { z } from "zod";
-import { listModes, patchMode, postModes } from "../../../chapters/findings/modes/failure-modes.ts";
-import { pageInput } from "../../../chapters/page.ts";
+import { count } from "../../../chapters/fields.ts";
+import {
+  ListInput,
+  listModes,
+  PatchInput,
+  PostInput,
+  patchMode,
+  postModes,
+} from "../../../chapters/findings/modes/failure-modes.ts";
 import { ModeStatus, NoteOrigin } from "../../../chapters/records/evidence/feedback.ts";
 import { FailureMode } from "../../../chapters/records/findings/findings.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId, words } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
-const count = z.number().int();
 /** A failure mode as answered. */
 export const Mode = FailureMode.schema.omit({ visibility: true, moved_from: true }).extend({
   generatable: z.boolean().describe("Whether rules can write tasks for its behaviour."),
   line: z.string().describe("How it stands."),
 });
-/** What a failure is about. */
-export const target = z
-  .object({ tool: words(200).optional(), column: words(200).optional() })
-  .describe("The tool that it is of, and the column of the answer.");
-/** Who says so, where that is no member's caller name. */
-export const authorField = { author: words(200).optional().describe("The person whose words these are.") };
-
-const given = {
-  title: words(200),
-  description: words(20_000).optional(),
-  example: words(20_000).optional(),
-  reported_by: words(200).optional(),
-  seen_at: z.number().min(0).optional().describe("Unix seconds."),
-  status: ModeStatus.optional(),
-  origin: NoteOrigin.optional(),
-  behaviour: RootCause.optional(),
-  target: target.optional(),
-  tasks: z.array(words(200)).max(200).optional().describe("Ids of stored tasks that hold agents to it."),
-  ticket: words(500).optional(),
-  trace: words(500).optional().describe("A trace that shows it: its id, or its session's."),
-};
 
 /** Named ways in which agents fail. */
 export const failureModes = [
@@ -46,7 +30,7 @@ export const failureModes = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/failure-modes",
-    input: z.object({ ...orgRef, ...pageInput, audience: z.enum(["customer", "staff"]).optional() }),
+    input: ListInput,
     output: z.object({
       org: z.string(),
       audience: z.enum(["customer", "staff"]),
@@ -93,16 +77,7 @@ export const failureModes = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/failure-modes",
-    input: z.object({
-      ...orgRef,
-      ...given,
-      title: given.title.optional(),
-      modes: z.array(z.object(given).strict()).min(1).max(500).optional(),
-      ...authorField,
-      ...byField,
-      author_member: words(100).optional(),
-      visibility: z.enum(["org", "staff"]).optional(),
-    }),
+    input: PostInput,
     output: z.object({
       org: z.string(),
       stored: count,
@@ -120,16 +95,7 @@ export const failureModes = [
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/failure-modes/{mid}",
-    input: z.object({
-      ...orgRef,
-      mid: recordId("failure mode"),
-      behaviour: RootCause.optional(),
-      bucket: words(200).optional().describe("The id of a live environment."),
-      target: target.optional(),
-      status: ModeStatus.optional(),
-      ...byField,
-      ...authorField,
-    }),
+    input: PatchInput,
     output: z.object({
       org: z.string(),
       failure_mode: Mode,

@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { investigate } from "../../../chapters/findings/modes/investigate.ts";
+import { InvestigateInput, investigate } from "../../../chapters/findings/modes/investigate.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { orgRef, words } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
-import { authorField, Mode } from "./failure-modes.ts";
-
-const ids = z.array(words(500)).max(500).optional();
+import { Mode } from "./failure-modes.ts";
 
 /** From a report to a failure mode with what shows it. */
 export const investigation = [
@@ -19,31 +16,7 @@ export const investigation = [
     statuses: [201, 200],
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/failure-modes/investigate",
-    input: z.object({
-      ...orgRef,
-      text: words(20_000).optional().describe("The report's words; required without `report`."),
-      report: words(200).optional().describe("The id of a feedback note that holds them."),
-      ...authorField,
-      ticket: words(500).optional(),
-      origin_source: words(500).optional(),
-      session_ids: ids,
-      trace_ids: ids,
-      window: z
-        .object({ from: z.number().optional(), to: z.number().optional() })
-        .strict()
-        .optional()
-        .describe("When the searched traces began, unix seconds."),
-      tools: z.array(words(200)).max(50).optional().describe("Tools that the report is about, the foremost first."),
-      title: words(200).optional(),
-      seen_at: z.number().min(0).optional().describe("Unix seconds."),
-      member: words(100).optional(),
-      stats: z
-        .record(words(100), z.union([words(1_000), z.number()]))
-        .optional()
-        .describe("Figures that came with the report; kept on its note."),
-      reader: z.enum(["rule", "model"]).optional().describe("Who reads the searched traces; rule when absent."),
-      model: words(200).optional().describe("Of the model reader, as offered."),
-    }),
+    input: InvestigateInput,
     output: z.object({
       org: z.string(),
       duplicate: z.boolean(),

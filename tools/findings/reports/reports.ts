@@ -1,18 +1,15 @@
 import { z } from "zod";
+import { reportRef } from "../../../chapters/findings/reports/fields.ts";
 import {
   getReport,
+  ListInput,
   listReports,
+  PostInput,
   postReport,
   ReportRow,
   ReportView,
 } from "../../../chapters/findings/reports/reports.ts";
-import { shareReport } from "../../../chapters/findings/reports/share.ts";
-import { pageInput } from "../../../chapters/page.ts";
-import { ReportKind } from "../../../chapters/records/findings/report.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const reportRef = { ...orgRef, report_id: recordId("report") };
 
 /** Pages that were frozen, and their links. */
 export const reports = [
@@ -24,12 +21,7 @@ export const reports = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/reports",
-    input: z.object({
-      ...orgRef,
-      ...pageInput,
-      kind: ReportKind.optional(),
-      retired: z.boolean().optional().describe("Also those of what is retired."),
-    }),
+    input: ListInput,
     output: z.object({
       org: z.string(),
       reports: z.array(ReportRow),
@@ -42,19 +34,11 @@ export const reports = [
     name: "reports_post",
     title: "Make a report",
     description:
-      "Freezes a page so that it can be shared later as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, two groups compared (kind `comparison`: `id` against `against`), or your own words as Markdown, without their secrets. The link is off until reports_share turns it on.",
+      "Freezes a page so that it can be shared later as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, two groups compared (kind `comparison`: `id` against `against`), or your own words as Markdown. Secrets and what identifies people are taken out; the answer is what its readers will see. The link is off until reports_share turns it on.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/reports",
-    input: z.object({
-      ...orgRef,
-      kind: ReportKind.exclude(["weekly"]),
-      id: recordId("run group, sandbox or provider comparison that is frozen").optional(),
-      against: recordId("run group that a comparison holds `id` against").optional(),
-      title: z.string().trim().min(1).max(200).optional().describe("The page's own title when absent."),
-      markdown: z.string().optional().describe("For kind written: what the report says, at most 60000 characters."),
-      made_by: z.string().min(1).max(200).optional().describe("Who makes it; the caller's name when absent."),
-    }),
+    input: PostInput,
     output: ReportView,
     handle: postReport,
   }),
@@ -69,25 +53,5 @@ export const reports = [
     input: z.object(reportRef),
     output: ReportView,
     handle: getReport,
-  }),
-  operation({
-    name: "reports_share",
-    title: "Turn a report's link on or off",
-    description:
-      "With `on` true, answers a link that shows the report to whoever holds it, told this once; with `on` false no link of it answers any more. While it is on, a further call only changes `named` (whether the page names the org).",
-    scope: "push",
-    effect: "update",
-    hints: { openWorld: true },
-    route: "POST /v0/orgs/{orgtag}/reports/{report_id}/share",
-    input: z.object({
-      ...reportRef,
-      on: z.boolean(),
-      named: z.boolean().optional().describe("Whether the page says whose it is; no when absent and newly on."),
-      ...byField,
-    }),
-    output: ReportView.extend({
-      link: z.string().nullable().describe("The link, only in the answer that turned it on."),
-    }),
-    handle: shareReport,
   }),
 ];

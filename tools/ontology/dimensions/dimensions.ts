@@ -1,43 +1,17 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
 import {
   deleteDimension,
   getDimensions,
-  PRESETS,
+  PostInput,
   postDimension,
 } from "../../../chapters/ontology/dimensions/dimensions.ts";
-import {
-  acceptValue,
-  dismissValue,
-  heroValue,
-  mergeSpellings,
-  parentValue,
-  profileValue,
-} from "../../../chapters/ontology/dimensions/value-acts.ts";
-import { Attachment, DimensionAxis, DimensionValue, Profile } from "../../../chapters/records/ontology/dimension.ts";
-import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
+import { DimensionAxis, DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { operation } from "../../kernel/operation.ts";
-import { graderFields, whyField } from "../../sandboxes/fields.ts";
 
-const Name = z.string().trim().min(1).max(200);
-const Names = z.array(Name).max(500);
 const Axis = DimensionAxis.schema.extend({
   standing: z.boolean().describe("Whether every org has it."),
   values: z.array(DimensionValue.schema),
-});
-const valueRef = { ...orgRef, value_id: recordId("dimension value, `dv_…`") };
-const settleInput = {
-  ...orgRef,
-  value_id: recordId("dimension (`dx_…`) or value (`dv_…`)"),
-  ...byField,
-  ...whyField,
-  personas: Names.optional().describe("Personas that have this use case."),
-};
-const Settled = z.object({
-  org: z.string(),
-  act: z.enum(["accept", "dismiss"]),
-  axis: z.string(),
-  target: z.union([DimensionValue.schema, DimensionAxis.schema]),
 });
 
 /** Axes and their values. */
@@ -73,19 +47,7 @@ export const dimensions = [
     effect: "create",
     hints: { idempotent: true },
     route: "POST /v0/orgs/{orgtag}/dimensions",
-    input: z.object({
-      ...orgRef,
-      field: z
-        .string()
-        .regex(/^[a-z][a-z0-9_]{0,63}$/)
-        .optional()
-        .describe("The axis, in lower case; the preset's own when absent."),
-      values: z.array(Name).max(1000).optional(),
-      label: z.string().min(1).max(200).optional(),
-      description: z.string().min(1).max(2000).optional(),
-      added_by: z.string().min(1).max(200).optional().describe("Who adds it, for the record."),
-      preset: z.enum(Object.keys(PRESETS) as [keyof typeof PRESETS]).optional(),
-    }),
+    input: PostInput,
     output: z.object({
       preset: z.string().nullable(),
       registered: z.array(z.string()).describe("Values that are new."),
@@ -108,124 +70,5 @@ export const dimensions = [
       field: z.string(),
     }),
     handle: deleteDimension,
-  }),
-  operation({
-    name: "dimension_value_accept",
-    title: "Accept a dimension or value",
-    description: "Accepts a proposed axis or value, so that it counts. Accepting twice keeps the first mark.",
-    scope: "push",
-    effect: "update",
-    route: "POST /v0/orgs/{orgtag}/dimensions/values/{value_id}/accept",
-    input: z.object(settleInput),
-    output: Settled,
-    handle: acceptValue,
-  }),
-  operation({
-    name: "dimension_value_dismiss",
-    title: "Dismiss a dimension or value",
-    description: "Dismisses an axis or value: it stays readable, and no reader proposes it again.",
-    scope: "push",
-    effect: "update",
-    route: "POST /v0/orgs/{orgtag}/dimensions/values/{value_id}/dismiss",
-    input: z.object(settleInput),
-    output: Settled,
-    handle: dismissValue,
-  }),
-  operation({
-    name: "dimension_value_profile_post",
-    title: "Describe a dimension's value",
-    description:
-      "Sets a value's weight, its profile, the use cases of a persona (`jobs`) or the personas of a use case; what is not given stays.",
-    scope: "push",
-    effect: "update",
-    route: "POST /v0/orgs/{orgtag}/dimensions/values/{value_id}/profile",
-    input: z.object({
-      ...valueRef,
-      weight: z.number().min(0).max(1_000_000).optional().describe("Its use relative to the other values of its axis."),
-      profile: Profile.optional(),
-      jobs: Names.optional().describe("Use cases of this persona."),
-      personas: Names.optional().describe("Personas that have this use case."),
-      ...byField,
-    }),
-    output: z.object({ org: z.string(), value: DimensionValue.schema }),
-    handle: profileValue,
-  }),
-  operation({
-    name: "dimension_value_parent",
-    title: "Put a value under another",
-    description:
-      "Says that a value stands under another, and who judged so; the parent before is answered as replaced.",
-    scope: "push",
-    effect: "update",
-    route: "POST /v0/orgs/{orgtag}/dimensions/values/{value_id}/parent",
-    input: z.object({
-      ...valueRef,
-      ...graderFields,
-      ...whyField,
-      value: Name.describe("The parent."),
-      field: z.string().min(1).max(64).optional().describe("The parent's axis; the value's own when absent."),
-    }),
-    output: z.object({
-      org: z.string(),
-      value: DimensionValue.schema,
-      parent: DimensionValue.schema,
-      attachment: Attachment,
-      replaced: Attachment.nullable(),
-      grader: z.string(),
-      tier: Tier,
-      note: z.string(),
-    }),
-    handle: parentValue,
-  }),
-  operation({
-    name: "dimension_value_hero",
-    title: "Mark a hero use case",
-    description:
-      "Marks a use case as one that must never break, with the evidence that says so, or takes the mark off.",
-    scope: "push",
-    effect: "update",
-    route: "POST /v0/orgs/{orgtag}/dimensions/values/{value_id}/hero",
-    input: z.object({
-      ...valueRef,
-      ...byField,
-      hero: z.boolean().optional().describe("False takes the mark off."),
-      cites: z.array(z.string().min(1).max(200)).max(100).optional().describe("Evidence records."),
-    }),
-    output: z.object({
-      org: z.string(),
-      value: DimensionValue.schema,
-      hero: z.boolean(),
-      cites: z.array(z.string()),
-      by: z.string(),
-    }),
-    handle: heroValue,
-  }),
-  operation({
-    name: "dimensions_merge_spellings",
-    title: "Merge spellings",
-    description:
-      "Finds values of an axis that are one in several spellings (case, marks, plural) and, with `apply`, folds them into the first that was written: what they had goes with them.",
-    scope: "push",
-    effect: "update",
-    route: "POST /v0/orgs/{orgtag}/dimensions/merge-spellings",
-    input: z.object({
-      ...orgRef,
-      ...byField,
-      field: z.string().min(1).max(64).optional().describe("The axis; use_case when absent."),
-      apply: z.boolean().optional().describe("Without it, it only tells."),
-    }),
-    output: z.object({
-      org: z.string(),
-      field: z.string(),
-      applied: z.boolean(),
-      merges: z.array(
-        z.object({
-          kept: z.object({ id: z.string(), value: z.string() }),
-          folded: z.array(z.object({ id: z.string(), value: z.string() })),
-        }),
-      ),
-      tier: z.literal("deterministic"),
-    }),
-    handle: mergeSpellings,
   }),
 ];

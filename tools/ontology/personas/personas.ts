@@ -1,14 +1,16 @@
 import { z } from "zod";
-import { drawPersona, getPersonas, postPersonas } from "../../../chapters/ontology/personas/personas.ts";
-import { DimensionValue, Profile } from "../../../chapters/records/ontology/dimension.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
+import { orgRef } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
+import {
+  DrawRequest,
+  drawPersona,
+  getPersonas,
+  PostPersonasInput,
+  postPersonas,
+} from "../../../chapters/ontology/personas/personas.ts";
+import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 
-const Name = z.string().trim().min(1).max(200);
-const surfaceField = {
-  surface: z.string().min(1).max(200).optional().describe("The surface's name or id; the org's only one when absent."),
-};
 const Draw = Started.extend({
   persona: z.string(),
   surface: z.string(),
@@ -44,29 +46,7 @@ export const personas = [
     effect: "create",
     hints: { idempotent: true },
     route: "POST /v0/orgs/{orgtag}/dimensions/personas",
-    input: z.object({
-      ...orgRef,
-      ...byField,
-      ...surfaceField,
-      add: z.array(Name).min(1).max(100).optional(),
-      personas: z
-        .array(
-          z.object({
-            value: Name,
-            profile: Profile.optional(),
-            weight: z.number().min(0).max(1_000_000).optional(),
-            jobs: z.array(Name).max(500).optional(),
-          }),
-        )
-        .min(1)
-        .max(100)
-        .optional(),
-      cited: z.array(z.string().min(1).max(200)).max(100).optional().describe("Evidence records."),
-      stated_from: z.string().min(1).max(2000).optional().describe("Where they were stated."),
-      notes: z.string().min(1).max(2000).optional(),
-      draw: z.boolean().optional(),
-      n: z.number().int().min(1).max(200).optional().describe("Tasks a draw; 30 when absent."),
-    }),
+    input: PostPersonasInput,
     output: z.object({ added: z.array(DimensionValue.schema), draw: z.array(Draw) }),
     handle: postPersonas,
   }),
@@ -78,7 +58,7 @@ export const personas = [
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/dimensions/personas/{value}/draw",
-    input: z.object({ ...orgRef, ...byField, ...surfaceField, value: Name.describe("The persona's name or id.") }),
+    input: DrawRequest,
     output: Draw,
     handle: drawPersona,
   }),

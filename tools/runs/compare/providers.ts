@@ -1,22 +1,22 @@
 import { z } from "zod";
+import { count, orgRef, recordId } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import {
+  CompareInput,
   compareProviders,
   getComparison,
   listComparisons,
   listProviders,
+  pinId,
 } from "../../../chapters/runs/compare/providers.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
 const audience = z
   .enum(["customer", "staff"])
   .optional()
   .describe("`staff` also names the models; only for the service's own operators.");
-const pinId = z.string().min(1).max(60);
-const count = z.number().int();
 
 /** A pin's difference from the base in a few words. */
 function standing({
@@ -76,20 +76,7 @@ export const providers = [
     effect: "start",
     hints: { openWorld: true },
     route: "POST /v0/orgs/{orgtag}/runs/providers",
-    input: z.object({
-      ...orgRef,
-      environment: recordId("environment"),
-      tasks: z
-        .array(z.string().min(1).max(200))
-        .min(1)
-        .max(2_000)
-        .optional()
-        .describe("Task ids or indexes; all that count when absent."),
-      pins: z.array(pinId).min(2).max(20).optional().describe("Pin ids; every one that can be started when absent."),
-      trials: count.min(1).max(50).optional(),
-      timeout_seconds: z.number().positive().max(3_600).optional(),
-      ...byField,
-    }),
+    input: CompareInput,
     output: z.object({
       org: z.string(),
       comparison: z.string(),

@@ -1,18 +1,15 @@
 import { z } from "zod";
 import { AnswerShape } from "../../../chapters/records/sandboxes/audit.ts";
-import { postAnswerShapes } from "../../../chapters/sandboxes/authoring/answer-shapes.ts";
-import { byField } from "../../kernel/fields.ts";
+import { PostInput, postAnswerShapes } from "../../../chapters/sandboxes/authoring/answer-shapes.ts";
+import { ShapeFit } from "../../../chapters/sandboxes/authoring/authoring-tasks.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef } from "../fields.ts";
 
 /** How the answers of an environment's world keep to the shapes expected of them. */
 export const HeldToShapes = z.object({
   shapes: z.array(
-    AnswerShape.schema.pick({ tool: true, paths: true, examples: true, by: true, created_at: true }).extend({
-      answers: z.number().int().describe("Answers of the world that were held to it."),
-      fit: z.number().int(),
-      misfits: z.array(z.object({ path: z.string(), expected: z.string(), found: z.string(), n: z.number().int() })),
-    }),
+    AnswerShape.schema
+      .pick({ tool: true, paths: true, examples: true, by: true, created_at: true })
+      .extend(ShapeFit.shape),
   ),
   held: z.boolean().describe("Whether every answer has the shape expected of it."),
   tier: z.literal("deterministic"),
@@ -28,19 +25,7 @@ export const answerShapes = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/fidelity/answer-shapes",
-    input: z.object({
-      ...envRef,
-      shapes: z
-        .array(
-          z.object({
-            tool: z.string().min(1).max(200),
-            examples: z.array(z.unknown()).min(1).max(20).describe("Answers of the real system, as data."),
-          }),
-        )
-        .min(1)
-        .max(200),
-      ...byField,
-    }),
+    input: PostInput,
     output: HeldToShapes.extend({ environment: z.string() }),
     handle: postAnswerShapes,
   }),

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { byField } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { EnvironmentAudit } from "../../../chapters/records/sandboxes/audit.ts";
 import { Origin } from "../../../chapters/records/sandboxes/realism.ts";
 import { getAudit, startAudit } from "../../../chapters/sandboxes/authoring/audit.ts";
-import { byField } from "../../kernel/fields.ts";
+import { envRef, modelField } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { envRef, modelField } from "../fields.ts";
 
 /** The audit of an environment's rows. */
 export const audits = [

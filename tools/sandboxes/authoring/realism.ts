@@ -1,14 +1,15 @@
 import { z } from "zod";
+import { byField, orgRef } from "../../../chapters/fields.ts";
 import { Origin } from "../../../chapters/records/sandboxes/realism.ts";
 import {
   environmentRealism,
   orgRealism,
+  PacketInput,
   rateRealism,
   realismPacket,
 } from "../../../chapters/sandboxes/authoring/realism.ts";
-import { byField, orgRef } from "../../kernel/fields.ts";
+import { envRef } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef } from "../fields.ts";
 
 const Share = z.object({ n: z.number().int(), of: z.number().int(), low: z.number(), high: z.number() });
 
@@ -54,17 +55,7 @@ export const realism = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/realism/packet",
-    input: z.object({
-      ...orgRef,
-      environment: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("Rows of this environment; of the newest with drawn rows when absent."),
-      size: z.number().int().min(2).max(200).optional().describe("How many rows; 20 when absent."),
-      seed: z.string().min(1).max(100).optional(),
-    }),
+    input: PacketInput,
     output: z.object({
       org: z.string(),
       seed: z.string(),

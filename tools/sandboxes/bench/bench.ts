@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { recordId } from "../../../chapters/fields.ts";
 import { Worldplan } from "../../../chapters/records/sandboxes/worldplan.ts";
 import { exportBench } from "../../../chapters/sandboxes/bench/bench.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Worldplans as benchmark datasets. */

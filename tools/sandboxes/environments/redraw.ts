@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { AuditCounts } from "../../../chapters/records/sandboxes/revision.ts";
-import { redrawSurface, refreshWorld, revertSurface } from "../../../chapters/sandboxes/environments/redraw.ts";
-import { Declarations } from "../../../worlds/declare.ts";
-import { byField } from "../../kernel/fields.ts";
+import {
+  RedrawInput,
+  RefreshInput,
+  redrawSurface,
+  refreshWorld,
+  revertSurface,
+} from "../../../chapters/sandboxes/environments/redraw.ts";
+import { StatusCounts, surfaceRef, whyField } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef, modelField, StatusCounts, seedField, surfaceRef, whyField } from "../fields.ts";
 import { RevisionHead } from "./revisions.ts";
 
 const TaskCounts = z.record(z.string(), z.number().int());
@@ -63,20 +67,7 @@ export const redraws = [
     effect: "update",
     hints: { idempotent: false },
     route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/world/redraw",
-    input: z.object({
-      ...surfaceRef,
-      ...seedField,
-      ...whyField,
-      ...modelField,
-      ...Declarations.shape,
-      reobserve: z.boolean().optional().describe("Compile the evidence as it is now, and draw from that."),
-      regate: z
-        .boolean()
-        .optional()
-        .describe("Certify the tasks on the new worlds; true when absent. Otherwise they lapse."),
-      reauthor: z.boolean().optional().describe("Write tasks again that no longer pass."),
-      revert: z.boolean().optional().describe("Take the last re-draw back instead."),
-    }),
+    input: RedrawInput,
     output: RedrawAnswer,
     handle: redrawSurface,
   }),
@@ -101,16 +92,7 @@ export const redraws = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/world/refresh",
-    input: z.object({
-      ...envRef,
-      ...seedField,
-      ...whyField,
-      ...byField,
-      regate: z
-        .boolean()
-        .optional()
-        .describe("Certify the tasks on the new world; true when absent. Otherwise they lapse."),
-    }),
+    input: RefreshInput,
     output: z.object({
       environment: z.string(),
       refreshed: z.boolean(),

@@ -6,12 +6,15 @@ import {
   RevisionKind,
   RevisionSide,
 } from "../../../chapters/records/sandboxes/revision.ts";
-import { getRevision, listRevisions, restoreRevision } from "../../../chapters/sandboxes/environments/revisions.ts";
-import { byField, recordId } from "../../kernel/fields.ts";
+import {
+  getRevision,
+  listRevisions,
+  RestoreRevisionInput,
+  restoreRevision,
+  revRef,
+} from "../../../chapters/sandboxes/environments/revisions.ts";
+import { envRef } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef, whyField } from "../fields.ts";
-
-const revRef = { ...envRef, rev: recordId("revision") };
 
 /** A revision as lists show it. */
 export const RevisionHead = EnvironmentRevision.schema
@@ -81,7 +84,7 @@ export const revisions = [
     effect: "update",
     hints: { idempotent: false },
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/revisions/{rev}/restore",
-    input: z.object({ ...revRef, ...byField, ...whyField }),
+    input: RestoreRevisionInput,
     output: z.object({ error: z.null(), revision: RevisionHead }),
     handle: restoreRevision,
   }),

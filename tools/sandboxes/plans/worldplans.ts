@@ -1,61 +1,27 @@
 import { z } from "zod";
-import { pageInput } from "../../../chapters/page.ts";
+import { byField, recordId } from "../../../chapters/fields.ts";
 import { Worldplan } from "../../../chapters/records/sandboxes/worldplan.ts";
-import { startPlan } from "../../../chapters/sandboxes/plans/plan-from-surface.ts";
 import {
   deleteWorldplan,
   getWorldplan,
+  ListInput,
   listWorldplans,
   patchWorldplan,
 } from "../../../chapters/sandboxes/plans/worldplans.ts";
-import { TaskSelection } from "../../../chapters/sandboxes/tasks/task-selection.ts";
 import { Task } from "../../../worlds/tasks/schema.ts";
-import { byField, orgField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { modelField } from "../fields.ts";
 
 const owned = { owned: z.boolean().describe("Whether a person rewrote it: it is never generated again.") };
+
 const PlanView = Worldplan.schema.extend(owned);
+
 const planRef = { wid: recordId("worldplan") };
-const reach = { from: "record", kind: Worldplan, param: "wid" } as const;
+
 const { request, turns, script, checks } = Task.shape;
+const reach = { from: "record", kind: Worldplan, param: "wid" } as const;
 
 /** Minted worlds with tasks, as artifacts. */
 export const worldplans = [
-  operation({
-    name: "worldplans_from_surface",
-    title: "Generate a worldplan",
-    description:
-      "Draws a world of a served surface and starts writing reviewed tasks for it, kept as a plan that a person can edit, own and export. The same request answers the same plan.",
-    scope: "push",
-    effect: "start",
-    route: "POST /v0/orgs/{orgtag}/worldplans/from-surface",
-    input: z.object({
-      ...orgRef,
-      bundle: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("The bundle to draw from; the one that `main` serves when absent."),
-      count: z.number().int().min(1).max(500).optional().describe("How many tasks; 30 when absent."),
-      dimensions: TaskSelection.optional().describe(
-        'Values by axis, see dimensions_get: {operation: ["refund"]}; all when absent.',
-      ),
-      label: z.string().min(1).max(200).optional(),
-      ...modelField,
-    }),
-    output: Started.extend({
-      bundle: z.string(),
-      count: z.number().int(),
-      environment: z.string(),
-      suite: z.string().describe("The id of the plan."),
-      stages: z.array(z.string()),
-      note: z.string(),
-    }),
-    handle: startPlan,
-  }),
   operation({
     name: "worldplans_list",
     title: "List worldplans",
@@ -63,13 +29,7 @@ export const worldplans = [
     scope: "read",
     effect: "read",
     route: "GET /v0/worldplans",
-    input: z.object({
-      ...orgField,
-      limit: pageInput.limit,
-      offset: z.number().int().min(0).max(1_000_000).optional(),
-      after: z.string().min(1).max(200).optional().describe("`next` of the page before."),
-      all: z.boolean().optional().describe("Those of retired surfaces too."),
-    }),
+    input: ListInput,
     output: z.object({
       worldplans: z.array(
         Worldplan.schema

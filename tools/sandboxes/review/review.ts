@@ -1,15 +1,13 @@
 import { z } from "zod";
+import { Started } from "../../../chapters/job.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { getReview, holdTask, regate, startReview } from "../../../chapters/sandboxes/review/review.ts";
+import { envRef, Health, modelField, REVIEWED, StatusCounts, total } from "../../../chapters/sandboxes/fields.ts";
+import { getReview, HoldInput, holdTask, regate, startReview } from "../../../chapters/sandboxes/review/review.ts";
+import { Ask } from "../../../chapters/sandboxes/tasks/suite.ts";
 import { Family, ReviewName, ReviewVerdict } from "../../../worlds/tasks/schema.ts";
-import { byField } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
-import { envRef, graderFields, Health, modelField, REVIEWED, StatusCounts, total } from "../fields.ts";
 
-const Asks = z
-  .array(z.object({ index: z.number().int(), ask: z.enum(["held", "unnatural"]), reason: z.string() }))
-  .describe("What waits for a person's word.");
+const Asks = z.array(Ask).describe("What waits for a person's word.");
 const ReviewChecks = z.array(z.object({ name: ReviewName, proves: z.string() }));
 
 /** The review of an environment's tasks. */
@@ -93,13 +91,7 @@ export const review = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review/hold",
-    input: z.object({
-      ...envRef,
-      index: z.number().int().min(0),
-      reason: z.string().min(1).max(2000),
-      ...graderFields,
-      ...byField,
-    }),
+    input: HoldInput,
     output: z.object({
       environment: z.string(),
       hold: z.object({ index: z.number().int(), reason: z.string() }),

@@ -1,13 +1,15 @@
 import { z } from "zod";
+import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { SERVED_STAGES, ServedRepo } from "../../../chapters/records/sandboxes/served-repos.ts";
+import { SourceRoute } from "../../../chapters/repositories.ts";
 import {
   getServedRepo,
   listServedRepos,
+  PostInput,
   postServedRepo,
   readServedRepo,
 } from "../../../chapters/sandboxes/served-repos/served-repos.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const { shape } = ServedRepo.schema;
@@ -32,20 +34,7 @@ export const servedRepos = [
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/served-repo",
     statuses: [202, 200],
-    input: z.object({
-      ...orgRef,
-      url: z.string().min(1).max(2000).describe("The repository's address, or owner/name at the code host."),
-      ref: z.string().min(1).max(250).optional().describe("A branch, tag or commit; the default branch when absent."),
-      door: recordId("door").optional().describe("The org's API door when absent."),
-      installation: z.string().min(1).max(100).optional().describe("Reads it through the code host's app."),
-      token_env: z
-        .string()
-        .regex(/^[A-Za-z_]\w{0,99}$/)
-        .optional()
-        .describe("The variable its upstream credential is read from; it gets a placeholder."),
-      wait: z.number().int().min(0).max(240).optional().describe("Seconds to wait for its end."),
-      ...byField,
-    }),
+    input: PostInput,
     output: z.object({ job: z.string(), poll: z.string(), record: z.string(), stages, state: shape.state }),
     handle: postServedRepo,
   }),
@@ -111,19 +100,7 @@ export const servedRepos = [
       id: z.string(),
       commit: z.string(),
       ref: z.string(),
-      read: z.array(
-        z.object({
-          route: z.string(),
-          file: z.string(),
-          line: z.number().int(),
-          function: z.string(),
-          forms: z.array(z.enum(["keyed", "text", "whole"])),
-          keys: z.array(z.string()),
-          unkeyed: z.array(z.string()),
-          codes: z.record(z.string(), z.array(z.string())),
-          base_env: z.string().optional(),
-        }),
-      ),
+      read: z.array(SourceRoute),
       source: z.object({
         files: z.record(z.string(), z.number().int()),
         unread: z.number().int().describe("Files that no parser could read."),

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { orgRef } from "../../../chapters/fields.ts";
+import { modelField } from "../../../chapters/sandboxes/fields.ts";
 import { environmentsForCriteria } from "../../../chapters/sandboxes/tasks/criteria.ts";
 import { Check, Family } from "../../../worlds/tasks/schema.ts";
 import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
-import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { modelField } from "../fields.ts";
 
 const KINDS = Check.options.map((option) => option.shape.kind.value);
 const Criterion = z.enum(KINDS as [(typeof KINDS)[number], ...(typeof KINDS)[number][]]);

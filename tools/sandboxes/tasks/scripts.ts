@@ -2,16 +2,22 @@ import { z } from "zod";
 import { pageInput } from "../../../chapters/page.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { TaskScript } from "../../../chapters/records/sandboxes/script.ts";
-import { dryRun, listScripts, starterScripts, storeScripts } from "../../../chapters/sandboxes/tasks/scripts.ts";
-import { Check, CheckVerdict, Family, FinishedTrial, Script } from "../../../worlds/tasks/schema.ts";
-import { byField } from "../../kernel/fields.ts";
+import { envRef } from "../../../chapters/sandboxes/fields.ts";
+import {
+  DryRunInput,
+  dryRun,
+  index,
+  listScripts,
+  StoreInput,
+  starterScripts,
+  storeScripts,
+} from "../../../chapters/sandboxes/tasks/scripts.ts";
+import { CheckVerdict, Family, FinishedTrial, Script } from "../../../worlds/tasks/schema.ts";
 import { operation } from "../../kernel/operation.ts";
-import { envRef } from "../fields.ts";
 
 const ScriptView = TaskScript.schema.omit({ environment: true }).extend({
   lapsed: z.boolean().describe("Whether its dry run was on another world than is served now, or held to other checks."),
 });
-const index = z.number().int().min(0).describe("The task's index in its environment, from 0.");
 
 /** Other ways to do a task. */
 export const scripts = [
@@ -49,12 +55,7 @@ export const scripts = [
     scope: "push",
     effect: "read",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/scripts/dry-run",
-    input: z.object({
-      ...envRef,
-      script: Script,
-      index: index.optional(),
-      checks: z.array(Check).max(50).optional().describe("Instead of the task's own."),
-    }),
+    input: DryRunInput,
     output: z.object({
       environment: z.string(),
       index: z.number().int().optional(),
@@ -90,14 +91,7 @@ export const scripts = [
     effect: "create",
     hints: { idempotent: true },
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/scripts",
-    input: z.object({
-      ...envRef,
-      scripts: z
-        .array(z.object({ index, script: Script, name: z.string().min(1).max(200).optional() }))
-        .min(1)
-        .max(100),
-      ...byField,
-    }),
+    input: StoreInput,
     output: z.object({
       environment: z.string(),
       scripts: z.array(ScriptView),

@@ -1,13 +1,22 @@
 import { z } from "zod";
 import { countOf, named } from "../../../chapters/count-of.ts";
+import { byField } from "../../../chapters/fields.ts";
 import { BundleRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { rehearseCheck, taskChecks } from "../../../chapters/sandboxes/tasks/checks.ts";
-import { listEnvironmentTasks, postTasks, restoreTasks, retireTasks } from "../../../chapters/sandboxes/tasks/tasks.ts";
+import { envRef, Health, REVIEWED, StatusCounts, total } from "../../../chapters/sandboxes/fields.ts";
+import {
+  indexes,
+  ListInput,
+  listEnvironmentTasks,
+  PostInput,
+  postTasks,
+  restoreTasks,
+  retireTasks,
+  TasksInput,
+} from "../../../chapters/sandboxes/tasks/tasks.ts";
 import { Tier } from "../../../chapters/tier.ts";
-import { Certificate, Check, Family, ReviewName, ReviewVerdict, Task } from "../../../worlds/tasks/schema.ts";
-import { byField } from "../../kernel/fields.ts";
+import { Certificate, Family, ReviewName } from "../../../worlds/tasks/schema.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
-import { envRef, Health, REVIEWED, StatusCounts, taskRef, total } from "../fields.ts";
+import { checks } from "./checks.ts";
 
 const TaskView = z.object({
   id: z.string(),
@@ -31,7 +40,6 @@ const TaskView = z.object({
   tools: z.array(z.string()).describe("The tools its reference script calls."),
   checks: z.array(z.object({ kind: z.string(), decides: z.string() })),
 });
-const indexes = { indexes: z.array(z.number().int().min(0)).min(1).max(500).describe("Which tasks, by index.") };
 
 /** Tasks of an environment and their checks. */
 export const tasks = [
@@ -43,14 +51,7 @@ export const tasks = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks",
-    input: z.object({
-      ...envRef,
-      retired: z.boolean().optional().describe("Retired tasks too."),
-      audience: z
-        .enum(["customer", "staff"])
-        .optional()
-        .describe("`customer` when absent; `staff` for the service-wide caller alone."),
-    }),
+    input: ListInput,
     output: z.object({
       org: z.string(),
       audience: z.enum(["customer", "staff"]),
@@ -126,50 +127,7 @@ export const tasks = [
     ],
     next: ({ environment }) => `start_run with environment ${environment} runs an agent on the certified tasks.`,
   }),
-  operation({
-    name: "environment_task_checks",
-    title: "A task's checks",
-    description: "Answers one task's checks whole, what each decides, and the task's review verdicts.",
-    scope: "read",
-    effect: "read",
-    route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/checks",
-    input: z.object(taskRef),
-    output: z.object({
-      environment: z.string(),
-      index: z.number().int(),
-      status: TaskStatus,
-      checks: z.array(z.object({ n: z.number().int(), check: Check, decides: z.string() })),
-      verdicts: z.array(ReviewVerdict),
-    }),
-    handle: taskChecks,
-  }),
-  operation({
-    name: "environment_check_rehearse",
-    title: "Rehearse a check",
-    description:
-      "Runs one check against the right answer and the wrong ones on forks of the world, and tells what it decides of each. Nothing is stored.",
-    scope: "push",
-    effect: "read",
-    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/checks/{n}/rehearse",
-    input: z.object({ ...taskRef, n: z.number().int().min(0).describe("Which check, from 0.") }),
-    output: z.object({
-      environment: z.string(),
-      index: z.number().int(),
-      n: z.number().int(),
-      check: z.string(),
-      decides: z.string(),
-      rows: z.array(
-        z.object({
-          name: z.string(),
-          right: z.boolean(),
-          verdict: z.enum(["met", "not_met", "not_decided"]),
-          reason: z.string(),
-        }),
-      ),
-      tier: Tier.extract(["deterministic", "llm-derived"]),
-    }),
-    handle: rehearseCheck,
-  }),
+  ...checks,
   operation({
     name: "environment_tasks_post",
     title: "Add tasks",
@@ -178,7 +136,7 @@ export const tasks = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks",
-    input: z.object({ ...envRef, tasks: z.array(Task).min(1).max(100), ...byField }),
+    input: PostInput,
     output: z.object({ environment: z.string(), tasks: z.array(TaskView), counts: StatusCounts }),
     handle: postTasks,
   }),
@@ -200,7 +158,7 @@ export const tasks = [
     scope: "admin",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/restore",
-    input: z.object({ ...envRef, ...indexes, ...byField }),
+    input: TasksInput,
     output: z.object({
       environment: z.string(),
       restored: z.array(z.object({ index: z.number().int(), status: TaskStatus })),

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { byField, orgRef, recordId } from "../../../chapters/fields.ts";
+import { Started } from "../../../chapters/job.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { StatusCounts, seedField } from "../../../chapters/sandboxes/fields.ts";
 import { deleteSandbox, getSandbox, listSandboxes, mintSandbox } from "../../../chapters/sandboxes/worlds/sandboxes.ts";
-import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Started } from "../../kernel/started.ts";
 import { Realism } from "../authoring/realism.ts";
 import { DoorView } from "../doors/doors.ts";
-import { StatusCounts, seedField } from "../fields.ts";
 
 const { hypothesis, rows } = Environment.schema.shape;
 const SandboxView = z.object({

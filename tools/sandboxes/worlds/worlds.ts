@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { orgField } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Environment, WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { mintWorldToken, revokeWorldToken } from "../../../chapters/sandboxes/worlds/world-tokens.ts";
+import { worldRef } from "../../../chapters/sandboxes/fields.ts";
+import { ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
 import {
   callWorld,
   checkWorld,
   listWorlds,
+  MintWorldInput,
   mintWorld,
   peekWorld,
   resetWorld,
@@ -14,15 +17,11 @@ import {
 } from "../../../chapters/sandboxes/worlds/worlds.ts";
 import { ToolDefinition } from "../../../worlds/bundle.ts";
 import { CheckVerdict } from "../../../worlds/tasks/schema.ts";
-import { byField, orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-import { worldRef } from "../fields.ts";
 
 const Row = z.record(z.string(), z.unknown());
+
 const RowChange = z.object({ table: z.string(), key: z.string(), before: Row.optional(), after: Row.optional() });
-const ofWorld = { from: "record", kind: WorldRecord, param: "world" } as const;
-const label = z.string().min(1).max(200).optional();
-const expiresInDays = z.number().positive().max(3650).optional();
 
 /** Running worlds: mint, call, look inside, check, reset, and the connector tokens that open them. */
 export const worlds = [
@@ -57,18 +56,7 @@ export const worlds = [
     effect: "create",
     route: "POST /v0/worlds",
     reach: { from: "record", kind: Environment, param: "environment" },
-    input: z.object({
-      environment: recordId("environment"),
-      index: z
-        .number()
-        .int()
-        .min(0)
-        .optional()
-        .describe("A task whose start the world has; the drawn state when absent."),
-      label,
-      expires_in_days: expiresInDays,
-      ...byField,
-    }),
+    input: MintWorldInput,
     output: z.object({
       world: z.string(),
       bundle_id: z.string(),
@@ -185,35 +173,5 @@ export const worlds = [
     input: z.object(worldRef),
     output: z.object({ world: z.string(), reset: z.boolean(), digest: z.string() }),
     handle: resetWorld,
-  }),
-  operation({
-    name: "world_tokens_post",
-    title: "Mint a connector token",
-    description:
-      "Mints another token for one world's MCP endpoint; it opens nothing else. The answer holds the token; it is shown this once.",
-    scope: "push",
-    effect: "create",
-    route: "POST /v0/tokens",
-    reach: ofWorld,
-    input: z.object({
-      world: recordId("world"),
-      bundle_id: z.string().max(200).optional(),
-      label,
-      expires_in_days: expiresInDays,
-    }),
-    output: z.object({ token: z.string(), token_id: z.string(), url: z.string() }),
-    handle: mintWorldToken,
-  }),
-  operation({
-    name: "world_tokens_delete",
-    title: "Revoke a connector token",
-    description: "Revokes a connector token at once: its next request is refused. Revoking twice changes nothing.",
-    scope: "push",
-    effect: "delete",
-    route: "DELETE /v0/tokens/{tid}",
-    reach: { from: "record", kind: "token", param: "tid" },
-    input: z.object({ tid: recordId("token") }),
-    output: z.object({ token_id: z.string(), world: z.string().nullable(), revoked_at: z.number() }),
-    handle: revokeWorldToken,
   }),
 ];

@@ -28,6 +28,8 @@ export interface PredicateHints {
   readonly holes?: readonly string[];
   /** Numbers that the refusal says: limits to compare with. */
   readonly numbers?: readonly number[];
+  /** Values that the refusal lists: those that it would take. */
+  readonly listed?: readonly (readonly string[])[];
   /** Terms that the call takes one from the other: a condition over both comes first. */
   readonly pairs?: readonly (readonly [string, string])[];
   /** Leave out tests against ids, dates and other values with digits: they name examples, not rules. */

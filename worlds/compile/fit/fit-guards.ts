@@ -1,5 +1,6 @@
 import type { Step } from "../../behaviour/schema.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { listedIn } from "../conditions/limits.ts";
 import { findPredicate } from "../conditions/predicates.ts";
 import { findTemplate, phrasesOf, type Template, wording, wordsOf } from "../conditions/templates.ts";
 import type { Term } from "../conditions/term.ts";
@@ -113,6 +114,7 @@ function overCall(
     terms: holes,
     holes: template.holes.map((hole) => hole.cel),
     numbers: numbers.map(Number),
+    listed: listedIn(template.text),
     pairs,
     general: true,
   });

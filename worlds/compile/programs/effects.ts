@@ -4,6 +4,7 @@ import { byText, isScalar } from "../values.ts";
 import { changeExamples, creationExamples } from "./change-examples.ts";
 import { arg, argumentPaths, cell, column, type Expr, evaluate } from "./expressions/expr.ts";
 import { type Example, fitExpression, standing, unanimous } from "./expressions/fit.ts";
+import { exceptUnsettled } from "./expressions/unsettled-values.ts";
 import { type Change, type Creation, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
 import { firstSights } from "./state/first-sights.ts";
 import { findMakings } from "./state/given-rows.ts";
@@ -271,8 +272,10 @@ const saidOf = (effects: ReadonlyMap<string, Effects>): string =>
 /** What a change makes of a value: told apart by whether the row was there, where calls make it too. */
 function changeValue(change: Change, examples: readonly Example[], terms: readonly Expr[], own: Expr): Expr {
   const UNKNOWN_VALUE: Expr = { op: "unknown" };
-  const of = (some: readonly Example[], before: Expr | undefined): Expr =>
-    fitExpression(some, terms, before, 2, change.name)?.expr ?? unanimous(some) ?? UNKNOWN_VALUE;
+  const of = (some: readonly Example[], before: Expr | undefined): Expr => {
+    const found = fitExpression(some, terms, before, 2, change.name);
+    return found ? exceptUnsettled(found.expr, some) : (unanimous(some) ?? UNKNOWN_VALUE);
+  };
   if (change.table === undefined) return of(examples, own);
   const [holder] = change.key;
   if (holder?.op === "first" && holder.where.op === "contains") {

@@ -6,21 +6,33 @@ import { byText, canon } from "../values.ts";
 import { type Allocator, learnAllocator, type Making } from "./allocator.ts";
 import { type Answer, learnAnswer } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { argumentPaths, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
+import { argumentPaths, constant, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
 import { fitExpression } from "./expressions/fit.ts";
 import { type LabelledText, labelledText } from "./expressions/labelled-texts.ts";
-import { CELLS, COUNTERS, MADE, namesOf } from "./expressions/names.ts";
-import { CELL_KEY, type Names, type Printing, print } from "./expressions/print.ts";
+import { CELLS, COUNTERS, isDoubted, MADE, namesOf } from "./expressions/names.ts";
+import { CELL_KEY, DOUBTED, type Names, type Printing, print } from "./expressions/print.ts";
 import type { ListText } from "./expressions/texts.ts";
 import { type ToldKey, toldText } from "./expressions/told-keys.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
 import { NO_EFFECTS, type Step } from "./simulate.ts";
-import { type Kind, type Kinds, toolOf } from "./state/kinds.ts";
+import { type Kind, type Kinds, maskedText, toolOf } from "./state/kinds.ts";
+import { amountTerms } from "./state/told-amounts.ts";
 import type { View } from "./state/views.ts";
+import { DOUBTED_MODEL, doubtedRows, UNSEEN, Unseen } from "./unseen.ts";
 import { listText, Writer } from "./writer.ts";
 
 /** Rows by table and key. */
 export type Rows = Record<string, Record<string, JsonObject>>;
+
+/** A tool with how its calls end. */
+interface Begun {
+  readonly tool: string;
+  readonly answers: ReadonlyMap<string, Answer>;
+  readonly outcomes: Outcomes;
+  readonly writer: Writer;
+  /** The steps of its behaviour so far. */
+  readonly out: BehaviourStep[];
+}
 
 /** Behaviours of a service's tools over tables of their own. */
 export interface Programs {
@@ -64,6 +76,7 @@ class Emitter {
   private readonly byTool = new Map<string, Step[]>();
   private readonly byAct = new Map<string, Step[]>();
   private readonly allocators = new Map<string, Allocator>();
+  private readonly unseen: Unseen;
 
   constructor(learnt: Learnt, kinds: Kinds, texts: TextForms) {
     this.texts = texts;
@@ -71,6 +84,7 @@ class Emitter {
     this.kinds = kinds;
     this.columns = columnNames(learnt.timelines);
     this.names = namesOf(learnt, this.columns);
+    this.unseen = new Unseen(learnt, this.names);
     for (const steps of learnt.steps)
       for (const step of steps) {
         push(this.byTool, step.call.tool, step);
@@ -84,16 +98,21 @@ class Emitter {
 
   programs(): Emitted {
     const tools = new Map<string, FittedTool>();
-    for (const [tool, steps] of [...this.byTool].sort(([a], [b]) => byText(a, b))) {
-      const fitted = this.tool(tool, steps);
-      if (fitted) tools.set(tool, fitted);
+    // How calls end is written first: what it rests on is kept by the effects of all tools.
+    const begun = [...this.byTool].sort(([a], [b]) => byText(a, b)).map(([tool, steps]) => this.begun(tool, steps));
+    for (const one of begun) {
+      const fitted = this.tool(one);
+      if (fitted) tools.set(one.tool, fitted);
     }
     const rows = this.stored(this.learnt.starts.common);
     const starts = new Map<string, Rows>();
     const counted = [...this.allocators.values()].flatMap((of) =>
       of.kind === "counter" ? [...(of.firsts?.keys() ?? [])] : [],
     );
-    for (const group of [...new Set([...this.learnt.starts.groups.keys(), ...counted])].sort(byText)) {
+    const telling = [...this.learnt.starts.differing.values()].flatMap((of) =>
+      [...of.values()].flatMap(({ there, lacking }) => [...there, ...lacking]),
+    );
+    for (const group of [...new Set([...this.learnt.starts.groups.keys(), ...counted, ...telling])].sort(byText)) {
       const facts = this.learnt.starts.groups.get(group) ?? this.learnt.starts.common;
       const own = differing(rows, this.stored(facts, { facts: this.learnt.starts.common, rows }, group));
       if (Object.keys(own).length > 0) starts.set(group, own);
@@ -174,14 +193,17 @@ class Emitter {
     return this.learnt.effects.get(act) ?? NO_EFFECTS;
   }
 
-  private tool(tool: string, steps: readonly Step[]): FittedTool | undefined {
+  private begun(tool: string, steps: readonly Step[]): Begun {
     const acts = [...this.byAct.keys()].filter((act) => toolOf(act) === tool).sort(byText);
     const answers = new Map(acts.map((act) => [act, learnAnswer(act, this.byAct.get(act) ?? [], this.learnt)]));
     const views = [...answers.values()].flatMap((answer) => viewsOf(answer));
     const outcomes = learnOutcomes(tool, steps, this.learnt, this.kinds, views);
     const writer = new Writer(this.names, this.learnt, this.allocators);
-    const out = this.endings(outcomes, steps, writer);
-    if (!out) return undefined;
+    const out = this.endings(outcomes, steps);
+    return { tool, answers, outcomes, writer, out };
+  }
+
+  private tool({ tool, answers, outcomes, writer, out }: Begun): FittedTool | undefined {
     const okKinds = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
       (kind, i, all) => (!kind.startsWith("error ") || answers.has(`${tool}\u001d${kind}`)) && all.indexOf(kind) === i,
     );
@@ -192,7 +214,10 @@ class Emitter {
       const act = `${tool}\u001d${kind}`;
       const answer = answers.get(act);
       const only = sole ? undefined : this.meets(outcomes, kind);
-      const effects = writer.effects(act, only);
+      const effects = [
+        ...writer.effects(act, only),
+        ...this.unseen.doubts(this.effects(act), only, `doubt${forms.length}`),
+      ];
       if (effects.length > 0) writes = true;
       out.push(...effects);
       const value = answer ? writer.answer(answer, act) : "unknown()";
@@ -218,13 +243,13 @@ class Emitter {
   }
 
   /** Steps that tell how a call ends, and end it where that is a refusal. */
-  private endings(outcomes: Outcomes, steps: readonly Step[], writer: Writer): BehaviourStep[] | undefined {
+  private endings(outcomes: Outcomes, steps: readonly Step[]): BehaviourStep[] {
     const out: BehaviourStep[] = [];
     if (outcomes.rules.length > 0 || outcomes.unheard.length > 0) {
       const at: Printing = { names: this.names };
       const unheard = outcomes.unheard.map((expr) => print(expr, at)).join(" || ");
       const chain = outcomes.rules
-        .map(({ when, kind }) => `${print(when, at)} ? ${this.number(outcomes, kind)} : `)
+        .map((one) => `${this.unseen.guard(one, print(one.when, at), steps)} ? ${this.number(outcomes, one.kind)} : `)
         .join("");
       out.push({
         op: "let",
@@ -245,7 +270,6 @@ class Emitter {
       const text = print(expr, { names: this.names });
       out.push({ op: "refuse", when, template: `{string(${text})}` });
     }
-    void writer;
     return out;
   }
 
@@ -268,7 +292,11 @@ class Emitter {
       target: wireText(call.parsed.text, call.value),
       session,
     }));
-    return fitExpression(examples, terms, undefined, 1)?.expr ?? { op: "unknown" };
+    const said = [...terms, ...amountTerms(steps, terms)];
+    // Words that are alone of their kind are said again as they are.
+    const [only, ...others] = new Set(examples.map(({ target }) => target));
+    const plain = only !== undefined && others.length === 0 && !/[#{]/.test(maskedText(only, first.call.args));
+    return fitExpression(examples, said, undefined, 1)?.expr ?? (plain ? constant(only) : { op: "unknown" });
   }
 
   private tables(): TableModel[] {
@@ -306,6 +334,8 @@ class Emitter {
       ),
     );
     out.push(model(COUNTERS, ["of"], ["next"], true));
+    if (this.unseen.columns().length > 0) out.push(this.unseen.model());
+    if ([...this.learnt.layout.tables.keys()].some((table) => isDoubted(this.learnt, table))) out.push(DOUBTED_MODEL);
     return out;
   }
 
@@ -318,6 +348,9 @@ class Emitter {
     for (const name of [...(this.columns.get("") ?? [])].sort(byText))
       put(cells, this.names.column("", name), facts.cells.get(name));
     const out: Rows = { [CELLS]: { [CELL_KEY]: cells }, [COUNTERS]: {} };
+    if (this.unseen.columns().length > 0) out[UNSEEN] = { [CELL_KEY]: this.unseen.row(facts) };
+    const doubted = doubtedRows(this.learnt, this.names, group);
+    if (Object.keys(doubted).length > 0) out[DOUBTED] = doubted;
     for (const [table, keyColumns] of [...this.learnt.layout.tables].sort(([a], [b]) => byText(a, b))) {
       const rows: Record<string, JsonObject> = {};
       const held: ReadonlyMap<string, Row> = facts.tables.get(table)?.rows ?? new Map();

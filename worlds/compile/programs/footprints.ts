@@ -1,5 +1,6 @@
 import { searchedColumns } from "../../behaviour/visit.ts";
 import type { Bundle, ToolDefinition } from "../../bundle.ts";
+import { WITHIN } from "../../footprint.ts";
 import { getOwn, type JsonObject, setOwn } from "../../json.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
 import { Reaches, type Readings, type ShownRow } from "../footprints.ts";
@@ -12,6 +13,7 @@ import { CELL_KEY, type Names } from "./expressions/print.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import { givenKey } from "./state/given-rows.ts";
 import type { Sights } from "./state/sights.ts";
+import { UNSEEN } from "./unseen.ts";
 
 type Footprint = NonNullable<Bundle["footprints"]>[string];
 
@@ -28,6 +30,7 @@ export function footprintsOf(
     if (seen.has(tool.name)) return !learnt.layout.readers.has(tool.name);
     return (declaredEffect(tool) ?? effectByName(tool.name)) === "write";
   });
+  const unseen = new Set(Object.keys(getOwn(rows[UNSEEN] ?? {}, CELL_KEY) ?? {}));
   const tables = new Set([CELLS, ...[...learnt.layout.tables.keys()].map(names.table)]);
   const looked = new Map<string, Set<string>>();
   for (const { behaviour } of programs.values())
@@ -40,7 +43,7 @@ export function footprintsOf(
     writers.map(({ name }) => {
       const program = programs.get(name);
       const bounded = program !== undefined && (program.effect === "write" || reaches.told(name));
-      return [name, counted(reaches.of(name, program?.behaviour.steps ?? [], looked, { bounded }))];
+      return [name, doubted(counted(reaches.of(name, program?.behaviour.steps ?? [], looked, { bounded })), unseen)];
     }),
   );
 }
@@ -49,6 +52,21 @@ export function footprintsOf(
 function counted({ tables }: Footprint): Footprint {
   const makes = Object.values(tables).some(({ made }) => made);
   return { tables: makes ? { ...tables, [COUNTERS]: { others: ["next"] } } : tables };
+}
+
+/** Of a cell that may have changed it is not known either whether it is as sessions start. */
+function doubted({ tables }: Footprint, unseen: ReadonlySet<string>): Footprint {
+  const of = (reach: Footprint["tables"][string] | undefined): string[] => {
+    const lists = [reach?.named, reach?.near, reach?.others].filter((list) => list !== undefined);
+    if (lists.some((list) => list === "*")) return [...unseen].filter((name) => name !== "of").sort(byText);
+    const named = new Set(lists.flat().map((path) => path.split(WITHIN)[0] as string));
+    return [...named].filter((name) => unseen.has(name)).sort(byText);
+  };
+  const reach = getOwn(tables, CELLS);
+  const [all, still] = [of(reach), of(reach?.doubted)];
+  if (all.length === 0) return { tables };
+  const doubt = still.length === 0 ? {} : { doubted: { others: still } };
+  return { tables: { ...tables, [UNSEEN]: { others: all, ...doubt } } };
 }
 
 /** Rows with the columns in which a group starts otherwise. */

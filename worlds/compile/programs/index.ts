@@ -20,7 +20,7 @@ export function learn(
   tools: readonly ToolDefinition[],
 ): Learnt & { kinds: Kinds; texts: TextForms } {
   const { sessions: records, labelled } = readLabelled(all);
-  const { sessions: keyed, told } = readToldKeys(records);
+  const { sessions: keyed, told: keysTold } = readToldKeys(records);
   const { sessions, forms } = readLists(withRefusals(keyed));
   const kinds = new Kinds(sessions);
   const declared = new Map(tools.map((tool) => [tool.name, declaredEffect(tool)]));
@@ -43,11 +43,12 @@ export function learn(
   const points = pointers.places.length > 0;
   const layout = points ? findLayout(sessions, readers, rows, true, pointers) : plain;
   const first = points ? learnEffects(sessions, layout, readers, kinds, 2) : begun;
-  const tells = findTells(first);
-  const stored = tells.size === 0 ? first : learnEffects(sessions, { ...layout, tells }, readers, kinds, 2);
+  const told = findTells(first);
+  const stored = told.tells.size === 0 ? first : learnEffects(sessions, { ...layout, ...told }, readers, kinds, 2);
   const computed = findComputed(stored);
-  const texts = { lists: forms, records: labelled, told };
-  if (computed.size === 0) return { ...learnEffects(sessions, layout, readers, kinds, ROUNDS, stored), kinds, texts };
+  const texts = { lists: forms, records: labelled, told: keysTold };
+  if (computed.size === 0)
+    return { ...learnEffects(sessions, stored.layout, readers, kinds, ROUNDS, stored), kinds, texts };
   const derived = new Set([...layout.derived, ...computedLeaves(stored, computed)]);
   return { ...learnEffects(sessions, { ...stored.layout, derived, computed }, readers, kinds), kinds, texts };
 }

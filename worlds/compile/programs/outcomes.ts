@@ -4,6 +4,7 @@ import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import {
   arg,
   argumentPaths,
+  cell,
   column,
   constant,
   type Env,
@@ -14,6 +15,7 @@ import {
 } from "./expressions/expr.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import type { Kind, Kinds } from "./state/kinds.ts";
+import { productsOf, saidComparisons } from "./state/told-amounts.ts";
 import type { View } from "./state/views.ts";
 import { unsupported } from "./support.ts";
 
@@ -40,6 +42,8 @@ const UNEXPLAINED = 3;
 const REFUSED = 6;
 /** Bits that a call costs of which a condition cannot be told. */
 const OPEN = 0.1;
+/** Bits of a condition that refusals say themselves. */
+const SAID = 2;
 const EXAMPLES = 500;
 const VALUES = 24;
 const TESTS = 1500;
@@ -49,6 +53,8 @@ interface Test {
   readonly bits: number;
   /** 1 where it holds, 0 where it does not, 2 where nobody knows; by example. */
   readonly holds: Uint8Array;
+  /** The ending that it is known to decide, though few calls show it. */
+  readonly decides?: Kind;
 }
 
 /** Learns from what was known before each call of a tool how it ends. */
@@ -82,7 +88,7 @@ export function learnOutcomes(
     const unheard = refused ? (steps.length < REFUSED ? [constant(true)] : []) : unheardOf([]);
     return { rules: [], otherwise, unheard, right: steps.length, wrong: 0 };
   }
-  const tests = testsOf(tool, steps, learnt, views, present);
+  const tests = testsOf(tool, steps, ends, learnt, views, present);
   const left = new Set(steps.map((_, i) => i));
   const rules: Outcome[] = [];
   for (let round = 0; round < 16; round++) {
@@ -167,11 +173,12 @@ function bestTest(
     let open = 0;
     for (const i of left) if (test.holds[i] === 2) open++;
     const worth = hits * info - misses * 20 - test.bits - open * OPEN;
-    if (hits > 1 && misses <= hits * 0.02 && worth > 0 && (!best || worth > best.worth)) best = { test, worth };
+    const enough = hits > 1 || (hits > 0 && test.decides === kind);
+    if (enough && misses <= hits * 0.02 && worth > 0 && (!best || worth > best.worth)) best = { test, worth };
   };
   for (const test of tests) {
     const { hits, misses } = judge(test);
-    if (hits < 2) continue;
+    if (hits < 2 && test.decides !== kind) continue;
     consider(test, hits, misses);
     if (misses > 0 && hits > 2) near.push({ test, hits, misses });
   }
@@ -204,6 +211,7 @@ function presence(tool: string, { layout }: Learnt, given: readonly (readonly st
 function testsOf(
   tool: string,
   steps: readonly Step[],
+  ends: readonly Kind[],
   learnt: Learnt,
   views: readonly View[],
   present: readonly Expr[],
@@ -215,7 +223,7 @@ function testsOf(
   const envs = steps.map(({ call, before }): Env => ({ args: call.args, facts: before }));
   const out: Test[] = [];
   const seen = new Set<string>();
-  const add = (expr: Expr, bits: number): void => {
+  const add = (expr: Expr, bits: number, decides?: Kind): void => {
     if (out.length >= TESTS) return;
     const holds = new Uint8Array(envs.length);
     let yes = 0;
@@ -228,17 +236,27 @@ function testsOf(
     const id = holds.join("");
     if (seen.has(id)) return;
     seen.add(id);
-    out.push({ expr, bits, holds });
+    out.push({ expr, bits, holds, ...(decides === undefined ? {} : { decides }) });
   };
   const both = (expr: Expr, bits: number): void => {
     add(expr, bits);
     add({ op: "not", a: expr }, bits + 1);
   };
+  const values = new Map(terms.map((term) => [term, envs.map((env) => evaluate(term, env))]));
+  const isNumber = (term: Expr): boolean => values.get(term)?.some((value) => typeof value === "number") ?? false;
+  const products = productsOf(terms, isNumber);
+  for (const kind of new Set(ends)) {
+    if (!kind.startsWith("error ")) continue;
+    const ended = steps.filter((_, i) => ends[i] === kind);
+    for (const name of learnt.layout.reasons)
+      if (ended.every(({ call }) => learnt.layout.tells.get(call)?.[name] === true))
+        add({ op: "eq", a: cell(name), b: constant(true) }, SAID, kind);
+    for (const expr of saidComparisons(ended, terms.filter(isNumber), products)) add(expr, SAID, kind);
+  }
   for (const path of given) both({ op: "given", path }, 3);
   const refs = [...(layout.refs.get(tool) ?? [])].sort(([a], [b]) => byText(a, b));
   for (const expr of present) both(expr, 3);
   for (const view of views) both({ op: "eq", a: countOf(view), b: constant(0) }, 3);
-  const values = new Map(terms.map((term) => [term, envs.map((env) => evaluate(term, env))]));
   for (const term of terms) {
     const kinds = distinct(values.get(term) ?? []);
     if (kinds.length < 2 || kinds.length > VALUES) continue;
@@ -271,7 +289,7 @@ function testsOf(
           const where: Expr = { op: held ? "contains" : "eq", a: column("row", name), b: { op: "arg", path } };
           both({ op: "eq", a: { op: "count", table, where }, b: constant(0) }, 8);
         }
-  const numeric = terms.filter((term) => values.get(term)?.some((value) => typeof value === "number"));
+  const numeric = terms.filter(isNumber);
   for (const a of numeric)
     for (const b of numeric) {
       if (a === b) continue;
@@ -280,10 +298,9 @@ function testsOf(
       thresholds({ op: "add", a, b }, add, 12);
     }
   for (const a of numeric) thresholds(a, add, 8);
-  const amounts = numeric.filter((term) => term.op === "arg");
-  for (const [i, a] of amounts.entries())
-    for (const b of amounts.slice(i + 1))
-      for (const c of numeric) if (c.op !== "arg") add({ op: "less", a: c, b: { op: "multiply", a, b } }, 10);
+  for (const product of products)
+    for (const c of numeric)
+      if (c.op !== "arg" && !(product.op === "multiply" && product.b === c)) add({ op: "less", a: c, b: product }, 10);
   return out;
 
   function thresholds(of: Expr, put: (expr: Expr, bits: number) => void, bits: number): void {

@@ -5,6 +5,8 @@ import type { Learnt } from "./effects.ts";
 import { UNKNOWN } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
 import { toolOf } from "./state/kinds.ts";
+import type { Layout } from "./state/sights.ts";
+import { toldAmounts } from "./state/told-amounts.ts";
 
 /** Values of a cell past which an ending tells none of them. */
 const VALUES = 4;
@@ -23,17 +25,21 @@ interface Doors {
   readonly open: ReadonlySet<string>;
 }
 
+/** Cells that calls tell by their ending, by call, and those of them that are reasons for refusing. */
+export type Told = Pick<Layout, "tells" | "reasons">;
+
 /**
  * Cells that the endings of calls tell: where a tool is refused whenever a cell holds one value, and never while it
  * holds another, each of its calls shows the cell, though nobody reads it there. Tools that are refused for one reason
- * are taken together; where no cell says when they are, the reason is a cell of its own. By call.
+ * are taken together; where no cell says when they are, the reason is a cell of its own.
  */
-export function findTells(learnt: Learnt): ReadonlyMap<Call, JsonObject> {
+export function findTells(learnt: Learnt): Told {
   const all = learnt.steps.flat();
   const cells = [...new Set(all.flatMap(({ before }) => [...before.cells.keys()]))].sort(byText);
   const doors = doorsOf(all);
   const tried = Math.log2(1 + cells.length * doors.length);
   const told = new Map<string, JsonObject>();
+  const reasons = new Set<string>();
   const tell = (acts: ReadonlySet<string>, name: string, value: Json): void => {
     for (const act of acts) told.set(act, { ...told.get(act), [name]: value });
   };
@@ -49,13 +55,14 @@ export function findTells(learnt: Learnt): ReadonlyMap<Call, JsonObject> {
     if (known || door.reason === undefined || !isState(door, learnt)) continue;
     tell(door.closed, door.reason, true);
     tell(door.open, door.reason, false);
+    reasons.add(door.reason);
   }
-  const out = new Map<Call, JsonObject>();
+  const out = new Map<Call, JsonObject>(toldAmounts(all, cells));
   for (const { act, call } of all) {
     const of = told.get(act);
-    if (of) out.set(call, of);
+    if (of) out.set(call, { ...out.get(call), ...of });
   }
-  return out;
+  return { tells: out, reasons };
 }
 
 /** Tools that are refused for a reason and succeed at other times, by reason; and every ending of a tool against its others. */
@@ -92,12 +99,22 @@ function doorsOf(all: readonly Step[]): Doors[] {
 function reasonOf(act: string, { value }: Call): string | undefined {
   // Kinds mark what a call was given as {name}, and numbers as #.
   const kind = act.slice(toolOf(act).length + 1 + "error ".length);
-  if (kind.includes("#") || kind.slice(1).includes("{")) return undefined;
-  const texts = typeof value === "string" ? [value] : Object.values(value ?? {}).filter((of) => typeof of === "string");
-  const [text] = texts as string[];
+  if (kind.includes("#") || /\{[^{}:]*\}/.test(kind)) return undefined;
+  const [text] = textsIn(value);
   const [first] = text?.split(/(?<=[.!?])\s|[.!]$/) ?? [];
-  return first === undefined || first.split(/\s+/).length < 3 ? undefined : first.replace(/[.!]$/, "");
+  const reason = first?.replace(/[.!]$/, "").replace(FAILED, "");
+  return reason === undefined || reason.split(/\s+/).length < 3 ? undefined : reason;
 }
+
+/** What a message begins with that says no more than that it is one of a failure. */
+const FAILED = /^error\W+/i;
+
+const textsIn = (value: Json): string[] =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : [];
 
 /** What a cell holds where calls end one way and where the other, if that is one value and others; and the bits of chance against it. */
 function valuesOf(

@@ -4,6 +4,7 @@ import { DOUBTS } from "../../state/doubts.ts";
 import { UNKNOWN } from "../../unknown.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
 
+import { isCount } from "../bindings.ts";
 import type { Kit } from "../kit.ts";
 import { member, NAMING, nameScore } from "../leaves.ts";
 import type { Random } from "../random.ts";
@@ -181,6 +182,7 @@ export function madeBy(session: Session, index: number, place: Place, held: Read
     ?.find(
       (one) =>
         one.at < index &&
+        isCount(one.name) === isCount(name) &&
         (nameScore(name, one.name, one.tool) >= 2 || ID.test(name)) &&
         (telling || !ofAnother(one.at)),
     );

@@ -9,7 +9,9 @@ export const PROPER = /^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,3}$/u;
 
 /** A parameter as a person would call it: without "id", and without "name" where something is named. */
 export function nounOf(name: string): string {
-  const words = argumentLabel(name).replace(/ ([a-z])$/, (_, letter: string) => ` ${letter.toUpperCase()}`);
+  const words = argumentLabel(name)
+    .replace(/ ([a-z])$/, (_, letter: string) => ` ${letter.toUpperCase()}`)
+    .replace(/(?<=[a-z]) (?:no|nr|num)$/, "");
   return / name$/.test(words) && !/\b(?:first|last|given|family|user|full|middle|nick)\b/.test(words)
     ? words.replace(/ name$/, "")
     : words;

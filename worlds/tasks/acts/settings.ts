@@ -22,16 +22,22 @@ export function settingOf(
 
 const CHANGING = /^(?:change|modify|update|edit|set) (?:the |a |an )?(.+)$/;
 
+/** A field's name without the thing that it is of: "event start" of an event is its "start". */
+export function ofThing(field: string, thing: string): string {
+  const [first, ...rest] = field.split(" ");
+  return rest.length > 0 && thing.split(" ").includes(first ?? "") ? rest.join(" ") : field;
+}
+
 /** "update the task X" with a new status as "change the status of the task X to done"; undefined where the act changes nothing of a thing. */
 export function setTo(act: string, { what, to }: Setting): string | undefined {
   const changes = CHANGING.exec(act)?.[1]?.replace(/^(?:existing|specific|given) /, "");
   if (changes === undefined) return undefined;
   const part = /^(.+?) of ((?:the|my) .+)$/.exec(changes);
-  const [own, thing] = part ? [part[1], part[2]] : [undefined, `the ${changes}`];
+  const [own, thing] = part ? [part[1], part[2]] : [undefined, changes.startsWith("my ") ? changes : `the ${changes}`];
   const last = what.split(" ").at(-1) ?? "";
   // What only names the thing is no change of it.
   if (own === undefined && changes.split(" ").includes(last)) return undefined;
   if (own !== undefined && !/\b(?:fields?|details?|properties|info|information|attributes?|record)$/.test(own))
     return own.split(" ").at(-1) === last ? `change the ${own} of ${thing} to ${to}` : undefined;
-  return `change the ${what} of ${thing} to ${to}`;
+  return `change the ${ofThing(what, thing ?? "")} of ${thing} to ${to}`;
 }

@@ -13,6 +13,7 @@ import { argumentLabel, enumerated, REASON, TOWARDS } from "../words/phrases.ts"
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { places } from "./recorded.ts";
 import { type Setting, setTo, settingOf } from "./settings.ts";
+import { CODE, fromName, saying, signingIn } from "./speech.ts";
 
 type Calls = Script["calls"];
 
@@ -87,16 +88,6 @@ export function imperativeOf(kit: Kit, view: ToolView): { readonly act: string; 
   return plain;
 }
 
-/** `new recipe` and `add book` as a person says them. */
-function fromName(name: string): string {
-  const made = name.replace(/^new (?=\w)/, "create a new ");
-  return made.replace(
-    /^(add|create|make|open|post|register|start|book|schedule|plan) (?!an? |new |all |my |the )(\w+)$/,
-    (all, verb: string, thing: string) =>
-      /s$/.test(thing) ? all : `${verb} ${/^[aeiou]/.test(thing) ? "an" : "a"} ${thing}`,
-  );
-}
-
 /** Without the clauses that tell when, what for and what comes back. */
 function trimmed(act: string): string {
   return act
@@ -107,6 +98,7 @@ function trimmed(act: string): string {
     .replace(/,? (?:and|with) optional\b.*$/, "")
     .replace(/ to (?!an?\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
     .replace(/ by (?:its |their )?ids?$/i, "")
+    .replace(/^comment (?=an? |the |my )/, "comment on ")
     .replace(/ (?:and\/or) /g, " or ")
     .replace(/\b(?:his|her|their|the user's|a user's|the customer's|your)\b/g, "my");
 }
@@ -183,12 +175,15 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const view = kit.tools.find(({ name }) => name === call?.tool);
   if (!call || !view) return undefined;
   const { act, sentence } = imperativeOf(kit, view);
+  const signed = signingIn(act, call.args);
+  if (signed !== undefined) return signed;
   const address = saidAddress(call.args as JsonObject, new Set());
   const given = settingOf(call.args);
   const setting = given && { ...given, to: sayLiteral(given.to, given.what) };
-  let words = act;
+  const spokenOf = saying(act, Object.entries(call.args));
+  let words = spokenOf?.words ?? act;
   let placed = false;
-  let titled = false;
+  let titled = spokenOf !== undefined;
   const listed: string[] = [];
   const lists: string[] = [];
   const late: string[] = [];
@@ -200,7 +195,11 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const swapped = new Set(swaps.flatMap(([name]) => [name, `new_${name}`]));
   const args = Object.entries(call.args).filter(
     ([name]) =>
-      !swapped.has(name) && !address?.names.has(name) && !setting?.names.has(name) && !isReason(name, call.args[name]),
+      !swapped.has(name) &&
+      spokenOf?.names.includes(name) !== true &&
+      !address?.names.has(name) &&
+      !setting?.names.has(name) &&
+      !isReason(name, call.args[name]),
   );
   for (const [name, value] of [...args.filter(speaksOf), ...args.filter((one) => !speaksOf(one))]) {
     const noun = nounOf(name);
@@ -221,7 +220,8 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
       continue;
     }
     const said = sayLiteral(value as Json, name);
-    const text = typeof value === "number" ? measured(view, name, said) : said;
+    const isFigure = typeof value === "number" || (typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value));
+    const text = isFigure ? measured(view, name, said) : said;
     const taken =
       typeof value === "string" || typeof value === "number" ? putGiven(words, name, noun, text) : undefined;
     if (taken !== undefined) {
@@ -274,6 +274,11 @@ function inWhole(
     parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
   );
   if (parts.length === 0) return bare;
+  const alone =
+    parts.length === 1
+      ? /^(?:text|content|body|message) ("[^"]*"|\u201c[^\u201d]*\u201d)$/.exec(parts[0] as string)?.[1]
+      : undefined;
+  if (alone !== undefined) return `${bare}: ${alone}`;
   const [[only, value] = ["", null]] = args;
   // "fill 4 litres", where the verb is all that the name says.
   if (args.length === 1 && typeof value === "number" && !bare.includes(" ") && /[^s]s$/.test(nounOf(only)))
@@ -294,8 +299,11 @@ function shorter(act: string, noun: string): string {
 
 function sayNamed(name: string, noun: string, value: Json, text: string): string {
   if (typeof value === "boolean") return `${argumentLabel(name)}: ${text}`;
-  return `${typeof value === "string" && !/\s/.test(value) ? noun : argumentLabel(name)} ${text}`;
+  const code = typeof value === "string" ? !/\s/.test(value) : NUMBERED.test(name);
+  return `${code || noun !== nounOf(name) ? noun : argumentLabel(name)} ${text}`;
 }
+/** Names of arguments whose figure names a thing. */
+const NUMBERED = /(?:^|_)(?:no|nr|num|id)$|[a-z](?:No|Nr|Num|Id)$/;
 
 function sayNested(kit: Kit, calls: Calls, value: Json, name: string): string | undefined {
   const ref = refOf(value);
@@ -311,9 +319,6 @@ function sayNested(kit: Kit, calls: Calls, value: Json, name: string): string | 
   });
   return said.includes(undefined) ? undefined : enumerated(said as string[]);
 }
-
-/** What tells one thing from others of its kind. */
-const CODE = /^[\w#.-]*\d[\w#.-]*$/;
 
 /** What is no thing that could be "of" another. */
 const STATE = /(?:^| )(?:done|complete|open|ready|read|\w+ed|up|down|on|off|out|in)$/;

@@ -1,5 +1,7 @@
-import { type Asked, speaksOf, type Vocabulary, vocabularyOf } from "./asked.ts";
+import { type Asked, participles as participlesOf, speaksOf, type Vocabulary, vocabularyOf } from "./asked.ts";
 import { saidDates } from "./dates.ts";
+import { Reading } from "./facts.ts";
+import { singular } from "./words.ts";
 
 const CLAUSE =
   /[.!?](?=\s|$|["')])|[;|]|[:,](?!\d)| - |\b(?:but|however|because|since|so|although|though|while|whereas)\b/g;
@@ -8,20 +10,38 @@ const HEAD_END =
   /\b(?:on|of|for|with|by|in|at|from|to|that|which|who|under|between|above|below|is|are|was|were|has|have)\b/;
 /** Verbs of being there and of finding. */
 const EXIST =
-  "exist\\w*|be|found|find|finding|see|seeing|locate|located|have|has|hold|holds|contain\\w*|match\\w*|identify|show\\w* (?:up|any)|com(?:e|es|ing) up|turn\\w* up|appear\\w*|list|listed|return\\w*|record\\w*|there|created|know";
+  "exist\\w*|valid|known|be|found|find|finding|see|seeing|locate|located|have|has|hold|holds|contain\\w*|match\\w*|identify|show\\w* (?:up|any)|com(?:e|es|ing) up|turn\\w* up|appear\\w*|list|listed|return\\w*|record\\w*|there|created|know";
 const NOT = "(?:not|n't|never|cannot|unable to|without|failed to|fail to)";
+/** Who cannot list or see has not looked, unless it is "any": that is a refusal. */
+const UNABLE =
+  /\b(?:can ?not|can't|could not|couldn't|unable to|not able to|not allowed to|may not)\b(?: [\p{L}']+){0,2}? (?:see|list|listed|show|return|have|hold|be|record|know)$/u;
+/** Rights are no data. */
+const RIGHTS = /^ (?:any |the )?(?:access|permissions?|rights?|authori[sz]ation)\b/;
 const NO_VERB = new RegExp(`(?:\\b${NOT.replace("n't|", "")}|n't)\\b(?: [\\p{L}']+){0,4}? (?:${EXIST})\\b`, "gu");
 const NO_THING = /\b(?:no|zero|0|not (?:a|any|one)(?: single)?)\b(?! (?:longer|doubt|problem|worries|matter))/g;
 const NOTHING =
   /\b(?:none|nothing|nobody|nowhere)\b(?! (?:else|more|other|further|wrong|to |(?:has|have|had) (?!been)\p{L}+ed|(?:was|were|is|has been|have been) \p{L}+(?:ed|de|nt)\b))/gu;
 const GONE = /\b(?:empty|missing|unknown|non-?existent|nonexistent)\b/g;
 const ISNT =
-  /\bthere(?:'s| is| are| was| were)(?: not|n't)|\b(?:is|are|was|were)(?: not|n't) (?:any|one|there|in|on|under)\b/g;
-const OTHERS = /^ ?(?:other|others|else|further|more|additional|extra)\b/;
+  /\bthere(?:'s| is| are| was| were)(?: not|n't)|\bthere (?:has|have|had)(?: not|n't) been\b|\b(?:is|are|was|were)(?: not|n't) (?:any|one|there|in|on|under)\b/g;
+/** A negation, and the verb that it denies: "hasn't been booked", "nobody has commented", "didn't write". */
+const DENIED =
+  /(?:n't|\b(?:not|never|nobody|no one|nothing))(?: (?:has|have|had|is|are|was|were|been|ever|yet))* (\p{L}+)\b/gu;
+const DID_NOT = /\b(?:does|do|did)(?: not|n't) (\p{L}+)\b/gu;
+/** "free of meetings", "without comments", "any comments" after a negation. */
+const LACKING = /(?:\b(?:free of|without)(?: any)?|(?:\b(?:not|never)|(?<!ca)n't)\b[^.]{0,24} any) (\p{L}+)/gu;
+const ANYTHING = /(?:\b(?:not|never)|(?<!ca)n't)\b(?: \p{L}+){0,3} anything\b/u;
+const NOTHING_OF = /\bnothing (?:was|were|is|has been|have been) \p{L}+(?:ed|de|nt) (.+)$/u;
+/** "No order was placed" tells of a deed. */
+const NO_DEED =
+  /\b(?:no|not any) (?:\p{L}+ ){1,2}(?:was|were|has been|have been) (?:placed|made|changed|booked|sent|created|cancell?ed|updated)\b/gu;
+const ZERO = /\b(?:is|are|was|were|at|comes to|of) (?:zero|0|none)$/;
+const OTHERS = /^ ?(?:but|except|besides|other|others|else|further|more|additional|extra)\b/;
 
 /** The clauses of a folded text. */
 function clauses(folded: string): string[] {
   return folded
+    .replace(/\b(?:nothing|none|nobody|no one) (?:but|except|besides) /g, "only ")
     .split(CLAUSE)
     .map((piece) => piece.trim())
     .filter((piece) => piece !== "");
@@ -32,20 +52,59 @@ function head(after: string): string {
   return end < 0 ? after : after.slice(0, end);
 }
 
-/** Whether a clause says that what was asked for is not there. */
-function absentIn(clause: string, vocabulary: Vocabulary): boolean {
+/** Whether a denied verb is the one that was asked about, in whatever form. */
+function deniesAsked(verb: string, { words, participles }: Vocabulary): boolean {
+  if (participles.has(verb)) return true;
+  if (!/(?:ed|en|ing)$/.test(verb)) return false;
+  return words.has(verb) || [...words].some((word) => participlesOf(word).includes(verb));
+}
+
+/** Whether a text holds a word of what was asked and done, pronouns aside. */
+function namesAsked(text: string, { words }: Vocabulary): boolean {
+  return new Reading(text).words.some((word) => words.has(singular(word.text)));
+}
+
+/** Whether a clause denies what was asked about, or any of its things. */
+function deniesAny(clause: string, vocabulary: Vocabulary): boolean {
+  if (ANYTHING.test(clause)) return true;
+  const of = NOTHING_OF.exec(clause)?.[1];
+  if (of !== undefined && namesAsked(of, vocabulary)) return true;
+  for (const [, verb = ""] of clause.matchAll(DENIED)) if (deniesAsked(verb, vocabulary)) return true;
+  for (const [, verb = ""] of clause.matchAll(DID_NOT)) if (vocabulary.words.has(verb)) return true;
+  for (const [, thing = ""] of clause.matchAll(LACKING)) if (vocabulary.words.has(singular(thing))) return true;
+  return false;
+}
+
+/** Whether a clause says that what was asked for is not there; where `deeds` were asked for, that one was not done says nothing of it. */
+function absentIn(clause: string, vocabulary: Vocabulary, deeds: boolean): boolean {
   const about = (piece: string) => speaksOf(piece, vocabulary);
   if (/^(?:no|nope|zero|0|none|nothing)(?: (?:sorry|available|there))?$/.test(clause))
     return !/^no(?:pe)?$/.test(clause);
+  if (/^not (?:one|any)(?: single one)?(?: of (?:them|these|those))?$/.test(clause)) return true;
+  if (/^there(?:'s| is| are| was| were)(?: not|n't)(?: any| one)?$/.test(clause)) return true;
+  if (ZERO.test(clause) && about(clause)) return true;
+  if (!deeds && deniesAny(clause, vocabulary)) return true;
   for (const match of clause.matchAll(NO_THING)) {
     const after = clause.slice(match.index + match[0].length);
     if (!OTHERS.test(after) && about(head(after))) return true;
   }
   for (const match of clause.matchAll(NOTHING)) {
     const after = clause.slice(match.index + match[0].length);
+    const they = /^ of (?:them|these|those)\b(.*)$/.exec(after)?.[1];
+    if (they !== undefined && !namesAsked(they, vocabulary)) continue;
+    if (/^ (?:that )?(?:i|we) (?:may|can|could|will|am|are)\b/.test(after)) continue;
     if (!OTHERS.test(after) && !/^(?: of them)? (?:full|sold)/.test(after)) return true;
   }
-  for (const pattern of [NO_VERB, ISNT]) for (const _ of clause.matchAll(pattern)) if (about(clause)) return true;
+  for (const match of clause.matchAll(NO_VERB)) {
+    const after = clause.slice(match.index + match[0].length);
+    if (
+      RIGHTS.test(after) ||
+      (UNABLE.test(clause.slice(0, match.index + match[0].length)) && !/^(?: \p{L}+)? any\b/u.test(after))
+    )
+      continue;
+    if (about(clause)) return true;
+  }
+  for (const _ of clause.matchAll(ISNT)) if (about(clause)) return true;
   return clause.search(GONE) >= 0 && (about(clause) || /\b(?:search|list|lookup|folder|nothing)\b/.test(clause));
 }
 
@@ -65,10 +124,11 @@ function madeUp(folded: string, { known }: Vocabulary): string | undefined {
   return undefined;
 }
 
-/** Whether a folded text says that what was asked for is not there, and tells nothing of it that nobody asked or read. */
-export function saysAbsent(folded: string, asked: Asked): { absent: boolean; told?: string } {
+/** Whether a folded text says that what was asked for (a deed where `deeds`) is not there, and tells nothing of it that nobody asked or read. */
+export function saysAbsent(folded: string, asked: Asked, deeds = false): { absent: boolean; told?: string } {
   const vocabulary = vocabularyOf(asked);
-  const absent = clauses(folded).some((clause) => absentIn(clause, vocabulary));
+  const read = deeds ? folded.replace(NO_DEED, " ") : folded;
+  const absent = clauses(read).some((clause) => absentIn(clause, vocabulary, deeds));
   const told = madeUp(folded, vocabulary);
   return { absent, ...(told === undefined ? {} : { told }) };
 }

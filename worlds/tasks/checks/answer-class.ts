@@ -52,7 +52,7 @@ export function classOf(text: string): AnswerClass | undefined {
 }
 
 const ADVERSE =
-  /\b(?:not|cannot|never|nor|unable|declin\p{L}+|reject\p{L}+|refus\p{L}+|den(?:y|ied)|block(?:s|ed)|prevent(?:s|ed)|fail(?:ed|s)?|errors?|insufficient|too (?:low|late|short|little|few)|past the|against|turn(?:ed)?(?: this| that| it)? down|only \p{L}+|no(?! (?:problem|problems|doubt|worries|cost|charge|fee|fees|need|matter))|(?:needs?|has|have) to be \p{L}+|must)\b|n't\b/u;
+  /\b(?:not|cannot|never(?! an? )|nor|unable|declin\p{L}+|reject\p{L}+|refus\p{L}+|den(?:y|ied)|block(?:s|ed)|prevent(?:s|ed)|fail(?:ed|s)?|errors?|insufficient|too (?:low|late|short|little|few)|past the|against|turn(?:ed)?(?: this| that| it)? down|only \p{L}+|no(?! (?:problem|problems|doubt|worries|cost|charge|fee|fees|need|matter|longer))|(?:already|been) (?:booked|taken|reserved|occupied|in use)|(?:someone|somebody) else\b|exceed\p{L}*|(?:more than|above|over|beyond) (?:the|your|our) (?:maximum|limit|allowance)|too (?:high|many|much|large)|lack(?:s|ing)?|(?:sorry|unfortunately)(?=,)|(?:needs?|has|have) to be \p{L}+|must)\b|n't\b/u;
 const PROMISE = /\b(?:i|we)(?:'ll| will|'m going to| am going to) (?:now |also |gladly )?(\p{L}+)\b/gu;
 
 /** Whether a text repeats, in its words, why a call was refused: two words of that answer, or one of a short one, that were not in the request. */
@@ -67,10 +67,30 @@ function givesReason(folded: string, asked: Asked): boolean {
   });
 }
 
+/** "It can't be restored" of what was to be deleted tells what comes of it, and declines nothing. */
+const AFTERWARDS = /\b(?:can(?: ?not|'t)|could(?: not|n't)) be (\p{L}+)\b/gu;
+const ANY_DEED =
+  /^(?:done|completed|processed|changed|modified|made|helped|fulfilled|granted|allowed|permitted|accepted|approved|carried|honou?red)$/;
+
+/** What somebody else had done before, where a call of the agent's was refused. */
+const OTHERS_DEED =
+  /\balready (?:been )?\p{L}+(?:ed|en)\b|\b(?:is|are|was|been) taken\b|\bby (?:somebody|someone|another|others)\b/u;
+/** How a thing stands that nobody asked to be brought there. */
+const STANDS =
+  /\b(?:is|are|was|were)(?: not|n't) (paid|sent|started|finished|delivered|shipped|closed|opened|locked|signed)\b/g;
+
+/** A text without what tells how things stand or what comes of a deed: it declines nothing. */
+function withoutAftermath(folded: string, asked: Asked): string {
+  const { participles } = vocabularyOf(asked);
+  const kept = (all: string, verb: string) => (participles.has(verb) || ANY_DEED.test(verb) ? all : " ");
+  return folded.replace(AFTERWARDS, kept).replace(STANDS, kept);
+}
+
 /** Whether an answer is of the class, read beside what was asked and done: a refusal where something adverse is said and nothing claimed, an absence where it is said of what was asked. */
 function readAs(wanted: AnswerClass, text: string, asked: Asked): Judgement {
-  const { folded } = new Reading(text);
-  const strict = classOf(text);
+  const whole = new Reading(text).folded;
+  const folded = wanted === "refused" ? withoutAftermath(whole, asked) : whole;
+  const strict = classOf(folded);
   const due = notMet(`the answer is ${strict ?? "unclear"} by its wording, ${wanted} was due`);
   if (wanted === "said_no_data") {
     const { absent, told } = saysAbsent(folded, asked);
@@ -82,10 +102,11 @@ function readAs(wanted: AnswerClass, text: string, asked: Asked): Judgement {
       : due;
   }
   if (wanted === "refused") {
-    const done = claimsDone(folded, asked);
+    const failed = asked.calls.some(({ is_error }) => is_error);
+    const done = claimsDone(folded, asked) && !(failed && OTHERS_DEED.test(folded));
     if (strict === "refused" && (!done || HOWEVER.test(folded))) return met("the answer is refused, by its wording");
     if (done) return notMet("the answer claims that it was done, refused was due");
-    if (folded === "" || strict === "said_no_data" || saysAbsent(folded, asked).absent) return due;
+    if (folded === "" || strict === "said_no_data" || saysAbsent(folded, asked, true).absent) return due;
     const { words } = vocabularyOf(asked);
     if ([...folded.matchAll(PROMISE)].some(([, verb]) => words.has(verb ?? ""))) return due;
     return ADVERSE.test(folded) || givesReason(folded, asked)

@@ -57,6 +57,10 @@ const IRREGULAR: Readonly<Record<string, readonly string[]>> = {
   write: ["written", "wrote"],
   sell: ["sold"],
   pick: ["picked"],
+  // What people say for it counts too.
+  forward: ["forwarded", "sent"],
+  remove: ["removed", "taken", "deleted"],
+  delete: ["deleted", "removed"],
 };
 
 /** The past forms that a word has if it is a verb. */
@@ -76,7 +80,12 @@ export function vocabularyOf(asked: Asked): Vocabulary {
   if (found === undefined) {
     const tools = asked.calls.map(({ tool }) => humanize(tool)).join(" ");
     const raw = new Reading(`${asked.request}\n${tools}`).words.map(({ text }) => text);
-    const plain = raw.filter((word) => word.length > 2 && !SMALL.has(word));
+    const shown = asked.calls.flatMap(({ answer }) =>
+      typeof answer === "object" && answer !== null && !Array.isArray(answer) ? Object.keys(answer) : [],
+    );
+    const plain = [...raw, ...new Reading(shown.map(humanize).join(" ")).words.map(({ text }) => text)].filter(
+      (word) => word.length > 2 && !SMALL.has(word),
+    );
     const held = JSON.stringify(asked.calls.map(({ args, answer }) => [args, answer])).slice(0, 200_000);
     found = {
       words: new Set(plain.map(singular).flatMap(alike)),

@@ -15,7 +15,7 @@ const REFERENCE = ["id", "number", "reference", "identifier", "name", "title", "
 const TELL =
   "provide|give|tell|share|send|specify|confirm|clarify|state|name|pick|choose|select|say|identify|indicate|point|supply|enter|verify";
 export const TOLD = new RegExp(
-  String.raw`(?:^|[,:-] |\b(?:please|kindly|you|and|just|to|then|or) )(?:${TELL})\b|\blet (?:me|us) know\b|\bbe more specific\b|\b(?:may|can|could|might) (?:i|we) (?:have|get|ask)\b`,
+  String.raw`(?:^|[,:-] |\b(?:please|kindly|you|and|just|to|then|or) )(?:${TELL})\b|\blet (?:me|us) know\b|\bbe more specific\b|\b(?:may|can|could|might) (?:i|we) (?:have|get|ask)\b|\bdo you (?:have|know)\b`,
   "g",
 );
 export const NEED =
@@ -24,7 +24,7 @@ export const NEED =
 const OFFER =
   /^(?:\p{L}+[,!]? )?(?:do you want me to|would you like me to|should i|shall i|may i(?! (?:have|get|ask))|can i(?! (?:have|get|ask)))\b/u;
 export const ONE_OF =
-  /\b(?:is|are|was|would|will) (?:it|this|that|these|those)\b.* or (?!can|do|should|will|would|is|not|no\b)|\b(?:do|did) you mean\b|\bthe \p{L}+ one\b.* or |\bthe one\b.* or |\bthe (?:first|former)\b.* or /u;
+  /\b(?:is|are|was|would|will) (?:it|this|that|these|those)\b.* or (?!can|do|should|will|would|is|not|no\b)|\b(?:do|did) you mean\b|\bdo you (?:want|need|prefer)\b.* or (?!not\b)|\bthe \p{L}+ one\b.* or |\bthe one\b.* or |\bthe (?:first|former)\b.* or /u;
 
 /** Words for what must be asked, as a reader of sentences compares them. */
 function wordsFor(about: readonly string[]): ReadonlySet<string> {
@@ -39,7 +39,7 @@ function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear
     new Reading(piece).words.some(({ text }) => words.has(plain(text)) || REFERENCE.includes(plain(text)));
   if (OFFER.test(sentence)) return undefined;
   let unclear = false;
-  for (const match of sentence.matchAll(/\b(which|what(?:'s)?|whose)\b/g)) {
+  for (const match of sentence.matchAll(/\b(which|what(?:'s)?|whose|who(?:'s| is| are))\b/g)) {
     const after = sentence.slice(match.index + match[0].length).replace(/^[ ]/, "");
     const near = after.split(" ").slice(0, 5).join(" ");
     if (/\b(?:other|else|next)\b/.test(near) || /^is an? /.test(after)) continue;
@@ -55,10 +55,12 @@ function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear
     for (const match of sentence.matchAll(pattern)) {
       const after = sentence.slice(match.index + match[0].length);
       if (/^ (?:that|if|whether|you want)\b/.test(after)) continue;
+      if (/\b(?:able|unable|allowed|permitted) ?$/.test(sentence.slice(0, match.index))) continue;
       if (/\bbe more specific$/.test(match[0]) || speaks(after) || /^ (?:one|which)\b/.test(after)) return "row";
     }
   if (/ (?:is|are) ?\?$/.test(sentence) && speaks(sentence)) return "row";
-  if (sentence.includes("?") && ONE_OF.test(sentence)) return "row";
+  const other = /\bwhich (?!ones?\b|of\b)(\p{L}+) (?:do|did) you mean\b/u.exec(sentence)?.[1];
+  if (sentence.includes("?") && ONE_OF.test(sentence) && (other === undefined || / or /.test(sentence))) return "row";
   const ids = new Set(sentence.match(/#?(?=[\p{L}\d_-]*\d)[\p{L}\d_-]{3,}/gu) ?? []);
   if (sentence.includes("?") && ids.size > 1 && / or /.test(sentence)) return "row";
   return unclear ? "unclear" : undefined;

@@ -5,10 +5,12 @@ import { isNegated } from "./negation.ts";
 const CHANGED =
   "cancell?ed|updated|changed|modified|exchanged|returned|booked|refunded|removed|added|deleted|created|placed|submitted|processed|completed|made|set|switched|moved|transferred|upgraded|approved|reserved|charged|accepted|sent|closed|applied|credited|raised";
 const FIRST_PERSON =
-  /\b(?:i|we)(?:'ve| have)? (?:(?:now|just|already|also|successfully|gone|ahead|and|went) ){0,4}(\p{L}+)\b/gu;
+  /(?<!\b(?:should|shall|can|may|could|would|do|did) )\b(?:i|we)(?:'ve| have)? (?:(?:now|just|already|also|successfully|gone|ahead|and|went) ){0,4}(\p{L}+)\b/gu;
 const AND_THEN = /\b(?:i|we) \p{L}+(?:ed|t) [^.!?;]{0,60}? and (\p{L}+)\b/gu;
 const PASSIVE = /\b(?:is|are|was|were|been)(?: now| already| all)? (\p{L}+)\b/gu;
 const BARE = /(?:^|[.!?;:] |, )(\p{L}+)\b/gu;
+/** "Limit raised.": a sentence of nothing but a thing and what was done to it. */
+const BRIEF = /(?:^|[.!?;] )(?:[\p{L}'-]+ ){1,2}(\p{L}+)(?=[.!;]|$)/gu;
 const CHANGE = new RegExp(`^(?:${CHANGED})$`);
 const STATE_NOW = /\b(?:is|are|you're) (?:now|all set)\b(?! (?:not|un|closed for))/;
 const FINISHED = /(?:^|[.!] )(?:all )?(?:done|all set)(?=[.:!,]|$)/;
@@ -31,6 +33,7 @@ export function claimsDone(folded: string, asked: Asked): boolean {
     some(AND_THEN, (word) => wanted(word) || CHANGE.test(word)) ||
     some(PASSIVE, (word) => wanted(word) || /^(?:made|accepted|charged|completed|processed)$/.test(word)) ||
     some(BARE, wanted) ||
+    some(BRIEF, wanted) ||
     STATE_NOW.test(folded)
   );
 }

@@ -14,7 +14,11 @@ const SENTENCE_END = /[;!?|]|[.:](?!\d)/g;
 const EITHER = /\beither\b(?! (?:way|of|one|case))/;
 const PERHAPS = /\b(?:maybe|perhaps|possibly|might be|could be)\b/g;
 const PERHAPS_BEFORE = /\b(?:maybe|perhaps|possibly|might be|could be)(?: [^\s,]+){0,3} ?$/;
-const BOUND = /\b(?:at least|at most|more than|less than|fewer than|up to|no more than|not more than) $/;
+const BOUND =
+  /(?:\b(?:at least|at most|more than|less than|fewer than|no more than|not more than)|(?<!\b(?:adds?|sums?|comes?|amounts?|totals?) )\bup to) $/;
+/** A code, and another of its form, joined by "or". */
+const CODE = /(?=\S*\d)[\p{L}\d][\p{L}\d.#_-]*/u;
+const shapeOf = (text: string) => text.replace(/\p{L}+/gu, "a").replace(/\d+/g, "9");
 const OR = /^(?: \p{L}+)?,? or (?:(?:maybe|perhaps|possibly|even|about|else|it is|it's) )?$/u;
 const REFUTED =
   /^[)"'*`]{0,3}(?: (?:usd|eur|gbp|dollars|euros|pounds))? (?:(?:is|was)(?: not|n't) (?:the|right|correct|what|it|true)\b|(?:is|was) (?:wrong|incorrect|false|untrue)\b)/;
@@ -47,6 +51,9 @@ function perhapses(said: Said): number {
   return n;
 }
 
+/** Whether "or" is all that stands between two values; the blank may be the first one's. */
+const joined = (between: string): boolean => OR.test(between.startsWith("or ") ? ` ${between}` : between);
+
 /** Values of one kind joined by "or", of which one stands at `start`: alternatives where they differ. */
 function alternative<T extends { readonly start: number; readonly end: number }>(
   folded: string,
@@ -61,7 +68,7 @@ function alternative<T extends { readonly start: number; readonly end: number }>
     around.some(
       (other) =>
         !here.some((mine) => same(mine, other)) &&
-        (OR.test(folded.slice(one.end, other.start)) || OR.test(folded.slice(other.end, one.start))),
+        (joined(folded.slice(one.end, other.start)) || joined(folded.slice(other.end, one.start))),
     ),
   );
 }
@@ -72,6 +79,19 @@ export function leftOpen(said: Said, start: number, end: number): boolean {
   const { head, tail } = sentenceAround(folded, start, end);
   if (EITHER.test(head) && /\bor\b/.test(head.slice(head.search(EITHER)) + tail)) return true;
   if (BOUND.test(head)) return true;
+  const own = folded.slice(start, end);
+  const [after, before] = [
+    new RegExp(`^ or (${CODE.source})`, "u").exec(tail)?.[1],
+    new RegExp(`(${CODE.source}) or $`, "u").exec(head)?.[1],
+  ];
+  if (/\d/.test(own) && /\p{L}/u.test(own))
+    for (const other of [after, before])
+      if (
+        other !== undefined &&
+        other.replace(/[.]$/, "") !== own &&
+        shapeOf(other.replace(/[.]$/, "")) === shapeOf(own)
+      )
+        return true;
   if (PERHAPS_BEFORE.test(head) && perhapses(said) > 1) return true;
   const { numbers, dates, times } = said;
   return (

@@ -7,12 +7,14 @@ export interface SaidNumber {
   readonly end: number;
   readonly money: boolean;
   readonly percent: boolean;
+  /** What the digits come to where their points only group them: 12480 of "12.480". */
+  readonly grouped?: number;
 }
 
 const DIGITS = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:['\u202f ]\d{3})+(?:[.,]\d{1,2})?|\d+,\d{1,2}|\d+(?:\.\d+)?`;
 const CURRENCY = String.raw`us\$|\$|\u20ac|\u00a3|\u00a5|usd|eur|gbp`;
 const NUMBER = new RegExp(
-  String.raw`(?<![\p{L}\p{N}#./-]|[\p{L}\p{N}]_+|\d[,.:])(\()?(-\s?)?(${CURRENCY})?\s?(-)?(${DIGITS})(?:\s?(%|percent\b|k\b|${CURRENCY}|dollars?\b|euros?\b|pounds?\b|bucks\b|cents?\b))?(\))?(?!_*[\p{L}\p{N}]|[-/:]\d|[.,]\d)`,
+  String.raw`(?<![\p{L}\p{N}#./-]|[\p{L}\p{N}]_+|\d[,.:])(\()?(-\s?)?(${CURRENCY})?\s?(-)?(${DIGITS})(?:\s?(%|percent\b|k\b|thousand\b|million\b|${CURRENCY}|dollars?\b|euros?\b|pounds?\b|bucks\b|cents?\b))?(\))?(?!_*[\p{L}\p{N}]|[-/:]\d|[.,]\d)`,
   "gu",
 );
 
@@ -22,6 +24,7 @@ const ONES =
   );
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const SCALE = new Map([
+  ["dozen", 12],
   ["hundred", 100],
   ["thousand", 1000],
   ["million", 1_000_000],
@@ -31,9 +34,12 @@ const WORD = new Map<string, number>([
   ...TENS.map((w, i) => [w, 20 + i * 10] as const),
 ]);
 const WORDS = new RegExp(
-  String.raw`\b(?:(?:${[...WORD.keys()].join("|")})(?:[ -](?:and )?(?:${[...WORD.keys(), ...SCALE.keys()].join("|")}))*)\b`,
+  // "two hundred and ten" is one number, "fourteen and ten" are two.
+  String.raw`\b(?:(?:${[...WORD.keys()].join("|")})(?:[ -](?:(?<=(?:hundred|thousand|million) )and )?(?:${[...WORD.keys(), ...SCALE.keys()].join("|")}))*)\b`,
   "g",
 );
+/** Parts that are said by themselves, not of a unit or an hour. */
+const HALVES = /\b(?:(?:one|a) )?(half|quarter)\b(?! (?:past|to|of an|an?|\p{L}+ past)\b)/gu;
 
 function digitsOf(raw: string): { value: number; decimals: number } {
   let plain = raw.replace(/['\u202f ]/g, "");
@@ -68,16 +74,28 @@ export function saidNumbers(folded: string): SaidNumber[] {
     const negative =
       minus !== undefined || inner !== undefined || (open !== undefined && close !== undefined && before !== undefined);
     const cents = after?.startsWith("cent") === true;
-    const size = after === "k" ? value * 1000 : cents ? value / 100 : value;
+    const scale = after === "k" ? 1000 : SCALE.get(after ?? "");
+    const size = scale !== undefined ? value * scale : cents ? value / 100 : value;
+    const grouped = /^\d{1,3}(?:\.\d{3})+$/.test(digits) ? Number(digits.replaceAll(".", "")) : undefined;
     found.push({
       value: negative ? -size : size,
       decimals: cents ? 2 : decimals,
       start: match.index,
       end: match.index + all.length,
-      money: before !== undefined || (after !== undefined && !["%", "percent", "k"].includes(after)),
+      money: before !== undefined || (after !== undefined && scale === undefined && !["%", "percent"].includes(after)),
       percent: after === "%" || after === "percent",
+      ...(grouped === undefined ? {} : { grouped }),
     });
   }
+  for (const match of folded.matchAll(HALVES))
+    found.push({
+      value: match[1] === "half" ? 0.5 : 0.25,
+      decimals: -1,
+      start: match.index,
+      end: match.index + match[0].length,
+      money: false,
+      percent: false,
+    });
   for (const match of folded.matchAll(WORDS)) {
     const tail = folded.slice(match.index + match[0].length);
     const cents = /^ cents?\b/.test(tail);
@@ -113,6 +131,8 @@ function withCents(folded: string, found: readonly SaidNumber[]): SaidNumber[] {
 
 /** Whether a said number is this value: equal to a cent, or the value rounded to the two or more digits that were written. */
 export function saysNumber(said: SaidNumber, value: number): boolean {
-  if (Math.abs(said.value - value) < 1e-9 + Math.abs(value) * 1e-12) return true;
+  if (Math.abs(said.value - value) < 1e-9 + Math.abs(value) * 1e-12 || said.grouped === value) return true;
+  // A share is said in percent too.
+  if (said.percent && Math.abs(value) <= 1 && Math.abs(said.value / 100 - value) < 1e-9) return true;
   return said.decimals >= 2 && Math.abs(said.value - value) <= 0.5 * 10 ** -said.decimals + 1e-9;
 }

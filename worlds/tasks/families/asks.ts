@@ -1,13 +1,14 @@
-import { isObject, type Json, type Scalar } from "../../json.ts";
+import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { type Asked, askedIn, type RecordedReading, shownBy, steadyReadings } from "../acts/readings.ts";
 import { recordedIn } from "../acts/recorded.ts";
+import { ofThing } from "../acts/settings.ts";
 import { aboutOf, isChoice } from "../acts/words.ts";
 import { plural, singular } from "../checks/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
-import { askable, factOf } from "../kinds.ts";
+import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { label } from "../leaves.ts";
+import { label, leaves } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { CallPattern, Check, Fact } from "../schema.ts";
 import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrases.ts";
@@ -15,7 +16,7 @@ import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrase
 /** Values that an answer must not hold beside the right one: this many of those that other readings show. */
 const MOST_OTHERS = 20;
 
-/** What other readings show in the same field; where they show nothing else, in others. */
+/** What other readings show in the same field; where they show nothing else, in others; else what the state holds beside it. */
 export function otherValues(
   kit: Kit,
   tool: string,
@@ -56,8 +57,33 @@ export function otherValues(
       return telling && wrong(value, field) ? [factOf(value, field)] : [];
     }),
   );
-  return elsewhere.slice(0, MOST_OTHERS);
+  if (elsewhere.length > 0) return elsewhere.slice(0, MOST_OTHERS);
+  return besideInState(kit, leaf.value)
+    .filter((value) => wrong(value, leaf.name))
+    .slice(0, MOST_OTHERS)
+    .map((value) => factOf(value, leaf.name));
 }
+
+/** What the state holds in the field of another row, or, where a table has but one row, in other fields of the one that holds this value. */
+function besideInState(kit: Kit, value: Scalar): Scalar[] {
+  const found = new Set<Scalar>();
+  const internal = new Set(kit.bundle.tables.flatMap((table) => (table.internal ? [table.name] : [])));
+  for (const [table, rows] of Object.entries(kit.base.tables)) {
+    if (internal.has(table)) continue;
+    const read = Object.entries(rows)
+      .slice(0, MOST_ROWS)
+      .map(([key, row]) => leaves(row as JsonObject).filter((one) => one.value !== key));
+    const fields = new Set(read.flat().flatMap((one) => (one.value === value ? [one.generic] : [])));
+    const all = read.length === 1 && fields.size > 0;
+    for (const one of read.flat())
+      if (one.value !== null && (fields.has(one.generic) || (all && kindOf(one.value, one.name) === "text")))
+        found.add(one.value);
+  }
+  found.delete(value);
+  return [...found];
+}
+/** Rows of a table that are looked at for other values. */
+const MOST_ROWS = 200;
 
 /** What is asked for in words: the field, and what it is read of. */
 function whatOf(kit: Kit, { calls }: RecordedReading, path: string): string | undefined {
@@ -69,9 +95,12 @@ function whatOf(kit: Kit, { calls }: RecordedReading, path: string): string | un
   const said = [...chosen, own].join(" ");
   const about = aboutOf(kit, calls, calls.length - 1, said);
   if (about === undefined) return undefined;
-  const field = about === "" && !said.includes(" ") ? `current ${said}` : said;
+  const field = about === "" && !said.includes(" ") ? `current ${said}` : ofThing(said, about);
   // "city of the address" is said already by "for city Rome".
-  return about === "" ? field : `${field} ${about.startsWith("between ") ? "" : "for "}${about}`;
+  if (about === "") return field;
+  // "the state of case 5002", and "the volume for symbol AAPL and day Monday".
+  const link = about.startsWith("between ") ? "" : /^[a-z]+ \S*\d\S*$/.test(about) ? "of " : "for ";
+  return `${field} ${link}${about}`;
 }
 
 /** A conversion of units as a person asks for it: "how many litres are 3 gallons"; undefined where a reading is none. */

@@ -84,6 +84,17 @@ function withArticle(words: string): string {
   return `${/^(?!uni|use|eu)[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
 }
 
+/** "cost more than $40", "have a quantity below 3". */
+function whichAre(field: string, above: boolean, bound: string): string {
+  const named = argumentLabel(field);
+  return /^(?:unit )?(?:price|cost)$/.test(named)
+    ? `cost ${above ? "more" : "less"} than ${bound}${named.startsWith("unit") ? " each" : ""}`
+    : `have ${withArticle(named)} ${above ? "above" : "below"} ${bound}`;
+}
+
+/** Lists of ways to pay: nobody asks which of them has the highest amount, or for what they come to. */
+const PAYING = /\b(?:payment|card|transaction)\b/;
+
 function resultNoun(reading: Reading): string {
   const words = humanize(reading.binding.tool)
     .split(" ")
@@ -108,7 +119,7 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const reading = readings[round % readings.length] as Reading;
       const list = rng.pick(namedLists(reading.answer));
       const [field] = rng.shuffled(list.numbers);
-      if (field === undefined) continue;
+      if (field === undefined || PAYING.test(list.noun)) continue;
       const values = [...new Set(list.elements.map((e) => (e as Record<string, number>)[field] as number))].sort(
         (a, b) => a - b,
       );
@@ -131,7 +142,7 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       if (right.length === 0 || wrong.length === 0 || right.some((t) => leaks(kit, t))) continue;
       const named = nameRow(kit, reading, rng);
       const voice = voices();
-      const question = `which ${nouns(list, reading)} ${place(reading, mine(voice, reading.anchor.table, named.who))} have ${withArticle(argumentLabel(field))} ${above ? "above" : "below"} ${spoken(bound, field)}`;
+      const question = `which ${nouns(list, reading)} ${place(reading, mine(voice, reading.anchor.table, named.who))} ${whichAre(field, above, spoken(bound, field))}`;
       const request = wonder(voice, question, rng);
       const facts = right.map((t) => factOf(t, list.title));
       const excluded = wrong
@@ -187,7 +198,7 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
       const reading = readings[(round * 5 + 1) % readings.length] as Reading;
       const list = rng.pick(namedLists(reading.answer));
       const [field] = rng.shuffled(list.numbers);
-      if (field === undefined) continue;
+      if (field === undefined || PAYING.test(list.noun)) continue;
       const values = list.elements.map((e) => (e as Record<string, number>)[field] as number);
       const named = nameRow(kit, reading, rng);
       const voice = voices();

@@ -22,7 +22,7 @@ import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { playCall, playScript } from "../trial.ts";
 import { type RecordedUser, recordedUser } from "../user/recorded.ts";
 import type { Voice } from "../words/phrases.ts";
-import { agreedOn, isSaid, saidTo } from "./told.ts";
+import { agreedOn, isSaid, saidTo, speaksOf } from "./told.ts";
 
 type Calls = Script["calls"];
 
@@ -318,6 +318,8 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
     });
     // The change alone does not tell whether the sum that was asked for was told.
     if (rewarded && asksForSum(words.join("\n"))) continue;
+    const { calls } = playScript(group.kit.fork(), draft.script, 1);
+    if (!rewarded && !speaksOf(group.kit, calls, words)) continue;
     if (leftOut !== "" && !isSaid(draft.script.calls, words)) continue;
     const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
     const whole: Draft =

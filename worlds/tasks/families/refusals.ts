@@ -214,7 +214,7 @@ function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voic
   const { before, calls, tool } = one;
   const first = before ? wishesOf(kit, before) : [];
   const last = actOf(kit, calls, calls.length - 1);
-  if (!first || last === undefined) return undefined;
+  if (!first || last === undefined || first.includes(last)) return undefined;
   const voice = voices();
   const ends = before && endsOf(kit, before);
   const changed: Check[] = ends

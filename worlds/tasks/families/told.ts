@@ -1,10 +1,15 @@
+import type { Json } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { sameData } from "../checks/data.ts";
 import { Reading } from "../checks/facts.ts";
+import { stems } from "../checks/words.ts";
 import { saidIn } from "../determined.ts";
 import { kindOf } from "../kinds.ts";
-import type { Script } from "../schema.ts";
+import type { Kit } from "../kit.ts";
+import { leaves } from "../leaves.ts";
+import type { FinishedTrial, Script } from "../schema.ts";
 import { refOf } from "../script.ts";
+import { argumentLabel } from "../words/phrases.ts";
 
 /** A recorded session, and its calls as a script. */
 interface Said {
@@ -74,4 +79,36 @@ export function isSaid(calls: Script["calls"], words: readonly string[]): boolea
   return calls.every(({ args }) =>
     Object.entries(args).every(([name, value]) => !isProse(value) || saidIn(text, value, name)),
   );
+}
+
+/**
+ * Whether words speak of every change that calls make: by a value that the call is given, or by a word of its tool's
+ * name; or it is of what another of them made. What only names the thing ("look after case 5004") asks for no change of it.
+ */
+export function speaksOf(kit: Kit, made: FinishedTrial["calls"], words: readonly string[]): boolean {
+  const text = new Reading(words.join("\n"));
+  const said = text.words.map((word) => word.text);
+  const writes = made.filter(({ tool }) => kit.bundle.behaviours[tool]?.effect === "write");
+  return writes.every(({ tool, args }, i) => {
+    const before = writes.slice(0, i).flatMap(({ answer }) => leaves(answer as Json, 200).map(({ value }) => value));
+    const values = Object.values(args);
+    // What was just made is spoken of in many ways: "revoke that transaction".
+    if (values.length > 0 && values.every((value) => before.includes(value as Json & string))) return true;
+    const given = Object.entries(args).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).flatMap((one) =>
+        (typeof one === "string" || typeof one === "number" || typeof one === "boolean") && saidIn(text, one, name)
+          ? [{ name, value: one }]
+          : [],
+      ),
+    );
+    const keys = given.filter(({ name, value }) => kindOf(value, name) === "id" || KEY.test(name));
+    if (given.length > keys.length) return true;
+    const things = new Set(keys.flatMap(({ name }) => stems(argumentLabel(name))));
+    return stems(tool.split(/[./:]/).at(-1) ?? tool).some(
+      (stem) =>
+        stem.length > 2 &&
+        !things.has(stem) &&
+        said.some((word) => word.startsWith(stem) || (stem.length > 3 && word.includes(stem))),
+    );
+  });
 }

@@ -108,10 +108,15 @@ function has(pattern: RegExp, text: string): boolean {
   return text.search(new RegExp(pattern.source, pattern.flags.replace("g", ""))) >= 0;
 }
 
+/** More places than a person asks at in one sentence, and more characters than follow one: all of them would cost their product. */
+const PLACES = 40;
+const FOLLOWS = 1_000;
+
 /** What stands after each place of a pattern that asks, as far as it names things. */
 function after(folded: string, pattern: RegExp): string[] {
   return [...folded.matchAll(pattern)]
-    .map((match) => folded.slice(match.index + match[0].length))
+    .slice(0, PLACES)
+    .map((match) => folded.slice(match.index + match[0].length).slice(0, FOLLOWS))
     .filter((rest) => !/^ (?:that|if|whether|you want|you would)\b/.test(rest));
 }
 

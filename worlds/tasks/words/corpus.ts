@@ -28,6 +28,8 @@ export interface Corpus {
   says(word: string): boolean;
   /** Whether users said a word in a question, by its singular. */
   asks(word: string): boolean;
+  /** A word as users write it with a hyphen, where they do: "onestop" as "one-stop". */
+  hyphened(word: string): string | undefined;
   readonly frames: Readonly<Record<Speech, readonly Frame[]>>;
   readonly spoken: readonly Spoken[];
   /** The share of a text's pairs of words that users said too; undefined for a text without any. */
@@ -185,6 +187,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
   const sentences: string[] = [];
   const said = new Set<string>();
   const questioned = new Set<string>();
+  const hyphened = new Map<string, string>();
   const used = new Map<string, number>();
   const turns: ReadonlySet<string>[] = [];
   const lengths: number[] = [];
@@ -195,6 +198,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
       seen.add(turn);
       const own = sentencesOf(turn);
       sentences.push(...own);
+      for (const [word] of fold(turn).matchAll(/\b[a-z]+-[a-z]+\b/g)) hyphened.set(word.replace("-", ""), word);
       const words = wordsOf(turn);
       lengths.push(words.length);
       const pairs = pairsOf(words);
@@ -220,6 +224,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
     enough: seen.size >= ENOUGH_TURNS,
     says: (word) => said.has(singular(word.toLowerCase())),
     asks: (word) => questioned.has(singular(word.toLowerCase())),
+    hyphened: (word) => hyphened.get(word),
     frames: framesOf(sentences),
     spoken: [...spoken.values()],
     overlap: (text) => shared(pairsOf(wordsOf(text)), used, 1),

@@ -64,7 +64,11 @@ export function mixesOwners(kit: Kit, traces: readonly ObservedTrace[]): boolean
   return mixed >= MIXED.sessions && mixed >= several * MIXED.share;
 }
 
-/** Whether the rows that a trial changed can be one person's. */
+/** Whether the rows that a trial changed can be one person's. A person who is added owned nothing before: whoever adds one may add more. */
 export function changesOneOwner(kit: Kit, { diff }: Pick<FinishedTrial, "diff">): boolean {
-  return oneOwner(diff.map(({ table, key, before, after }) => ownersOf(kit, table, key, before ?? after)));
+  return oneOwner(
+    diff.map(({ table, key, before, after }) =>
+      before === undefined && OWNING.has(noun(table)) ? new Set<string>() : ownersOf(kit, table, key, before ?? after),
+    ),
+  );
 }

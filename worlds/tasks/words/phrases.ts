@@ -95,13 +95,34 @@ function capital(text: string): string {
 
 /** A noun for a table's rows. */
 export function noun(table: string): string {
-  return humanize(table).split(" ").map(singular).join(" ");
+  const words = humanize(table).split(" ").map(singular);
+  // A table that only a reading shows is called after it.
+  return (
+    words.length > 1 && /^(?:get|list|fetch|show|read|view|find|search)$/.test(words[0] ?? "") ? words.slice(1) : words
+  ).join(" ");
 }
 
 /** A question for a piece of information, in a voice. `what` is a noun phrase such as "total of order #W1". */
 export function ask(voice: Voice, what: string, rng: Random): string {
-  const the = /^my\b/.test(what) ? what : `the ${what}`;
-  return led(voice, framed(voice, "ask", the, rng) ?? asked(voice, the, rng), rng);
+  const { core, named } = apart(asHeard(voice, /^my\b/.test(what) ? what : `the ${what}`));
+  return `${led(voice, framed(voice, "ask", core, rng) ?? asked(voice, core, rng), rng)}${named}`;
+}
+
+/** What is wanted, and who wants it as a sentence of its own: "my account (user id ann_1)" as "my account" and "My user id is ann_1." */
+function apart(what: string): { readonly core: string; readonly named: string } {
+  const [whole, account = "", who = ""] = /\b(my (?:account|(?:[a-z]+ ){0,3}[a-z]+)) \(([^()]*)\)/.exec(what) ?? [];
+  const parts = who.split(" and ").map((part) => /^((?:[a-z]+ )+)((?:[^\sa-z]|[a-z]+[^\sa-z]).*)$/.exec(part));
+  if (whole === undefined || parts.includes(null)) return { core: what, named: "" };
+  const said = parts.map((part) => `my ${part?.[1]}is ${part?.[2]}`).join(" and ");
+  return { core: what.replace(whole, account), named: ` ${capital(said)}.` };
+}
+
+/** A text with the words of a listing written as users write them: "onestop" as "one-stop" where they do. */
+function asHeard({ corpus }: Voice, text: string): string {
+  if (!corpus?.enough) return text;
+  return text.replace(/"[^"]*"|(?<![\w@.-])[a-z]{6,}(?![\w@.-]|\.\w)/g, (word) =>
+    corpus.says(word) ? word : (corpus.hyphened(word) ?? word),
+  );
 }
 
 function asked(voice: Voice, what: string, rng: Random): string {
@@ -125,10 +146,11 @@ function asked(voice: Voice, what: string, rng: Random): string {
 
 /** A question that is a sentence of its own, such as "which items of order #W1 cost more than $10.00". */
 export function wonder(voice: Voice, question: string, rng: Random): string {
+  const { core, named } = apart(asHeard(voice, question));
   // "which ones have …" stands in a sentence as it stands alone; "what do you get" does not.
-  const inside = /^which (?:[\p{L}-]+ )+(?:on|for|of|in|with) .* (?:have|has) /u.test(question);
-  const said = inside ? framed(voice, "wonder", question, rng) : plainly(voice, question);
-  return led(voice, said ?? wondered(voice, question, rng), rng);
+  const inside = /^which (?:[\p{L}-]+ )+(?:on|for|of|in|with) .* (?:have|has|costs?) /u.test(core);
+  const said = inside ? framed(voice, "wonder", core, rng) : plainly(voice, core);
+  return `${led(voice, said ?? wondered(voice, core, rng), rng)}${named}`;
 }
 
 /** A question as it is asked by itself: people's words where they say them all. */
@@ -163,7 +185,10 @@ function wondered(voice: Voice, question: string, rng: Random): string {
 
 /** A wish that something be done, in a voice. `act` is an imperative such as "cancel order #W1". */
 export function want(voice: Voice, act: string, rng: Random): string {
-  return led(voice, framed(voice, "want", act, rng) ?? wanted(voice, act, rng), rng);
+  const { core, named } = apart(asHeard(voice, act));
+  const said = framed(voice, "want", core, rng) ?? wanted(voice, core, rng);
+  // Somebody else logs me in; I want to log in.
+  return `${led(voice, said.replace(/\bto log me in\b/, "to log in"), rng)}${named}`;
 }
 
 function wanted(voice: Voice, act: string, rng: Random): string {

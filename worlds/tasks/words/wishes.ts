@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { setTo } from "../acts/settings.ts";
+import { fromName } from "../acts/speech.ts";
 import { baseForm } from "../acts/words.ts";
 import { humanize, plural, singular } from "../checks/words.ts";
 import { kindOf } from "../kinds.ts";
@@ -25,7 +26,7 @@ export function imperative(view: ToolView, tableNoun: string, who: string): stri
     verb !== "" &&
     first.split(" ").length <= 14 &&
     name.split(" ").some((word) => word === verb || word.slice(0, 4) === verb.slice(0, 4) || CHANGE.includes(verb));
-  const act = (usable ? `${verb} ${rest}` : name)
+  const act = (usable ? `${verb} ${rest}` : fromName(name))
     .replace(/ by (?:its |their )?ids?$/i, "")
     .replace(/\b(?:a|an) (?=customer|user|client|member|guest)/g, "the ")
     .replace(/\ba user's\b|\bthe user's\b|\ba customer's\b|\bthe customer's\b/g, "my")
@@ -69,26 +70,52 @@ export function withArguments(
   const swapped = swaps.map(
     ([old, fresh]) => `${say(old)} for ${words[fresh] ?? sayValue(args[fresh] as Json, fresh)}`,
   );
-  const others = rest.filter(([name]) => !REASON.test(name)).map(([name]) => say(name));
+  const plain = (swaps.length > 0 ? act.replace(OTHER_SIDE, "") : act).replace(/\b(?:the|my) (?:whole|entire) /, "my ");
+  const picked = pickedOut(plain, rest, words);
+  const others = rest.filter(([name]) => !REASON.test(name) && name !== picked?.name).map(([name]) => say(name));
   const reasons = rest
     .filter(([name]) => REASON.test(name))
     .map(([name, value]) => `${argumentLabel(name)}: ${words[name] ?? sayValue(value, name)}`);
-  const plain = (swaps.length > 0 ? act.replace(OTHER_SIDE, "") : act).replace(/\b(?:the|my) (?:whole|entire) /, "my ");
+  if (picked && swapped.length === 0 && address === undefined) {
+    const [only, ...more] = others;
+    const using = more.length === 0 && only !== undefined ? /^payment by (.+)$/.exec(only)?.[1] : undefined;
+    const how =
+      using !== undefined
+        ? `, using ${/^(?:the|my) /.test(using) ? "" : "my "}${using}`
+        : others.length > 0
+          ? `, with ${enumerated(others)}`
+          : "";
+    return [`${picked.act}${how}`, ...reasons].join(", ");
+  }
   const whole = address === undefined ? plain : `${plain} ${TOWARDS.test(act) ? "to" : "at"} ${address.text}`;
   const [one] = Object.keys(args).filter((name) => !told.has(name) && !REASON.test(name));
-  if (
-    one !== undefined &&
-    others.length === 1 &&
-    swapped.length === 0 &&
-    address === undefined &&
-    words[one] !== undefined
-  ) {
-    const changed = setTo(plain, { what: argumentLabel(one), to: words[one] });
-    if (changed !== undefined) return [changed, ...reasons].join(", ");
+  if (one !== undefined && others.length === 1 && swapped.length === 0 && address === undefined) {
+    const value = args[one] as Json;
+    const to = words[one] ?? (typeof value === "string" ? sayValue(value, one) : undefined);
+    const changed = to === undefined ? undefined : setTo(plain, { what: argumentLabel(one), to });
+    // "apply credit for order A: amount $10" is "apply credit of $10 for order A".
+    const amount =
+      argumentLabel(one) === "amount" && typeof value === "number" && /^\w+ [a-z ]+?(?= for |$)/.exec(plain)?.[0];
+    const put = changed ?? (amount ? `${amount} of ${sayValue(value, one)}${plain.slice(amount.length)}` : undefined);
+    if (put !== undefined) return [put, ...reasons].join(", ");
   }
   const listed = enumerated([...swapped, ...others]);
   const full = listed === "" ? whole : address === undefined ? `${whole}: ${listed}` : `${whole}, with ${listed}`;
   return [full, ...reasons].join(", ");
+}
+
+/** "return some items of my order A" with the item that is meant: "return the Bookshelf of my order A". Undefined where no argument tells it by name. */
+function pickedOut(
+  act: string,
+  rest: readonly [string, Json][],
+  words: Readonly<Record<string, string>>,
+): { readonly act: string; readonly name: string } | undefined {
+  const [, verb = "", kind = "", place = ""] =
+    /^(\w+) (?:some|an?|one or more) ([a-z]+) ((?:of|in|from|on) .+)$/.exec(act) ?? [];
+  const name = rest.find(([own]) => singular(argumentLabel(own)) === singular(kind) && words[own] !== undefined)?.[0];
+  if (name === undefined) return undefined;
+  const said = words[name] as string;
+  return { name, act: `${verb} the ${/^with\b/.test(said) ? `${singular(kind)} ` : ""}${said} ${place}` };
 }
 
 /** An argument as a person says it: its label and value, "5 bags" for a count of things, "flight HAT1 on May 4, 2024" for a list of things. */
@@ -125,6 +152,8 @@ export function toldTogether(wishes: readonly string[]): string[] {
   return out;
 }
 
+const NO_THING = /^(?:to|at|in|on|by|as|of|for|from|with|and|called|titled|saying)$/;
+
 function asOne(wishes: readonly string[]): string | undefined {
   const rows = wishes.map((wish) => wish.match(TOKEN) ?? []);
   const [first = []] = rows;
@@ -133,9 +162,14 @@ function asOne(wishes: readonly string[]): string | undefined {
   const at = differ[0];
   // The first word is the verb, and the thing has a name before it.
   if (differ.length !== 1 || at === undefined || at < 2) return undefined;
-  const things = rows.map((row) => row[at] as string);
+  const told = rows.map((row) => row[at] as string);
+  const end = told.every((thing) => thing.endsWith(",")) ? "," : "";
+  const things = told.map((thing) => (end === "" ? thing : thing.slice(0, -1)));
   if (new Set(things).size < things.length || things.some((thing) => /[,.;:!?]$/.test(thing))) return undefined;
   const kind = first[at - 1] as string;
-  if (!/^[a-z]+$/.test(kind) || first[at - 2] !== "the") return undefined;
-  return [...first.slice(0, at - 1), plural(kind), enumerated(things), ...first.slice(at + 1)].join(" ");
+  // "my order" and "the pending order" are of a kind; the first word is the verb.
+  const article = [first[at - 2], at > 3 && /^[a-z]+$/.test(first[at - 2] ?? "") ? first[at - 3] : ""];
+  if (!/^[a-z]+$/.test(kind) || !article.some((word) => word === "the" || word === "my") || NO_THING.test(kind))
+    return undefined;
+  return [...first.slice(0, at - 1), plural(kind), `${enumerated(things)}${end}`, ...first.slice(at + 1)].join(" ");
 }

@@ -1,10 +1,21 @@
 import { parse } from "csv-parse/sync";
+import { AppError } from "../../../errors.ts";
+
+/** Columns a table may have, as many as a sheet of the usual spreadsheet: each costs every row a look-up. */
+export const MOST_COLUMNS = 16_384;
+
+/** Whether the first line holds more fields than a table has columns; a separator within quotes counts too. */
+export function tooWide(text: string): boolean {
+  const [line = ""] = text.split(/[\r\n]/, 1);
+  return [",", ";", "\t"].some((mark) => line.split(mark, MOST_COLUMNS + 1).length > MOST_COLUMNS);
+}
 
 /**
  * Rows of RFC 4180 comma-separated values, at most `most`. The separator is a comma, semicolon or tab, whichever the first
- * line has most. A quote that does not stand for a whole field is part of its text; `open` is told of one that never ends.
+ * line has most. A quote that does not stand for a whole field is part of its text; `open` is told of one that never ends. Throws AppError `too_large` for a table that is too wide.
  */
 export function parseCsv(text: string, open: () => void = () => {}, most?: number): string[][] {
+  if (tooWide(text)) throw new AppError("too_large", `A table may have ${MOST_COLUMNS} columns at most.`);
   return parse(text, {
     bom: true,
     delimiter: separatorOf(text),

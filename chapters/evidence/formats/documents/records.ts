@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
 import type { DocumentFormat, Item, Reading, RecordTable } from "../format.ts";
 import { object } from "../values.ts";
-import { parseCsv } from "./csv.ts";
+import { parseCsv, tooWide } from "./csv.ts";
 
 /** Database exports: a JSON object of tables (each an object keyed by id, or a list of rows), a list of rows, or CSV with a header line. */
 export const records: DocumentFormat = {
@@ -79,6 +79,8 @@ function table(name: string, rows: readonly JsonObject[]): RecordTable {
 }
 
 function looksLikeCsv(text: string): boolean {
+  // Text of one very long line, or a table that is refused once somebody says that it is one.
+  if (tooWide(text)) return false;
   const widths = parseCsv(text, undefined, 5).map((fields) => fields.length);
   return (
     widths.length >= 2 &&

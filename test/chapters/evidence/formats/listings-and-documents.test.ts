@@ -100,6 +100,9 @@ describe("documents", () => {
   });
 
   it("reads CSV whose quotes stand within a field as text, and refuses the row of one that never ends", async () => {
+    const wide = `${"c,".repeat(20_000)}c\n${"1,".repeat(20_000)}1\n`;
+    await expect(read(wide, { type: "text/csv" })).rejects.toMatchObject({ code: "too_large" });
+    expect((await read(wide)).document.tables).toEqual([]);
     const csv = await read('item,note\n"Tee" shirt,5" wide\nMug,"it says ""hi"""\n\nHat,"never closed\nCap,last\n');
     expect(csv.format).toBe("records");
     expect(csv.document.tables[0]?.rows).toEqual([

@@ -110,7 +110,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     expect((await invoke("worlds_post", { environment: made.environment })).status).toBe(201);
     const lines = (await store().audit.list({ limit: 2 })).items;
     const push = expect.stringMatching(/^token:.*-push$/);
-    expect(lines.map(({ by, act, fields }) => ({ by, act, fields }))).toEqual([
+    expect(lines).toMatchObject([
       { by: push, act: "environment_restored", fields: { environment: made.environment, said_by: "bob" } },
       { by: push, act: "environment_retired", fields: { environment: made.environment, said_by: "ann" } },
     ]);

@@ -81,9 +81,42 @@ describe("readings that a listing or evidence tells", () => {
     test("but for an act that no list of verbs holds, where its name and its description begin alike", () => {
       expect(told("Shine a locker.", 7)).toEqual(["locker"]);
     });
+    test("a noun after an article is no verb", () => {
+      expect(told("The open lockers.", 7)).toEqual(["locker", "shine_of_locker"]);
+      expect(told("A shine of lockers.", 7)).toEqual(["locker", "shine_of_locker"]);
+    });
     test("and not where nothing that was called may change anything", () => {
       expect(told("The polish of it.", 7, "get_locker")).toEqual([]);
     });
+  });
+});
+
+describe("readings that other sessions of a task tell", () => {
+  const told = (after: string, name = "glow") => {
+    const call = (tool: string, result: string, number = 7) => ({ tool, args: { number }, result, isError: false });
+    const pair = (i: number) => [
+      { id: `a${i}`, group: `${i}`, calls: [call("set_lamp", "set"), call("get_lamp", `lamp ${i}`)] },
+      { id: `b${i}`, group: `${i}`, calls: [call("set_lamp", "set"), call(name, "warm"), call("get_lamp", after + i)] },
+    ];
+    const again = {
+      id: "c",
+      calls: Array.from({ length: 4 }, (_, i) => [
+        call("get_hall", "dark", i),
+        call(name, "warm", 9),
+        call("get_hall", "dark", i),
+      ]).flat(),
+    };
+    return toldReadings(observe([0, 1, 2].flatMap(pair).concat({ group: "c", ...again })), [
+      { name: "set_lamp", inputSchema: { type: "object" } },
+      { name, inputSchema: { type: "object" } },
+    ]).flatMap((tool) => (tool.annotations?.readOnlyHint ? [tool.name] : []));
+  };
+  test("as what they asked was answered alike with such a call and without", () => {
+    expect(told("lamp ")).toEqual(["glow"]);
+    expect(told("bright ")).toEqual([]);
+  });
+  test("and a name that is a noun in the plural, unless answers differ after it", () => {
+    expect(told("lamp ", "lamps")).toEqual(["lamps"]);
   });
 });
 

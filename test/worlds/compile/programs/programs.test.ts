@@ -138,7 +138,8 @@ describe("a world of programs", () => {
     expect(Object.keys(trays).sort()).toEqual(["put_plate", "shift_plate", "stack_tray"]);
     expect(trays.put_plate).toEqual({ tables: { rows: { named: ["plates"], near: ["plates"] } } });
     const meter = worldOf("meter").bundle.footprints ?? {};
-    expect(meter.fill).toEqual({ tables: { state: { others: ["litres"] } } });
+    const litres = { others: ["litres"] };
+    expect(meter.fill).toEqual({ tables: { state: litres, unseen: litres } });
   });
 
   test("counts keys anew in every session where the service does", () => {

@@ -55,6 +55,57 @@ describe("records in labelled lines", () => {
     });
   });
 
+  test("labels may be set off, lines may be missing, and lines with a mark are a list", () => {
+    const of = (name: string, size: number, entries: readonly string[], blocked?: string) =>
+      [
+        `## ${name}`,
+        "",
+        `- **Size:** ${size}`,
+        ...(blocked === undefined ? [] : [`- **Blocked by:** ${blocked}`]),
+        ...entries.map((entry) => `* ${entry}`),
+        "Kind: box",
+      ].join("\n");
+    const texts = [of("A", 1, []), of("B", 2, ["x: 1", "y"]), of("C", 3, ["z"], "A"), of("D", 4, [], "B")];
+    const values = read([...texts, "Nothing is called E."]);
+    const record = { "line 2": "", Kind: "box" };
+    expect(values).toEqual([
+      { ...record, "line 1": "## A", Size: 1, "Blocked by": null, "line 5": [] },
+      { ...record, "line 1": "## B", Size: 2, "Blocked by": null, "line 5": ["x: 1", "y"] },
+      { ...record, "line 1": "## C", Size: 3, "Blocked by": "A", "line 5": ["z"] },
+      { ...record, "line 1": "## D", Size: 4, "Blocked by": "B", "line 5": [] },
+      "Nothing is called E.",
+    ]);
+  });
+
+  test("a world writes them as they were", () => {
+    const notes: Record<string, readonly string[]> = { a: [], b: ["x", "y"], c: ["z"] };
+    const show = (name: string, state: string, by: string | null) =>
+      [
+        `Name: ${name}`,
+        `**State:** ${state}`,
+        ...(by ? [`By: ${by}`] : []),
+        ...(notes[name] ?? []).map((n) => `- ${n}`),
+      ].join("\n");
+    const sessions = Array.from({ length: 12 }, (_, i) => {
+      const name = "abc"[i % 3] as string;
+      const by = i % 2 ? "Bo" : "Cy";
+      return {
+        id: `s${i}`,
+        calls: [
+          { tool: "show_box", args: { name }, result: show(name, "open", null), isError: false },
+          { tool: "shut_box", args: { name, by }, result: "Done.", isError: false },
+          { tool: "show_box", args: { name }, result: show(name, "shut", by), isError: false },
+        ],
+      };
+    });
+    const of = observe(sessions);
+    const tools = callsByTool(of);
+    const fork = new Starts(compilePrograms(of, tools, manifest(undefined, tools), "boxes")).fresh("s0");
+    expect(fork.call("show_box", { name: "b" }).text).toBe(show("b", "open", null));
+    fork.call("shut_box", { name: "b", by: "Cy" });
+    expect(fork.call("show_box", { name: "b" }).text).toBe(show("b", "shut", "Cy"));
+  });
+
   test("names that every object has are names", () => {
     const [value] = read([1, 2, 3].map((n) => `constructor: ${n}\n__proto__: a${n}`));
     expect(Object.entries(value as JsonObject)).toEqual([

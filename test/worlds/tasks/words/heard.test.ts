@@ -42,6 +42,23 @@ describe("codes", () => {
     expect(saysUnheard(kit, asking("W103"))).toBe(true);
     expect(saysUnheard(kit, { ...asking("W103"), family: "mined" })).toBe(false);
   });
+  it("are the service's where users only repeat what the agent had said", () => {
+    const kit = makeKit(shop, shopRows, "1");
+    const repeated = named.map((trace, n) => ({
+      ...trace,
+      request: `Please look at my order of the ${n} of May.`,
+      turns: [`Yes, cancel W10${n} for me, it came on the ${n} of May.`],
+      answers: ["Hi! How can I help you today?", `Do you mean order W10${n}?`, "Done."],
+    }));
+    keepHeard(kit, repeated, corpusOf(repeated));
+    expect(isHeard(kit, "order_id")).toBe(false);
+    const own = repeated.map((trace, n) => (n < 2 ? { ...trace, request: `Please look at my order W10${n}.` } : trace));
+    keepHeard(kit, own, corpusOf(own));
+    expect(isHeard(kit, "order_id")).toBe(true);
+    const ungreeted = repeated.map((trace) => ({ ...trace, answers: ["Which one is it?", "Done."] }));
+    keepHeard(kit, ungreeted, corpusOf(ungreeted));
+    expect(isHeard(kit, "order_id")).toBe(true);
+  });
   it("are nobody's habit where few people or few calls were heard", () => {
     const kit = makeKit(shop, shopRows, "1");
     const few = coded.slice(0, 19);
@@ -57,6 +74,11 @@ describe("a value in a request", () => {
     ["2023-12-05", "December 5, 2023"],
     ["2023-12-05T09:30:15+02:00", "2023-12-05T09:30:15+02:00"],
   ])("keeps its time of day: %s", (value, said) => expect(spoken(value, "starts")).toBe(said));
+  it("is written as it is where it lets somebody in, and in words where it is a code word", () => {
+    expect(spoken("river_notes", "username")).toBe("river_notes");
+    expect(spoken("deep_blue", "password")).toBe("deep_blue");
+    expect(spoken("credit_card", "source")).toBe("credit card");
+  });
   it("is no reference to a small figure that another answer happens to show", () => {
     const call = (tool: string, args: JsonObject, value: JsonObject) =>
       ({ tool, args, value, ok: true, answerClass: "data", isError: false }) as never;

@@ -38,8 +38,8 @@ describe("a wish with its arguments", () => {
       "book a seat: passenger Mia Kim born January 2, 1990",
     ],
     ["update my baggage", { total_bags: 1 }, "update my baggage: 1 total bag"],
-    ["use credit", { amount: 10 }, "use credit: amount $10"],
-    ["use credit", { amount: 1234.5 }, "use credit: amount $1,234.50"],
+    ["use credit", { amount: 10 }, "use credit of $10"],
+    ["use credit", { amount: 1234.5 }, "use credit of $1,234.50"],
     ["cancel the whole trip", { reason: "too_slow" }, "cancel my trip, reason: too slow"],
   ])("%s, %j", (act, args, said) => expect(say(act, args)).toBe(said));
 });

@@ -71,6 +71,20 @@ describe("one owner", () => {
     for (const task of tasks)
       expect(changesOneOwner(own, playScript(own.fork(), task.script, 1)), task.request).toBe(true);
   });
+  it("is no person that the request itself adds", () => {
+    const added = (key: string) => ({ table: "customers", key, after: { customer_id: key, name: "Kim" } });
+    const [[key = "", row] = []] = Object.entries(shopRows.tables.customers ?? {});
+    const [[other = "", otherRow] = []] = Object.entries(shopRows.tables.customers ?? {}).slice(1);
+    const edited = (of: string, before: unknown) => ({
+      table: "customers",
+      key: of,
+      before: before as Record<string, unknown>,
+      after: { ...(before as Record<string, unknown>), name: "Kim" },
+    });
+    expect(changesOneOwner(own, { diff: [added("c_new1"), added("c_new2")] })).toBe(true);
+    expect(changesOneOwner(own, { diff: [added("c_new1"), edited(key, row)] })).toBe(true);
+    expect(changesOneOwner(own, { diff: [edited(key, row), edited(other, otherRow)] })).toBe(false);
+  });
   it("may be several only where sessions were seen to change several people's rows", () => {
     const orders = Object.entries(shopRows.tables.orders ?? {}).filter(([, row]) => row.status === "pending");
     const [a] = orders;

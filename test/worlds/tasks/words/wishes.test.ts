@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toldTogether } from "../../../../worlds/tasks/words/wishes.ts";
+import { toldTogether, withArguments } from "../../../../worlds/tasks/words/wishes.ts";
 
 describe("wishes told together", () => {
   it("are one where they are the same for several things", () => {
@@ -18,6 +18,12 @@ describe("wishes told together", () => {
       'delete the files "my notes.md" and "to do.md"',
     ]);
   });
+  it("are one for things of one's own, and with what is said of all of them", () => {
+    expect(toldTogether(["cancel my order #W1", "cancel my order #W2"])).toEqual(["cancel my orders #W1 and #W2"]);
+    expect(
+      toldTogether(["cancel the open order 1, reason: too slow", "cancel the open order 2, reason: too slow"]),
+    ).toEqual(["cancel the open orders 1 and 2, reason: too slow"]);
+  });
   it("stay as they are where more differs, where a thing comes twice, and where no name tells its kind", () => {
     for (const wishes of [
       ["move the task 1 to Backlog", "move the task 2 to Done"],
@@ -28,5 +34,31 @@ describe("wishes told together", () => {
       ["cancel the order 17"],
     ])
       expect(toldTogether(wishes)).toEqual(wishes);
+  });
+});
+
+describe("a wish with its arguments", () => {
+  const none: ReadonlySet<string> = new Set();
+  it("names the item that is meant where the act speaks of some", () => {
+    const act = "return some items of my order #W1";
+    const args = { item_ids: ["1684786391"], payment_method_id: "paypal_1" };
+    expect(withArguments(act, args, { item_ids: "Bookshelf", payment_method_id: "credit card" }, none)).toBe(
+      "return the Bookshelf of my order #W1, using my credit card",
+    );
+    expect(withArguments(act, { ...args, reason: "broken" }, { item_ids: "with price $9" }, none)).toMatch(
+      /^return the item with price \$9 of my order #W1, with payment .+, reason: broken$/,
+    );
+  });
+  it("lists its arguments where the item is a code, or several things are given", () => {
+    expect(withArguments("return some items of my order", { item_ids: ["1684786391"] }, {}, none)).toBe(
+      "return some items of my order: item 1684786391",
+    );
+  });
+  it("changes one field of a thing, and grants one amount", () => {
+    expect(withArguments("update the flight information of my trip A", { cabin: "economy" }, {}, none)).toBe(
+      "change the cabin of my trip A to economy",
+    );
+    expect(withArguments("apply credit for order A", { amount: 10 }, {}, none)).toBe("apply credit of $10 for order A");
+    expect(withArguments("open the door", { wide: true }, {}, none)).toBe("open the door: wide yes");
   });
 });

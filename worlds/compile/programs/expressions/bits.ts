@@ -49,6 +49,7 @@ export function length(expr: Expr, named: string | undefined): number {
     case "fits":
       return 2 + length(expr.a, named);
     case "cut":
+    case "fixed":
       return 4 + length(expr.a, named);
     case "first":
       return 6 + length(expr.where, named);

@@ -1,4 +1,4 @@
-import { divide, multiply, round } from "../../../behaviour/functions/numbers.ts";
+import { divide, fixed, multiply, round } from "../../../behaviour/functions/numbers.ts";
 import { resolvePath } from "../../../behaviour/functions/paths.ts";
 import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
 import { canon, same } from "../../values.ts";
@@ -79,6 +79,8 @@ export type Expr =
       readonly times: number;
       readonly digits: number | undefined;
     }
+  /** A number with so many decimals, as text. */
+  | { readonly op: "fixed"; readonly a: Expr; readonly digits: number }
   | { readonly op: "text"; readonly parts: readonly (string | Expr)[] }
   | { readonly op: "if"; readonly test: Expr; readonly met: Expr; readonly otherwise: Expr }
   | { readonly op: "decide"; readonly on: Expr; readonly cases: readonly (readonly [Json, Expr])[] };
@@ -212,6 +214,10 @@ export function evaluate(expr: Expr, env: Env): Value {
     case "fits": {
       const a = evaluate(expr.a, env);
       return typeof a === "string" ? new RegExp(expr.pattern).test(a) : UNKNOWN;
+    }
+    case "fixed": {
+      const a = evaluate(expr.a, env);
+      return typeof a === "number" ? fixed(a, expr.digits) : UNKNOWN;
     }
     case "cut": {
       const a = evaluate(expr.a, env);

@@ -10,6 +10,10 @@ export const MADE = "made_as";
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** Whether sessions differ in which rows of a table they start with, each under one key. */
+export const isDoubted = ({ layout, starts }: Learnt, table: string): boolean =>
+  layout.tables.get(table)?.length === 1 && (starts.differing.get(table)?.size ?? 0) > 0;
+
 /** The names under which tables and columns are stored, each its own. */
 export function namesOf(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet<string>>): Names {
   const taken = new Map<string, Map<string, string>>();
@@ -33,6 +37,7 @@ export function namesOf(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet
     table: (table) => (table === CELLS || table === COUNTERS ? `${table}_rows` : table),
     column: (table, column) => taken.get(table)?.get(column) ?? column.replace(/[^A-Za-z0-9_]+/g, "_"),
     complete: (table) => learnt.starts.common.tables.get(table)?.complete ?? false,
+    doubted: (table) => isDoubted(learnt, table),
     cells: CELLS,
     made: MADE,
     key: (table) => {

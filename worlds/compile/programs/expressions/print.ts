@@ -8,6 +8,8 @@ export interface Names {
   readonly column: (table: string, column: string) => string;
   /** Whether a key without a row is known to have none. */
   readonly complete: (table: string) => boolean;
+  /** Whether there are keys of a table of which it is not known in every session whether they have a row at the start. */
+  readonly doubted?: (table: string) => boolean;
   readonly cells: string;
   /** The key column of a table that has one. */
   readonly key: (table: string) => string;
@@ -25,6 +27,8 @@ export interface Printing {
 }
 
 export const CELL_KEY = "session";
+/** The stored table of keys by table that some sessions start with a row under, and others do not. */
+export const DOUBTED = "doubted";
 
 /** A value as a literal of the language. */
 export function printed(value: Json): string {
@@ -73,7 +77,11 @@ export function print(expr: Expr, at: Printing): string {
     }
     case "exists": {
       const row = rowText(expr.of, at);
-      return at.names.complete(expr.of.table) ? `${row} != null` : `(${row} == null ? unknown() : true)`;
+      if (!at.names.complete(expr.of.table)) return `(${row} == null ? unknown() : true)`;
+      const [key] = expr.of.key;
+      if (!key || !at.names.doubted?.(expr.of.table)) return `${row} != null`;
+      const doubted = `lookup(${literal(DOUBTED)}, ${literal(at.names.table(expr.of.table))}).keys`;
+      return `(${row} != null || (string(${of(key)}) in ${doubted} ? unknown() : false))`;
     }
     case "add":
       return `(${of(expr.a)} + ${of(expr.b)})`;
@@ -124,6 +132,8 @@ export function print(expr: Expr, at: Printing): string {
       return `${of(expr.a)}.matches(${literal(expr.pattern)})`;
     case "holds":
       return `(${of(expr.a)} != null && ${of(expr.a)}.lower().contains(${of(expr.b)}.lower()))`;
+    case "fixed":
+      return `fixed(${of(expr.a)}, ${expr.digits})`;
     case "cut": {
       const text = of(expr.a);
       return `(size(${text}) > ${expr.length} ? ${text}.substring(0, ${expr.length}) + "..." : ${text})`;

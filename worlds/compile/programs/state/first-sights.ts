@@ -1,4 +1,4 @@
-import type { Json } from "../../../json.ts";
+import { isObject, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { canon, isScalar, same } from "../../values.ts";
 import type { Kinds } from "./kinds.ts";
@@ -18,15 +18,16 @@ interface First {
 }
 
 /**
- * Acts that set a cell which no answer shows before them: where a session first shows what they were given, or where
- * all sessions with them first show one value, and none without them.
+ * Acts that set a cell which no answer shows before them: where a session first shows what they were given, or a list
+ * with what they answered (the key of what they made), or where all sessions with them first show one value, and none
+ * without them.
  */
 export function firstSights(timelines: readonly Timeline[], readers: ReadonlySet<string>, kinds: Kinds): Touch[] {
   const cells = new Map<string, First[]>();
   for (const { session, facts } of timelines)
     for (const { fact, seen } of facts.values()) {
       const [first] = seen;
-      if (fact.table !== undefined || !first || !(first.value === null || isScalar(first.value))) continue;
+      if (fact.table !== undefined || !first) continue;
       const before = new Map<string, Call>();
       for (const call of session.calls.slice(0, first.at))
         if (call.ok && !readers.has(call.tool)) before.set(kinds.act(call), call);
@@ -37,7 +38,7 @@ export function firstSights(timelines: readonly Timeline[], readers: ReadonlySet
     const acts = new Set(firsts.flatMap(({ before }) => [...before.keys()]));
     const tried = Math.log2(cells.size * acts.size + 1);
     for (const act of acts)
-      if (given(firsts, act) || apart(firsts, act) >= SURE + tried)
+      if (given(firsts, act) || listed(firsts, act) || apart(firsts, act) >= SURE + tried)
         out.push({ act, table: undefined, name, relation: { id: "cell", key: [] } });
   }
   return out;
@@ -58,6 +59,26 @@ function given(firsts: readonly First[], act: string): boolean {
       new Set(hits.map(({ value }) => canon(value))).size > 1
     );
   });
+}
+
+/** Whether sessions show a list with what an act answered and was not given, and seldom without the act. */
+function listed(firsts: readonly First[], act: string): boolean {
+  const of = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
+  const after = firsts.flatMap(({ value, before }) => {
+    const call = before.get(act);
+    return call ? [{ entries: of(value), call }] : [];
+  });
+  const hits = after.flatMap(({ entries, call }) => {
+    const given = Object.values(call.args);
+    const told = Object.values(isObject(call.value) ? call.value : {}).filter(
+      (value) => isScalar(value) && typeof value !== "boolean" && !given.some((one) => same(one, value)),
+    );
+    const found = told.find((value) => entries.some((entry) => same(entry, value)));
+    return found === undefined ? [] : [found];
+  });
+  const others = firsts.filter(({ before }) => !before.has(act));
+  const without = others.filter(({ value }) => of(value).some((entry) => hits.some((hit) => same(hit, entry))));
+  return hits.length >= LEAST && hits.length >= after.length * GIVEN && without.length * 2 < others.length;
 }
 
 /** Bits of chance against it that all sessions with an act show one value and those without it others; 0 where they do not. */

@@ -10,31 +10,57 @@ const MESSAGES = 16;
 
 const WORD = /[\p{L}\p{N}_]/u;
 
+const NUMBER = /\d+(?:\.\d+)?/g;
+
 /** A text with what its call was given in holes by name, and other numbers as marks: equal for equal messages. */
-export function maskedText(text: string, args: Readonly<Record<string, Json>>): string {
+export const maskedText = (text: string, args: Readonly<Record<string, Json>>): string =>
+  maskedTokens(text, args).masked;
+
+/** The same, and the numbers that are marked. */
+export function maskedTokens(
+  text: string,
+  args: Readonly<Record<string, Json>>,
+): { masked: string; amounts: number[] } {
   const given = Object.entries(args)
     .filter((entry): entry is [string, string | number] => isScalar(entry[1]) && typeof entry[1] !== "boolean")
     .map(([name, value]) => [name, String(value)] as const)
     .filter(([, value]) => value.length > 0)
     .sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   let out = "";
+  const amounts: number[] = [];
+  let plain = "";
+  const flush = (): void => {
+    out += plain.replace(NUMBER, (number) => {
+      amounts.push(Number(number));
+      return "#";
+    });
+    plain = "";
+  };
   for (let at = 0; at < text.length; ) {
     const found = given.find(
       ([, value]) =>
         text.startsWith(value, at) &&
         !(WORD.test(text[at - 1] ?? " ") && WORD.test(value[0] ?? " ")) &&
-        !(WORD.test(text[at + value.length] ?? " ") && WORD.test(value.at(-1) ?? " ")),
+        !(WORD.test(text[at + value.length] ?? " ") && WORD.test(value.at(-1) ?? " ")) &&
+        !withinNumber(text, at, value),
     );
     if (found) {
+      flush();
       out += `{${found[0]}}`;
       at += found[1].length;
     } else {
-      out += text[at];
+      plain += text[at];
       at++;
     }
   }
-  return out.replace(/\d+(?:\.\d+)?/g, "#");
+  flush();
+  return { masked: out, amounts };
 }
+
+/** Whether digits are a part of a longer number: the 320 in 320.50. */
+const withinNumber = (text: string, at: number, value: string): boolean =>
+  (/\d$/.test(value) && /^\.\d/.test(text.slice(at + value.length, at + value.length + 2))) ||
+  (/^\d/.test(value) && /\d\.$/.test(text.slice(Math.max(0, at - 2), at)));
 
 function maskedValue(value: Json, args: Readonly<Record<string, Json>>): string {
   if (typeof value === "string") return maskedText(value, args);

@@ -5,6 +5,7 @@ import { findDerived } from "../derived.ts";
 import type { Expr } from "../expressions/expr.ts";
 import { findKeyedPlaces, findValues, leavesOf, objectsIn, type Place, type Values, valuesOf } from "./places.ts";
 import { NO_POINTERS, type Pointers } from "./pointed.ts";
+import { scopedPlaces } from "./scoped-keys.ts";
 import { type Layout, sightsOf, WHOLE } from "./sights.ts";
 
 /** Readers whose answers have no key of their own but differ by their arguments: the fewest arguments that tell them apart. */
@@ -209,7 +210,8 @@ export function findLayout(
   sure: boolean,
   { places: pointing, pointed }: Pointers = NO_POINTERS,
 ): Layout {
-  const keyed = found.filter(rowsOnly(sessions, readers, found, values));
+  const scoped = scopedPlaces(sessions, readers, found, values);
+  const keyed = found.filter(rowsOnly(sessions, readers, found, values)).filter((place) => !scoped.has(place));
   const tables = new Map<string, readonly string[]>();
   for (const table of new Set(keyed.map((place) => place.table))) {
     const names = keyed.flatMap((place) => (place.table === table && place.key.from === "field" ? place.key.name : []));
@@ -237,6 +239,7 @@ export function findLayout(
     derived: none,
     echoes: none,
     tells: new Map<Call, JsonObject>(),
+    reasons: new Set<string>(),
     pointed,
     volatile: none,
     own: new Map<string, string>(),
@@ -249,6 +252,7 @@ export function findLayout(
     tables,
     computed,
     tells: nothing.tells,
+    reasons: nothing.reasons,
     pointed,
     ...findDerived(sessions, readers, { places, readers, values, tables, ...nothing }, sure),
   };

@@ -40,6 +40,8 @@ export interface Layout {
   readonly echoes: ReadonlySet<string>;
   /** Cells that a call's ending tells, beside what its answer shows. */
   readonly tells: ReadonlyMap<Call, JsonObject>;
+  /** Cells among them that are reasons for refusing and that no answer shows: true while calls are refused. */
+  readonly reasons: ReadonlySet<string>;
   /** What pointing cells hold before each call. */
   readonly pointed: ReadonlyMap<Call, JsonObject>;
   /** Leaves among them that are another value each time they are asked for. */

@@ -18,12 +18,20 @@ import type { Kinds } from "./kinds.ts";
 import { pointedFacts } from "./pointed.ts";
 import { type Layout, sightsOf } from "./sights.ts";
 import { startOrder } from "./start-order.ts";
-import { EXISTS, type FactSight, rowId, type Timeline } from "./touches.ts";
+import { absentAtFirst, EXISTS, type FactSight, rowId, type Timeline } from "./touches.ts";
 
 /** What every session starts with, and what the sessions of a group alone do. */
 export interface Starts {
   readonly common: Facts;
   readonly groups: ReadonlyMap<string, Facts>;
+  /** Keys of rows that sessions of some groups start with and those of others do not, by table. */
+  readonly differing: ReadonlyMap<string, ReadonlyMap<string, RowsByGroup>>;
+}
+
+/** Groups that show a row at the start, and groups that show that it is not there. */
+export interface RowsByGroup {
+  readonly there: ReadonlySet<string>;
+  readonly lacking: ReadonlySet<string>;
 }
 
 /** What sessions start with: facts that were shown before any call that touches them, and rows that no call made. */
@@ -47,6 +55,16 @@ export function findStarts(
   const nativeRows = new Map<string, Map<string, number>>();
   // Rows that sessions of some groups made themselves, or were told that they are not there: others start with them alone.
   const lacking = new Set<string>();
+  // Sessions of no task start alike.
+  const tasks = new Set(timelines.flatMap(({ session }) => (session.group === session.id ? [] : [session.group])));
+  const shownBy = new Map<string, Map<string, { there: Set<string>; lacking: Set<string> }>>();
+  const shown = (table: string, key: string, group: string, is: "there" | "lacking"): void => {
+    if (!tasks.has(group)) return;
+    const of = shownBy.get(table) ?? new Map<string, { there: Set<string>; lacking: Set<string> }>();
+    const row = of.get(key) ?? { there: new Set<string>(), lacking: new Set<string>() };
+    row[is].add(group);
+    shownBy.set(table, of.set(key, row));
+  };
   const moved = new Set<string>();
   for (const { changes } of effects.values())
     for (const { table, name } of changes) moved.add(`${table ?? ""}\u001e${name}`);
@@ -59,6 +77,7 @@ export function findStarts(
       steps ??= follow(session, timeline.number, layout, effects, bare, kinds);
       return steps;
     };
+    for (const { table, key } of absentAtFirst(timeline, layout)) shown(table, key, session.group, "lacking");
     const made = new Set<string>();
     for (const call of session.calls)
       for (const creation of (call.ok ? effects.get(kinds.act(call)) : undefined)?.creations ?? [])
@@ -69,15 +88,23 @@ export function findStarts(
         const row = rowId(making.table, givenKey(call, making, layout) ?? "");
         if ((timeline.first.get(row) ?? at) >= at) made.add(row);
       }
-    for (const row of made) lacking.add(row);
+    for (const row of made) {
+      lacking.add(row);
+      const [table, key] = row.split("\u001e") as [string, string];
+      shown(table, key, session.group, "lacking");
+    }
     for (const [id, { fact, seen }] of facts) {
       const { table, key, name } = fact;
       if (table !== undefined && made.has(rowId(table, key))) continue;
       const [first] = seen as FactSight[];
       if (!first) continue;
       if (name === EXISTS) {
-        if (table !== undefined && first.value === false) lacking.add(rowId(table, key));
+        if (table !== undefined && first.value === false) {
+          lacking.add(rowId(table, key));
+          shown(table, key, session.group, "lacking");
+        }
         if (table !== undefined && first.value === true) {
+          shown(table, key, session.group, "there");
           const rows = nativeRows.get(table) ?? new Map<string, number>();
           nativeRows.set(table, rows.set(key, (rows.get(key) ?? 0) + 1));
         }
@@ -94,7 +121,7 @@ export function findStarts(
         if (!change) continue;
         const item = madeKey(step.sights.rows, effects.get(step.act) ?? NO_EFFECTS, layout);
         const made = item === undefined ? {} : { item };
-        guessed ||= change.value.op === "include" || change.value.op === "insert";
+        guessed ||= guesses(change.value);
         start = undone(change.value, own, { args: step.call.args, facts: step.before, ...made }, start);
       }
       if (start === undefined) continue;
@@ -159,8 +186,18 @@ export function findStarts(
     ),
   });
   const all = finish(common);
-  return { common: all, groups: new Map([...own].map(([group, of]) => [group, finish(of, all)])) };
+  const differing = new Map(
+    [...shownBy].map(([table, of]) => [
+      table,
+      new Map([...of].filter(([, { there, lacking }]) => there.size > 1 && lacking.size > 1)),
+    ]),
+  );
+  return { common: all, groups: new Map([...own].map(([group, of]) => [group, finish(of, all)])), differing };
 }
+
+/** Whether taking a change back leaves more than one value that may have been there. */
+const guesses = (expr: Expr): boolean =>
+  expr.op === "if" ? guesses(expr.met) || guesses(expr.otherwise) : expr.op === "include" || expr.op === "insert";
 
 const NOTHING: Facts = { cells: new Map(), tables: new Map() };
 
@@ -202,6 +239,10 @@ function variesByGroup(
 function undone(expr: Expr, own: Expr, env: Env, value: Json): Json | undefined {
   const isOwn = (part: Expr): boolean => canon(part as never) === canon(own as never);
   if (isOwn(expr)) return value;
+  if (expr.op === "if") {
+    const met = evaluate(expr.test, env);
+    return typeof met === "boolean" ? undone(met ? expr.met : expr.otherwise, own, env, value) : undefined;
+  }
   if ((expr.op === "append" || expr.op === "include") && isOwn(expr.list) && Array.isArray(value)) {
     const added = evaluate(expr.value, env);
     return added !== UNKNOWN && same(value.at(-1), added as Json) ? value.slice(0, -1) : undefined;

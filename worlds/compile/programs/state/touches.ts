@@ -88,6 +88,20 @@ export function timelinesOf(sessions: readonly Session[], layout: Layout, wholeL
   });
 }
 
+/** Rows that calls were told not to be there before anything showed them, or may have made them. */
+export function absentAtFirst({ session, first }: Timeline, layout: Layout): { table: string; key: string }[] {
+  return session.calls.flatMap((call, at) =>
+    call.ok || call.answerClass !== "error:not_found"
+      ? []
+      : [...(layout.refs.get(call.tool) ?? [])].flatMap(([name, table]) => {
+          const value = getOwn(call.args, name);
+          const key = isScalar(value) ? String(value) : undefined;
+          if (key === undefined || !isAbout(call, name)) return [];
+          return (first.get(rowId(table, key)) ?? at) < at ? [] : [{ table, key }];
+        }),
+  );
+}
+
 /** Whether a refusal speaks of what an argument names: it repeats its value or its name, or there is no other. */
 function isAbout(call: Call, name: string): boolean {
   const text = JSON.stringify(call.value).toLowerCase();

@@ -5,7 +5,7 @@ import { maskedText } from "./kinds.ts";
 
 /** Words in which services say that they did not do what they were asked to. */
 const REFUSING =
-  /\b(?:not|no|nobody|nothing|none|never|cannot|only|already|invalid|must|unknown|missing|fail(?:ed|s|ure)?|den(?:y|ied)|blocked|unable|insufficient|exceed\w*|too|at (?:least|most))\b|n't\b/i;
+  /^error\b|\b(?:not|no|nobody|nothing|none|never|cannot|only|already|invalid|must|unknown|missing|fail(?:ed|s|ure)?|den(?:y|ied)|blocked|unable|insufficient|exceed\w*|too|at (?:least|most))\b|n't\b/i;
 /** Share of the messages of one form that have such words: others of it are refusals too ("Card 12 is blocked."). */
 const MOSTLY = 0.5;
 
@@ -20,6 +20,17 @@ interface Form {
 
 const fieldsOf = (value: Json): string => (isObject(value) ? Object.keys(value).sort().join() : "");
 
+/** The field under which a message is looked at that stands in a list alone. */
+const ALONE = "[]";
+
+/** An answer as an object with its message: of a list, its one entry. */
+function shownOf(value: Json): Json {
+  const [entry, ...more] = Array.isArray(value) ? value : [];
+  if (entry === undefined || more.length > 0) return value;
+  if (isMessage(entry)) return { [ALONE]: entry };
+  return isObject(entry) && Object.values(entry).every(isMessage) ? { [ALONE]: Object.values(entry).join(" ") } : value;
+}
+
 const isMessage = (value: Json | undefined): value is string => typeof value === "string" && value.trim().includes(" ");
 
 /** Whether a call succeeded by the protocol, and yet its answer is a message that it refuses in. */
@@ -29,12 +40,14 @@ type Refuses = (call: Call) => boolean;
  * Finds refusals that nothing marks: `{"message": "Room 4 does not exist."}` of a tool that answers `{"room": 4, "beds": 2}`
  * otherwise. Their form holds one message and beside it the same values always; most messages of that form refuse in words;
  * and no other answer of the tool has the field. A tool that answers nothing else may say all that it does so.
+ * A message may be all that a list holds (`["Sign in first."]`), of a tool that answers objects otherwise.
  */
 export function unmarkedRefusals(sessions: readonly Session[]): Refuses {
   const tools = new Map<string, Map<string, Form>>();
   for (const { calls } of sessions)
-    for (const { tool, ok, value, args } of calls) {
+    for (const { tool, ok, value: whole, args } of calls) {
       if (!ok) continue;
+      const value = shownOf(whole);
       const forms = tools.get(tool) ?? new Map<string, Form>();
       tools.set(tool, forms);
       const fields = fieldsOf(value);
@@ -58,6 +71,8 @@ export function unmarkedRefusals(sessions: readonly Session[]): Refuses {
       const { field, plain } = form;
       const others = [...forms.keys()].filter((other) => other !== fields);
       if (plain || field === undefined || others.length === 0) return [];
+      // A list with one entry is what a tool that answers lists shows of it.
+      if (field === ALONE && others.includes("")) return [];
       return others.some((other) => other.split(",").includes(field)) ? [] : [{ tool, fields, form }];
     }),
   );
@@ -70,7 +85,7 @@ export function unmarkedRefusals(sessions: readonly Session[]): Refuses {
   const found = new Set(
     candidates.filter(({ fields }) => forms.has(fields)).map(({ tool, fields }) => `${tool}\n${fields}`),
   );
-  return ({ tool, ok, value }) => ok && found.has(`${tool}\n${fieldsOf(value)}`);
+  return ({ tool, ok, value }) => ok && found.has(`${tool}\n${fieldsOf(shownOf(value))}`);
 }
 
 /** The same sessions with such refusals as refusals, each marked as one that the protocol calls a success. */

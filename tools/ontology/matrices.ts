@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { orgRef } from "../../chapters/fields.ts";
+import { coverageMatrix, getSituations } from "../../chapters/ontology/matrices.ts";
+import { operation, shaped } from "../kernel/operation.ts";
+
+/** Coverage of personas by jobs; list situations. */
+export const matrices = [
+  shaped({
+    name: "coverage_matrix",
+    title: "Coverage of personas by jobs",
+    description:
+      "Answers the matrix of personas by jobs: how many certified tasks and checks each cell holds, which cells a person marked as a job of that persona, and which of those are gaps that no task covers.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/coverage",
+    input: z.object(orgRef),
+    output: z.object({
+      org: z.string(),
+      personas: z.array(z.string()),
+      jobs: z.array(z.string()),
+      cells: z.array(
+        z.object({
+          persona: z.string(),
+          job: z.string(),
+          tasks: z.number().int().describe("Certified ones."),
+          checks: z.number().int(),
+          marked: z.boolean().describe("Whether a person marked it as a job of this persona."),
+          gap: z.boolean().describe("Marked, and no task covers it."),
+        }),
+      ),
+      stated: z
+        .object({ personas: z.array(z.string()), jobs: z.array(z.string()) })
+        .optional()
+        .describe("Those that are accepted values of the org's axes; the others stand in tasks alone."),
+      gaps: z.array(z.object({ persona: z.string(), job: z.string() })),
+      outside: z.number().int().describe("Certified tasks of dismissed personas or jobs."),
+      tier: z.literal("deterministic"),
+    }),
+    handle: coverageMatrix,
+    verdict: ({ cells, gaps, personas, jobs }) =>
+      cells.length === 0
+        ? "No certified task covers any persona's job yet."
+        : `${cells.filter(({ tasks }) => tasks > 0).length} of ${personas.length * jobs.length} cells hold certified tasks; ${gaps.length} marked jobs are gaps.`,
+    counts: ({ cells, gaps, tier, personas, jobs }) => [
+      {
+        name: "covered cells",
+        value: cells.filter(({ tasks }) => tasks > 0).length,
+        of: personas.length * jobs.length,
+        tier,
+        how: "certified tasks of standing environments, by their own cell, of every persona with every job",
+      },
+      {
+        name: "gaps",
+        value: gaps.length,
+        of: cells.filter(({ marked }) => marked).length,
+        tier,
+        how: "cells that a person marked and no certified task covers",
+      },
+    ],
+    next: ({ gaps }) => (gaps.length > 0 ? "environments_generate writes tasks for a selection." : undefined),
+  }),
+  operation({
+    name: "org_scenarios_get",
+    title: "List situations",
+    description:
+      "Lists situations (use case, persona, data condition) with how many certified tasks stand in each, the most first, and how many evidence records the use case and persona both cite, where they cite any.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/situations",
+    input: z.object(orgRef),
+    output: z.object({
+      org: z.string(),
+      tasks: z.number().int(),
+      situations: z.array(
+        z.object({
+          use_case: z.string(),
+          persona: z.string(),
+          data_condition: z.string(),
+          tasks: z.number().int(),
+          evidence: z.number().int().optional(),
+        }),
+      ),
+      tier: z.literal("deterministic"),
+    }),
+    handle: getSituations,
+  }),
+];

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { recordId } from "../../../chapters/fields.ts";
+import { ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
+import { MintInput, mintWorldToken, revokeWorldToken } from "../../../chapters/sandboxes/worlds/world-tokens.ts";
+import { operation } from "../../kernel/operation.ts";
+
+/** Mint a connector token; revoke a connector token. */
+export const worldTokens = [
+  operation({
+    name: "world_tokens_post",
+    title: "Mint a connector token",
+    description:
+      "Mints another token for one world's MCP endpoint; it opens nothing else. The answer holds the token; it is shown this once.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/tokens",
+    reach: ofWorld,
+    input: MintInput,
+    output: z.object({ token: z.string(), token_id: z.string(), url: z.string() }),
+    handle: mintWorldToken,
+  }),
+  operation({
+    name: "world_tokens_delete",
+    title: "Revoke a connector token",
+    description: "Revokes a connector token at once: its next request is refused. Revoking twice changes nothing.",
+    scope: "push",
+    effect: "delete",
+    route: "DELETE /v0/tokens/{tid}",
+    reach: { from: "record", kind: "token", param: "tid" },
+    input: z.object({ tid: recordId("token") }),
+    output: z.object({ token_id: z.string(), world: z.string().nullable(), revoked_at: z.number() }),
+    handle: revokeWorldToken,
+  }),
+];
