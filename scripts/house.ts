@@ -6,8 +6,6 @@ import { importedPackages } from "./imported-packages.ts";
 
 /** Folders that hold the product; `test` is counted apart. */
 const PRODUCT = ["chapters", "src", "store", "tools", "worlds"] as const;
-/** The folders whose words are counted once the engine is rebuilt. */
-const LATER = /^worlds\/(compile|behaviour)\//;
 const MOST_FILES = 25;
 const MOST_TEST_LINES = 400;
 const MOST_DEPENDENCIES = 50;
@@ -98,48 +96,67 @@ function contractNames(): Set<string> {
   return names;
 }
 
-/** The identifiers that a file declares: functions, types, parameters, variables and members. */
-function declared(path: string): string[] {
-  const names: string[] = [];
-  const nameOf = (node: unknown): void => {
+/** A name that a file declares; a member's with that of its type, class or function. */
+interface Declared {
+  readonly name: string;
+  readonly qualified: string;
+}
+
+/** The functions, types and members that a file declares. */
+function declared(path: string): Declared[] {
+  const names: Declared[] = [];
+  const nameOf = (node: unknown): string | undefined => {
     const { type, name } = (node ?? {}) as { type?: string; name?: unknown };
-    if (type === "Identifier" && typeof name === "string") names.push(name);
+    return type === "Identifier" && typeof name === "string" ? name : undefined;
   };
-  const walk = (node: unknown): void => {
-    if (Array.isArray(node)) for (const each of node) walk(each);
+  const walk = (node: unknown, inside: string): void => {
+    if (Array.isArray(node)) for (const each of node) walk(each, inside);
     if (typeof node !== "object" || node === null || Array.isArray(node)) return;
     const fields = node as Record<string, unknown>;
+    let owner = inside;
     switch (fields.type) {
       case "FunctionDeclaration":
       case "ClassDeclaration":
       case "TSTypeAliasDeclaration":
-      case "TSInterfaceDeclaration":
-        nameOf(fields.id);
+      case "TSInterfaceDeclaration": {
+        const name = nameOf(fields.id);
+        if (name !== undefined) names.push({ name, qualified: name });
+        owner = name ?? inside;
+        break;
+      }
+      case "VariableDeclarator":
+        if (inside === "") owner = nameOf(fields.id) ?? inside;
         break;
       case "TSPropertySignature":
       case "TSMethodSignature":
       case "PropertyDefinition":
-      case "MethodDefinition":
-        nameOf(fields.key);
+      case "MethodDefinition": {
+        const name = nameOf(fields.key);
+        if (name !== undefined) names.push({ name, qualified: `${inside}.${name}` });
         break;
+      }
     }
-    for (const each of Object.values(fields)) walk(each);
+    for (const each of Object.values(fields)) walk(each, owner);
   };
-  walk(parseSync(path, text(path)).program);
+  walk(parseSync(path, text(path)).program, "");
   return names;
 }
 
 const wordsOf = (name: string): string[] =>
   name.split(/[-_.]|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
 
-/** Home-made words in the names of files, functions, types and fields, each with how often it is used. */
+/**
+ * Home-made words in the names of files, functions, types and fields, each with how often it is used. Names of the contract
+ * and the exceptions of `house-words.json`, each with its reason, are right where they stand.
+ */
 function houseWords(paths: readonly string[]): Map<string, number> {
-  const house = new Set(Object.keys(JSON.parse(text("scripts/house-words.json")) as object));
-  const contract = contractNames();
+  const { words, exceptions } = JSON.parse(text("scripts/house-words.json")) as Record<string, Record<string, string>>;
+  const house = new Set(Object.keys(words ?? {}));
+  const right = new Set([...Object.keys(exceptions ?? {}), ...contractNames()]);
   const found = new Map<string, number>();
-  for (const path of paths.filter((each) => !LATER.test(each)))
-    for (const name of [basename(path, ".ts"), ...declared(path)])
-      if (!contract.has(name))
+  for (const path of paths)
+    for (const { name, qualified } of [{ name: basename(path, ".ts"), qualified: basename(path) }, ...declared(path)])
+      if (!right.has(name) && !right.has(qualified))
         for (const word of wordsOf(name)) if (house.has(word)) found.set(word, (found.get(word) ?? 0) + 1);
   return found;
 }

@@ -87,7 +87,7 @@ export async function recordInstallation(ctx: Ctx, input: RecordInput) {
   if (begun !== undefined && found.created_at < begun - SKEW)
     throw new AppError(
       "forbidden",
-      "The app was installed there before this org asked for it, so it is not shown to be this org's. Remove it at the code host and install it anew.",
+      "The app was installed there before this org asked for it, so nothing proves that it is this org's. Remove it at the code host and install it again.",
     );
   const repositories = (await vcs.repositories(id, ctx.signal)).map((row) => row.repository).sort();
   const held = await ctx.store.claims.take(claimOf(id), ctx.now());

@@ -196,7 +196,7 @@ const trials: MemberKind = {
     const row = TrialRow.safeParse(value);
     if (!row.success || joined(row.data.run, row.data.task, row.data.n, row.data.attempt) !== id) throw misfit("trial");
     if (!(await store.trials.insert(value as TrialRow)) && JSON.stringify(await trialAt(store, id)) !== textOf(bytes))
-      throw new AppError("conflict", "Another attempt stands under this number already; an attempt never changes.");
+      throw new AppError("conflict", "Another attempt has this number already; an attempt never changes.");
   },
 };
 

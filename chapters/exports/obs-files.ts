@@ -40,7 +40,7 @@ export async function exportObs(
   input: { readonly set: z.infer<typeof ExportSet>; readonly environment?: string | undefined },
 ): Promise<FileAnswer> {
   const chosen = (await chosenTasks(ctx, input)).filter(({ count }) => count > 0);
-  if (chosen.length === 0) throw new AppError("conflict", "No certified task stands in what was asked for.");
+  if (chosen.length === 0) throw new AppError("conflict", "Nothing that was requested has a certified task.");
   const nameOf = await datasetNames(ctx);
   const folder = folders();
   const files = async function* (): AsyncGenerator<ZipFile> {
@@ -149,7 +149,7 @@ export async function exportObsJudges(
         const known = kinds.get(check.kind) ?? { tasks: 0, example: describeCheck(check) };
         kinds.set(check.kind, { ...known, tasks: known.tasks + 1 });
       }
-  if (kinds.size === 0) throw new AppError("conflict", "No certified task stands in what was asked for.");
+  if (kinds.size === 0) throw new AppError("conflict", "Nothing that was requested has a certified task.");
   const files = [...kinds]
     .sort()
     .map(

@@ -83,7 +83,7 @@ export function readerOf<I, O>(ctx: Ctx, pass: Pass<I, O>, input: I, options: Re
     if (!pass.rule)
       throw new AppError(
         "conflict",
-        "Only a model can do this, and none was asked for; the operator can set SVC_MODELS.",
+        "Only a model can do this, and none was requested; the operator can set SVC_MODELS.",
       );
     return { model: null, estimate_usd: 0 };
   }

@@ -114,7 +114,7 @@ async function runSetup(folder: string, setup: string, sandbox: Sandbox | string
     if (exit.code === 0) return;
     const how = run.fate === "timeout" ? "took longer than 15 minutes" : "failed";
     const said = tail(run.stderr.trim() || out.trim(), 300);
-    throw new AppError("conflict", `The setup of the agent's repository ${how}; details name what it said last.`, {
+    throw new AppError("conflict", `The setup of the agent's repository ${how}; details name its last output.`, {
       names: said === "" ? [] : [said],
     });
   } finally {

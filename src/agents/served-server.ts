@@ -58,7 +58,7 @@ export async function withServer<T>(
     signal.throwIfAborted();
     if (!session || !tools) {
       const how = await failedHow(started);
-      const reason = `The server ${how}; details name what it said last.`;
+      const reason = `The server ${how}; details name its last output.`;
       throw new AppError("unprocessable", reason, {
         names: started?.stderr.trim() ? [started.stderr.trim().slice(-300)] : [],
       });

@@ -86,8 +86,7 @@ function typeWord(property: unknown): string {
 }
 
 async function writeAnswer(env: Env, out: string, { file }: ToolAnswer): Promise<void> {
-  if (!file)
-    throw new AppError("unprocessable", "The tool answered no file, so nothing was written. Leave --out away.");
+  if (!file) throw new AppError("unprocessable", "The tool answered no file, so nothing was written. Leave out --out.");
   try {
     writeOut(out, file.bytes ?? (await fetched(env, file)));
   } catch (error) {

@@ -44,7 +44,7 @@ async function whoami(res: Response): Promise<Who> {
     throw new AppError("unauthenticated", "The service does not know this token; nothing was stored.");
   throw new AppError(
     "unavailable",
-    body.reason ?? "What answers there is no service of this kind; nothing was stored.",
+    body.reason ?? "What answers at this address is not this service; nothing was stored.",
   );
 }
 

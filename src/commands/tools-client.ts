@@ -73,7 +73,10 @@ function message(text: string): RpcMessage {
   try {
     return Object(JSON.parse(text)) as RpcMessage;
   } catch {
-    throw new AppError("unavailable", "What answers there is no service of this kind. Look at SVC_URL, or: svc doctor");
+    throw new AppError(
+      "unavailable",
+      "What answers at this address is not this service. Check SVC_URL, or run svc doctor.",
+    );
   }
 }
 

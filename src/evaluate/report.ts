@@ -238,7 +238,7 @@ function runLine(run: AgentRun): string {
   const beside = [run.infra > 0 ? `${run.infra} infra` : "", run.invalid > 0 ? `${run.invalid} invalid` : ""]
     .filter(Boolean)
     .join(", ");
-  return `run         ${run.name}: met ${run.met} of ${run.valid} (${percent(run.met, run.valid)}; 95 % interval ${(100 * run.low).toFixed(0)} to ${(100 * run.high).toFixed(0)})${beside === "" ? "" : `; beside: ${beside}`} [deterministic]`;
+  return `run         ${run.name}: met ${run.met} of ${run.valid} (${percent(run.met, run.valid)}; 95 % interval ${(100 * run.low).toFixed(0)} to ${(100 * run.high).toFixed(0)})${beside === "" ? "" : `; not counted: ${beside}`} [deterministic]`;
 }
 
 function comparisonLines(compared: Compared): string[] {

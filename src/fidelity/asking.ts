@@ -25,7 +25,7 @@ export async function askModel(
     if (place.kind === "guest")
       throw new AppError(
         "conflict",
-        "Another process holds the data folder, whose budget a model is asked under. End it, or name another folder with --data.",
+        "Another process uses the data folder, and model calls count against its budget. End it, or name another folder with --data.",
       );
     const caller = await localCaller(place.service);
     if (caller.org === undefined) throw new AppError("conflict", "The data folder has no org.");

@@ -68,7 +68,7 @@ function isTable(value: unknown): boolean {
 function joined(a: unknown, b: unknown): unknown {
   if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b];
   if (!Array.isArray(a) && !Array.isArray(b)) return { ...(a as object), ...(b as object) };
-  throw new AppError("bad_request", "A table stands in two files in two forms: once by key, once as a list.");
+  throw new AppError("bad_request", "Two files give the same table in two forms: once by key, once as a list.");
 }
 
 function noRows(): AppError {

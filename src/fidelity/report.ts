@@ -101,7 +101,7 @@ function besides({ whole_sessions: whole, self_replay: self, told, coverage_at_2
         ]),
     ...(told === undefined
       ? []
-      : [`told every observed answer: ${share(told.identical_volatile, told.calls)}, ${told.wrong_answer} wrong`]),
+      : [`given every observed answer: ${share(told.identical_volatile, told.calls)}, ${told.wrong_answer} wrong`]),
     ...(coverage_at_2 === undefined ? [] : [`coverage at 2 % wrong: ${(100 * coverage_at_2).toFixed(1)} %`]),
     `identical up to volatile by layer: ${byLayer.join(", ")}`,
   ];

@@ -95,8 +95,7 @@ function ratesPlot(runs: readonly AgentRun[]): PageSection {
 function runsTable(runs: readonly AgentRun[]): PageSection {
   return {
     show: "table",
-    caption:
-      "Met of valid trials, with the 95 % interval over tasks; infra and invalid trials stand beside and are not counted.",
+    caption: "Met of valid trials, with the 95 % interval over tasks; infra and invalid trials are not counted.",
     tier,
     columns: [
       { name: "Agent" },

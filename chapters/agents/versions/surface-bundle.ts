@@ -28,7 +28,7 @@ export async function versionBundle(
     if (!(error instanceof AppError) || error.code !== "bad_request") throw error;
     throw new AppError(
       "conflict",
-      "What this version declares does not fit the tools that the environment was drawn with; draw it again or ready the version anew.",
+      "What this version declares does not fit the tools that the environment was drawn with; draw it again, or prepare the version again.",
       error.details.names === undefined ? {} : { names: error.details.names },
     );
   }

@@ -123,7 +123,7 @@ function refuseUntaken({ act }: IngestProposalDoc, options: AcceptOptions): void
 
 function refuseClosed(row: IngestProposalDoc, now: number): void {
   if (row.state !== "open")
-    throw new AppError("conflict", "The proposal is closed already, or another measure stands in its place.");
+    throw new AppError("conflict", "The proposal is closed already, or another measure has replaced it.");
   if (isClaimed(row, now)) throw new AppError("conflict", "The proposal is being accepted by another call.");
 }
 

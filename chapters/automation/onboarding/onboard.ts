@@ -105,7 +105,8 @@ async function versionFor(
     Object.entries(input).filter(([name, given]) => Object.hasOwn(Declarations.shape, name) && given !== undefined),
   );
   if (!declaresAnything(declared)) {
-    if (input.origin !== undefined) throw badField("origin", "is told of tools that are declared in the same call");
+    if (input.origin !== undefined)
+      throw badField("origin", "is taken only with tools that are declared in the same call");
     return { agent, version: startable(ctx, agent, input.version) };
   }
   const { target } = newestVersion(agent);

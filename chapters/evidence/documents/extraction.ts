@@ -33,7 +33,7 @@ export async function startReExtract(ctx: Ctx, input: { readonly eid: string }) 
   if (doc.kind === "traces")
     throw new AppError(
       "unprocessable",
-      "Traces have no pins; read their attributes anew with evidence_extract and fresh.",
+      "Traces have no pins; read their attributes again with evidence_extract and fresh.",
     );
   const { job, status, deduplicated, poll, evidence_id } = await startDocuments(ctx, doc, { again: true });
   return { job, status, deduplicated, poll, evidence_id };

@@ -85,7 +85,7 @@ export async function place(ctx: Ctx, evidence: string, group: readonly ReadTrac
     const now = stored ? (JSON.parse(stored.text) as RollingDoc) : read.doc;
     // Spans that came meanwhile are not in what was read.
     if (!now.told || now.parts.length !== read.doc.parts.length || now.secrets.length !== read.doc.secrets.length)
-      throw new AppError("conflict", "Spans of the trace came while it was told.");
+      throw new AppError("conflict", "Spans of the trace arrived while it was being counted.");
     found.push({ doc: now, digest: stored?.digest ?? read.digest, content: read.content, told: now.told });
   }
   return found;

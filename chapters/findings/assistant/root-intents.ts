@@ -162,7 +162,7 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
 /** What is answered where no record could tell. */
 export function cannot(): RootAnswer {
   return {
-    answer: `That cannot be told from this workspace's records. What can be asked for: ${INTENTS.map(({ about }) => about).join("; ")}; or a run group, environment or provider comparison by its id.`,
+    answer: `That cannot be told from this workspace's records. Questions it can answer: ${INTENTS.map(({ about }) => about).join("; ")}; or a run group, environment or provider comparison by its id.`,
     cites: [],
     calls: [],
     tier: "deterministic",

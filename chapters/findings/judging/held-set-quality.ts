@@ -32,7 +32,7 @@ const TERMS: Readonly<Record<SetCheck, { readonly how: string; readonly mend: st
     how: "tasks whose checks rejected every wrong trial and spared every equal one in review",
     mend: "mend the checks that let wrong trials pass",
   },
-  natural: { how: "tasks whose request a user would write", mend: "voice the requests anew" },
+  natural: { how: "tasks whose request a user would write", mend: "write the requests in users' words again" },
   separates: {
     how: "tasks that some valid trials met and others failed, of those with enough trials",
     mend: "put harder tasks in the place of saturated ones",

@@ -64,7 +64,7 @@ export type ConfirmInput = z.output<typeof ConfirmInput>;
  */
 export async function confirmProposal(ctx: Ctx, input: ConfirmInput) {
   const proposal = await findProposal(ctx, input.pid);
-  if (proposal.state === "dismissed") throw new AppError("conflict", "The proposal is dismissed; report it anew.");
+  if (proposal.state === "dismissed") throw new AppError("conflict", "The proposal is dismissed; report it again.");
   const by = actor(ctx, input.by);
   const stood = proposal.confirmed ? proposal : await confirmed(ctx, proposal, input, by);
   const mode = await modeOf(ctx, stood);

@@ -79,7 +79,7 @@ function whyFewer({ behaviour, tool, count }: ModeTaskPlan, got: number, written
   const of = `${got} of ${count} tasks were written`;
   if (written === 0)
     return `${of}: no task that rules write on this sandbox can show ${what}. Send traces that do, or add tasks of your own with environment_tasks_post.`;
-  if (tried === 0) return `${of}: all that rules write for ${what} stand on this sandbox already.`;
+  if (tried === 0) return `${of}: this sandbox already has every task that rules write for ${what}.`;
   return `${of}: of ${tried} more that were tried for ${what} none passed review. Add tasks of your own with environment_tasks_post.`;
 }
 

@@ -45,7 +45,7 @@ export async function rekeyMode(ctx: Ctx, input: RekeyInput) {
   const due = (await environmentTasks(ctx, environment.id)).filter(
     (row) => own.has(row.id) && row.status !== "retired",
   );
-  if (due.length === 0) throw new AppError("conflict", "No task of this mode stands on this sandbox.");
+  if (due.length === 0) throw new AppError("conflict", "This sandbox has no task of this mode.");
   const world = await loadEnvironment(ctx, environment);
   const made = await ctx.compute.run(hardenTasks, { ...world, tasks: due.map((row) => row.task) }, ctx.signal);
   const drafts = made.flatMap((one, i) =>

@@ -125,7 +125,7 @@ function facts({
             tier,
             how: `${words}; bands ${bands.low} and ${bands.high}`,
           }
-        : { name: "Confidence", value: "none", tier, how: "nothing can be told" },
+        : { name: "Confidence", value: "none", tier, how: "there is too little to compare" },
       {
         name: "Smallest difference that could show",
         value: smallest === undefined ? "none" : `${(100 * smallest.difference).toFixed(1)} points`,

@@ -196,7 +196,7 @@ function ledger({ group, ledger: ends }: Rollup): PageSection {
   return {
     show: "table",
     heading: "How trials ended",
-    caption: "The newest attempt of every try, with its cause. Infra and invalid stand beside the rate.",
+    caption: "The newest attempt of every try, with its cause. Infra and invalid trials do not count in the rate.",
     tier: "deterministic",
     columns: [{ name: "End" }, { name: "Cause" }, { name: "Trials", kind: "number" }],
     rows: ends.map(({ end, cause, trials }) => [

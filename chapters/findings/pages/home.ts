@@ -107,7 +107,7 @@ async function groups(ctx: Ctx): Promise<PageSection> {
   return {
     show: "table",
     heading: "Run groups",
-    caption: `${next === undefined ? "Every run group" : `The newest ${counted(newest.length, "run group")}`}, newest first; infra and invalid trials stand beside the rate.`,
+    caption: `${next === undefined ? "Every run group" : `The newest ${counted(newest.length, "run group")}`}, newest first; infra and invalid trials do not count in the rate.`,
     tier: weakestTier(newest.map(({ tier }) => tier)) ?? "deterministic",
     columns: [...GROUP_COLUMNS, { name: "Started" }],
     rows: newest.map(({ group, player, environments, status, counts, created_at }): Cell[] => [

@@ -73,13 +73,13 @@ function facts(
             how: `n = ${counted(all.calls, "call")} not used to compile; a plain recording ${percent(all.recording.identical_volatile / all.calls)}`,
           },
       {
-        name: "Drawn rows told from observed",
+        name: "Drawn rows recognised as drawn",
         value:
           verdict === "too_few"
             ? "too few ratings"
             : `${percent(told.n / told.of)} (${percent(told.low)} to ${percent(told.high)})`,
         tier: realism.tier,
-        how: `${counted(told.of, "rating")} by ${counted(raters, "person", "people")}; at 50 % they are not told apart`,
+        how: `${counted(told.of, "rating")} by ${counted(raters, "person", "people")}; at 50 % nobody can tell them apart`,
       },
       ...(bundle === undefined
         ? []

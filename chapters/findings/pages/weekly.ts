@@ -125,7 +125,7 @@ function numbers(facts: WeeklyFacts, tier: Tier): PageSection {
         name: "Met of valid trials",
         value: `${met} of ${valid}`,
         tier,
-        how: `beside: ${infra} infra, ${invalid} invalid; over all agents`,
+        how: `not counted: ${infra} infra, ${invalid} invalid; over all agents`,
       },
       {
         name: "New failure modes",
@@ -202,7 +202,7 @@ function runs(groups: readonly WeeklyGroup[], tier: Tier): PageSection {
   return {
     show: "table",
     heading: "Runs",
-    caption: "Run groups that landed in the week, newest first; infra and invalid trials stand beside the rate.",
+    caption: "Run groups that landed in the week, newest first; infra and invalid trials do not count in the rate.",
     tier,
     columns: [...GROUP_COLUMNS, { name: "Started by" }, { name: "Ended" }],
     ...listed(

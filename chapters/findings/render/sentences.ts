@@ -34,7 +34,7 @@ export function armCounts({ met, valid, infra, invalid, low, high, lost }: Findi
     lost === undefined || lost.trials === 0
       ? ""
       : `, without a verdict ${lost.trials} of ${lost.planned} trials (${percent(lost.low)} to ${percent(lost.high)} % with these failed or met)`;
-  return `${met} of ${valid} met${interval}${beside.length === 0 ? "" : `, beside: ${beside.join(", ")}`}${without}`;
+  return `${met} of ${valid} met${interval}${beside.length === 0 ? "" : `, not counted: ${beside.join(", ")}`}${without}`;
 }
 
 /** How the finding was made: its tier, its n and its test. */

@@ -72,7 +72,7 @@ function trials({ cites }: ModeDoc): PageSection {
 async function traces(ctx: Ctx, { cites, reported }: ModeDoc): Promise<PageSection> {
   const named = [...new Set([...cites.flatMap(({ trace, session }) => trace ?? session ?? []), ...reported])];
   const stored = await storedTraces(ctx, named.slice(0, SESSIONS));
-  if (named.length === 0) return { show: "text", heading: "Traces", paragraphs: ["No trace is told to show it."] };
+  if (named.length === 0) return { show: "text", heading: "Traces", paragraphs: ["No trace is known to show it."] };
   return {
     show: "table",
     heading: "Traces",

@@ -116,7 +116,7 @@ export async function parentValue(ctx: Ctx, input: z.output<typeof ParentValueIn
   const parent = [...values.values()].find((row) => row.field === field && row.value === input.value);
   if (!parent) throw notFound("parent value");
   for (let above: ValueDoc | undefined = parent; above; above = values.get(above.parent?.id ?? ""))
-    if (above.id === child.id) throw new AppError("conflict", "The parent stands under this value already.");
+    if (above.id === child.id) throw new AppError("conflict", "The parent is below this value already.");
   const kind = input.grader_kind ?? "human";
   const attachment: z.infer<typeof Attachment> = {
     field,

@@ -128,7 +128,7 @@ function callOf(call: CallSeen | null): string {
 
 function share(arm: Arm): string {
   const beside = arm.infra + arm.invalid;
-  return `${arm.met} of ${arm.valid}${beside === 0 ? "" : ` (+${beside} beside)`}`;
+  return `${arm.met} of ${arm.valid}${beside === 0 ? "" : ` (+${beside} not counted)`}`;
 }
 
 function signed(delta: number): string {

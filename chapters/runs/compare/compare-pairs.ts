@@ -88,7 +88,7 @@ function otherTerms(
 
 /** Runs that were taken in may not tell a limit: it is 0 then. */
 function limit(seconds: number): string {
-  return seconds === 0 ? "none told" : `${seconds} s`;
+  return seconds === 0 ? "none stated" : `${seconds} s`;
 }
 
 /** The same agent version on both sides, or versions of one surface agent: then the tools are what is being compared. */

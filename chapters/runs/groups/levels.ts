@@ -107,7 +107,7 @@ function staffReport({ runs }: GroupData, causes: Causes): string {
   const of = (end: TrialRow["end"]) => all.filter((row) => row.end === end).length;
   const unnamed = causes.find(({ cause }) => cause === "other")?.trials ?? 0;
   return [
-    `${of("infra")} infra and ${of("invalid")} invalid trials stand beside the rate; invalid ones are ours to mend (gaps, undecided checks).`,
+    `${of("infra")} infra and ${of("invalid")} invalid trials do not count in the rate; invalid ones are the service's to fix (gaps, undecided checks).`,
     `${unnamed} failures have no named root cause.`,
   ].join("\n");
 }

@@ -12,11 +12,11 @@ const LOOK_AT: Readonly<Record<RootCause, string>> = {
   wrong_tool: "another tool was called than the task needs: compare the tools' descriptions",
   wrong_argument: "the right tool was called with other arguments: see where the agent takes them from",
   unverified_write: "something was changed that had not been read: have the agent look first",
-  extra_write: "more was changed than was asked for",
+  extra_write: "more was changed than was requested",
   tool_error_unhandled: "a tool answered with an error and the agent went on: read what the error says",
   false_no_data: "the agent said that there is nothing although its tools had answered",
   invented_value: "the answer holds values that no tool answered",
-  padded_answer: "the answer names rows beside those that were asked for",
+  padded_answer: "the answer names rows beyond those that were requested",
   over_refusal: "the agent refused what it was to do",
   policy_breach: "the agent did what it was to refuse",
   loop: "the same calls were made over and over",
@@ -24,7 +24,7 @@ const LOOK_AT: Readonly<Record<RootCause, string>> = {
   timeout: "the time limit passed: see how long its calls and answers take",
   crash: "the agent's program ended by itself: its log says how",
   stopped_early: "the agent stopped before it had answered",
-  format: "what was said could not be read in the form that is asked for",
+  format: "the answer is not in the required form",
   other: "no rule names the cause: read a trial",
 };
 

@@ -129,7 +129,7 @@ function checkVerdicts(trials: RunBundle["trials"]): void {
   for (const [i, { end, cause, checks }] of trials.entries()) {
     const open = checks.findIndex(({ verdict }) => verdict !== "met");
     if (end === "met" && open >= 0)
-      throw badField(`trials.${i}.checks.${open}.verdict`, "is not met, and its trial is told as met");
+      throw badField(`trials.${i}.checks.${open}.verdict`, "is not met, but its trial is recorded as met");
     if (end === "failed" && cause === "checks" && !checks.some(({ verdict }) => verdict === "not_met"))
       throw badField(`trials.${i}.end`, "is failed by its checks, and none of them is not met");
   }

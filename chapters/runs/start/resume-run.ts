@@ -62,7 +62,7 @@ export async function resumeRun(ctx: Ctx, input: ResumeInput) {
 /** A group whose going on is at work is answered by that; one whose going on has ended is not gone on with itself. */
 async function atWork(ctx: Ctx, { id, status, ended_at }: JobRow) {
   if (ended_at !== null)
-    throw new AppError("conflict", "It was gone on with already; go on with the group in details instead.", {
+    throw new AppError("conflict", "It was continued already; continue the group in details instead.", {
       names: [id],
     });
   const group = await findGroup(ctx, id);

@@ -94,7 +94,10 @@ async function fromWorldplan<T extends FromInput>(ctx: Ctx, input: T, id: string
   const environment = await liveEnvironment(ctx, plan.environment);
   const same = (["bundle", "base_blob", "seed"] as const).every((field) => environment[field] === plan[field]);
   if (!same)
-    throw new AppError("conflict", "The plan's environment was drawn anew since, so it is no longer the plan's world.");
+    throw new AppError(
+      "conflict",
+      "The plan's environment was drawn again since, so it is no longer the plan's world.",
+    );
   const standing = new Map((await environmentTasks(ctx, environment.id)).map((row) => [row.digest, row.id]));
   const wanted = plan.tasks.filter(({ status }) => status === "certified");
   if (wanted.length === 0) throw new AppError("conflict", "The plan has no certified task.");

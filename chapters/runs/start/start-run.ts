@@ -123,7 +123,7 @@ const PLANNED = [
 export async function startRun(ctx: Ctx, input: StartInput) {
   if (input.resume !== undefined || input.resume_group !== undefined) {
     const more = PLANNED.find((field) => input[field] !== undefined);
-    if (more) throw badField(more, "what is gone on with is planned already");
+    if (more) throw badField(more, "belongs to the plan of the run that is continued");
     return resumeRun(ctx, input);
   }
   const plan = await startFrom(ctx, input);

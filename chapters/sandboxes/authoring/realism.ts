@@ -71,7 +71,7 @@ export async function realismPacket(ctx: Ctx, input: PacketInput) {
   if (pools.drawn.length === 0 || pools.observed.length === 0)
     throw new AppError(
       "conflict",
-      "There are no drawn rows beside observed ones to tell apart; draw an environment with augment.",
+      "There are no drawn rows to compare with observed ones; draw an environment with augment.",
     );
   const half = Math.ceil((input.size ?? DEFAULT_SIZE) / 2);
   const chosen = [...rng.shuffled(pools.drawn).slice(0, half), ...rng.shuffled(pools.observed).slice(0, half)];

@@ -180,7 +180,7 @@ async function apiEvidence(ctx: Ctx, capture: string | undefined): Promise<Evide
   if (all.length > 0) return all;
   throw new AppError(
     "conflict",
-    "No HTTP capture and no OpenAPI document is held. Post one as evidence first (evidence_post).",
+    "There is no HTTP capture and no OpenAPI document. Post one as evidence first (evidence_post).",
   );
 }
 

@@ -163,7 +163,7 @@ async function hostedBy(ctx: Ctx, surface: SurfaceDoc): Promise<EnvironmentDoc[]
 /** The bundle of the surface's evidence as it is now; the served one while nothing changed. */
 async function observeAnew(ctx: Ctx, surface: SurfaceDoc, served: BundleDoc): Promise<BundleDoc> {
   const evidence = await surfaceEvidence(ctx, surface.name);
-  if (evidence.length === 0) throw new AppError("conflict", "The surface has no evidence to observe anew.");
+  if (evidence.length === 0) throw new AppError("conflict", "The surface has no evidence to read again.");
   const digest = inputsDigest(evidence);
   if (digest === served.inputs) return served;
   const known = await compiledBefore(ctx, surface.id, digest);

@@ -175,7 +175,10 @@ export async function getServedRepo(ctx: Ctx, input: { readonly rid: string }) {
 export async function readServedRepo(ctx: Ctx, input: { readonly rid: string }) {
   const { id, commit, ref, read_blob } = await findServedRepo(ctx, input.rid);
   if (commit === undefined || ref === undefined || read_blob === undefined)
-    throw new AppError("conflict", "Its source has not been read: connecting it has not come that far.");
+    throw new AppError(
+      "conflict",
+      "Its source code has not been read: the repository is not connected completely yet.",
+    );
   const { routes, files, unread, unread_asks } = (await getJson(ctx, read_blob)) as SourceReading;
   return {
     id,

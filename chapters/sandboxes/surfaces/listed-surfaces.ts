@@ -44,10 +44,7 @@ export async function postSurface(ctx: Ctx, input: PostInput) {
     throw badField("tools", "give a listing or the address of a tool server");
   const known = await surfaceNamed(ctx, name);
   if (known?.bundle !== undefined)
-    throw new AppError(
-      "conflict",
-      "A surface of this name stands already; send evidence to it, or choose another name.",
-    );
+    throw new AppError("conflict", "A surface has this name already; send evidence to it, or choose another name.");
   const listing =
     tools === undefined ? await askServer(ctx, url ?? "", input.headers) : Buffer.from(JSON.stringify({ tools }));
   const { doc } = await storeEvidence(ctx, once(listing), {

@@ -191,7 +191,7 @@ export async function postTasks(ctx: Ctx, input: PostInput) {
   const known = new Set((await environmentTasks(ctx, environment.id)).map((row) => row.digest));
   const digests = input.tasks.map(digestOf);
   const twice = digests.findIndex((digest, i) => known.has(digest) || digests.indexOf(digest) < i);
-  if (twice >= 0) throw new AppError("conflict", `Task ${twice} of the list is a task that stands already.`);
+  if (twice >= 0) throw new AppError("conflict", `Task ${twice} of the list is a task that exists already.`);
   const world = await loadEnvironment(ctx, environment);
   const drafts = draftsOf(ctx, environment, input.tasks);
   const reviews = await judgeTasks(ctx, world, drafts, undefined, { ask: true });

@@ -97,7 +97,7 @@ const SORT_WORDS: Readonly<Record<(typeof GROUP_SORTS)[number], string>> = {
 
 function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_SORTS)[number]): string {
   const whose = player === undefined ? "Runs" : player === "agent" ? "Runs of agents" : "Runs of built-in players";
-  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials. Infra and invalid trials stand beside. Tick two to compare them.`;
+  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials. Infra and invalid trials do not count. Tick two to compare them.`;
 }
 
 /** Two are ticked and compared; it only asks for another page. */

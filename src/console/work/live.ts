@@ -124,7 +124,7 @@ export function progress(job: Watched): ComponentChild {
     </p>
     <progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended">${n} of ${of}</progress>
     <p>
-      Met ${tally.met} of ${valid} valid${beside === 0 ? "" : `; beside them ${tally.infra} infra, ${tally.invalid} invalid`}.
+      Met ${tally.met} of ${valid} valid${beside === 0 ? "" : `; not counted: ${tally.infra} infra, ${tally.invalid} invalid`}.
       ${ended_at !== null && html` <a href=${where}>What it showed</a>`}
     </p>
     ${
@@ -166,7 +166,7 @@ function controls(visit: Visit, { id, ended_at, status, n }: Watched): Component
   if (ended_at === null)
     return block(
       "Stop it",
-      html`<p>Trials that have ended stay; the run can be gone on with later.</p>`,
+      html`<p>Trials that have ended stay; the run can be continued later.</p>`,
       postForm(visit, `${where}/stop`, "Stop", null, { plain: true }),
     );
   if (status === "landed") return null;

@@ -34,7 +34,7 @@ export const groupView = [
       const who = player.version === null ? player.name : `${player.name} ${player.version}`;
       if (rates.rate === undefined) return `${who}: no valid trial yet; the group is ${status}.`;
       const beside =
-        rates.infra + rates.invalid === 0 ? "" : `; beside them ${rates.infra} infra, ${rates.invalid} invalid`;
+        rates.infra + rates.invalid === 0 ? "" : `; not counted: ${rates.infra} infra, ${rates.invalid} invalid`;
       const first = root_causes[0] ? `; most failures: ${root_causes[0].cause} (${root_causes[0].trials})` : "";
       const open = withoutIsolation(isolation);
       return `${who} met ${rates.met} of ${rates.valid} valid trials (${percent(rates.rate)}, 95 % interval over tasks ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)})${beside}${first}${open && `; ${open}`}; the group is ${status}.`;
