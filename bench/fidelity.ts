@@ -69,7 +69,7 @@ function halvings(set: DataSet, within: boolean, given?: CompileOptions["records
   const share = state.rereads === 0 ? "–" : ((100 * state.rereads_alike) / state.rereads).toFixed(1);
   return [
     ...lines,
-    `state: ${state.rereads_alike} of ${state.rereads} re-reads of rows that a followed write touched agree (${share} %), ${state.rereads_unknown} more are not answered; ${state.followed} real writes followed, ${state.missed} not, after which ${state.rereads_stale} of ${state.rereads_lost} re-reads found the old row; tier deterministic`,
+    `state: ${state.rereads_alike} of ${state.rereads} re-reads of rows that a followed write touched agree (${share} %), ${state.rereads_unknown} more are not answered; ${state.reproduced} real writes followed, ${state.missed} not, after which ${state.rereads_stale} of ${state.rereads_lost} re-reads found the old row; tier deterministic`,
   ];
 }
 

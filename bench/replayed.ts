@@ -4,7 +4,7 @@ import { observe } from "../worlds/compile/observations.ts";
 import { Aliases } from "../worlds/fidelity/aliases.ts";
 import type { Json } from "../worlds/json.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
-import { Beginnings, placeOf } from "../worlds/starts.ts";
+import { Beginnings, withStart } from "../worlds/starts.ts";
 import { type GradeEnv, grade } from "../worlds/tasks/grading/grade.ts";
 import type { FinishedTrial, Task } from "../worlds/tasks/schema.ts";
 import { playCall } from "../worlds/tasks/trial.ts";
@@ -33,7 +33,7 @@ export async function replayed(
     const sessions = others.filter(({ group }) => group !== undefined && groups.has(group));
     const judged = sessions.map((session) => ({
       session,
-      end: grade(task, trialOf(session, worlds.fresh(task), env), placeOf(env, task)).end,
+      end: grade(task, trialOf(session, worlds.fresh(task), env), withStart(env, task)).end,
     }));
     tried += sessions.length === 0 ? 0 : 1;
     if (judged.filter(({ end }) => end === "invalid").length > sessions.length * GAPS) poor += 1;

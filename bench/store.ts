@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import type { JournalPlace } from "../chapters/ports/store.ts";
+import type { JournalPosition } from "../chapters/ports/store.ts";
 import type { CanonicalTrace } from "../chapters/records/evidence/evidence.ts";
 import { Surface } from "../chapters/records/sandboxes/sandboxes.ts";
 import { openStore } from "../store/open.ts";
@@ -144,7 +144,7 @@ export async function bench(): Promise<BenchLine[]> {
       is_error: false,
       changes: [],
     };
-    const ends: JournalPlace[] = Array.from({ length: WRITERS }, () => ({ seq: 0, chain: "" }));
+    const ends: JournalPosition[] = Array.from({ length: WRITERS }, () => ({ seq: 0, chain: "" }));
     const single = await perSecond({
       journal: {
         n: WRITERS * 4,
@@ -152,7 +152,7 @@ export async function bench(): Promise<BenchLine[]> {
           await Promise.all(
             ends.map(async (_, world) => {
               for (let i = 0; i < 4; i++) {
-                const end = ends[world] as JournalPlace;
+                const end = ends[world] as JournalPosition;
                 const next = { seq: end.seq + 1, ...entry, at: 1, drawn: 0 };
                 const stored = await journals.append(`wl_${world}`, [next], end);
                 if (!("place" in stored)) throw new Error("nobody else writes to it");

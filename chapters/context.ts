@@ -43,7 +43,7 @@ export interface Jobs {
   /** Asks a job and its children to stop; what they finished stays. `how` is the status they end with. */
   stop(id: string, by: string, how: "stopped" | "cancelled"): Promise<void>;
   /** Rules the org's held jobs again, after its budget changed; answers how many go on. */
-  rerule(): Promise<number>;
+  reEvaluate(): Promise<number>;
   /** What a job may cost at most, micro-dollars; undefined where its kind says nothing or is not known here. */
   estimate(row: { readonly kind: string; readonly input: unknown }): number | undefined;
 }
@@ -87,7 +87,7 @@ export interface BaseCtx {
 }
 
 /** The org as a whole: what it owns, its tag, its end. */
-export interface OrgLife {
+export interface OrgLifecycle {
   /** Its rows by table, its own among them. */
   rows(): Promise<RowCounts>;
   /** One move: every row, or none. False when the tag is taken or the org is gone. */
@@ -98,7 +98,7 @@ export interface OrgLife {
    */
   remove(by: string): Promise<{ readonly rows: RowCounts; readonly scrubbed: boolean } | undefined>;
   /** Takes what was deleted out of the database's own files too; false when that has to wait for the next start. */
-  scrub(): Promise<boolean>;
+  vacuum(): Promise<boolean>;
 }
 
 /** What a call of an org may begin within a minute; each throws `rate_limited` with the seconds to wait. */
@@ -119,7 +119,7 @@ export interface Ctx extends BaseCtx {
   readonly benchProgram: BenchProgram;
   readonly sealer: Sealer;
   readonly vendors: Vendors;
-  readonly life: OrgLife;
+  readonly lifecycle: OrgLifecycle;
   readonly limits: Limits;
   readonly models: Models;
   readonly tools: ReadTools;

@@ -12,7 +12,7 @@ export function isoWeek(at: number): string {
 }
 
 /** The last ISO week that is over at a moment (unix seconds, UTC): the one a weekly page tells of. */
-export function lastWholeWeek(at: number): string {
+export function lastCompleteWeek(at: number): string {
   return isoWeek(at - 7 * DAY);
 }
 

@@ -7,7 +7,7 @@ export interface ZipFile {
   readonly content: string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** A zip of these files in order, made while it is read: nothing but the piece at hand is in memory. `at` dates every file, unix seconds. */
+/** A zip of these files in order, streamed, one piece in memory. `at` dates every file, unix seconds. */
 export async function* zipped(
   files: AsyncIterable<ZipFile> | Iterable<ZipFile>,
   at: number,

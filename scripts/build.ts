@@ -14,7 +14,7 @@ const ENTRIES = [
   "src/cli.ts",
   "src/jobs/worker.ts",
   "src/jobs/brief-worker.ts",
-  "src/service/scrub-worker.ts",
+  "src/service/vacuum-worker.ts",
   "src/agents/launcher-process.ts",
   "src/agents/isolation/network-holder.ts",
   "src/bench-program/program.ts",

@@ -315,7 +315,7 @@ function failed(error: unknown): number {
 
 /** The environment with the stored login in it, where there is one and nothing goes before it. */
 async function environment(): Promise<NodeJS.ProcessEnv> {
-  const { reached } = await import("./cli/place.ts");
+  const { reached } = await import("./cli/environment.ts");
   return { ...reached(process.env) };
 }
 

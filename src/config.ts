@@ -38,7 +38,7 @@ export interface Config {
   readonly privateAddressesAllowed: boolean;
   /** The largest request body in bytes, before and after its content encoding is undone. */
   readonly maxBodyBytes: number;
-  /** The largest streamed body (evidence) in bytes, before and after its content encoding is undone: it is read as it comes and never held whole. */
+  /** Largest streamed body (evidence) in bytes, before and after decoding; it is never held whole. */
   readonly maxStreamBytes: number;
   /** Calls a minute per credential; 0 sets no limit. */
   readonly callsPerMinute: number;

@@ -2,26 +2,26 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Config } from "./config.ts";
-import { LOCAL_HEADER } from "./http/exchange-headers.ts";
 import { httpServer } from "./http/http-server.ts";
-import { Member } from "./leadership/member.ts";
-import { listening, shut } from "./leadership/owner.ts";
-import { askOwner, OwnerUnreachable } from "./leadership/socket.ts";
+import { LOCAL_HEADER } from "./http/local-header.ts";
+import { ClusterNode } from "./leadership/cluster-node.ts";
+import { listening, shut } from "./leadership/leader.ts";
+import { askLeader, LeaderUnreachable } from "./leadership/socket.ts";
 
 /** A running server: where it listens, and how it ends. */
 export interface Serving {
   readonly url: string;
-  readonly member: Member;
+  readonly member: ClusterNode;
   close(): Promise<void>;
 }
 
 /** Serves the data folder on the configured address: as its owner, or in front of the owner until that one ends. */
 export async function serve(config: Config): Promise<Serving> {
-  const ready = Promise.withResolvers<Member>();
-  const server = httpServer((req, res) => void ready.promise.then((member) => answer(member, req, res)));
+  const ready = Promise.withResolvers<ClusterNode>();
+  const server = httpServer((req, res) => void ready.promise.then((clusterNode) => answer(clusterNode, req, res)));
   await listening(server, () => server.listen(config.port, config.host));
   const url = reachableUrl(server.address() as AddressInfo);
-  const member = new Member(config, url);
+  const member = new ClusterNode(config, url);
   ready.resolve(member);
   try {
     await member.place;
@@ -47,18 +47,18 @@ function reachableUrl({ address, port, family }: AddressInfo): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
-async function answer(member: Member, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function answer(clusterNode: ClusterNode, req: IncomingMessage, res: ServerResponse): Promise<void> {
   try {
-    const place = await member.place;
-    if (place.kind === "owner") place.app(req, res);
-    else await relay(member, req, res);
+    const place = await clusterNode.place;
+    if (place.kind === "leader") place.app(req, res);
+    else await relay(clusterNode, req, res);
   } catch (error) {
     if (res.headersSent) {
       res.destroy();
       return;
     }
     const reason =
-      error instanceof OwnerUnreachable
+      error instanceof LeaderUnreachable
         ? "The service cannot be reached; nothing was done."
         : "The service ended while this call was under way; whether it took effect is unknown.";
     res.writeHead(503, { "content-type": "application/json; charset=utf-8", "retry-after": "1" });
@@ -67,12 +67,12 @@ async function answer(member: Member, req: IncomingMessage, res: ServerResponse)
 }
 
 /** Passes a request on to the owner. The header that makes a caller local never comes from the network. */
-async function relay(member: Member, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function relay(clusterNode: ClusterNode, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { [LOCAL_HEADER]: _never, connection: _hop, ...headers } = req.headers;
   const gone = new AbortController();
   res.once("close", () => gone.abort());
   const request = { method: req.method ?? "GET", path: req.url ?? "/", headers, signal: gone.signal };
-  const answered = await member.ask((socket) => askOwner(socket, request, (out) => req.pipe(out)));
+  const answered = await clusterNode.ask((socket) => askLeader(socket, request, (out) => req.pipe(out)));
   const { connection: _theirs, ...rest } = answered.headers;
   res.writeHead(answered.statusCode ?? 502, rest);
   await pipeline(answered, res);

@@ -15,7 +15,7 @@ export interface Engine {
   /** Like `write`, for a program of one statement, which is its own transaction. */
   writeOne<T>(program: () => Program<T>): Promise<T>;
   /** Makes deleted content unreadable in the database's own files, as far as this engine can; writes wait meanwhile. */
-  scrub(): Promise<void>;
+  vacuum(): Promise<void>;
   /** Ends what was begun, then lets go of the database. */
   close(): Promise<void>;
 }

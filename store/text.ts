@@ -13,7 +13,7 @@ export function columnText(text: string): string {
 
 /** Canonical JSON (RFC 8785). Lone surrogates, which it has no form for, become U+FFFD; undefined members are left out. */
 export function canonicalText(value: unknown): string {
-  const text = canonicalize(isWhole(value) ? value : wellFormed(value));
+  const text = canonicalize(isWellFormed(value) ? value : wellFormed(value));
   if (text === undefined) throw new TypeError("a value that JSON has no form for cannot be stored");
   return text;
 }
@@ -27,7 +27,7 @@ export function sha256(content: string | Uint8Array): string {
 // itself only costs a copy.
 const ESCAPED_SURROGATE = /\\ud[89a-f][0-9a-f]{2}/;
 
-function isWhole(value: unknown): boolean {
+function isWellFormed(value: unknown): boolean {
   return !ESCAPED_SURROGATE.test(JSON.stringify(value) ?? "");
 }
 

@@ -3,7 +3,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { AppError } from "../chapters/errors.ts";
 import { asc, eq, getTableColumns, sql } from "./drizzle.ts";
 import type { Engine } from "./engine.ts";
-import type { StorePlace } from "./open.ts";
+import type { StoreLocation } from "./open.ts";
 import { COPYING, openEngine } from "./open.ts";
 import { ORG_TABLES } from "./org-tables.ts";
 import { orgs, settings, workspaceAudit } from "./schema.ts";
@@ -77,8 +77,8 @@ function named(columns: Readonly<Record<string, PgColumn>>, column: PgColumn): s
  * a target that holds anything, for a source that is such a half copy, and for one that was written to meanwhile.
  */
 export async function transferStore(
-  from: StorePlace,
-  to: StorePlace,
+  from: StoreLocation,
+  to: StoreLocation,
   tell: (done: TransferredTable) => void = () => {},
 ): Promise<TransferredTable[]> {
   const source = await openEngine(from);

@@ -75,7 +75,7 @@ function blockText(blocks: readonly Json[]): string | undefined {
   return texts.join("\n");
 }
 
-/** The value of a recorded result whatever its wrapping: JSON text, a Python literal, content blocks, a protocol result, plain text, or a structure. Never throws. A number or a word alone stays text, as it was written. */
+/** The value of a recorded result of any form: JSON, Python literal, content blocks, text. A lone number or word stays text. */
 export function parseResult(result: Json): ParsedResult {
   if (typeof result === "string") return parseText(result);
   if (Array.isArray(result)) {
@@ -185,7 +185,7 @@ export function answerClass(
 
 /** An object or a list with something in it. */
 const HOLDS_SOMETHING = /^\s*[{[]\s*[^\s\]}]/;
-/** What a text of an object cannot lack that reports an error: one of the members that say so, with a value that could. An escape may hide one. */
+/** A quick test for objects that may report an error: one of the members for it with a possible value, or an escape. */
 const MAY_TELL_ERROR =
   /["'](?:errors?["']|(?:ok|success)["']\s*:\s*[^tT\s]|[A-Za-z_]{0,9}(?:[sS]tatus|STATUS)(?:_code|Code)?["']\s*:\s*(?!\s*["'](?!(?:[eE][rR][rR][oO][rR]|[45]\d\d)["'])))|\\[^nrtbf"'\\/]/;
 
@@ -197,7 +197,7 @@ export function isPlainlyData(result: Json): boolean {
   return typeof result === "string" && HOLDS_SOMETHING.test(result) && !MAY_TELL_ERROR.test(result);
 }
 
-/** What a tool's error results have in common that its other results lack, learnt from the flagged ones; without a flagged one nothing is learnt. */
+/** What a tool's flagged error results have in common and its other results lack; nothing without a flagged one. */
 export function errorShape(results: readonly { parsed: ParsedResult; isError: boolean }[]): ErrorShape {
   const prefixes = new Map<string, number>();
   const keys = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Behaviour } from "./behaviour/schema.ts";
+import { ConfidenceModel } from "./confidence.ts";
 import { MemoryModel } from "./memory/schema.ts";
 import { Proposed } from "./propose/schema.ts";
-import { TrustModel } from "./trust.ts";
 
 /** A tool exactly as an agent sees it on a tools listing. */
 export const ToolDefinition = z.object({
@@ -182,12 +182,12 @@ export const Bundle = z.object({
   effects: z.record(z.string(), ShownEffect).optional(),
   exceptions: z.array(RecordedAnswer),
   gaps: z.array(Gap),
-  /** By tool what its calls may change; none for tools that only read. A bundle without them takes what is not understood to change nothing. */
+  /** What each tool's calls may change; none for read-only tools. Without it, calls that are not understood change nothing. */
   footprints: z.record(z.string(), Footprint).optional(),
   /** What calls of tools that the manifest does not hold were seen to be answered; the name stands as `{tool}`. */
   unlisted: z.object({ text: z.string(), is_error: z.boolean() }).optional(),
   /** How far behaviours are trusted; a bundle without it answers all that they say. */
-  trust: TrustModel.optional(),
+  trust: ConfidenceModel.optional(),
   /** What sessions were answered that behaviours do not say; for worlds that start as sessions did. */
   memory: MemoryModel.optional(),
   /** Programs that somebody proposed and replay bore out, and who: a model, mostly. */

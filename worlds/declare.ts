@@ -134,7 +134,7 @@ function behaviourOf(
         path: inner === "" ? path : `${path}.${inner}`,
         expected,
         ...(word === "" ? {} : { word }),
-        ...(typeof given === "string" || word !== "" ? placeIn(textAt(given, inner), at) : {}),
+        ...(typeof given === "string" || word !== "" ? lineAndColumn(textAt(given, inner), at) : {}),
       })),
     };
   const { behaviour } = found;
@@ -160,7 +160,7 @@ function textAt(given: unknown, path: string): string {
 }
 
 /** Where an offset stands in a text, lines and columns from 1. */
-export function placeIn(text: string, at: number): { line: number; column: number } {
+export function lineAndColumn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -17,7 +17,7 @@ function write(value: unknown): string {
   return `{${out}}`;
 }
 
-/** Canonical JSON (RFC 8785: keys by UTF-16 code unit, no blanks); `undefined` members are left out and a lone surrogate stays escaped instead of being refused. */
+/** Canonical JSON (RFC 8785), without `undefined` members; a lone surrogate stays escaped instead of being refused. */
 export function canonicalJson(value: unknown): string {
   return write(value);
 }

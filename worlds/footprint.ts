@@ -7,7 +7,7 @@ import { UNKNOWN } from "./unknown.ts";
 /** What joins a column and what lies within it. */
 export const WITHIN = "\u001f";
 
-type Reach = Footprint["tables"][string];
+type TableFootprint = Footprint["tables"][string];
 
 /** Every text and number in a value, as text. */
 function scalars(value: Json | undefined, into = new Set<string>()): Set<string> {
@@ -20,8 +20,8 @@ function scalars(value: Json | undefined, into = new Set<string>()): Set<string>
 
 /** What calls of one tool may change, ready to be made unknown. */
 export class PreparedFootprint {
-  private readonly reaches: readonly (readonly [table: string, reach: Reach])[];
-  private readonly doubted: readonly (readonly [table: string, reach: Reach])[];
+  private readonly reaches: readonly (readonly [table: string, reach: TableFootprint])[];
+  private readonly doubted: readonly (readonly [table: string, reach: TableFootprint])[];
   private readonly tables: readonly string[];
 
   constructor({ tables }: Footprint, models: readonly TableModel[]) {
@@ -43,7 +43,7 @@ export class PreparedFootprint {
   private leave(
     state: WorldState,
     args: JsonObject,
-    reaches: readonly (readonly [table: string, reach: Reach])[],
+    reaches: readonly (readonly [table: string, reach: TableFootprint])[],
   ): void {
     const names = scalars(args);
     const named = new Map(this.tables.map((table) => [table, rowsNamed(state, table, names)]));
@@ -62,7 +62,13 @@ export class PreparedFootprint {
   }
 }
 
-function leave(state: WorldState, table: string, key: string, cells: Reach["named"], names: ReadonlySet<string>): void {
+function leave(
+  state: WorldState,
+  table: string,
+  key: string,
+  cells: TableFootprint["named"],
+  names: ReadonlySet<string>,
+): void {
   if (cells === "*") state.forget(table, key);
   else
     for (const cell of cells ?? []) {

@@ -1,13 +1,13 @@
 import { type ArgumentCheck, argumentCheck } from "./arguments.ts";
 import { compileBehaviour, type Program } from "./behaviour/program.ts";
 import type { Bundle, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
+import { ConfidenceEstimates } from "./confidence.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
 import { PreparedFootprint } from "./footprint.ts";
 import { Memory } from "./memory/index.ts";
 import { PreparedAnswer } from "./recorded.ts";
 import { Renderer } from "./rendering.ts";
-import { Trust } from "./trust.ts";
 
 const PLAIN: Rendering = { form: "json", error_flag: true };
 
@@ -89,7 +89,7 @@ export class PreparedBundle {
   /** Tables of the compiler's own: what changes in them is nothing of the system. */
   readonly internal: ReadonlySet<string>;
   /** How far behaviours are trusted; undefined in bundles without estimates. */
-  readonly trust: Trust | undefined;
+  readonly confidence: ConfidenceEstimates | undefined;
   /** What sessions were answered that behaviours do not say. */
   readonly memory: Memory | undefined;
 
@@ -97,7 +97,7 @@ export class PreparedBundle {
     this.bundle = bundle;
     this.internal = new Set(bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
     this.memory = bundle.memory && new Memory(bundle.memory);
-    this.trust = bundle.trust && new Trust(bundle.trust);
+    this.confidence = bundle.trust && new ConfidenceEstimates(bundle.trust);
     const ready = (tools: readonly ToolDefinition[]) =>
       new Map(tools.map((tool) => [tool.name, new PreparedTool(tool, bundle)]));
     this.tools = ready(bundle.tools);
@@ -110,7 +110,7 @@ export class PreparedBundle {
   }
 }
 
-/** Makes a bundle ready for any number of worlds; cheap, since tools compile when they are first called. The bundle must not change afterwards. */
+/** Prepares a bundle for any number of worlds; tools compile at their first call. The bundle must not change afterwards. */
 export function prepare(bundle: Bundle): PreparedBundle {
   return new PreparedBundle(bundle);
 }

@@ -2,10 +2,10 @@ import type { Program } from "./behaviour/program.ts";
 import type { RecordedAnswer } from "./bundle.ts";
 import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
 import type { FrozenBase } from "./state/base.ts";
-import { DOUBTS } from "./state/doubts.ts";
 import type { RowChange } from "./state/journal.ts";
 import { drawKey, KEY_SEPARATOR } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
+import { DOUBTS } from "./state/unknown-rows.ts";
 
 /** A state that remembers which rows were read by key and which tables were walked or searched. */
 class ReadState extends WorldState {
@@ -54,7 +54,7 @@ export class PreparedAnswer {
     collect(recorded.answer, this.names);
   }
 
-  /** Whether a state is still as drawn for every row this answer names and every row or table that the tool's behaviour reads for it, by the `changes` made to it. */
+  /** Whether `changes` leave every row that this answer names, and all that the tool's behaviour reads for it, as drawn. */
   holds(state: WorldState, changes: readonly RowChange[], program: Program | null, now: number): boolean {
     if (changes.length === 0) return true;
     const read = program === null ? undefined : this.readBy(program, state.base, now);

@@ -3,20 +3,20 @@ import { canonicalJson } from "./digest.ts";
 import type { JsonObject } from "./json.ts";
 import { type PreparedBundle, prepare } from "./prepared.ts";
 import { type FrozenBase, prepareBase } from "./state/base.ts";
-import type { JournalEntry, JournalPlace, JournalTail } from "./state/journal.ts";
+import type { JournalEntry, JournalPosition, JournalTail } from "./state/journal.ts";
 import { UNAVAILABLE } from "./unavailable.ts";
 import { createWorld } from "./world.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
-/** What a world is rebuilt from. Give the same bundle and base objects for worlds that share them: what is made of them is shared then too. */
+/** What a world is rebuilt from. Worlds with the same bundle and base objects share what is made of them. */
 export interface StoredWorld {
   readonly bundle: Bundle;
   readonly base: BaseState;
   readonly seed: string;
   readonly entries: readonly JournalEntry[];
-  readonly place: JournalPlace;
+  readonly place: JournalPosition;
   /** Names bundle, base and seed: another ground is another world. */
-  readonly ground: string;
+  readonly baseKey: string;
 }
 
 /** Where worlds are kept, by one process or by many. */
@@ -30,11 +30,11 @@ export interface WorldPersistence {
   append(
     id: string,
     entries: readonly JournalEntry[],
-    after: JournalPlace,
+    after: JournalPosition,
     again: (missed: JournalTail) => readonly JournalEntry[] | undefined,
-  ): Promise<{ readonly place: JournalPlace } | { readonly missed: JournalTail }>;
+  ): Promise<{ readonly place: JournalPosition } | { readonly missed: JournalTail }>;
   /** What is stored beyond that place; undefined when nothing is. */
-  tail(id: string, after: JournalPlace): Promise<JournalTail | undefined>;
+  tail(id: string, after: JournalPosition): Promise<JournalTail | undefined>;
   clear(id: string): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface WorldOpening {
   /** Only to call it: what others did is looked for by the call. */
   readonly toCall?: boolean;
   /** What it stands on as stored, by the name `StoredWorld` gives it. */
-  readonly ground?: string;
+  readonly baseKey?: string;
 }
 
 /** A world as opened for use. It stays good after the registry put it away: the next call opens it again. */
@@ -67,7 +67,7 @@ export interface RegisteredWorld {
   readonly bundle: Bundle;
   /** The world, for reading. What must be kept goes through `call`. */
   readonly world: World;
-  /** Calls one after another: the journal entry is stored before the answer is given. An entry that cannot be stored undoes its call and answers `error:unavailable`. */
+  /** Calls one after another; the journal entry is stored before the answer, else the call is undone: `error:unavailable`. */
   call(tool: string, args: Record<string, unknown>): Promise<WorldAnswer>;
   /** Back to the drawn state; the journal is cleared first. */
   reset(): Promise<void>;
@@ -77,7 +77,7 @@ export interface RegisteredWorld {
 const MOST_OPEN = 5000;
 /** How often a call is made again because the world was begun anew before it. */
 const TRIES = 32;
-const START: JournalPlace = { seq: 0, chain: "" };
+const START: JournalPosition = { seq: 0, chain: "" };
 
 const UNAVAILABLE_ANSWER: WorldAnswer = Object.freeze({
   text: UNAVAILABLE,
@@ -113,16 +113,16 @@ class Slot implements RegisteredWorld {
   /** The journal may hold other entries than the world has seen. */
   private doubtful = false;
   /** How far the world has seen the journal. */
-  private place: JournalPlace;
+  private place: JournalPosition;
   private dropped = false;
-  readonly ground: string;
+  readonly baseKey: string;
   private readonly options: RegistryOptions;
   private readonly touch: (slot: Slot) => void;
 
   constructor(id: string, stored: StoredWorld, world: World, options: RegistryOptions, touch: (slot: Slot) => void) {
     this.id = id;
     this.bundle = stored.bundle;
-    this.ground = stored.ground;
+    this.baseKey = stored.baseKey;
     this.world = world;
     this.options = options;
     this.touch = touch;
@@ -236,7 +236,7 @@ class Slot implements RegisteredWorld {
     if (missed.from < this.place.seq) {
       // Begun anew, perhaps on other ground; then this is no longer the world that is stored.
       const stored = await this.options.persistence.load(this.id);
-      if (stored?.ground !== this.ground) return this.drop();
+      if (stored?.baseKey !== this.baseKey) return this.drop();
       this.world.reset();
     }
     this.world.advance(missed.entries);
@@ -271,17 +271,17 @@ export class WorldRegistry {
 
   /**
    * Opens a world; undefined when it is not stored. Rejects when the store fails or the journal does not fit the base.
-   * What others did is looked for first, unless it is opened only `toCall`, which looks by itself. `ground` is what it
+   * What others did is looked for first, unless it is opened only `toCall`, which looks by itself. `baseKey` is what it
    * stands on as the caller knows it: one that was opened on another is let go of, also where nobody has called it since.
    */
   async open(id: string, how: WorldOpening = {}): Promise<RegisteredWorld | undefined> {
     const known = this.opened.get(id) ?? this.held.get(id)?.deref();
     if (known) {
-      if (how.ground !== undefined && known.ground !== how.ground) known.drop();
+      if (how.baseKey !== undefined && known.baseKey !== how.baseKey) known.drop();
       if (!(await known.ready(how.toCall === true))) {
         if (this.opened.get(id) === known) this.opened.delete(id);
         if (this.held.get(id)?.deref() === known) this.held.delete(id);
-        const { ground: _seen, ...again } = how;
+        const { baseKey: _seen, ...again } = how;
         return this.open(id, again);
       }
       known.usedAt = this.options.now();

@@ -120,7 +120,7 @@ export class Renderer {
     return out;
   }
 
-  /** A text stands as it is whatever the form; anything else is written in the form. `keep` a frozen value's text when it may be asked for again. */
+  /** Text stays as it is; other values are written in the form. `keep` a frozen value's text when it may be needed again. */
   text(value: Json, keep: boolean): string {
     if (typeof value === "string") return value;
     if (!keep || typeof value !== "object" || value === null) return this.write(value);

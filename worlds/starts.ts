@@ -7,7 +7,7 @@ import { random } from "./tasks/random.ts";
 import { createWorld } from "./world.ts";
 import type { World } from "./world-api.ts";
 
-/** An initial state as sessions of one group find it: what they alone start with over what all do. The state itself for a group that evidence does not show. */
+/** The initial state of a group's sessions: its own start over the common one, which stays for an unknown group. */
 export function startOf(base: BaseState, group: string): BaseState {
   const start = base.starts && Object.hasOwn(base.starts, group) ? base.starts[group] : undefined;
   if (!start) return base;
@@ -56,7 +56,7 @@ export function beginning(base: BaseState, group: string | undefined): BaseState
 }
 
 /** What a task is played and judged on: the state that it begins with, on the same bundle. */
-export function placeOf<Env extends { readonly base: BaseState }>(
+export function withStart<Env extends { readonly base: BaseState }>(
   env: Env,
   task: { readonly start?: string | undefined },
 ): Env {
@@ -89,7 +89,7 @@ export function otherStarts(base: BaseState, drawn: BaseState): NonNullable<Base
 /** How little of what the fullest start tells another may tell to be drawn. */
 const FULL = 0.8;
 
-/** One state to begin with where sessions of each group began otherwise: the start of a group, drawn by the seed from those that tell most. What it does not tell stays unknown. */
+/** One initial state where groups began differently: the start of an informative group, by the seed; the rest unknown. */
 export function drawnStart(base: BaseState, seed: string): BaseState {
   const sizes = told(base);
   const full = sizes.filter(({ told }) => told >= (sizes[0]?.told ?? 0) * FULL).map(({ group }) => group);
@@ -146,8 +146,8 @@ export class Starts {
   /** A fork that nothing was done to. */
   fresh(group: string): World {
     const own = this.base.starts !== undefined && Object.hasOwn(this.base.starts, group);
-    const { trust, memory } = this.prepared;
-    const known = own || memory !== undefined || trust?.knows(group) === true;
+    const { confidence, memory } = this.prepared;
+    const known = own || memory !== undefined || confidence?.knows(group) === true;
     const name = known ? `of ${group}` : "";
     let root = this.roots.get(name);
     if (root === undefined) {

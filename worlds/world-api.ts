@@ -2,7 +2,7 @@ import type { ToolDefinition } from "./bundle.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 
-/** What an answer rests on: what a session with the same calls before it was answered, a behaviour, or what sessions were mostly answered. */
+/** The source of an answer: a session with the same earlier calls, a behaviour, or the most frequent answer. */
 export type Layer = "history" | "program" | "floor";
 
 /** The answer of one call, as the agent sees it (`text`) and as data (`value`). */

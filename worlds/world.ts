@@ -1,11 +1,12 @@
 import type { Outcome } from "./behaviour/outcome.ts";
 import type { Program } from "./behaviour/program.ts";
 import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
+import type { ConfidenceEstimates, Source } from "./confidence.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
 import { LEVELS } from "./floor/index.ts";
 import { frozenCopy, isObject, type JsonObject } from "./json.ts";
-import { formOf, spoken } from "./memory/ids.ts";
+import { formOf, inSessionIds } from "./memory/ids.ts";
 import { Course, EXACT, type Recalled } from "./memory/index.ts";
 import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
@@ -22,12 +23,11 @@ import {
   success,
 } from "./replies.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
-import { masked } from "./state/doubts.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
+import { KnownState } from "./state/known-state.ts";
 import { WorldState } from "./state/state.ts";
-import { ToldState } from "./state/told.ts";
-import type { Source, Trust } from "./trust.ts";
+import { masked } from "./state/unknown-rows.ts";
 import { fromOutside, shown, shownChange, UNKNOWN } from "./unknown.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
@@ -56,7 +56,7 @@ interface LastCall {
 class LocalWorld implements World {
   private readonly prepared: PreparedBundle;
   private readonly state: WorldState;
-  private readonly told: ToldState;
+  private readonly told: KnownState;
   private readonly seed: string;
   private readonly task: string | undefined;
   /** Whether evidence had sessions of its task. */
@@ -72,11 +72,11 @@ class LocalWorld implements World {
   constructor(prepared: PreparedBundle, base: FrozenBase, seed: string, task: string | undefined) {
     this.prepared = prepared;
     this.state = new WorldState(base);
-    this.told = new ToldState(base);
+    this.told = new KnownState(base);
     this.seed = seed;
     this.task = task ?? base.recorded?.task;
     this.course = this.begun();
-    this.known = prepared.trust?.knows(this.task) === true;
+    this.known = prepared.confidence?.knows(this.task) === true;
   }
 
   private begun(): Course | undefined {
@@ -94,7 +94,7 @@ class LocalWorld implements World {
 
   /** Whether no behaviour knows what a call did. */
   private loses(tool: string, answered: string): boolean {
-    const { trust } = this.prepared;
+    const { confidence: trust } = this.prepared;
     return trust !== undefined && NO_ANSWER.has(answered) && !trust.reads.has(tool);
   }
 
@@ -152,7 +152,7 @@ class LocalWorld implements World {
     const made: (string | number)[] = [];
     for (const [k, id] of answer.fresh.entries())
       made.push((ids.length === answer.fresh.length ? ids[k] : undefined) ?? this.issue(id, course, made));
-    const value = spoken(
+    const value = inSessionIds(
       answer.value,
       (k) => course.id(k),
       (k) => made[k] ?? "",
@@ -230,13 +230,20 @@ class LocalWorld implements World {
 
   /** The answer recorded of these arguments, where such answers over the tool's behaviour are trusted. */
   private onRecord(tool: PreparedTool, args: JsonObject): PreparedAnswer | undefined {
-    const { trust } = this.prepared;
+    const { confidence: trust } = this.prepared;
     if (trust && !trust.reaches(this.sureOfRecord(trust, tool, args))) return undefined;
     return tool.recorded(canonicalJson(args));
   }
 
-  private sureOfRecord(trust: Trust, { definition }: PreparedTool, args: JsonObject): number {
-    return trust.confidence({ by: "recorded", tool: definition.name, ok: true, args, lost: this.lost }, this.known);
+  private sureOfRecord(
+    confidenceEstimates: ConfidenceEstimates,
+    { definition }: PreparedTool,
+    args: JsonObject,
+  ): number {
+    return confidenceEstimates.confidence(
+      { by: "recorded", tool: definition.name, ok: true, args, lost: this.lost },
+      this.known,
+    );
   }
 
   /** A recorded answer over a behaviour with how far it is trusted. */
@@ -247,13 +254,13 @@ class LocalWorld implements World {
     changes: readonly RowChange[],
   ): WorldAnswer {
     const answer = fromRecord(tool, recorded, changes);
-    const { trust } = this.prepared;
+    const { confidence: trust } = this.prepared;
     return trust ? { ...answer, layer: "program", confidence: this.sureOfRecord(trust, tool, args) } : answer;
   }
 
   /** An answer that rests on no behaviour, where such answers are trusted. */
   private sure(by: Source, tool: string, args: JsonObject, answer: WorldAnswer): WorldAnswer | undefined {
-    const { trust } = this.prepared;
+    const { confidence: trust } = this.prepared;
     if (trust === undefined) return answer;
     const confidence = trust.confidence({ by, tool, ok: false, args, lost: this.lost }, this.known);
     return trust.reaches(confidence) ? { ...answer, layer: "program", confidence } : undefined;
@@ -340,7 +347,7 @@ class LocalWorld implements World {
 
   /** An outcome as far as it is trusted: a gap in its place where it was wrong too often in its case. */
   private believed({ definition }: PreparedTool, args: JsonObject, outcome: Outcome): Outcome {
-    const { trust } = this.prepared;
+    const { confidence: trust } = this.prepared;
     if (trust === undefined || !isAnswer(outcome)) return outcome;
     const { kind } = outcome;
     const ok = kind === "value" && !refuses(outcome.value);
@@ -351,7 +358,7 @@ class LocalWorld implements World {
 
   /** An answer of a behaviour with how far it is trusted. */
   private trusted({ definition }: PreparedTool, answer: WorldAnswer, args: JsonObject): WorldAnswer {
-    const { trust } = this.prepared;
+    const { confidence: trust } = this.prepared;
     if (trust === undefined || answer.servedBy === "gap") return answer;
     const { text, value, isError, answerClass, servedBy, changes } = answer;
     const ok = !isError && !isErrorClass(answerClass);

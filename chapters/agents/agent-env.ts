@@ -16,7 +16,7 @@ function isReserved(name: string): boolean {
   return /^SVC_/i.test(name) || ["PATH", "HOME", "TMPDIR", "LANG"].includes(name);
 }
 
-/** Sets a value, new or in place of the one before; of two who set it at once the last one holds. A name that trials have from the service is refused. */
+/** Sets a value; of two writers at once the last one wins. A name that the service itself gives to trials is refused. */
 export async function putAgentEnv(
   ctx: Ctx,
   input: { readonly name: string; readonly value: string; readonly by?: string | undefined },

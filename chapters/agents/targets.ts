@@ -5,7 +5,7 @@ import { findAgent, findVersion } from "../find-agent.ts";
 import { idOfValue } from "../record.ts";
 import { AgentEnv, AgentSecret, type OpenTarget } from "../records/agents/agents.ts";
 
-/** A version's target with its secrets opened and its commit fetched, for launching only. A value that is not here is a conflict naming it. */
+/** A version's target with opened secrets and a fetched commit, for launching only. Throws `conflict` naming a missing value. */
 export async function openTarget(ctx: Ctx, agentId: string, named: string): Promise<OpenTarget> {
   const agent = await findAgent(ctx, agentId);
   const { target, version } = findVersion(agent, named);

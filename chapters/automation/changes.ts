@@ -42,7 +42,7 @@ export async function listChanges(
   ctx: Ctx,
   input: PageInput & { readonly since?: number | undefined; readonly page?: ChangePage | undefined },
 ) {
-  const after = input.cursor === undefined ? undefined : placeOf(input.cursor);
+  const after = input.cursor === undefined ? undefined : cursorPositionOf(input.cursor);
   const limit = input.limit ?? DEFAULT_PAGE;
   const lines: ChangeLine[] = [];
   let next: string | undefined;
@@ -93,12 +93,12 @@ function sources(ctx: Ctx): readonly LineSource[] {
   ];
 }
 
-type Told = Omit<ChangeLine, "at" | "id" | "page">;
+type LineText = Omit<ChangeLine, "at" | "id" | "page">;
 
 function source<R extends { readonly id: string; readonly created_at: number }>(
   page: ChangePage,
   list: (next: PageInput) => Promise<Page<R>>,
-  tell: (row: R) => Told | Promise<Told>,
+  tell: (row: R) => LineText | Promise<LineText>,
 ): LineSource {
   return {
     page,
@@ -122,20 +122,20 @@ async function* merged(from: readonly AsyncGenerator<ChangeLine>[]): AsyncGenera
   }
 }
 
-interface Place {
+interface CursorPosition {
   readonly at: number;
   readonly id: string;
 }
 
-function isBefore(line: Place, other: Place): boolean {
+function isBefore(line: CursorPosition, other: CursorPosition): boolean {
   return line.at < other.at || (line.at === other.at && line.id < other.id);
 }
 
-function cursorOf({ at, id }: Place): string {
+function cursorOf({ at, id }: CursorPosition): string {
   return Buffer.from(JSON.stringify(["changes", at, id])).toString("base64url");
 }
 
-function placeOf(cursor: string): Place {
+function cursorPositionOf(cursor: string): CursorPosition {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
@@ -151,7 +151,7 @@ function placeOf(cursor: string): Place {
 /** What a person did by hand to the tasks; all other acts are code's, or a model's where one was asked. */
 const BY_HAND: ReadonlySet<string> = new Set(["correct", "turns", "held", "tasks_added", "tasks_retired"]);
 
-async function environmentLine(ctx: Ctx, row: Doc<typeof EnvironmentRevision>): Promise<Told> {
+async function environmentLine(ctx: Ctx, row: Doc<typeof EnvironmentRevision>): Promise<LineText> {
   const micro = await Promise.all(row.jobs.map((job) => spentBy(ctx, job)));
   const usd = micro.reduce((sum, spent) => sum + spent, 0) / MICRO;
   const decided = BY_HAND.has(row.act) ? "human" : "deterministic";
@@ -179,7 +179,7 @@ async function spentBy(ctx: Ctx, job: string): Promise<number> {
   return micro;
 }
 
-function compiledLine(row: Doc<typeof BundleRecord>): Told {
+function compiledLine(row: Doc<typeof BundleRecord>): LineText {
   return {
     change: row.declared === undefined ? "version_compiled" : "version_declared",
     about: { kind: "surface", id: row.surface },
@@ -196,11 +196,11 @@ function compiledLine(row: Doc<typeof BundleRecord>): Told {
   };
 }
 
-function passLine({ job, counts, tier, usd }: Doc<typeof IngestPass>): Told {
+function passLine({ job, counts, tier, usd }: Doc<typeof IngestPass>): LineText {
   return { change: "looked_through", about: { kind: "job", id: job }, counts, revision: null, undo: null, tier, usd };
 }
 
-async function ontologyLine(ctx: Ctx, row: Doc<typeof OntologyRevision>): Promise<Told> {
+async function ontologyLine(ctx: Ctx, row: Doc<typeof OntologyRevision>): Promise<LineText> {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, n) => all + n, 0);
   const { nodes, edges, removed } = row.counts;
   const usd = await drawnFor(ctx, row);
@@ -224,7 +224,7 @@ async function drawnFor(ctx: Ctx, row: Doc<typeof OntologyRevision>): Promise<nu
   return (await ctx.store.records.get(OntologyPin, row.pin))?.usd;
 }
 
-function readingLine({ source: read, values, records, read: n, tier, usd }: Doc<typeof DimensionReading>): Told {
+function readingLine({ source: read, values, records, read: n, tier, usd }: Doc<typeof DimensionReading>): LineText {
   return {
     change: "dimensions_read",
     about: { kind: "evidence", id: read },

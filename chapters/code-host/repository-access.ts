@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import type { VcsCompare, VcsPlace, VcsRef } from "../ports/vendors.ts";
+import type { InstalledRepository, VcsCompare, VcsRef } from "../ports/vendors.ts";
 import type { Checkout, RepositoryTarget } from "../repositories.ts";
 import { vcsInstallation } from "./vcs-installation.ts";
 
@@ -41,7 +41,7 @@ export function uncovered(): AppError {
   );
 }
 
-function throughApp(ctx: Ctx, url: string, place: VcsPlace): RepositoryAccess {
+function throughApp(ctx: Ctx, url: string, place: InstalledRepository): RepositoryAccess {
   const { vcs } = ctx.vendors;
   const { signal } = ctx;
   return {
@@ -62,7 +62,7 @@ function throughApp(ctx: Ctx, url: string, place: VcsPlace): RepositoryAccess {
   };
 }
 
-async function defaultBranch(ctx: Ctx, place: VcsPlace): Promise<string> {
+async function defaultBranch(ctx: Ctx, place: InstalledRepository): Promise<string> {
   const rows = await ctx.vendors.vcs.repositories(place.installation, ctx.signal);
   return rows.find((row) => row.repository === place.repository)?.default_branch ?? "main";
 }

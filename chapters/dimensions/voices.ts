@@ -8,7 +8,7 @@ const LONGEST = 200;
 const MOST = 10;
 
 /** A persona as requests are voiced by it: what its profile has it say (a line each), else what its name has words for. */
-export function spoken({ value, profile }: Pick<ValueDoc, "value" | "profile">): Persona {
+export function personaOf({ value, profile }: Pick<ValueDoc, "value" | "profile">): Persona {
   const lines = (profile?.says ?? "").split(/\n+/).map((line) => line.trim().replace(/\s+/g, " "));
   const said = lines.filter((line) => line !== "" && line.length <= LONGEST).slice(0, MOST);
   const register = REGISTERS.find((one) => one === profile?.register);
@@ -23,14 +23,14 @@ export function isVoiced({ says, register }: Persona): boolean {
 
 /** A persona by its name, as the org describes it where it does. */
 export async function personaNamed(ctx: Ctx, name: string): Promise<Persona> {
-  return spoken((await everyValue(ctx, "persona")).find(({ value }) => value === name) ?? { value: name });
+  return personaOf((await everyValue(ctx, "persona")).find(({ value }) => value === name) ?? { value: name });
 }
 
 /** The accepted personas that rules have words for, by name: they ask what is written from now on. */
 export async function voicedPersonas(ctx: Ctx): Promise<Persona[]> {
   const rows = (await everyValue(ctx, "persona")).filter(({ status }) => status === "accepted");
   return rows
-    .map(spoken)
+    .map(personaOf)
     .filter(isVoiced)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

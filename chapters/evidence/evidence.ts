@@ -11,7 +11,7 @@ import { EvidenceRevision } from "../records/evidence/revision.ts";
 import { eid } from "./fields.ts";
 import { traceOf, traceTree, traceView } from "./traces/trace-view.ts";
 import { evidenceView } from "./view.ts";
-import { deriveOf, sourceName } from "./view-beside.ts";
+import { deriveOf, sourceName } from "./view-context.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 

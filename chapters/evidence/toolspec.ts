@@ -36,7 +36,7 @@ export interface ObservedTool {
   readonly params: Map<string, Param>;
 }
 
-/** Per tool and parameter, what its observed values are: type, share of calls, values, range, format, and which results they came from. Nested parameters have dotted paths, list elements `[]`. Of a record of more than five hundred traces five hundred are read, evenly spread: `read` says so. */
+/** The observed values of each parameter: type, share, values, range, format and source results, from at most 500 traces (`read`). */
 export async function evidenceToolspec(ctx: Ctx, input: { readonly eid: string }) {
   const doc = await evidenceOf(ctx, input.eid);
   if (doc.kind !== "traces")

@@ -49,7 +49,7 @@ export const EvidenceView = z.object({
 });
 export type EvidenceView = z.infer<typeof EvidenceView>;
 
-interface Beside {
+interface ViewContext {
   readonly ids?: readonly string[];
   readonly agentName?: string | undefined;
   readonly digest?: string;
@@ -58,8 +58,8 @@ interface Beside {
 }
 
 /** The record as answered; `agentName` is the name of the agent it is assigned to. */
-export function evidenceView(org: string, doc: Doc<typeof Evidence>, beside: Beside = {}): EvidenceView {
-  const { agentName, ids, digest, sourceName, derive } = beside;
+export function evidenceView(org: string, doc: Doc<typeof Evidence>, viewContext: ViewContext = {}): EvidenceView {
+  const { agentName, ids, digest, sourceName, derive } = viewContext;
   return {
     id: doc.id,
     org,

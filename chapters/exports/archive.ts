@@ -4,7 +4,7 @@ import { type Pack, pack } from "tar-stream";
 import type { Ctx } from "../context.ts";
 import { everyRow, type Page, type PageInput } from "../page.ts";
 import { FileAnswer } from "../reply.ts";
-import { heldBack, memberKinds } from "./members.ts";
+import { entryKinds, excludedKinds } from "./entries.ts";
 
 /** Logs that an archive takes whole, and that another workspace's copy does not. */
 const LOGS = ["ledger", "deliveries", "opens", "audit"] as const;
@@ -43,7 +43,7 @@ export async function archiveOrg(ctx: Ctx): Promise<FileAnswer> {
   const zipped = createGzip();
   tar.on("error", (error: Error) => zipped.destroy(error));
   tar.pipe(zipped);
-  const left = await heldBack(ctx.store);
+  const left = await excludedKinds(ctx.store);
   const heldBackRows = left.filter((row) => !LOG_KINDS.has(row.kind));
   ctx.signal.addEventListener("abort", () => tar.destroy(new Error("the caller went away")), { once: true });
   fill(ctx, tar, heldBackRows).catch((error: Error) => tar.destroy(error));
@@ -63,7 +63,7 @@ async function fill(ctx: Ctx, tar: Pack, held_back: readonly object[]): Promise<
   };
   const org = { id: ctx.org.id, tag: ctx.org.tag };
   await add(ARCHIVE.head, json({ format: ARCHIVE.format, org, made_at: ctx.now(), held_back }));
-  for (const kind of memberKinds()) {
+  for (const kind of entryKinds()) {
     for await (const { id } of kind.heads(store)) {
       const bytes = await kind.bytes(store, id);
       // Deleted since it was listed: an archive is not a moment, it is what was there while it was made.

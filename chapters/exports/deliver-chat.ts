@@ -4,7 +4,7 @@ import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import { chatMessage } from "../findings/render/chat.ts";
-import { lastWholeWeek } from "../iso-week.ts";
+import { lastCompleteWeek } from "../iso-week.ts";
 import { chatInstall, chatToken } from "../organization/chat.ts";
 import { type OneSend, sendOnce, sendSignal, sentBefore } from "../send-once.ts";
 import { deliveredFinding, findingFacts, openChannel } from "./delivered-finding.ts";
@@ -88,7 +88,7 @@ export async function deliverChat(ctx: Ctx, input: ChatInput) {
 
 /** One post an org and ISO week, whatever group it tells of. */
 function weekOf(ctx: Ctx, group: string): OneSend {
-  return { channel: "chat", group, key: ["weekly", lastWholeWeek(ctx.now())] };
+  return { channel: "chat", group, key: ["weekly", lastCompleteWeek(ctx.now())] };
 }
 
 /** A chat tool that did not answer may have taken the message all the same. */

@@ -130,14 +130,14 @@ async function write(ctx: Ctx, key: ObsWriteKey, finding: Finding, kind: ObsKind
   const written = (): Promise<ObsWritten> => {
     if (kind === "event") return obsWrite.event(key, payloads.event, signal);
     if (kind === "notebook") return obsWrite.notebook(key, payloads.notebook, signal);
-    return obsWrite.experiment(key, { ...payloads.experiment, ...placeOf(finding) }, signal);
+    return obsWrite.experiment(key, { ...payloads.experiment, ...projectOf(finding) }, signal);
   };
   const { id, url } = await written();
   return { id, ...(url === undefined ? {} : { url }) };
 }
 
 /** The project that the org's experiments are in, and the dataset that these groups played. */
-function placeOf({ org }: Finding) {
+function projectOf({ org }: Finding) {
   return { project: org, dataset: `${org}/findings` };
 }
 
@@ -152,7 +152,7 @@ function importFile(
   const bodies = {
     event: payloads.event,
     notebook: payloads.notebook,
-    experiment: { data: { type: "experiments", attributes: payloads.experiment }, ...placeOf(finding) },
+    experiment: { data: { type: "experiments", attributes: payloads.experiment }, ...projectOf(finding) },
   };
   const files = kinds.map(
     (kind): ZipFile => ({ name: `${kind}.json`, content: `${JSON.stringify(bodies[kind], null, 1)}\n` }),

@@ -8,8 +8,8 @@ import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
 import { MirrorRefusal } from "../records/exports/exports.ts";
 import { BundleRecord } from "../records/sandboxes/sandboxes.ts";
+import { entryKinds } from "./entries.ts";
 import { memberId, memberKind } from "./fields.ts";
-import { memberKinds } from "./members.ts";
 
 /** Most seconds that `mirror_in_get` looks for what is held when asked to wait; without, it answers after a tenth of that. */
 export const WAIT_S = 20;
@@ -18,12 +18,12 @@ export const WAIT_S = 20;
  * What this org holds, `<kind>/<id>` to SHA-256, for a sender to compare with its own, and what was refused at which
  * digest. Looking takes time in a large org: what was not reached is `pending`, and a sender may send it all the same.
  */
-export async function mirrorHeld(ctx: Ctx, input: { readonly wait?: string | undefined }) {
+export async function mirrorContents(ctx: Ctx, input: { readonly wait?: string | undefined }) {
   allowed(ctx);
   const until = performance.now() + (input.wait === "1" ? WAIT_S : WAIT_S / 10) * 1000;
   const held: Record<string, string> = {};
   const pending: string[] = [];
-  for (const kind of memberKinds()) {
+  for (const kind of entryKinds()) {
     for await (const head of kind.heads(ctx.store)) {
       if (performance.now() > until || ctx.signal.aborted) {
         pending.push(kind.name);
@@ -68,8 +68,8 @@ const MAX_MEMBER_BYTES = 256 * 1024 * 1024;
  * Takes one member of a round in: `stored` when it is new, `same` when it is there, `replaced` when it differs and
  * `replace=1`. One that differs, or is none of its kind, is refused and noted at its digest.
  */
-export async function admitMember(ctx: Ctx, input: AdmitInput) {
-  const kind = memberKinds().find((one) => one.name === input.kind);
+export async function admitEntry(ctx: Ctx, input: AdmitInput) {
+  const kind = entryKinds().find((one) => one.name === input.kind);
   if (!kind) throw notFound("kind of member");
   allowed(ctx);
   const bytes = await bodyOf(ctx, input.content);

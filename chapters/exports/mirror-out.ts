@@ -7,8 +7,8 @@ import { orgRef } from "../fields.ts";
 import { type JobCtx, job } from "../job.ts";
 import type { MirrorVendor } from "../ports/vendors.ts";
 import { MIRROR_JOB } from "../records/exports/exports.ts";
+import type { EntryHead, EntryKind } from "./entries.ts";
 import { memberKind } from "./fields.ts";
-import type { MemberHead, MemberKind } from "./members.ts";
 import { kindsOf, membersSince } from "./mirror.ts";
 
 const Round = z.object({
@@ -92,7 +92,7 @@ async function mirrorRound(ctx: JobCtx, round: Round): Promise<RoundResult> {
   for (const kind of kindsOf(round)) {
     for await (const heads of inParts(membersSince(ctx, kind, round.since), AT_ONCE)) {
       ctx.signal.throwIfAborted();
-      const answers = await Promise.all(heads.map((head) => sendMember(ctx, round, there, kind, head)));
+      const answers = await Promise.all(heads.map((head) => sendEntry(ctx, round, there, kind, head)));
       for (const [i, { result, reason }] of answers.entries()) {
         members += 1;
         if (result === "same") same += 1;
@@ -117,12 +117,12 @@ async function mirrorRound(ctx: JobCtx, round: Round): Promise<RoundResult> {
 
 type Sent = { readonly result: "same" | "sent" | "refused" | "gone"; readonly reason: string };
 
-async function sendMember(
+async function sendEntry(
   ctx: JobCtx,
   round: Round,
   there: Awaited<ReturnType<MirrorVendor["held"]>>,
-  kind: MemberKind,
-  head: MemberHead,
+  kind: EntryKind,
+  head: EntryHead,
 ): Promise<Sent> {
   const name = `${kind.name}/${head.id}`;
   if (there.held.get(name) === head.sha256) return { result: "same", reason: "" };

@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { KINDS } from "../kinds.ts";
 import { FileAnswer } from "../reply.ts";
-import { heldBack, type MemberHead, type MemberKind, memberKinds } from "./members.ts";
+import { type EntryHead, type EntryKind, entryKinds, excludedKinds } from "./entries.ts";
 
 /** What narrows a round: kinds, and the time since which a record was made. */
 export interface MirrorScope {
@@ -12,8 +12,8 @@ export interface MirrorScope {
 }
 
 /** The kinds of a round, in order. A kind that no copy takes is a 404. */
-export function kindsOf(scope: MirrorScope): MemberKind[] {
-  const all = memberKinds();
+export function kindsOf(scope: MirrorScope): EntryKind[] {
+  const all = entryKinds();
   for (const name of scope.kinds ?? []) if (!all.some((kind) => kind.name === name)) throw notFound("kind of member");
   return all.filter((kind) => scope.kinds === undefined || scope.kinds.includes(kind.name));
 }
@@ -24,20 +24,20 @@ export async function mirrorList(
   input: { readonly kinds?: string | undefined; readonly since?: number | undefined },
 ) {
   const kinds = kindsOf({ kinds: input.kinds?.split(",").map((name) => name.trim()) });
-  const members: (MemberHead & { kind: string })[] = [];
+  const members: (EntryHead & { kind: string })[] = [];
   for (const kind of kinds)
     for await (const head of membersSince(ctx, kind, input.since)) members.push({ kind: kind.name, ...head });
   return {
     org: ctx.org.tag,
     order: kinds.map((kind) => kind.name),
     members,
-    held_back: await heldBack(ctx.store),
+    held_back: await excludedKinds(ctx.store),
     tier: "deterministic" as const,
   };
 }
 
-/** A kind's members that were made since a time: by their ids, else by when the record was made. Blobs, which no time is kept of, are always in. */
-export async function* membersSince(ctx: Ctx, kind: MemberKind, since: number | undefined): AsyncGenerator<MemberHead> {
+/** A kind's entries made since a time, by their ids or creation times. Blobs have no time and are always included. */
+export async function* membersSince(ctx: Ctx, kind: EntryKind, since: number | undefined): AsyncGenerator<EntryHead> {
   for await (const head of kind.heads(ctx.store)) {
     const made = since === undefined ? undefined : (timeOf(head.id) ?? (await madeAt(ctx, kind.name, head.id)));
     if (since === undefined || made === undefined || made >= since) yield head;
@@ -51,11 +51,11 @@ async function madeAt(ctx: Ctx, kind: string, id: string): Promise<number | unde
 }
 
 /** One listed member's bytes as stored. Another org's and an unknown one are one 404. */
-export async function mirrorMember(
+export async function mirrorEntry(
   ctx: Ctx,
   input: { readonly kind: string; readonly id: string },
 ): Promise<FileAnswer> {
-  const kind = memberKinds().find((one) => one.name === input.kind);
+  const kind = entryKinds().find((one) => one.name === input.kind);
   const bytes = await kind?.bytes(ctx.store, input.id);
   if (!bytes) throw notFound("member");
   return new FileAnswer(`${input.kind}.bin`, "application/octet-stream", bytes, { bytes: bytes.byteLength });

@@ -6,8 +6,8 @@ import { AppError, notFound } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import { KINDS } from "../kinds.ts";
 import { type PageInput, pageInput } from "../page.ts";
-import { type MemberIds, memberIds } from "./member-ids.ts";
-import { MEMBER_ROWS, memberKinds } from "./members.ts";
+import { entryKinds, MEMBER_ROWS } from "./entries.ts";
+import { type EntryIds, entryIds } from "./entry-ids.ts";
 
 const IDS = 500;
 
@@ -19,7 +19,7 @@ export type RecordsInput = z.output<typeof RecordsInput>;
 export async function orgRecords(ctx: Ctx, input: RecordsInput) {
   const counts = new Map((await ctx.store.records.kinds()).map(({ kind, count }) => [kind, count]));
   const asked = KINDS.filter((kind) => input.kind === undefined || kind.kind === input.kind);
-  const rows = memberIds().filter(({ kind }) => input.kind === undefined || kind === input.kind);
+  const rows = entryIds().filter(({ kind }) => input.kind === undefined || kind === input.kind);
   if (asked.length + rows.length === 0) throw notFound("kind of record");
   const kinds: { kind: string; count: number; ids: string[]; next?: string }[] = [];
   const stays_behind: { kind: string; count: number; reason: string }[] = [];
@@ -43,7 +43,7 @@ export async function orgRecords(ctx: Ctx, input: RecordsInput) {
   return { org: ctx.org.tag, kinds, stays_behind, tier: "deterministic" as const };
 }
 
-async function listed(ctx: Ctx, { count, page }: MemberIds, asked: PageInput) {
+async function listed(ctx: Ctx, { count, page }: EntryIds, asked: PageInput) {
   const [n, { items, next }] = [await count(ctx.store), await page(ctx.store, asked)];
   return { count: n, ids: items, ...(next === undefined ? {} : { next }) };
 }
@@ -66,8 +66,8 @@ export async function orgRecord(ctx: Ctx, input: { readonly kind: string; readon
 /** A member that is a row of a table of its own. Blobs may hold what records of any scope name: they are an admin's. */
 async function orgRow(ctx: Ctx, { kind, rid }: { readonly kind: string; readonly rid: string }) {
   if (kind === "blob" && !allows(ctx.caller.scope, "admin")) throw below("admin");
-  const id = kind === "trace" && !rid.includes("/") ? await placeOf(ctx, rid) : rid;
-  const member = memberKinds().find(({ name }) => name === kind);
+  const id = kind === "trace" && !rid.includes("/") ? await tracePath(ctx, rid) : rid;
+  const member = entryKinds().find(({ name }) => name === kind);
   const bytes = id === undefined ? undefined : await member?.bytes(ctx.store, id);
   if (id === undefined || !bytes) throw notFound("record");
   const record =
@@ -81,7 +81,7 @@ function asRecord(kind: string, value: unknown): Record<string, unknown> {
   return Array.isArray(value) ? { [kind]: value } : (value as Record<string, unknown>);
 }
 
-async function placeOf(ctx: Ctx, id: string): Promise<string | undefined> {
+async function tracePath(ctx: Ctx, id: string): Promise<string | undefined> {
   const row = await ctx.store.traces.get(id);
   return row && `${row.evidence}/${row.position}/${row.id}`;
 }

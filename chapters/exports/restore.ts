@@ -6,7 +6,7 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { AuditLine, DeliveryRow, JobEvent, LedgerRow, OpenRow, OrgStore, ServiceStore } from "../ports/store.ts";
 import { ARCHIVE, ArchiveSum } from "./archive.ts";
-import { memberKinds } from "./members.ts";
+import { entryKinds } from "./entries.ts";
 
 const Head = z.object({
   format: z.literal(ARCHIVE.format),
@@ -143,7 +143,7 @@ async function take(store: OrgStore, name: string, bytes: Buffer): Promise<void>
   const [folder, kind = "", ...rest] = name.split("/");
   const id = rest.join("/");
   if (folder === "members") {
-    const members = memberKinds().find((one) => one.name === kind);
+    const members = entryKinds().find((one) => one.name === kind);
     if (!members)
       throw new AppError("unprocessable", "The archive holds a kind of record that this version does not know.");
     return members.put(store, id, bytes);

@@ -31,7 +31,7 @@ export class Overrun {
     return Math.max(1, ...this.#ratios);
   }
 
-  /** Waits while the first exchange is under way. The answer is called when the exchange has ended, with the ratio of what it cost to what was expected, where it cost something. */
+  /** Waits for the first exchange. Call the answer at its end with actual cost over expected cost, where it cost something. */
   async enter(signal: AbortSignal): Promise<(ratio?: number) => void> {
     const deadline = performance.now() + FIRST_MS;
     while (this.#ratios.length === 0 && this.#first !== undefined && performance.now() < deadline) {

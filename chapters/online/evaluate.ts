@@ -55,7 +55,7 @@ async function evaluateOnline(ctx: JobCtx, { schedule: id }: z.infer<typeof Eval
     for await (const positions of unreadPositions(ctx, record.id, state.read[record.id] ?? [], size)) {
       ctx.signal.throwIfAborted();
       const rows = await ctx.store.traces.at(record.id, positions);
-      const left = leftOf(terms, state.spent_usd - before.usd);
+      const left = remainingUsd(terms, state.spent_usd - before.usd);
       const judged = await judgedRows(ctx, terms, judges, rows.filter(chosen(terms, meets)), left);
       stopped = judged.stopped;
       if (stopped !== undefined) {
@@ -104,7 +104,7 @@ export function isSampled(trace: string, share: number): boolean {
   return Number.parseInt(sha256(trace).slice(0, DIGITS), 16) / 16 ** DIGITS < share;
 }
 
-function leftOf({ usd_cap }: OnlineTerms, spent: number): number {
+function remainingUsd({ usd_cap }: OnlineTerms, spent: number): number {
   return usd_cap === undefined ? Number.POSITIVE_INFINITY : usd_cap - spent;
 }
 

@@ -55,7 +55,7 @@ export interface CompileResult {
   readonly schema_pin: string;
 }
 
-/** Compiles a surface's graph off the serving thread, reads names for it, and makes it the surface's next revision where anything changed. */
+/** Compiles a surface's graph off the serving thread, names its nodes, and stores a revision if anything changed. */
 export const ontologyJob = job<CompileInput, CompileResult>({
   kind: "ontology_compile",
   input: CompileInput,

@@ -12,7 +12,7 @@ import type { Doc } from "../record.ts";
 import { Evidence } from "../records/evidence/evidence.ts";
 import { DimensionValue } from "../records/ontology/dimension.ts";
 import { DimensionReading } from "../records/ontology/reading.ts";
-import { type SaidValues, type SourceRecord, valuesPass } from "./dimensions/values-pass.ts";
+import { type ReadValues, type SourceRecord, valuesPass } from "./dimensions/values-pass.ts";
 import { sourceField } from "./fields.ts";
 
 type ReadingDoc = Doc<typeof DimensionReading>;
@@ -67,7 +67,7 @@ function runDerive(ctx: JobCtx, input: DeriveInput) {
   return deriveSource(ctx, input, {}, (stage, what) => ctx.progress(stage, STAGES.length, what));
 }
 
-/** Reads one source by rule, once, into proposed use cases: what the pipeline does with evidence that no reading has seen. False where one has. */
+/** Reads one source by rule into proposed use cases, as the pipeline does. False where it was read before. */
 export async function proposeUseCases(ctx: Ctx, source: string): Promise<boolean> {
   const { items } = await ctx.store.records.list(DimensionReading, { where: { source }, limit: 100 });
   if (items.some(({ axes }) => axes.includes("use_case"))) return false;
@@ -168,7 +168,7 @@ async function axesToRead(ctx: Ctx, { attributes }: DeriveInput) {
 }
 
 /** What a reader said, without values of axes that were not asked and citations of records that are not there. */
-function checked(said: SaidValues, axes: readonly { field: string }[], records: readonly SourceRecord[]) {
+function checked(said: ReadValues, axes: readonly { field: string }[], records: readonly SourceRecord[]) {
   const fields = new Set(axes.map(({ field }) => field));
   const ids = new Set(records.map(({ id }) => id));
   const dropped = new Set<string>();

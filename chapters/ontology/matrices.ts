@@ -3,7 +3,7 @@ import { everyValue, type ValueDoc } from "../dimensions/axes.ts";
 import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
 import { certifiedTasks } from "./live-tasks.ts";
 
-/** Situations (use case, persona, data condition) that certified tasks stand in, the most tasks first, with the evidence records that the values' own cites share. */
+/** Situations with certified tasks, most tasks first, with the evidence records that their values' citations share. */
 export async function getSituations(ctx: Ctx) {
   const cells = new Map<string, { use_case: string; persona: string; data_condition: string; tasks: number }>();
   let tasks = 0;

@@ -18,13 +18,13 @@ const Said = z.object({
   references: z.array(z.object({ from: z.string().max(500), to: z.string().max(500) })).max(200),
 });
 /** Labels of nodes, and references that evidence did not show. */
-export type Said = z.infer<typeof Said>;
+export type ReadNames = z.infer<typeof Said>;
 
 /** Most things of a kind that a reader is shown. */
 const MOST = 200;
 
-/** Reads names of services, operations and objects, and which fields hold another object's id. The rule names them by their words and adds no reference. */
-export const namesPass = pass<NamesInput, Said>({
+/** Reads names of services, operations and objects, and reference fields. The rule splits words and adds no reference. */
+export const namesPass = pass<NamesInput, ReadNames>({
   name: "ontology_names",
   version: "ontology-names-1",
   output: Said,
@@ -87,7 +87,7 @@ export interface RefusedName {
 }
 
 /** The graph with what a reader said put in at the reader's tier; what does not fit is refused. */
-export function withNames(graph: Ontology, said: Said, tier: "deterministic" | "llm-derived") {
+export function withNames(graph: Ontology, said: ReadNames, tier: "deterministic" | "llm-derived") {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
   const refused: RefusedName[] = [];

@@ -26,7 +26,7 @@ export async function standing(ctx: Ctx, surface: string): Promise<RevisionDoc> 
   return revision;
 }
 
-/** A surface's graph as it stands, with where it comes from; `part: head` leaves the graph out. The header says whether the graph was at hand. */
+/** A surface's current graph with its provenance; `part: head` leaves the graph out. A header says if it was cached. */
 export async function getOntology(
   ctx: Ctx,
   input: {
@@ -121,7 +121,7 @@ function outline({ nodes, edges }: Ontology) {
   };
 }
 
-/** One node of the org's standing graphs with the edges that touch it, and the evidence behind both. A node of several surfaces is the newest graph's. */
+/** One node with its edges and the evidence of both; of several surfaces' graphs the newest counts. */
 export async function getNode(ctx: Ctx, input: { readonly node_id: string }) {
   const found: { surface: string; graph: Ontology; revision: RevisionDoc }[] = [];
   for await (const head of everyRow((page) => ctx.store.records.list(OntologyHead, page))) {

@@ -22,7 +22,7 @@ export type StatedEdge = z.infer<typeof Said>["edges"][number];
 /** Most things of a graph that a reader is shown. */
 const MOST = 400;
 
-/** Reads the relations that a document states between the things of a graph. By rule: sentences that say of two objects that one has, holds, belongs to or refers to the other. */
+/** Reads relations that a document states. By rule: sentences in which one object has, holds, belongs to or refers to another. */
 export const relationsPass = pass<RelationsInput, z.infer<typeof Said>>({
   name: "ontology_relations",
   version: "ontology-relations-1",
@@ -98,7 +98,7 @@ const JOINS: Readonly<Record<StatedEdge["kind"], readonly (readonly [OntologyNod
     ],
   };
 
-/** The graph with the relations that a document states; one that is there already gets the document beside its evidence. Those that join what they cannot are left out and answered. */
+/** The graph with a document's relations; a known one gets the document as evidence. Impossible ones are answered apart. */
 export function withStated(
   graph: Ontology,
   stated: readonly StatedEdge[],

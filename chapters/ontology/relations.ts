@@ -13,7 +13,7 @@ import { weakestTier } from "../tier.ts";
 import { standing } from "./read.ts";
 import { relationsInput, relationsPass } from "./relations-pass.ts";
 import { addRevision } from "./revisions.ts";
-import { withReadings } from "./stated.ts";
+import { withStatedRelations } from "./stated.ts";
 
 const RelationsInput = z.object({
   surface: z.string(),
@@ -65,7 +65,7 @@ async function runRelations(ctx: JobCtx, input: RelationsInput) {
     tier: said.tier,
   };
   await ctx.store.records.put(RelationReading, reading);
-  const { graph: told, added, confirmed, refused } = withReadings(graph, [reading]);
+  const { graph: told, added, confirmed, refused } = withStatedRelations(graph, [reading]);
   const unread = said.value.edges.length - reading.edges.length;
   const note = said.model === null ? { note: added.length + confirmed.length === 0 ? NONE_BY_RULE : BY_RULE } : {};
   const counts = { added, confirmed, refused: refused.length + unread, partial, ...note };

@@ -7,7 +7,7 @@ import type { Tier } from "../tier.ts";
 import { type StatedEdge, withStated } from "./relations-pass.ts";
 
 /** A graph with what these readings state, in turn: edges that are new, known ones that a document confirms, and what was refused. */
-export function withReadings(graph: Ontology, readings: readonly Doc<typeof RelationReading>[]) {
+export function withStatedRelations(graph: Ontology, readings: readonly Doc<typeof RelationReading>[]) {
   let told = graph;
   const [added, confirmed, refused]: [string[], string[], StatedEdge[]] = [[], [], []];
   for (const { edges, source, tier } of readings) {
@@ -30,7 +30,7 @@ export async function withDocuments(
   const where = { surface };
   for await (const row of everyRow((page) => ctx.store.records.list(RelationReading, { ...page, where })))
     readings.push(row);
-  const told = withReadings(graph, readings);
+  const told = withStatedRelations(graph, readings);
   const byModel = told.added.length > 0 && readings.some(({ tier }) => tier === "llm-derived");
   return { graph: told.graph, tier: byModel ? "llm-derived" : "deterministic" };
 }

@@ -25,7 +25,7 @@ async function storedVersions(ctx: Ctx, surface: string): Promise<Map<string, Re
   return byVersion;
 }
 
-/** Stores the graph of the version that a surface serves now, from the evidence which that was compiled from. One that is stored already is answered at once. */
+/** Stores the graph of the version that a surface serves now, from that version's evidence; a stored one is answered at once. */
 export async function deriveOntology(
   ctx: Ctx,
   input: { readonly surface: string; readonly agent?: string | undefined; readonly agent_version?: string | undefined },
@@ -115,13 +115,13 @@ export async function diffVersions(
     objects,
     edges,
     effects,
-    dimensions: { operation: movedValues(was, is, "operation"), object: movedValues(was, is, "object") },
+    dimensions: { operation: changedValues(was, is, "operation"), object: changedValues(was, is, "object") },
     tier: a.tier === "llm-derived" || b.tier === "llm-derived" ? ("llm-derived" as const) : ("deterministic" as const),
   };
 }
 
 /** Values of an axis that the surface decides: names that came and names that went. */
-function movedValues(was: Ontology, is: Ontology, kind: z.infer<typeof NodeKind>) {
+function changedValues(was: Ontology, is: Ontology, kind: z.infer<typeof NodeKind>) {
   const names = (graph: Ontology) => new Set(graph.nodes.flatMap((node) => (node.kind === kind ? [node.name] : [])));
   const [before, after] = [names(was), names(is)];
   return {

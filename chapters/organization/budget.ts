@@ -43,7 +43,7 @@ export async function putBudget(
     usd === null ? doc : { ...doc, budget: { usd_per_day: usd, by, at: ctx.now() } },
   );
   await auditAct(ctx, "budget_set", usd === null ? {} : { usd_per_day: usd }, by);
-  await ctx.jobs.rerule();
+  await ctx.jobs.reEvaluate();
   return { budget: await budgetToday(ctx), cleared: usd === null };
 }
 

@@ -100,7 +100,7 @@ export type PostInput = z.output<typeof PostInput>;
 export async function postChat(ctx: Ctx, input: PostInput) {
   const { team_id, team_name, bot_token } = input;
   const token = bot_token ?? ctx.vendors.chat.deploymentToken.value();
-  const known = token === undefined ? undefined : await askedOf(ctx, token);
+  const known = token === undefined ? undefined : await identityOf(ctx, token);
   if (known?.team_id !== undefined && known.team_id !== team_id) {
     throw badField("team_id", "the bot token belongs to another chat workspace");
   }
@@ -125,7 +125,7 @@ export async function chatOauth(
   ctx: Ctx,
   input: { readonly code: string; readonly redirect_uri: string; readonly by?: string | undefined },
 ) {
-  const grant = await ctx.vendors.chat.exchange(input.code, input.redirect_uri, ctx.signal);
+  const grant = await ctx.vendors.chat.exchangeCode(input.code, input.redirect_uri, ctx.signal);
   return install(
     ctx,
     {
@@ -208,11 +208,11 @@ async function install(ctx: Ctx, facts: Facts, token: string | undefined, by: st
 
 async function claim(ctx: Ctx, name: string, refusal: string): Promise<void> {
   const held = await ctx.store.claims.take(name, ctx.now());
-  if (held) throw new AppError("conflict", refusal, { names: [held.heldBy] });
+  if (held) throw new AppError("conflict", refusal, { names: [held.claimedBy] });
 }
 
 /** What the chat tool says of a token: whose it is, or that it refuses it; undefined when it cannot be asked now. */
-async function askedOf(
+async function identityOf(
   ctx: Ctx,
   token: string,
 ): Promise<(Partial<ChatIdentity> & { readonly check: "accepted" | "refused" }) | undefined> {

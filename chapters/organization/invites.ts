@@ -62,13 +62,13 @@ async function makeInvite(ctx: Ctx, member: string, life: number, limits: { read
 
 /** Whom an invite is for; it is not used up. Throws `not_found` for one that is unknown, used, replaced or too old. */
 export async function readInvite(service: ServiceCtx, raw: string, use: InviteUse): Promise<Invitation> {
-  const { ctx, member } = await heldInvite(service, raw, use);
+  const { ctx, member } = await openInvite(service, raw, use);
   return { org: ctx.org.tag, name: member.name };
 }
 
 /** Uses an invite up and opens a session; of two at once one does. Answers what the browser is to hold. */
 export async function acceptInvite(service: ServiceCtx, raw: string, use: InviteUse): Promise<string> {
-  const { ctx, member } = await heldInvite(service, raw, use);
+  const { ctx, member } = await openInvite(service, raw, use);
   if (!(await ctx.store.records.delete(MemberInvite, inviteId(raw)))) throw spent();
   const session = await openSession(ctx, member.id);
   await auditAct(ctx, "member_signed_in", { member: member.id });
@@ -81,7 +81,7 @@ export async function dropInvites(ctx: Ctx, member: string): Promise<void> {
   for await (const row of rows) await ctx.store.records.delete(MemberInvite, row.id);
 }
 
-async function heldInvite(
+async function openInvite(
   service: ServiceCtx,
   raw: string,
   { onThisMachine }: InviteUse,

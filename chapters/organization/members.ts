@@ -51,7 +51,7 @@ export const AddInput = z.object({
 });
 export type AddInput = z.output<typeof AddInput>;
 
-/** Adds a person and makes their one-time link to sign in. An address that a member of the org has already, in whatever case, is a conflict. */
+/** Adds a person with a one-time link to sign in. Throws `conflict` for an address of a member, in whatever case. */
 export async function addMember(ctx: Ctx, input: AddInput): Promise<z.infer<typeof AddedMember>> {
   const member = await insertPerson(ctx, input);
   return { ...view(member), invite: await inviteMember(ctx, member.id) };

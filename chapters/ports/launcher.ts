@@ -23,8 +23,8 @@ export interface AgentAnswer {
   readonly class?: string;
 }
 
-/** What came of it. `cause` is absent when the agent ended by itself and as it should; `service` when its world was away while it called. */
-export interface TrialConduct {
+/** How a trial went. `cause` is absent when the agent ended properly; `service` when its world was unreachable. */
+export interface TrialOutcome {
   readonly answers: readonly AgentAnswer[];
   /** Whether the agent had taken its first turn: before that it could not start, after it every end that is not ours is its own. */
   readonly began: boolean;
@@ -63,7 +63,7 @@ export interface ServedSession {
 /** Runs connected agents that live outside this process (commands, http), so many at once. Built-in harnesses play on a World directly. */
 export interface AgentLauncher {
   /** `brief` is asked for once there is room for the trial: what it prepares is never prepared for one that only waits. */
-  run(target: OpenTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct>;
+  run(target: OpenTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialOutcome>;
   /** Sets a server up and starts it, asks for its list of tools, and ends it once `use` is done with it. Refuses what does not list. */
   withServer<T>(server: CheckedOutServer, use: (session: ServedSession) => Promise<T>, signal: AbortSignal): Promise<T>;
 }

@@ -90,7 +90,7 @@ export interface ObsVendor {
   readonly scopes: readonly string[];
   /** The consent page, for a state and the challenge of a PKCE verifier. */
   authorizeUrl(ask: { site: string; state: string; challenge: string; redirectUri: string }): string;
-  exchange(
+  exchangeCode(
     ask: { site: string; code: string; verifier: string; redirectUri: string },
     signal: AbortSignal,
   ): Promise<ObsGrant>;

@@ -49,7 +49,7 @@ export interface ChatVendor {
   readonly signingSecret: VendorSetting;
   /** A bot token of the whole deployment, for the one org that claims it. */
   readonly deploymentToken: VendorSetting & { value(): string | undefined };
-  exchange(code: string, redirectUri: string, signal: AbortSignal): Promise<ChatGrant>;
+  exchangeCode(code: string, redirectUri: string, signal: AbortSignal): Promise<ChatGrant>;
   identify(token: string, signal: AbortSignal): Promise<ChatIdentity>;
   /** Posts once, never again by itself. `permalink` is absent where the vendor gives none. */
   post(
@@ -149,7 +149,7 @@ export interface TraceVendor {
 }
 
 /** A repository as the app of one installation reaches it. */
-export interface VcsPlace {
+export interface InstalledRepository {
   readonly installation: number;
   /** `owner/name`. */
   readonly repository: string;
@@ -216,18 +216,21 @@ export interface VcsReader {
     }[]
   >;
   /** Branches, tags and open pull requests, at most 500 of each. */
-  refs(place: VcsPlace, signal: AbortSignal): Promise<VcsRef[]>;
+  refs(place: InstalledRepository, signal: AbortSignal): Promise<VcsRef[]>;
   /** The commit of a branch, tag, commit or pull request (`pull/12`, `#12`); of a pull request its branch too. */
   commit(
-    place: VcsPlace,
+    place: InstalledRepository,
     ref: string,
     signal: AbortSignal,
   ): Promise<{ readonly sha: string; readonly branch?: string }>;
-  compare(place: VcsPlace, base: string, head: string, signal: AbortSignal): Promise<VcsCompare>;
+  compare(place: InstalledRepository, base: string, head: string, signal: AbortSignal): Promise<VcsCompare>;
   /** `owner/name` of an address at this host, or of that short form; undefined for an address elsewhere. */
   repositoryOf(url: string): string | undefined;
   /** How git reads a repository: its address, and a token that is a secret and ends within the hour. */
-  cloneAccess(place: VcsPlace, signal: AbortSignal): Promise<{ readonly url: string; readonly token: string }>;
+  cloneAccess(
+    place: InstalledRepository,
+    signal: AbortSignal,
+  ): Promise<{ readonly url: string; readonly token: string }>;
 }
 
 /**
@@ -239,13 +242,13 @@ export interface VcsVendor extends VcsReader {
   readonly app: VendorSetting;
   /** The newest open pull request from a branch; undefined when there is none. */
   openPullRequest(
-    place: VcsPlace,
+    place: InstalledRepository,
     branch: string,
     signal: AbortSignal,
   ): Promise<{ readonly number: number; readonly url: string } | undefined>;
   /** The app's own comment that holds the marker, brought up to date; made where there is none. */
   putComment(
-    place: VcsPlace,
+    place: InstalledRepository,
     number: number,
     comment: { readonly marker: string; readonly body: string },
     signal: AbortSignal,
@@ -268,7 +271,7 @@ export interface MailVendor {
 }
 
 /** One member of an org as it is sent to another workspace. */
-export interface SentMember {
+export interface SentEntry {
   readonly kind: string;
   readonly id: string;
   readonly sha256: string;
@@ -292,7 +295,7 @@ export interface MirrorVendor {
   }>;
   admit(
     orgtag: string,
-    member: SentMember,
+    member: SentEntry,
     signal: AbortSignal,
   ): Promise<
     { readonly result: "stored" | "same" | "replaced" } | { readonly result: "refused"; readonly reason: string }

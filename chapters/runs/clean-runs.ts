@@ -2,7 +2,7 @@ import { primaryAgent } from "../agents/versions/primary.ts";
 import type { Ctx } from "../context.ts";
 import { RunGroup } from "../records/runs/runs.ts";
 import { type GroupData, groupData } from "./groups/group-data.ts";
-import { isWhole } from "./groups/last-group.ts";
+import { isComplete } from "./groups/last-group.ts";
 import { endsOf } from "./trials/rates.ts";
 
 const RULE =
@@ -30,7 +30,7 @@ function isClean({ status, group, runs }: GroupData): boolean {
     status === "landed" &&
     runs.every(({ run, trials }) => {
       const { met, failed } = endsOf(trials);
-      return isWhole(run) && met + failed === run.tasks.length * group.trials;
+      return isComplete(run) && met + failed === run.tasks.length * group.trials;
     })
   );
 }

@@ -2,15 +2,15 @@ import { z } from "zod";
 import type { TrialRow } from "../records/runs/runs.ts";
 
 /** What kept the trials of an agent that ran on our machine apart from it. */
-export const IsolationTold = z.object({
+export const IsolationSummary = z.object({
   bubblewrap: z.number().int().describe("Trials with files, processes and a network of their own."),
   none: z.number().int().describe("Trials that ran as the service's user does."),
   why: z.string().optional().describe("Why the first of those had none."),
 });
-export type IsolationTold = z.infer<typeof IsolationTold>;
+export type IsolationSummary = z.infer<typeof IsolationSummary>;
 
 /** Trials by their isolation; undefined where no trial was started as a process of ours. */
-export function isolationOf(rows: readonly Pick<TrialRow, "isolation">[]): IsolationTold | undefined {
+export function isolationOf(rows: readonly Pick<TrialRow, "isolation">[]): IsolationSummary | undefined {
   const told = rows.flatMap(({ isolation }) => (isolation === undefined ? [] : [isolation]));
   if (told.length === 0) return undefined;
   const without = told.filter(({ by }) => by === "none");
@@ -23,7 +23,7 @@ export function isolationOf(rows: readonly Pick<TrialRow, "isolation">[]): Isola
 }
 
 /** What a headline adds: nothing where every trial was kept apart. */
-export function withoutIsolation(told: IsolationTold | undefined): string {
+export function withoutIsolation(told: IsolationSummary | undefined): string {
   if (told === undefined || told.none === 0) return "";
   return `${told.none} of ${told.none + told.bubblewrap} trials ran without isolation`;
 }

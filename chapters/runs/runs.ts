@@ -12,7 +12,7 @@ import { isolationOf } from "./isolation.ts";
 import { ratesOf } from "./trials/rates.ts";
 import { everyAttempt, tallyOfRun, trialsOfRun } from "./trials/trial-rows.ts";
 
-/** The org's runs, newest first, with the run jobs that have not ended. Those of retired groups only when asked for, or when their group is. */
+/** The org's runs, newest first, with unfinished run jobs. Retired groups' runs only on request or when their group is named. */
 export async function listRuns(
   ctx: Ctx,
   input: PageInput & { readonly group?: string | undefined; readonly retired?: boolean | undefined },

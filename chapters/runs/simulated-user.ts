@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { findFact, Reading } from "../../worlds/tasks/checks/facts.ts";
 import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
-import { mostReplies, type Said, tells, UserByRule } from "../../worlds/tasks/user/reply.ts";
+import { mostReplies, tells, UserByRule, type UserReply } from "../../worlds/tasks/user/reply.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { evidence, pass, read } from "../models/pass.ts";
@@ -12,7 +12,7 @@ type Answer = Pick<FinishedTrial["answers"][number], "text">;
 interface Conversation {
   readonly task: Task;
   readonly answers: readonly Answer[];
-  readonly said: readonly Said[];
+  readonly said: readonly UserReply[];
 }
 
 /** Characters of a conversation that a model is shown at most: its end is what is replied to. */
@@ -50,7 +50,7 @@ export const simulatedUser = pass<Conversation, { ends: boolean; reply: string }
   },
 });
 
-function conversation({ request, turns }: Task, answers: readonly Answer[], said: readonly Said[]): string {
+function conversation({ request, turns }: Task, answers: readonly Answer[], said: readonly UserReply[]): string {
   const theirs = [request, ...turns, ...said.map(({ text }) => text)];
   return theirs
     .flatMap((text, i) => [`User: ${text}`, ...(answers[i] ? [`Assistant: ${answers[i].text}`] : [])])

@@ -23,7 +23,7 @@ type LabelDoc = Doc<typeof SourceLabel>;
 type Polarity = LabelDoc["polarity"];
 
 /** What an item says, in whichever form it came. */
-interface Said {
+interface ItemLabel {
   readonly session: string;
   readonly name?: string | undefined;
   /** As it is told; absent, the score says it where the direction of its name is known. */
@@ -57,7 +57,7 @@ const Plain = z
   })
   .refine(({ trace, session }) => trace !== undefined || session !== undefined)
   .transform(
-    (item): Said => ({
+    (item): ItemLabel => ({
       session: item.trace ?? item.session ?? "",
       name: item.name,
       polarity: item.polarity,
@@ -79,7 +79,7 @@ const Score = z
     source: z.string().nullish(),
   })
   .refine(({ traceId, sessionId }) => Boolean(traceId ?? sessionId))
-  .transform((item): Said => {
+  .transform((item): ItemLabel => {
     const score = typeof item.value === "number" ? item.value : undefined;
     const value = item.stringValue ?? (typeof item.value === "string" ? item.value : undefined);
     return {
@@ -102,7 +102,7 @@ const Evaluation = z
     assessment: z.enum(["pass", "fail"]).optional(),
     reasoning: z.string().max(LONGEST).optional(),
   })
-  .transform((item): Said => {
+  .transform((item): ItemLabel => {
     const score = item.score_value ?? (item.boolean_value === undefined ? undefined : Number(item.boolean_value));
     const assessed = item.assessment && (item.assessment === "pass" ? ("good" as const) : ("bad" as const));
     return {
@@ -261,7 +261,7 @@ function polarityOf(score: number | undefined, name: string, told: LabelsInput["
 }
 
 /** Of the ids said, those that the store gave to traces of the source. */
-async function ownIds(ctx: Ctx, source: SourceDoc, said: readonly Said[]): Promise<Set<string>> {
+async function ownIds(ctx: Ctx, source: SourceDoc, said: readonly ItemLabel[]): Promise<Set<string>> {
   const own = new Set<string>();
   for (const id of new Set(said.map(({ session }) => session))) {
     const row = id.startsWith("tr_") ? await ctx.store.traces.get(id) : undefined;

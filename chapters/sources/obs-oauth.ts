@@ -72,7 +72,7 @@ export async function finishOauth(ctx: Ctx, input: CallbackInput) {
   const site = input.domain === undefined ? wanted.site : checkSite(ctx, bare(input.domain));
   const verifier = ctx.sealer.open(pending.sealed);
   const ask = { site, code: input.code, verifier, redirectUri: pending.redirect_uri };
-  const grant = await ctx.vendors.sources.obs.exchange(ask, ctx.signal);
+  const grant = await ctx.vendors.sources.obs.exchangeCode(ask, ctx.signal);
   const { doc, reconnected, first_sync } = await connectObs(ctx, { ...wanted, site }, { grant });
   return {
     auth: "oauth" as const,

@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
 import { Source } from "../records/sources/sources.ts";
 
-/** The address of the tracing tool that an agent's own traces are in: the source that names it, else one of no agent. Null: none is connected. */
+/** The tracing tool of an agent's traces: the source that names the agent, else a general one. Null: none is connected. */
 export async function traceStoreOf(ctx: Ctx, agent: string): Promise<string | null> {
   let ofAll: string | null = null;
   const where = { kind: "trace_store" };

@@ -13,7 +13,7 @@ export interface Difference {
   readonly high: number;
 }
 
-/** The share of `a` less that of `b`, with the interval that squares and adds Wilson's bounds (Newcombe 1998, method 10). Undefined when one of them has nothing. */
+/** The difference of two shares with Newcombe's interval from Wilson's bounds (1998, method 10). Undefined for an empty arm. */
 export function differenceOf(a: Share, b: Share): Difference | undefined {
   if (a.n <= 0 || b.n <= 0) return undefined;
   const [of, against] = [a.part / a.n, b.part / b.n];

@@ -53,7 +53,7 @@ export class AgentProcess {
   }
 
   /**
-   * Spawns; rejects when the command cannot be started. With `folder`, a place for a moment, `leftUnread` can say whether
+   * Spawns; rejects when the command cannot be started. With `folder`, a place for a moment, `endedWithUnreadInput` can say whether
    * the process took its input.
    */
   static async start({ command, cwd, env, args }: Start, folder?: string): Promise<AgentProcess> {
@@ -97,8 +97,8 @@ export class AgentProcess {
   }
 
   /** Whether it ended without having taken all of its input; false where that cannot be told. */
-  async leftUnread(): Promise<boolean> {
-    return (await this.#input?.leftUnread()) ?? false;
+  async endedWithUnreadInput(): Promise<boolean> {
+    return (await this.#input?.endedWithUnreadInput()) ?? false;
   }
 
   /** What a sandbox says of its beginning; undefined where it ended before it said anything. */

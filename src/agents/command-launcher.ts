@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
+import type { AgentAnswer, TrialBrief, TrialOutcome } from "../../chapters/ports/launcher.ts";
 import type { CommandTarget } from "./command-target.ts";
 import type { FromLauncher, LauncherArguments, ToLauncher } from "./messages.ts";
 
@@ -8,7 +8,7 @@ interface Waiting {
   readonly child: ChildProcess;
   /** Asks the service for the user's reply. */
   reply(answers: readonly AgentAnswer[]): void;
-  resolve(conduct: TrialConduct): void;
+  resolve(conduct: TrialOutcome): void;
   reject(error: Error): void;
 }
 
@@ -33,12 +33,12 @@ export class CommandLauncher {
     this.#open();
   }
 
-  run(target: CommandTarget, { reply, ...brief }: TrialBrief, signal: AbortSignal): Promise<TrialConduct> {
+  run(target: CommandTarget, { reply, ...brief }: TrialBrief, signal: AbortSignal): Promise<TrialOutcome> {
     const child = this.#open();
     const id = this.#next++;
     /** Why the user could not reply: a spent budget, a fault of ours. The agent is ended before it is told. */
     let unsaid: { readonly error: unknown } | undefined;
-    return new Promise<TrialConduct>((resolve, reject) => {
+    return new Promise<TrialOutcome>((resolve, reject) => {
       const stop = () => send(child, { do: "stop", id });
       const done = () => {
         signal.removeEventListener("abort", stop);
@@ -102,7 +102,7 @@ export class CommandLauncher {
     child.on("message", (message: FromLauncher) => {
       const waiting = this.#waiting.get(message.id);
       if ("answers" in message) waiting?.reply(message.answers);
-      else if ("conduct" in message) waiting?.resolve(message.conduct);
+      else if ("outcome" in message) waiting?.resolve(message.outcome);
       else waiting?.reject(new Error(`the agent launcher failed: ${message.fault}`));
     });
     child.once("exit", () => {

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
+import type { AgentAnswer, TrialBrief, TrialOutcome } from "../../chapters/ports/launcher.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
 import type { CommandTarget } from "./command-target.ts";
-import { type Ground, openGround, sandboxGround } from "./ground.ts";
 import type { Sandbox } from "./isolation/sandbox.ts";
 import { type Entry, turnFunction, turnLine } from "./isolation/script.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { LIMITS } from "./limits.ts";
 import { outage } from "./outage.ts";
+import { machineHost, type ProcessHost, sandboxHost } from "./process-host.ts";
 import { userTurns } from "./user-turns.ts";
 import type { WorldRelay } from "./world-relay.ts";
 
@@ -32,15 +32,15 @@ export interface TrialHost {
 }
 
 /** Where the processes of one trial are, and what was counted when it began. */
-interface Place {
-  readonly ground: Ground;
+interface TrialProcesses {
+  readonly host: ProcessHost;
   readonly outOfMemory: () => boolean;
 }
 
 interface Part {
   readonly answers: AgentAnswer[];
   readonly malformed: boolean;
-  readonly cause: TrialConduct["cause"];
+  readonly cause: TrialOutcome["cause"];
   readonly log: string;
 }
 
@@ -54,33 +54,36 @@ export async function runCommand(
   brief: TrialBrief,
   signal: AbortSignal,
   host: TrialHost,
-): Promise<TrialConduct> {
+): Promise<TrialOutcome> {
   const { relay, leftovers, outOfMemoryKills } = host;
   const sandbox = await host.sandbox();
-  const ground =
+  const processHost =
     typeof sandbox === "string"
-      ? await openGround(target, brief, relay, leftovers, sandbox)
-      : await sandboxGround(target, brief, relay, sandbox);
+      ? await machineHost(target, brief, relay, leftovers, sandbox)
+      : await sandboxHost(target, brief, relay, sandbox);
   const started = performance.now();
   const kills = outOfMemoryKills();
-  const place: Place = { ground, outOfMemory: () => (outOfMemoryKills() ?? 0) > (kills ?? Number.POSITIVE_INFINITY) };
+  const trialProcesses: TrialProcesses = {
+    host: processHost,
+    outOfMemory: () => (outOfMemoryKills() ?? 0) > (kills ?? Number.POSITIVE_INFINITY),
+  };
   try {
     const part =
       target.adapter !== "text"
-        ? await oneProcess(target, brief, place, signal)
-        : ground.boxed
-          ? await eachTurnBoxed(target, brief, place, signal)
-          : await eachTurn(target, brief, place, signal);
+        ? await oneProcess(target, brief, trialProcesses, signal)
+        : processHost.boxed
+          ? await eachTurnBoxed(target, brief, trialProcesses, signal)
+          : await eachTurn(target, brief, trialProcesses, signal);
     const ms = performance.now() - started;
-    const egress = ground.counts();
+    const egress = processHost.counts();
     const counts = egress === undefined ? {} : { egress };
-    return outage({ ...conductOf(part), ms, ...counts, isolation: ground.isolation }, ground.lost());
+    return outage({ ...outcomeOf(part), ms, ...counts, isolation: processHost.isolation }, processHost.lost());
   } finally {
-    await ground.close();
+    await processHost.close();
   }
 }
 
-function conductOf({ answers, malformed, log, ...part }: Part): Omit<TrialConduct, "ms"> {
+function outcomeOf({ answers, malformed, log, ...part }: Part): Omit<TrialOutcome, "ms"> {
   // What has answered has started.
   const cause = part.cause === "could_not_start" && answers.length > 0 ? "crash" : part.cause;
   return {
@@ -93,10 +96,15 @@ function conductOf({ answers, malformed, log, ...part }: Part): Omit<TrialConduc
 }
 
 /** `svc`: one process for all turns, a line in and a line out for each. */
-async function oneProcess(target: CommandTarget, brief: TrialBrief, place: Place, signal: AbortSignal): Promise<Part> {
+async function oneProcess(
+  target: CommandTarget,
+  brief: TrialBrief,
+  trialProcesses: TrialProcesses,
+  signal: AbortSignal,
+): Promise<Part> {
   const answers: AgentAnswer[] = [];
   const garbage: string[] = [];
-  const played = await play(target.command, place, brief.timeoutSeconds * 1_000, signal, async (agent) => {
+  const played = await play(target.command, trialProcesses, brief.timeoutSeconds * 1_000, signal, async (agent) => {
     for await (const text of userTurns(brief, answers)) {
       agent.write(JSON.stringify({ turn: answers.length + 1, text }));
       const line = await agent.line();
@@ -112,14 +120,19 @@ async function oneProcess(target: CommandTarget, brief: TrialBrief, place: Place
 }
 
 /** `text`: a process per turn, the request its last argument, its standard output the answer. */
-async function eachTurn(target: CommandTarget, brief: TrialBrief, place: Place, signal: AbortSignal): Promise<Part> {
+async function eachTurn(
+  target: CommandTarget,
+  brief: TrialBrief,
+  trialProcesses: TrialProcesses,
+  signal: AbortSignal,
+): Promise<Part> {
   const answers: AgentAnswer[] = [];
   const logs: string[] = [];
   const deadline = performance.now() + brief.timeoutSeconds * 1_000;
   for await (const text of userTurns(brief, answers)) {
     const left = Math.max(0, deadline - performance.now());
     let output = "";
-    const played = await play([...target.command, text], place, left, signal, async (agent) => {
+    const played = await play([...target.command, text], trialProcesses, left, signal, async (agent) => {
       agent.endInput();
       output = await agent.whole();
     });
@@ -134,12 +147,12 @@ async function eachTurn(target: CommandTarget, brief: TrialBrief, place: Place, 
 async function eachTurnBoxed(
   target: CommandTarget,
   brief: TrialBrief,
-  place: Place,
+  trialProcesses: TrialProcesses,
   signal: AbortSignal,
 ): Promise<Part> {
   const answers: AgentAnswer[] = [];
   const mark = randomUUID();
-  const played = await play(target.command, place, brief.timeoutSeconds * 1_000, signal, async (agent) => {
+  const played = await play(target.command, trialProcesses, brief.timeoutSeconds * 1_000, signal, async (agent) => {
     agent.write(turnFunction(mark));
     for (const text of brief.turns) {
       agent.write(turnLine([...target.command, text]));
@@ -163,19 +176,19 @@ async function eachTurnBoxed(
 /** Starts a process, converses with it, and waits for its end. */
 async function play(
   command: readonly string[],
-  place: Place,
+  trialProcesses: TrialProcesses,
   timeoutMs: number,
   signal: AbortSignal,
   converse: (agent: AgentProcess) => Promise<void>,
-): Promise<{ cause: TrialConduct["cause"]; log: string }> {
+): Promise<{ cause: TrialOutcome["cause"]; log: string }> {
   if (signal.aborted) return { cause: "stopped", log: "" };
-  const { ground } = place;
+  const { host } = trialProcesses;
   let agent: AgentProcess;
   try {
-    agent = await AgentProcess.start(ground.start(command), ground.folder);
+    agent = await AgentProcess.start(host.start(command), host.folder);
   } catch (error) {
     // Of a sandbox only our own programs are started from here.
-    if (ground.boxed) throw error;
+    if (host.boxed) throw error;
     return { cause: "could_not_start", log: error instanceof Error ? error.message : String(error) };
   }
   const stop = () => agent.end("stopped");
@@ -184,13 +197,13 @@ async function play(
   const timer = setTimeout(() => agent.end("timeout"), timeoutMs);
   let linger: NodeJS.Timeout | undefined;
   try {
-    const entry = ground.boxed ? await agent.entered() : "ready";
-    ground.began(agent);
+    const entry = host.boxed ? await agent.entered() : "ready";
+    host.began(agent);
     if (entry !== "ready" && agent.fate === undefined) return await notEntered(agent, entry);
     await converse(agent);
     linger = setTimeout(() => agent.end("lingered"), LIMITS.exitMs);
     const exit = await agent.exit();
-    const cause = await causeOf(agent, exit, place, signal);
+    const cause = await causeOf(agent, exit, trialProcesses, signal);
     return { cause, log: logOf([agent.stderr, agent.fate === undefined ? told(exit) : ""]) };
   } finally {
     clearTimeout(timer);
@@ -218,20 +231,20 @@ async function notEntered(agent: AgentProcess, entry: Entry | undefined) {
 async function causeOf(
   agent: AgentProcess,
   exit: Exit,
-  place: Place,
+  trialProcesses: TrialProcesses,
   signal: AbortSignal,
-): Promise<TrialConduct["cause"]> {
+): Promise<TrialOutcome["cause"]> {
   // It answered all and only did not go: what it said counts.
   if (agent.fate === "lingered") return undefined;
   if (agent.fate !== undefined) return agent.fate;
   if (exit.code === 0) return undefined;
   if (exit.code !== null && NOT_RUNNABLE.has(exit.code))
-    return (await agent.leftUnread()) ? "could_not_start" : "crash";
+    return (await agent.endedWithUnreadInput()) ? "could_not_start" : "crash";
   if (exit.code !== null && exit.code <= SIGNALLED) return "crash";
   await sleep(STOP_MS, undefined, { signal }).catch(() => undefined);
   if (signal.aborted) return "stopped";
   const killed = exit.signal === "SIGKILL" || exit.code === SIGNALLED + SIGKILL;
-  return killed && place.outOfMemory() ? "out_of_memory" : "crash";
+  return killed && trialProcesses.outOfMemory() ? "out_of_memory" : "crash";
 }
 
 function told({ code, signal }: Exit): string {

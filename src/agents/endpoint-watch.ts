@@ -8,13 +8,13 @@ const ANSWER_MS = 5_000;
 const AWAY = new Set([502, 503, 504]);
 
 /** One address of the service, as long as somebody looks at it. */
-interface Place {
+interface WatchedAddress {
   readonly url: string;
   lookers: number;
   /** Looks that found nobody there, counted since it was first found: an address that is never seen says nothing. */
   away: number;
   seen: boolean;
-  followed: boolean;
+  watching: boolean;
   looking: Promise<void> | undefined;
 }
 
@@ -23,55 +23,55 @@ interface Place {
  * calls go there from elsewhere, and those that find nobody are seen by nobody else.
  */
 export class EndpointWatch {
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, WatchedAddress>();
 
-  /** Looks from now until `close`, which answers how often it was found away meanwhile, after a last look where that is asked for; 0 for an address that never answered. */
+  /** Watches an address until `close`, which answers how often it was away; 0 for an address that never answered. */
   begin(worldUrl: string): { close(last: boolean): Promise<number> } {
     const at = worldUrl.indexOf("/worlds/");
     if (at < 0 || !URL.canParse(worldUrl)) return { close: async () => 0 };
     const url = `${worldUrl.slice(0, at)}/healthz`;
-    const place = this.#places.get(url) ?? {
+    const watchedAddress = this.#places.get(url) ?? {
       url,
       lookers: 0,
       away: 0,
       seen: false,
-      followed: false,
+      watching: false,
       looking: undefined,
     };
-    this.#places.set(url, place);
-    place.lookers += 1;
-    const before = place.away;
-    if (!place.followed) void this.#follow(place);
+    this.#places.set(url, watchedAddress);
+    watchedAddress.lookers += 1;
+    const before = watchedAddress.away;
+    if (!watchedAddress.watching) void this.#follow(watchedAddress);
     return {
       close: async (last) => {
-        if (last) await look(place);
-        place.lookers -= 1;
-        return place.away - before;
+        if (last) await look(watchedAddress);
+        watchedAddress.lookers -= 1;
+        return watchedAddress.away - before;
       },
     };
   }
 
-  async #follow(place: Place): Promise<void> {
-    place.followed = true;
+  async #follow(place: WatchedAddress): Promise<void> {
+    place.watching = true;
     while (place.lookers > 0) {
       await look(place);
       await sleep(EVERY_MS, undefined, { ref: false });
     }
-    place.followed = false;
+    place.watching = false;
   }
 }
 
 /** One look; who asks while one is under way shares it. */
-function look(place: Place): Promise<void> {
-  place.looking ??= answers(place.url)
+function look(watchedAddress: WatchedAddress): Promise<void> {
+  watchedAddress.looking ??= answers(watchedAddress.url)
     .then((there) => {
-      if (there) place.seen = true;
-      else if (place.seen) place.away += 1;
+      if (there) watchedAddress.seen = true;
+      else if (watchedAddress.seen) watchedAddress.away += 1;
     })
     .finally(() => {
-      place.looking = undefined;
+      watchedAddress.looking = undefined;
     });
-  return place.looking;
+  return watchedAddress.looking;
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { type Agent, request } from "undici";
-import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
+import type { AgentAnswer, TrialBrief, TrialOutcome } from "../../chapters/ports/launcher.ts";
 import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { AddressRefused, checkLiteralHost } from "./addresses.ts";
 import { readAnswer, tail } from "./answers.ts";
@@ -7,7 +7,7 @@ import { LIMITS } from "./limits.ts";
 import { userTurns } from "./user-turns.ts";
 
 type HttpTarget = Extract<OpenTarget, { kind: "http" }>;
-type Cause = NonNullable<TrialConduct["cause"]>;
+type Cause = NonNullable<TrialOutcome["cause"]>;
 
 const REDIRECTS = 5;
 const REDIRECT = new Set([301, 302, 307, 308]);
@@ -37,7 +37,7 @@ export async function runHttp(
   brief: TrialBrief,
   signal: AbortSignal,
   net: { readonly dispatcher: Agent; readonly privateAllowed: boolean },
-): Promise<TrialConduct> {
+): Promise<TrialOutcome> {
   const started = performance.now();
   const timeout = AbortSignal.timeout(Math.max(1, brief.timeoutSeconds * 1_000));
   const either = AbortSignal.any([signal, timeout]);

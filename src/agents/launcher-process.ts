@@ -59,7 +59,7 @@ process.on("message", (message: ToLauncher) => {
       answer({ id, answers: [...answers] });
     });
   runCommand(target, replies ? { ...brief, reply } : brief, abort.signal, host)
-    .then((conduct) => answer({ id, conduct }))
+    .then((outcome) => answer({ id, outcome }))
     .catch((error: unknown) => answer({ id, fault: error instanceof Error ? error.message : String(error) }))
     .finally(() => {
       running.delete(id);

@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import PQueue from "p-queue";
 import { AppError } from "../../chapters/errors.ts";
-import type { AgentLauncher, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
+import type { AgentLauncher, TrialBrief, TrialOutcome } from "../../chapters/ports/launcher.ts";
 import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { guardedDispatcher } from "./addresses.ts";
 import { CommandLauncher } from "./command-launcher.ts";
@@ -53,7 +53,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
     start() {
       if (options.commandsAllowed) commands.start();
     },
-    async run(target: OpenTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct> {
+    async run(target: OpenTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialOutcome> {
       const either = AbortSignal.any([signal, closing.signal]);
       if (target.kind === "http")
         return httpQueue.add(() =>
@@ -116,7 +116,7 @@ async function inTree(
   return { kind: "command", command: [...command], env, adapter, tree, egress: { allow, privateAllowed } };
 }
 
-async function watched(watch: EndpointWatch, { mcpUrl }: TrialBrief, run: () => Promise<TrialConduct>) {
+async function watched(watch: EndpointWatch, { mcpUrl }: TrialBrief, run: () => Promise<TrialOutcome>) {
   const looking = watch.begin(mcpUrl);
   const conduct = await run().catch(async (error: unknown) => {
     await looking.close(false);
@@ -129,8 +129,8 @@ async function watched(watch: EndpointWatch, { mcpUrl }: TrialBrief, run: () => 
 async function admitted(
   signal: AbortSignal,
   brief: () => Promise<TrialBrief>,
-  start: (brief: TrialBrief) => Promise<TrialConduct>,
-): Promise<TrialConduct> {
+  start: (brief: TrialBrief) => Promise<TrialOutcome>,
+): Promise<TrialOutcome> {
   if (signal.aborted) return { answers: [], began: false, cause: "stopped", ms: 0, log: "" };
   return start(await brief());
 }

@@ -10,7 +10,7 @@ const NAME = Buffer.from("SVC_TRIAL_MCP_TOKEN=");
 
 interface Ended {
   readonly leader: number;
-  looks: number;
+  searches: number;
 }
 
 /**
@@ -25,7 +25,7 @@ export class Leftovers {
   /** A trial whose first process was `leader` has ended: nothing older is looked at for it. */
   ended(token: string, leader: number): void {
     if (process.platform !== "linux" || token === "") return;
-    this.#ended.set(token, { leader, looks: 0 });
+    this.#ended.set(token, { leader, searches: 0 });
     this.#timer ??= setTimeout(() => this.#soon(), EVERY_MS).unref();
   }
 
@@ -38,7 +38,7 @@ export class Leftovers {
   #soon(): void {
     this.#timer = undefined;
     const found = this.#walk();
-    for (const [token, trial] of this.#ended) if (++trial.looks >= LOOKS && found === 0) this.#ended.delete(token);
+    for (const [token, trial] of this.#ended) if (++trial.searches >= LOOKS && found === 0) this.#ended.delete(token);
     if (this.#ended.size > 0) this.#timer = setTimeout(() => this.#soon(), EVERY_MS).unref();
   }
 

@@ -1,4 +1,4 @@
-import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
+import type { AgentAnswer, TrialBrief, TrialOutcome } from "../../chapters/ports/launcher.ts";
 import type { CommandTarget } from "./command-target.ts";
 import type { Guarded, IsolationSettings } from "./isolation/settings.ts";
 
@@ -24,5 +24,5 @@ export type ToLauncher =
 /** What the launcher process answers: one message a trial, and before it one for each reply of the user that it asks for. */
 export type FromLauncher =
   | { readonly id: number; readonly answers: readonly AgentAnswer[] }
-  | { readonly id: number; readonly conduct: TrialConduct }
+  | { readonly id: number; readonly outcome: TrialOutcome }
   | { readonly id: number; readonly fault: string };

@@ -62,7 +62,7 @@ export class StandardInput {
   }
 
   /** Whether the process, which has ended, left something of its input unread; false where a descendant still holds it. */
-  async leftUnread(): Promise<boolean> {
+  async endedWithUnreadInput(): Promise<boolean> {
     await Promise.race([this.#closed, sleep(WORD_MS, undefined, { ref: false })]);
     return this.#reset;
   }

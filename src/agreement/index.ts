@@ -6,7 +6,7 @@ import { readTools, readTraces, type Tell } from "../fidelity/traces.ts";
 import { readOptions } from "./options.ts";
 import { countsJson, table } from "./report.ts";
 
-/** `svc agreement`: mines tasks from rewarded traces, grades others by them and prints how the verdicts agree with the recorded rewards. 0 when it was measured, whatever the figures. */
+/** `svc agreement`: mines tasks from rewarded traces, grades others and compares with their rewards. Exit status 0 when measured. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   const tell: Tell = (line) => void process.stderr.write(`${line}\n`);

@@ -29,7 +29,7 @@ function cellOf({ verdict, rewarded }: JudgedTrial): keyof Confusion | "undecide
   return CELLS[verdict][`${rewarded}`];
 }
 
-/** The confusion table and what follows from it. An undecided trial is no agreement: accuracy is over all trials with a task, kappa over the decided ones. */
+/** The confusion table with accuracy over all trials that have a task (undecided is wrong) and kappa over decided ones. */
 export function countsJson({ trials, judged }: Agreement): AgreementJson {
   const cells = { true_pass: 0, false_pass: 0, true_fail: 0, false_fail: 0, undecided: 0 };
   for (const trial of judged) cells[cellOf(trial)] += 1;

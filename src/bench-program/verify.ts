@@ -13,7 +13,7 @@ interface Captured {
 }
 
 /** Where a finished trial left what decides it. */
-interface Places {
+interface TrialPaths {
   readonly tests: string;
   readonly logs: string;
   readonly journal: string;
@@ -36,11 +36,11 @@ export function verify([
   } else writeFileSync(join(logs, "verifier", "reward.txt"), graded.end === "met" ? "1\n" : "0\n");
 }
 
-function decide(places: Places): Grade {
-  const { tests } = places;
+function decide(trialPaths: TrialPaths): Grade {
+  const { tests } = trialPaths;
   const task = readJson(join(tests, "task.json")) as Task;
   const { bundle, base, seed } = readJson(join(tests, "world.json")) as DrawnWorld;
-  const captured = capture(places, task.turns.length + 1);
+  const captured = capture(trialPaths, task.turns.length + 1);
   if (typeof captured === "string") return { verdicts: [], end: "invalid", cause: `trial: ${captured}` };
   const world = createWorld(bundle, base, { seed });
   const calls = captured.calls.map(({ tool, args }) => playCall(world, tool, args));
@@ -48,7 +48,7 @@ function decide(places: Places): Grade {
 }
 
 /** The trial by the world's own journal where it kept one, else by the agent's captured one; in words why there is none. */
-function capture({ logs, journal, app }: Places, turns: number): Captured | string {
+function capture({ logs, journal, app }: TrialPaths, turns: number): Captured | string {
   const said = written(app, turns);
   const given = captured(logs);
   if (existsSync(journal)) {

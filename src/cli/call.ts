@@ -3,9 +3,9 @@ import { didYouMean } from "../../tools/kernel/suggest.ts";
 import { askService } from "../commands/service-client.ts";
 import type { AnsweredFile, ListedTool, ToolAnswer } from "../commands/tools-client.ts";
 import { argumentsOf, UsageError } from "./arguments.ts";
+import { refusalOf, withTools } from "./connect.ts";
+import type { Env } from "./environment.ts";
 import { print, printJson, say, writeOut } from "./output.ts";
-import type { Env } from "./place.ts";
-import { refusalOf, withTools } from "./reach.ts";
 
 /** `svc tools`: names and titles, one a line. */
 export async function toolsCommand(env: Env, query: string, json: boolean): Promise<void> {

@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import type { StoreLook } from "../../store/look.ts";
+import type { StoreInspection } from "../../store/inspect.ts";
 import { askService } from "../commands/service-client.ts";
 import { type Config, isLoopback, readConfig } from "../config.ts";
 import { dial, socketPath } from "../leadership/socket.ts";
+import type { Env } from "./environment.ts";
 import { print, printJson } from "./output.ts";
-import type { Env } from "./place.ts";
 
 /** One thing looked at. `next` is what to do about it. */
 interface Finding {
@@ -31,7 +31,7 @@ export async function doctorCommand(env: Env, json: boolean): Promise<number> {
     ...(await database(config)),
     await port(config),
     ...models(config),
-    reach(config),
+    exposure(config),
     await isolation(config),
   ];
   const well = findings.every(({ state }) => state !== "bad");
@@ -119,7 +119,7 @@ async function lock({ dataDir }: Config): Promise<Finding> {
 }
 
 async function database({ databaseUrl, dataDir }: Config): Promise<Finding[]> {
-  const { lookAtPostgres, lookAtSqlite } = await import("../../store/look.ts");
+  const { inspectPostgres: lookAtPostgres, inspectSqlite: lookAtSqlite } = await import("../../store/inspect.ts");
   try {
     const look = await (databaseUrl ? lookAtPostgres(databaseUrl) : lookAtSqlite(join(dataDir, "store.db")));
     const { server } = look;
@@ -152,7 +152,7 @@ async function database({ databaseUrl, dataDir }: Config): Promise<Finding[]> {
   }
 }
 
-function tables(engine: string, { tables: at, known }: StoreLook): Finding {
+function tables(engine: string, { tables: at, known }: StoreInspection): Finding {
   const what = "database";
   if (at === undefined || at === 0)
     return { what, state: "ok", says: `${engine}, tables will be made at the first start` };
@@ -221,7 +221,7 @@ async function isolation({ isolation: settings, commandsAllowed, dataDir }: Conf
   };
 }
 
-function reach({ host, publicUrl, commandsAllowed }: Config): Finding {
+function exposure({ host, publicUrl, commandsAllowed }: Config): Finding {
   const what = "exposure";
   if (publicUrl === undefined && isLoopback(host))
     return { what, state: "ok", says: `this machine alone; agents may ${commandsAllowed ? "" : "not "}be commands` };

@@ -4,9 +4,9 @@ import { text } from "node:stream/consumers";
 import { AppError } from "../../chapters/errors.ts";
 import { askService } from "../commands/service-client.ts";
 import { UsageError } from "./arguments.ts";
+import type { Env } from "./environment.ts";
 import { loginPath, removeLogin, writeLogin } from "./login-file.ts";
 import { print, printJson } from "./output.ts";
-import type { Env } from "./place.ts";
 
 /**
  * `svc login URL`: reads a token (SVC_TOKEN, else standard input, unseen on a terminal), asks the service whose it is, and

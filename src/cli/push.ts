@@ -3,9 +3,9 @@ import type { ErrorCode } from "../../chapters/errors.ts";
 import { findFiles } from "../evaluate/files.ts";
 import { isOfTheFile, type SentEvidence, sayWarnings, sendEvidence } from "../evaluate/send-evidence.ts";
 import { UsageError } from "./arguments.ts";
+import { withApi } from "./connect.ts";
+import type { Env } from "./environment.ts";
 import { print, printJson, progress, say } from "./output.ts";
-import type { Env } from "./place.ts";
-import { withApi } from "./reach.ts";
 
 /** What is told of the files that are sent: fields of `evidence_post`. */
 export interface PushOptions {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../chapters/errors.ts";
 import type { ToolsClient } from "../commands/tools-client.ts";
+import { refusalOf, withTools } from "./connect.ts";
+import type { Env } from "./environment.ts";
 import { print, printJson, progress } from "./output.ts";
-import type { Env } from "./place.ts";
-import { refusalOf, withTools } from "./reach.ts";
 
 /** How `svc watch` follows: `timeout` in seconds, for ever when absent. */
 export interface WatchOptions {

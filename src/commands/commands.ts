@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { printJson, say } from "../cli/output.ts";
 import type { Config } from "../config.ts";
-import { Member } from "../leadership/member.ts";
-import type { Owner } from "../leadership/owner.ts";
+import { ClusterNode } from "../leadership/cluster-node.ts";
+import type { Leader } from "../leadership/leader.ts";
 import type { Serving } from "../serve.ts";
 
 /**
@@ -14,16 +14,16 @@ export async function serveCommand(config: Config, json: boolean): Promise<void>
   const { serve } = await import("../serve.ts");
   const serving = await serve(config);
   const place = await serving.member.place;
-  const operator = place.kind === "owner" ? await operatorOf(place, config) : undefined;
+  const operator = place.kind === "leader" ? await operatorOf(place, config) : undefined;
   // Who reads that it serves may ask it to end at once.
-  const asked = untilAsked();
+  const asked = untilStopSignal();
   if (json) {
-    const owner = place.kind === "owner";
+    const owner = place.kind === "leader";
     const made = operator ? { operator_token_file: operator } : {};
     printJson({ url: serving.url, data_dir: config.dataDir, owner, ...made });
   } else {
     say(
-      place.kind === "owner"
+      place.kind === "leader"
         ? `Serving ${config.dataDir} at ${serving.url}`
         : `Serving at ${serving.url}, in front of the process that owns ${config.dataDir}`,
     );
@@ -55,7 +55,7 @@ export async function consoleLines(
 }
 
 /** Where the token of a new operator was written. What a server prints goes to logs, which more people read. */
-async function operatorOf({ service }: Owner, config: Config): Promise<string | undefined> {
+async function operatorOf({ service }: Leader, config: Config): Promise<string | undefined> {
   const { firstOperator } = await import("../service/workspace.ts");
   const path = join(config.dataDir, "operator-token");
   const made = await firstOperator(service.store, config, (token) => {
@@ -69,10 +69,10 @@ async function operatorOf({ service }: Owner, config: Config): Promise<string | 
 export async function stdioCommand(config: Config, query: string): Promise<void> {
   for (const name of ["log", "info", "debug"] as const) console[name] = console.error;
   const { pipeStdio } = await import("../stdio/stdio.ts");
-  const member = new Member(config);
-  const asked = untilAsked();
-  await Promise.race([pipeStdio(member, query, process.stdin, process.stdout), asked]);
-  await member.leave();
+  const clusterNode = new ClusterNode(config);
+  const asked = untilStopSignal();
+  await Promise.race([pipeStdio(clusterNode, query, process.stdin, process.stdout), asked]);
+  await clusterNode.leave();
   process.exit(process.exitCode ?? 0);
 }
 
@@ -97,7 +97,7 @@ export async function initCommand(config: Config, tag: string, name: string, jso
 }
 
 /** Resolves when the process is asked to end: from when this is called, that no longer ends it by itself. */
-export function untilAsked(): Promise<void> {
+export function untilStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });

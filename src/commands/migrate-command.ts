@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { takeFolderLock } from "../../store/folder-lock.ts";
-import type { StorePlace } from "../../store/open.ts";
+import type { StoreLocation } from "../../store/open.ts";
 import { transferStore } from "../../store/transfer.ts";
 import { print, printJson, say } from "../cli/output.ts";
 import { ConfigError } from "../config.ts";
@@ -15,9 +15,9 @@ export async function migrateCommand(from: string, to: string, json: boolean): P
   if (from === to) throw new ConfigError("The source and the target are the same.");
   const held: { release(): void }[] = [];
   try {
-    const source = placeOf(from, held);
+    const source = locationOf(from, held);
     if ("path" in source && !existsSync(source.path)) throw new ConfigError("The source folder holds no store.");
-    const target = placeOf(to, held);
+    const target = locationOf(to, held);
     const done = await transferStore(source, target, ({ table, rows }) => say(`${table}: ${rows} rows copied`));
     const tables = done.map(({ table, rows, digest }) => ({ table, rows, digest }));
     if (json) printJson({ copied: true, tables });
@@ -30,7 +30,7 @@ export async function migrateCommand(from: string, to: string, json: boolean): P
   }
 }
 
-function placeOf(text: string, held: { release(): void }[]): StorePlace {
+function locationOf(text: string, held: { release(): void }[]): StoreLocation {
   if (/^postgres(ql)?:\/\//.test(text)) return { url: text };
   const folder = resolve(text);
   const path = join(folder, "store.db");

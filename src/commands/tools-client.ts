@@ -1,7 +1,7 @@
 import { AppError } from "../../chapters/errors.ts";
-import { LOCAL_HEADER } from "../http/exchange-headers.ts";
-import type { Member } from "../leadership/member.ts";
-import { askOwner } from "../leadership/socket.ts";
+import { LOCAL_HEADER } from "../http/local-header.ts";
+import type { ClusterNode } from "../leadership/cluster-node.ts";
+import { askLeader } from "../leadership/socket.ts";
 import { finalMessage } from "../mcp/rpc-answer.ts";
 import type { RpcMessage } from "../mcp/rpc-headers.ts";
 import { askService } from "./service-client.ts";
@@ -40,11 +40,11 @@ export interface ToolsClient {
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
 /** The tools of this machine's workspace, through its owner. */
-export function localTools(member: Member, query: string): ToolsClient {
+export function localTools(clusterNode: ClusterNode, query: string): ToolsClient {
   return client((body) =>
-    member.ask(async (socket) => {
+    clusterNode.ask(async (socket) => {
       const headers = { ...HEADERS, host: "localhost", [LOCAL_HEADER]: "1" };
-      const res = await askOwner(socket, { method: "POST", path: `/mcp?${withSchemas(query)}`, headers }, (out) =>
+      const res = await askLeader(socket, { method: "POST", path: `/mcp?${withSchemas(query)}`, headers }, (out) =>
         out.end(body),
       );
       return finalMessage(res);

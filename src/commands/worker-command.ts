@@ -1,7 +1,7 @@
 import { printJson, say } from "../cli/output.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { Member } from "../leadership/member.ts";
-import { untilAsked } from "./commands.ts";
+import { ClusterNode } from "../leadership/cluster-node.ts";
+import { untilStopSignal } from "./commands.ts";
 
 /**
  * `svc worker`: runs jobs and schedules until it is asked to end; what runs then goes back to the queue. It listens on
@@ -9,18 +9,18 @@ import { untilAsked } from "./commands.ts";
  */
 export async function workerCommand(config: Config, json: boolean): Promise<void> {
   // A worker answers nobody: it holds no service-wide token, even where its settings have one.
-  const member = new Member({ ...config, operatorToken: undefined });
+  const clusterNode = new ClusterNode({ ...config, operatorToken: undefined });
   try {
-    if ((await member.place).kind === "guest")
+    if ((await clusterNode.place).kind === "follower")
       throw new ConfigError(
         "Another process has this data folder: give this worker a folder of its own (SVC_DATA_DIR), and the same SVC_KEY.",
       );
     // Who reads that it works may ask it to end at once.
-    const asked = untilAsked();
+    const asked = untilStopSignal();
     if (json) printJson({ working: true, data_dir: config.dataDir });
     else say(`Working on the jobs of the database, from ${config.dataDir}`);
     await asked;
   } finally {
-    await member.leave();
+    await clusterNode.leave();
   }
 }

@@ -1,11 +1,11 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { html } from "htm/preact";
-import { refusal } from "../http/exchange.ts";
+import { refusal } from "../http/access.ts";
 import { page, SCRIPT_POLICY } from "../pages/html.ts";
 import { islandsScript } from "../pages/island-files.ts";
 import { renderPage } from "../pages/render.ts";
 import type { Service } from "../service/service.ts";
-import { CONSOLE, navigation, placeOf } from "./frame.ts";
+import { CONSOLE, navigation, pathOf } from "./frame.ts";
 import type { View, Visit } from "./visit.ts";
 
 /**
@@ -39,9 +39,9 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
       .send(content);
     return;
   }
-  const { doc, lead, acts, search, owner = visit.org.tag } = view;
+  const { doc, lead, forms, search, owner = visit.org.tag } = view;
   const around = { navigation: navigation(visit, req.path), script: islandsScript(CONSOLE) };
-  const frame = { link: placeOf, ...around, lead, acts, owner, search };
+  const frame = { link: pathOf, ...around, lead, forms, owner, search };
   sendPage(res, 200, await renderPage(doc, frame));
 }
 

@@ -1,5 +1,5 @@
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { type Place, shows } from "./place.ts";
+import { type ConsoleRoute, shows } from "./route.ts";
 import type { View, Visit } from "./visit.ts";
 
 interface Ended {
@@ -13,7 +13,7 @@ interface Source {
 }
 
 /** Where a vendor's consent page sends a person back to: only an admin of the org that asked can end what was begun. */
-export const consentPages: readonly Place[] = [
+export const consentPages: readonly ConsoleRoute[] = [
   shows("/consent/obs", async (visit) => {
     visit.needsAdmin();
     const given = ["state", "code", "domain", "error"].flatMap((name) => {

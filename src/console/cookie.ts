@@ -7,7 +7,7 @@ import type { Service } from "../service/service.ts";
 const NAME = { secure: "__Host-svc_session", plain: "svc_session" } as const;
 
 /** What the browser holds of a session; undefined where it holds nothing. */
-export function heldSession(service: Service, req: Request): string | undefined {
+export function sessionCookieOf(service: Service, req: Request): string | undefined {
   const wanted = `${nameOf(service)}=`;
   const held = (req.headers.cookie ?? "").split(";").map((part) => part.trim());
   return held.find((part) => part.startsWith(wanted))?.slice(wanted.length) || undefined;

@@ -9,8 +9,8 @@ import { takeSend } from "../../chapters/organization/sessions.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
 import { day } from "./findings.ts";
 import { block, hidden, postForm, textField } from "./forms.ts";
-import { does, type Place, shows } from "./place.ts";
 import { type Chosen, previewOf } from "./preview.ts";
+import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
 
 interface Delivery {
@@ -47,7 +47,7 @@ const NAMES: Readonly<Record<Channel, string>> = {
 const SENDABLE: ReadonlySet<Channel> = new Set(["chat", "pr_comment", "obs"]);
 
 /** How findings reach people: what is on, what would be sent, a member's confirm, and what was sent. */
-export const deliveryPages: readonly Place[] = [
+export const deliveryPages: readonly ConsoleRoute[] = [
   shows("/delivery", overview),
   shows("/delivery/download/file", file),
   shows("/delivery/:channel", preview),
@@ -110,7 +110,7 @@ async function overview(visit: Visit): Promise<View> {
       logSection(log, names),
     ],
   };
-  return { doc, acts: [...delivery.channels.map((row) => channelActs(visit, row, chosen)), weeklyLink()] };
+  return { doc, forms: [...delivery.channels.map((row) => channelForms(visit, row, chosen)), weeklyLink()] };
 }
 
 /** The names of those who sent; a member who is gone keeps their id. */
@@ -145,7 +145,7 @@ function logSection(log: Log["log"], names: ReadonlyMap<string, string>): PageDo
   };
 }
 
-function channelActs(visit: Visit, row: ChannelRow, chosen: Chosen | undefined): ComponentChildren {
+function channelForms(visit: Visit, row: ChannelRow, chosen: Chosen | undefined): ComponentChildren {
   const { channel, on, state, target } = row;
   const look = chosen && `/console/delivery/${channel}?${new URLSearchParams({ ...chosen })}`;
   const to = channel === "chat" ? textField("target", "Channel id at the chat tool", { value: target ?? "" }) : null;
@@ -182,7 +182,7 @@ async function preview(visit: Visit): Promise<View> {
   const shown = await previewOf(visit, channel, chosen);
   const doc: PageDoc = { v: 1, title: `${NAMES[channel]}: preview`, made_at: visit.ctx.now(), sections: [] };
   const look = html`<div aria-label="Preview" role="region">${shown}</div>`;
-  return { doc, acts: [look, confirmForm(visit, row, chosen)] };
+  return { doc, forms: [look, confirmForm(visit, row, chosen)] };
 }
 
 function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentChildren {

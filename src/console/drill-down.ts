@@ -11,7 +11,7 @@ import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
 import { block, choice, hidden, postForm } from "./forms.ts";
-import { does, type Place, shows } from "./place.ts";
+import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 
 interface Surfaces {
@@ -19,7 +19,7 @@ interface Surfaces {
 }
 
 /** What the numbers of other pages stand for: the trials of a cause, the tasks of a cell, a mode, a tool's wrong answers. */
-export const drillDownPages: readonly Place[] = [
+export const drillDownPages: readonly ConsoleRoute[] = [
   shows("/groups/:gid/trials", async ({ ctx, param, query }) => {
     const asked = (name: string) => query.get(name) ?? undefined;
     const filter = { cause: asked("cause"), check: asked("check"), end: asked("end") };
@@ -27,7 +27,7 @@ export const drillDownPages: readonly Place[] = [
   }),
   shows("/failure-modes/:mid", async (visit) => ({
     doc: await modePage(visit.ctx, visit.param("mid")),
-    acts: statusForm(visit),
+    forms: statusForm(visit),
   })),
   does("/failure-modes/:mid/status", async (visit) => {
     const mid = visit.param("mid");
@@ -36,7 +36,7 @@ export const drillDownPages: readonly Place[] = [
   }),
   shows("/coverage/cell", async (visit) => {
     const [persona, job] = [visit.query.get("persona") ?? "", visit.query.get("job") ?? ""];
-    return { doc: await cellPage(visit.ctx, persona, job), acts: await makeTasks(visit, persona, job) };
+    return { doc: await cellPage(visit.ctx, persona, job), forms: await makeTasks(visit, persona, job) };
   }),
   does("/coverage/cell", async (visit) => {
     const [persona, job] = [field(visit, "persona"), needed(visit, "job")];

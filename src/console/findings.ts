@@ -13,7 +13,7 @@ import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
-import { does, type Place, shows } from "./place.ts";
+import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 
 type Group = z.infer<typeof GroupRow>;
@@ -31,17 +31,17 @@ interface Modes {
 }
 
 /** What was run and what was found: the pages that members look at most. */
-export const findingPages: readonly Place[] = [
+export const findingPages: readonly ConsoleRoute[] = [
   shows("/groups/:gid", group),
   shows("/compare", comparison),
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
     const lead = html`<p><a href="/console/review?env=${encodeURIComponent(env)}">Open its tasks one by one</a></p>`;
-    return { doc: await packetPage(visit.ctx, env), lead, acts: freeze(visit, "packet", env) };
+    return { doc: await packetPage(visit.ctx, env), lead, forms: freeze(visit, "packet", env) };
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");
-    return { doc: await providerPage(visit.ctx, pcid), acts: freeze(visit, "provider_comparison", pcid) };
+    return { doc: await providerPage(visit.ctx, pcid), forms: freeze(visit, "provider_comparison", pcid) };
   }),
   shows("/failure-modes", modes),
   shows("/coverage", async ({ ctx }) => ({ doc: await coveragePage(ctx) })),
@@ -71,14 +71,14 @@ async function group(visit: Visit) {
       <a href="${where}/live">How it went, and going on</a>, <a href="/console/start?group=${encodeURIComponent(gid)}">run its tasks once more</a>
     </p>
   `;
-  const acts = [
+  const forms = [
     options.length === 0
       ? null
       : block("Compare", getForm("/compare", "Compare", [choice("a", "With", options), hidden("b", gid)])),
     block("Send", html`<p><a href="/console/delivery?group=${encodeURIComponent(gid)}">Send what it showed</a></p>`),
     freeze(visit, "run_group", gid),
   ];
-  return { doc, lead, acts };
+  return { doc, lead, forms };
 }
 
 async function comparison(visit: Visit) {
@@ -88,11 +88,11 @@ async function comparison(visit: Visit) {
   if (via !== null && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
     await visit.call("delivery_opens_post", { group: b, via, member: visit.member.id });
   const send = `/console/delivery?${new URLSearchParams({ group: b, against: a })}`;
-  const acts = [
+  const forms = [
     block("Send", html`<p><a href=${send}>Send this comparison</a></p>`),
     freeze(visit, "comparison", b, hidden("against", a)),
   ];
-  return { doc, acts };
+  return { doc, forms };
 }
 
 async function modes(visit: Visit) {
@@ -123,7 +123,7 @@ async function modes(visit: Visit) {
           },
     ],
   };
-  return { doc, acts: more("/failure-modes", next) };
+  return { doc, forms: more("/failure-modes", next) };
 }
 
 /** A form that freezes what the page shows now. */

@@ -90,6 +90,6 @@ export function block(heading: string, ...children: ComponentChildren[]): Compon
 }
 
 /** What is told this once: a link or a token, whole and easy to select. */
-export function toldOnce(what: string, value: string): ComponentChild {
+export function shownOnce(what: string, value: string): ComponentChild {
   return html`<div role="status"><p>${what} It is shown this once.</p><pre tabindex="0">${value}</pre></div>`;
 }

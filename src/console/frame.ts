@@ -35,7 +35,7 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
 };
 
 /** Where a page is opened in the console. */
-export function placeOf(link: PageLink): string {
+export function pathOf(link: PageLink): string {
   return PLACES[link.page](link);
 }
 

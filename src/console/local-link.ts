@@ -2,8 +2,8 @@ import type { RequestHandler } from "express";
 import { AppError } from "../../chapters/errors.ts";
 import { inviteHere } from "../../chapters/organization/invites.ts";
 import { localPerson } from "../../chapters/organization/members.ts";
-import { type Access, sendJson, withinCall } from "../http/exchange.ts";
-import { LOCAL_HEADER } from "../http/exchange-headers.ts";
+import { type Access, sendJson, withinCall } from "../http/access.ts";
+import { LOCAL_HEADER } from "../http/local-header.ts";
 import type { Service } from "../service/service.ts";
 
 /** Where processes of the same person ask the owner for a link, on its socket alone. */

@@ -6,8 +6,8 @@ import { INVITE_SECONDS, type InviteLink, inviteMember } from "../../chapters/or
 import type { AddedMember, MemberView } from "../../chapters/organization/members.ts";
 import { table } from "../pages/html.ts";
 import { more, pageOf } from "./findings.ts";
-import { block, choice, hidden, postForm, textField, toldOnce } from "./forms.ts";
-import { does, type Place, shows } from "./place.ts";
+import { block, choice, hidden, postForm, shownOnce, textField } from "./forms.ts";
+import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
 
 interface Members {
@@ -21,7 +21,7 @@ const ROLES = [
 ];
 
 /** The people of the org, for its admins. */
-export const memberPages: readonly Place[] = [
+export const memberPages: readonly ConsoleRoute[] = [
   shows("/members", (visit) => members(visit)),
   does("/members", async (visit) => {
     const args = { email: needed(visit, "email"), name: needed(visit, "name"), role: field(visit, "role") ?? "member" };
@@ -75,12 +75,12 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
     choice("role", "Role", ROLES),
   ]);
   const tokens = html`<p><a href="/console/tokens">Tokens for programs</a></p>`;
-  return { doc, acts: [told as never, list, more("/members", next), block("Add a member", add), tokens] };
+  return { doc, forms: [told as never, list, more("/members", next), block("Add a member", add), tokens] };
 }
 
 function linkFor(name: string, { url }: InviteLink) {
   const days = INVITE_SECONDS / 86_400;
-  return toldOnce(`This link signs ${name} in, once, within ${days} days. Hand it to them alone.`, url);
+  return shownOnce(`This link signs ${name} in, once, within ${days} days. Hand it to them alone.`, url);
 }
 
 /** Nobody takes the org's last way in from themselves by a slip. */

@@ -5,8 +5,8 @@ import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import type { ReportRow, ReportView } from "../../chapters/findings/reports/reports.ts";
 import { day, more, pageOf, redactBy, whole } from "./findings.ts";
-import { block, hidden, longField, postForm, textField, tick, toldOnce } from "./forms.ts";
-import { does, type Place, shows } from "./place.ts";
+import { block, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
+import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 
 type View = z.infer<typeof ReportView>;
@@ -17,11 +17,11 @@ interface Reports {
 }
 
 /** Reports, and whether a link shows each to others. */
-export const reportPages: readonly Place[] = [
+export const reportPages: readonly ConsoleRoute[] = [
   shows("/reports", reports),
   shows("/reports/:id", async (visit) => {
     const view = await visit.call<View>("reports_get", { report_id: visit.param("id") });
-    return { doc: view.page, acts: sharing(visit, view) };
+    return { doc: view.page, forms: sharing(visit, view) };
   }),
   does("/reports", async (visit) => {
     const words = { title: needed(visit, "title"), markdown: needed(visit, "markdown"), ...redactBy(visit) };
@@ -41,7 +41,7 @@ export const reportPages: readonly Place[] = [
     return {
       // The link stands first: what the report shows is one step away.
       doc: { ...view.page, sections: [] },
-      acts: [toldOnce("Whoever holds this link can read the report.", view.link), sharing(visit, view)],
+      forms: [shownOnce("Whoever holds this link can read the report.", view.link), sharing(visit, view)],
     };
   }),
 ];
@@ -83,7 +83,7 @@ async function reports(visit: Visit) {
     longField("markdown", "What it says, as Markdown"),
     whole(),
   ]);
-  return { doc, acts: [more("/reports", next), block("Write one", write)] };
+  return { doc, forms: [more("/reports", next), block("Write one", write)] };
 }
 
 function sharing(visit: Visit, { id, share, opens, made_by, created_at }: View): ComponentChildren {

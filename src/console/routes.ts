@@ -1,12 +1,12 @@
 import { type RequestHandler, Router } from "express";
 import { AppError, notFound } from "../../chapters/errors.ts";
 import { endSession } from "../../chapters/organization/sessions.ts";
-import { withinCall } from "../http/exchange.ts";
+import { withinCall } from "../http/access.ts";
 import { ISLANDS_PATH, islandFiles } from "../pages/island-files.ts";
 import type { Service } from "../service/service.ts";
 import { sendView } from "./answer.ts";
 import { consentPages } from "./consent.ts";
-import { dropSession, heldSession, isFormToken } from "./cookie.ts";
+import { dropSession, isFormToken, sessionCookieOf } from "./cookie.ts";
 import { deliveryPages } from "./delivery.ts";
 import { drillDownPages } from "./drill-down.ts";
 import { findingPages } from "./findings.ts";
@@ -16,8 +16,8 @@ import { trendPages } from "./home/trends.ts";
 import { groupLists } from "./lists/groups.ts";
 import { traceLists } from "./lists/traces.ts";
 import { memberPages } from "./members.ts";
-import type { Place } from "./place.ts";
 import { reportPages } from "./reports.ts";
+import type { ConsoleRoute } from "./route.ts";
 import { signInPages } from "./sign-in.ts";
 import { surfacePages } from "./surfaces.ts";
 import { tokenPages } from "./tokens.ts";
@@ -33,7 +33,7 @@ import { startPages } from "./work/start.ts";
 import { taskPages } from "./work/task.ts";
 import { youPages } from "./you.ts";
 
-const PLACES: readonly Place[] = [
+const PLACES: readonly ConsoleRoute[] = [
   ...homePages,
   ...trendPages,
   // Before the pages of one group: addresses of lists are below theirs.
@@ -65,7 +65,7 @@ export function consoleRoutes(service: Service): RequestHandler {
   router.get(ISLANDS_PATH, islandFiles);
   router.get("/groups/:gid/events", liveEvents(service));
   const handle =
-    (view: Place["view"], posted: boolean): RequestHandler =>
+    (view: ConsoleRoute["view"], posted: boolean): RequestHandler =>
     (req, res) =>
       withinCall(res, async ({ signal }) => {
         if (posted) sameOrigin(req, service.config);
@@ -73,7 +73,7 @@ export function consoleRoutes(service: Service): RequestHandler {
         const visit = await visitOf(service, req, form, signal);
         res.locals.visit = visit;
         await service.limits.enter(visit.ctx.caller, req);
-        if (posted && !isFormToken(heldSession(service, req) ?? "", form.get("token")))
+        if (posted && !isFormToken(sessionCookieOf(service, req) ?? "", form.get("token")))
           throw new AppError(
             "forbidden",
             "This form is not of your session. Open the page again and send it from there.",

@@ -11,7 +11,7 @@ import { table } from "../pages/html.ts";
 import { day } from "./findings.ts";
 import { CONSOLE } from "./frame.ts";
 import { filterForm, filterText, pages, textOf } from "./lists/query.ts";
-import { type Place, shows } from "./place.ts";
+import { type ConsoleRoute, shows } from "./route.ts";
 import type { View, Visit } from "./visit.ts";
 
 interface Surfaces {
@@ -29,7 +29,7 @@ interface Surfaces {
 }
 
 /** The systems that agents talk to, as they are known. */
-export const surfacePages: readonly Place[] = [
+export const surfacePages: readonly ConsoleRoute[] = [
   shows("/surfaces", surfaces),
   shows("/surfaces/:surface/ontology", async ({ ctx, param }) => ({ doc: await ontologyPage(ctx, param("surface")) })),
   shows("/surfaces/:surface/fidelity", async ({ ctx, param }) => ({ doc: await fidelityPage(ctx, param("surface")) })),

@@ -4,8 +4,8 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import type { TokenView } from "../../chapters/organization/tokens.ts";
 import { table } from "../pages/html.ts";
 import { day, more, pageOf } from "./findings.ts";
-import { block, choice, postForm, textField, toldOnce } from "./forms.ts";
-import { does, type Place, shows } from "./place.ts";
+import { block, choice, postForm, shownOnce, textField } from "./forms.ts";
+import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
 
 type Token = z.infer<typeof TokenView>;
@@ -17,7 +17,7 @@ const SCOPES = [
 ];
 
 /** Tokens by which programs call the service for the org, for its admins. */
-export const tokenPages: readonly Place[] = [
+export const tokenPages: readonly ConsoleRoute[] = [
   shows("/tokens", (visit) => tokens(visit)),
   does("/tokens", async (visit) => {
     const days = field(visit, "days");
@@ -26,7 +26,7 @@ export const tokenPages: readonly Place[] = [
       scope: needed(visit, "scope"),
       ...(days === undefined ? {} : { expires_in_days: Number(days) }),
     });
-    return tokens(visit, toldOnce("A program sends this token as Authorization: Bearer.", token));
+    return tokens(visit, shownOnce("A program sends this token as Authorization: Bearer.", token));
   }),
   does("/tokens/:tid/revoke", async (visit) => {
     await visit.call("org_tokens_delete", { tid: visit.param("tid") });
@@ -69,5 +69,5 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
     choice("scope", "What it may do", SCOPES),
     textField("days", "Days until it expires (empty: never)"),
   ]);
-  return { doc, acts: [told, list, more("/tokens", next), block("Make a token", mint)] };
+  return { doc, forms: [told, list, more("/tokens", next), block("Make a token", mint)] };
 }

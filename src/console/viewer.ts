@@ -9,19 +9,19 @@ import { evidencePage, tracePage } from "../../chapters/findings/viewer/trace.ts
 import { trialTree } from "../../chapters/runs/trials/trace-run.ts";
 import { more, pageOf } from "./findings.ts";
 import { block, choice, getForm } from "./forms.ts";
-import { placeOf } from "./frame.ts";
-import { type Place, shows } from "./place.ts";
+import { pathOf } from "./frame.ts";
+import { type ConsoleRoute, shows } from "./route.ts";
 import type { Visit } from "./visit.ts";
 
 /** Words of a search that are looked for. */
 const SEARCH_CHARS = 200;
 
 /** Trials and traces step by step, two trials side by side, and every try of a task. */
-export const viewerPages: readonly Place[] = [
+export const viewerPages: readonly ConsoleRoute[] = [
   shows("/trials/:run/:task/:n", async (visit) => {
     const search = searchOf(visit);
     const found = await findTrial(visit.ctx, refOf(visit));
-    return { doc: await trialPage(visit.ctx, found, search), search, acts: around(found) };
+    return { doc: await trialPage(visit.ctx, found, search), search, forms: around(found) };
   }),
   shows("/trials/:run/:task/:n/json", async (visit) => {
     const { run, row } = await findTrial(visit.ctx, refOf(visit));
@@ -37,11 +37,11 @@ export const viewerPages: readonly Place[] = [
       choice("a", "One trial", options, tries.at(-1)?.ref),
       choice("b", "Another trial", options, tries[0]?.ref),
     ]);
-    return { doc, acts: tries.length < 2 ? null : block("Two trials side by side", form) };
+    return { doc, forms: tries.length < 2 ? null : block("Two trials side by side", form) };
   }),
   shows("/evidence/:eid", async (visit) => {
     const { doc, next } = await evidencePage(visit.ctx, visit.param("eid"), pageOf(visit).cursor);
-    return { doc, acts: more(`/evidence/${encodeURIComponent(visit.param("eid"))}`, next, "More traces") };
+    return { doc, forms: more(`/evidence/${encodeURIComponent(visit.param("eid"))}`, next, "More traces") };
   }),
   shows("/evidence/:eid/traces/:trace", async (visit) => {
     const search = searchOf(visit);
@@ -72,7 +72,7 @@ function around({ row, all }: FoundTrial): ComponentChildren {
   const way = (rel: "prev" | "next", text: string) => {
     const other = all[at + (rel === "prev" ? -1 : 1)];
     if (other === undefined) return null;
-    const href = placeOf({ page: "trial", id: `${other.run}/${other.task}/${other.n}` });
+    const href = pathOf({ page: "trial", id: `${other.run}/${other.task}/${other.n}` });
     return html`<a rel=${rel} href=${href}>${text} (${other.end})</a> `;
   };
   return html`<p class="ways">${way("prev", "Previous trial")}${way("next", "Next trial")}</p>`;

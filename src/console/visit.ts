@@ -7,7 +7,7 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { type SignedIn, sessionOf } from "../../chapters/organization/sessions.ts";
 import { call } from "../../tools/kernel/call.ts";
 import type { Service } from "../service/service.ts";
-import { formToken, heldSession } from "./cookie.ts";
+import { formToken, sessionCookieOf } from "./cookie.ts";
 
 /** The console itself: it alone may ask for a member's confirm. */
 const CONSOLE: Caller = { kind: "operator", name: "console", scope: "admin" };
@@ -19,7 +19,7 @@ export type View =
       /** What stands between the page's verdict and its sections. */
       readonly lead?: ComponentChildren;
       /** Forms and lists of the console's own, below the page. */
-      readonly acts?: ComponentChildren;
+      readonly forms?: ComponentChildren;
       readonly owner?: string;
       /** What the page's steps were searched for, where they can be. */
       readonly search?: string;
@@ -60,7 +60,7 @@ export async function visitOf(
   form: URLSearchParams,
   signal: AbortSignal,
 ): Promise<Visit> {
-  const raw = heldSession(service, req);
+  const raw = sessionCookieOf(service, req);
   const signedIn = raw === undefined ? undefined : await sessionOf(consoleCtx(service, signal), raw);
   if (raw === undefined || !signedIn) throw notSignedIn();
   const { org, member } = signedIn;

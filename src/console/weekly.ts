@@ -6,7 +6,7 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import { day } from "./findings.ts";
 import { block, choice, hidden, postForm, textField } from "./forms.ts";
-import { does, type Place, shows } from "./place.ts";
+import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
 
 interface Half {
@@ -32,7 +32,7 @@ interface Groups {
 const BY_RULE = "rule";
 
 /** Whether the weekly page goes out by itself, where to, and which comparison it is about. */
-export const weeklyPages: readonly Place[] = [
+export const weeklyPages: readonly ConsoleRoute[] = [
   shows("/delivery/weekly", weekly),
   does("/delivery/weekly/chat", async (visit) => {
     const on = needed(visit, "on") === "yes";
@@ -116,7 +116,7 @@ async function weekly(visit: Visit): Promise<View> {
       },
     ],
   };
-  return { doc, acts: [chatForm(visit, delivery, chat), mailForm(visit, email), findingForm(visit, email, groups)] };
+  return { doc, forms: [chatForm(visit, delivery, chat), mailForm(visit, email), findingForm(visit, email, groups)] };
 }
 
 function half(name: string, { on, by, at }: Half): { name: string; value: string; how?: string } {

@@ -4,12 +4,12 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { inviteMember } from "../../chapters/organization/invites.ts";
 import { endSessionsOf } from "../../chapters/organization/sessions.ts";
 import { day } from "./findings.ts";
-import { block, postForm, tick, toldOnce } from "./forms.ts";
-import { does, type Place, shows } from "./place.ts";
+import { block, postForm, shownOnce, tick } from "./forms.ts";
+import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, type View, type Visit } from "./visit.ts";
 
 /** What a member sets for themselves. */
-export const youPages: readonly Place[] = [
+export const youPages: readonly ConsoleRoute[] = [
   shows("/you", async (visit) => you(visit)),
   does("/you", async (visit) => {
     const email_opt_out = field(visit, "mail") !== "yes";
@@ -18,7 +18,7 @@ export const youPages: readonly Place[] = [
   }),
   does("/you/link", async (visit) => {
     const { url } = await inviteMember(visit.ctx, visit.member.id);
-    return you(visit, toldOnce("Open this link on the other device. It signs you in there, once.", url));
+    return you(visit, shownOnce("Open this link on the other device. It signs you in there, once.", url));
   }),
   does("/you/sign-out-everywhere", async ({ ctx, member }) => {
     await endSessionsOf(ctx, member.id);
@@ -47,7 +47,7 @@ function you(visit: Visit, told: ComponentChildren = null): View {
   };
   return {
     doc,
-    acts: [
+    forms: [
       told,
       block("Mail", postForm(visit, "/you", "Save", tick("mail", "Send me the weekly mail", !member.email_opt_out))),
       block(

@@ -4,10 +4,10 @@ import { pipeline } from "node:stream/promises";
 import { AppError, ERROR_STATUS, type ErrorCode } from "../../chapters/errors.ts";
 import { chapters } from "../../tools/index.ts";
 import { askService } from "../commands/service-client.ts";
-import { LOCAL_HEADER } from "../http/exchange-headers.ts";
+import { LOCAL_HEADER } from "../http/local-header.ts";
 import { fillRoute, routeParams } from "../http/routes.ts";
-import type { Member } from "../leadership/member.ts";
-import { askOwner } from "../leadership/socket.ts";
+import type { ClusterNode } from "../leadership/cluster-node.ts";
+import { askLeader } from "../leadership/socket.ts";
 import { bodyOf, type FileBody, headersOf } from "./file-body.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface Api {
 const ROUTES = new Map(chapters.flatMap((chapter) => chapter.operations.map((op) => [op.name, op.route] as const)));
 
 /** One request, and what came back. A body is JSON as text, or a file as it is. */
-interface Asked {
+interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ interface Answered {
 }
 
 /** Calls the workspace that `member` is part of, as the person at this machine in the org of this tag. */
-export function localApi(member: Member, orgtag: string): Api {
+export function localApi(clusterNode: ClusterNode, orgtag: string): Api {
   return apiOver(orgtag, async ({ method, path, headers, body }) => {
     const written = new AbortController();
     const write = (out: ClientRequest) => {
@@ -44,7 +44,7 @@ export function localApi(member: Member, orgtag: string): Api {
       void pipeline(body, out, { signal: written.signal }).catch((error: Error) => out.destroy(error));
     };
     const local = { host: "localhost", [LOCAL_HEADER]: "1", ...headers };
-    const answer = await member.ask((socket) => askOwner(socket, { method, path, headers: local }, write));
+    const answer = await clusterNode.ask((socket) => askLeader(socket, { method, path, headers: local }, write));
     const parts = await Readable.from(answer).toArray();
     // A body that was refused before its end is not sent on.
     written.abort();
@@ -78,7 +78,7 @@ export function remoteApi(url: string, token: string | undefined, orgtag: string
   });
 }
 
-function apiOver(orgtag: string, request: (asked: Asked) => Promise<Answered>): Api {
+function apiOver(orgtag: string, request: (apiRequest: ApiRequest) => Promise<Answered>): Api {
   const ask = async <T>(name: string, args: Args, file?: FileBody, sent?: (bytes: number) => void): Promise<T> => {
     const route = ROUTES.get(name);
     if (route === undefined) throw new Error(`no operation is named ${name}`);

@@ -4,7 +4,7 @@ import { AppError } from "../../chapters/errors.ts";
 import { RECORDED_FORMATS } from "../../chapters/runs/compare/recorded/read-recorded.ts";
 import { print, say } from "../cli/output.ts";
 import { readConfig } from "../config.ts";
-import { Member } from "../leadership/member.ts";
+import { ClusterNode } from "../leadership/cluster-node.ts";
 import { evaluationPage } from "../pages/evaluation.ts";
 import { requireCommands } from "./agent-commands.ts";
 import { type Api, localApi } from "./api.ts";
@@ -21,7 +21,7 @@ import { type Sample, sample } from "./sample.ts";
 import { build, connect, describeBundle, describeTasks, type Playing, runAgent } from "./stages.ts";
 import { POOR_WORLD, warningsOf } from "./warnings.ts";
 
-/** `svc evaluate`: from trace files to a verdict and a page. 0 when it came to an end, whatever the verdict; 3 where its world is too poor to rely on it. */
+/** `svc evaluate`: from trace files to a verdict and a page. Exit status 0 when finished, 3 where the world is too poor. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   const found = findFiles(options.files);
@@ -29,10 +29,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const config = readConfig(
     options.dataDir === undefined ? process.env : { ...process.env, SVC_DATA_DIR: resolve(options.dataDir) },
   );
-  const member = new Member(config);
+  const clusterNode = new ClusterNode(config);
   try {
-    const { org } = await localApi(member, "").call<{ org: string }>("whoami", {});
-    const report = await evaluate(localApi(member, org), options, found);
+    const { org } = await localApi(clusterNode, "").call<{ org: string }>("whoami", {});
+    const report = await evaluate(localApi(clusterNode, org), options, found);
     const page = await writePage(options.outDir, report);
     process.stdout.write(
       options.json
@@ -41,7 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
     );
     return report.warnings.some(({ serious }) => serious) ? POOR_WORLD : 0;
   } finally {
-    await member.leave();
+    await clusterNode.leave();
   }
 }
 

@@ -124,7 +124,7 @@ export interface EvaluationReport {
     readonly families: Readonly<Record<string, number>>;
     /** Refused tasks by the verdict of their review that they failed. */
     readonly refused_for?: Readonly<Record<string, number>>;
-    /** Certificates that no longer held, as those that an earlier version of the checks gave, and how many of these tasks were certified again. */
+    /** Lapsed certificates, as of an earlier version of the checks, and how many of these tasks were certified again. */
     readonly again?: { readonly lapsed: number; readonly certified: number };
     readonly health?: {
       readonly mutants: number;
@@ -167,7 +167,7 @@ export function verdictLines(report: EvaluationReport): string[] {
     ...(report.proposed === undefined ? [] : proposedLines(report.proposed)),
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
     `tasks       ${tasks.certified} of ${tasks.written} certified${distinctText(tasks)} in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
-    ...leftOutLine(tasks.left_out),
+    ...untestedLine(tasks.left_out),
     ...(tasks.again === undefined ? [] : [againLine(tasks.again)]),
     ...report.runs.map(runLine),
     ...(report.comparison === undefined ? [] : comparisonLines(report.comparison)),
@@ -201,7 +201,7 @@ function distinctText({ certified, distinct, poor }: EvaluationReport["tasks"]):
   return told.length === 0 ? "" : ` (${told.join("; ")})`;
 }
 
-function leftOutLine(left: readonly string[] = []): string[] {
+function untestedLine(left: readonly string[] = []): string[] {
   return left.length === 0 ? [] : [`left out    no task needs ${named(left)}`];
 }
 /** What a model proposed: tool by tool what it stands on, or why it was not taken. */

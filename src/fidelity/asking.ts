@@ -5,7 +5,7 @@ import { type Asking, askForPrograms, type ProposalResult } from "../../chapters
 import type { Outcome } from "../../worlds/propose/way.ts";
 import { readConfig } from "../config.ts";
 import type { EvaluationReport } from "../evaluate/report.ts";
-import { Member } from "../leadership/member.ts";
+import { ClusterNode } from "../leadership/cluster-node.ts";
 import type { FidelityOptions } from "./options.ts";
 
 /**
@@ -17,12 +17,12 @@ export async function askModel(
   inputs: Pick<Asking, "name" | "traces" | "tools" | "records">,
 ): Promise<ProposalResult> {
   const { localCaller } = await import("../service/workspace.ts");
-  const member = new Member(
+  const clusterNode = new ClusterNode(
     readConfig(dataDir === undefined ? process.env : { ...process.env, SVC_DATA_DIR: resolve(dataDir) }),
   );
   try {
-    const place = await member.place;
-    if (place.kind === "guest")
+    const place = await clusterNode.place;
+    if (place.kind === "follower")
       throw new AppError(
         "conflict",
         "Another process uses the data folder, and model calls count against its budget. End it, or name another folder with --data.",
@@ -34,7 +34,7 @@ export async function askModel(
     offeredModel(ctx, model);
     return await askForPrograms(ctx, { ...inputs, policies: [], model, usdCap });
   } finally {
-    await member.leave();
+    await clusterNode.leave();
   }
 }
 

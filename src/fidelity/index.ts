@@ -14,7 +14,7 @@ import { countsJson, rowJson, table } from "./report.ts";
 import { readSessions } from "./sessions.ts";
 import { type Origin, readTools, readTraces, type Tell } from "./traces.ts";
 
-/** `svc fidelity`: compiles from one set of traces, replays another, prints how the answers compare. 0 when it was measured, whatever the figures. */
+/** `svc fidelity`: compiles from some traces, replays others, prints the comparison. Exit status 0 when measured. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   const tell: Tell = (line) => void process.stderr.write(`${line}\n`);
@@ -47,14 +47,14 @@ export async function run(args: readonly string[]): Promise<number> {
   });
   if (report.calls === 0) throw new AppError("unprocessable", "There is no call with a result to compare.");
   if (options.out !== undefined) await writeRows(options.out, report, replayed.origins);
-  if (options.out !== undefined && asked !== undefined) writeAsked(`${options.out}.asked.json`, asked);
+  if (options.out !== undefined && asked !== undefined) writeProposal(`${options.out}.asked.json`, asked);
   const json = { ...countsJson(report), ...(proposed === undefined ? {} : { proposed }) };
   const lines = options.json ? [JSON.stringify(json)] : table(report);
   process.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
 
-function writeAsked(path: string, { exchanges, proposal }: ProposalResult): void {
+function writeProposal(path: string, { exchanges, proposal }: ProposalResult): void {
   try {
     writeFileSync(path, `${JSON.stringify({ exchanges, proposal: proposal ?? null }, null, 2)}\n`);
   } catch {

@@ -9,7 +9,7 @@ import { inFile } from "./traces.ts";
 /** Tables by name, each an object of rows by key or a list of rows. */
 export type Tables = Readonly<Record<string, unknown>>;
 
-/** Reads database exports: JSON objects of tables, single tables (named after their file) and CSV. Throws AppError where a file holds no rows. */
+/** Reads database exports: JSON objects of tables, single tables named by their file, CSV. Throws AppError without rows. */
 export async function readRecords(paths: readonly string[]): Promise<Tables> {
   const tables: Record<string, unknown> = {};
   for (const file of paths.flatMap(filesOf)) {

@@ -2,12 +2,12 @@ import { type Counts, utility } from "../../worlds/fidelity/counts.ts";
 import type { FidelityCounts, FidelityReport, FidelityRow } from "../../worlds/fidelity/index.ts";
 import type { Origin } from "./traces.ts";
 
-type Told = "told" | "self_replay" | "coverage_at_2" | "promised" | "floor_promised";
+type OptionalCounts = "told" | "self_replay" | "coverage_at_2" | "promised" | "floor_promised";
 
 /** What `--json` prints: plain numbers; null where something was not measured. */
 export type FidelityJson = FidelityCounts &
   Pick<FidelityReport, "by_situation" | "by_session" | "whole_sessions" | "layers" | "volatile" | "tools"> & {
-    readonly [K in Told]: NonNullable<FidelityReport[K]> | null;
+    readonly [K in OptionalCounts]: NonNullable<FidelityReport[K]> | null;
   };
 
 /** What `--json` prints. */
@@ -83,12 +83,18 @@ export function table(report: FidelityReport): string[] {
   return [
     ...lines,
     `${report.trajectories} replayed; ${report.exceptions} recorded exceptions, ${report.gaps} gaps; tier ${report.tier}`,
-    ...besides(report),
+    ...otherLines(report),
     ...wrongSuccesses(report.rows),
   ];
 }
 
-function besides({ whole_sessions: whole, self_replay: self, told, coverage_at_2, layers }: FidelityReport): string[] {
+function otherLines({
+  whole_sessions: whole,
+  self_replay: self,
+  told,
+  coverage_at_2,
+  layers,
+}: FidelityReport): string[] {
   const byLayer = Object.entries(layers).map(
     ([name, { calls, identical_volatile }]) => `${name} ${identical_volatile} of ${calls}`,
   );

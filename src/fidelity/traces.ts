@@ -31,7 +31,7 @@ export function inFile(error: unknown, file: string): unknown {
   return error instanceof AppError ? new AppError(error.code, error.reason, { names: [file] }) : error;
 }
 
-/** Reads the traces of files and folders, in any format. What a file holds that is no trace is told; throws AppError where no trace is left. */
+/** Reads traces of files and folders in any format, reports other content, and throws AppError where no trace is left. */
 export async function readTraces(paths: readonly string[], tell: Tell): Promise<ReadTraces> {
   const traces: ObservedTrace[] = [];
   const listings: (readonly ToolDefinition[])[] = [];

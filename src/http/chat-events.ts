@@ -8,7 +8,7 @@ import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { invalidInput } from "../../chapters/invalid-input.ts";
 import type { Service } from "../service/service.ts";
-import { sendJson, withinCall } from "./exchange.ts";
+import { sendJson, withinCall } from "./access.ts";
 import { requestBody } from "./request-body.ts";
 
 const MOST_BYTES = 1024 * 1024;

@@ -7,17 +7,17 @@ const ALGORITHMS: Readonly<Record<string, { readonly name: string; readonly byte
   "sha-512": { name: "sha512", bytes: 64 },
 };
 
-interface Said {
+interface DeclaredHash {
   readonly hash: Hash;
   readonly said: Buffer;
 }
 
 /** What a sender says of the bytes of its message (Content-Digest, RFC 9530), and those that arrive. */
 export class DeclaredDigest {
-  readonly #hashes: readonly Said[];
+  readonly #hashes: readonly DeclaredHash[];
   #bytes = 0;
 
-  private constructor(hashes: readonly Said[]) {
+  private constructor(hashes: readonly DeclaredHash[]) {
     this.#hashes = hashes;
   }
 

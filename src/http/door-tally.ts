@@ -9,7 +9,7 @@ interface Waiting {
   readonly written: Promise<void>;
 }
 
-/** Counts what doors are asked. Each count is written before its answer is sent; those that come while a door's record is written are one write together. */
+/** Counts calls of doors. A count is written before its answer is sent; counts that wait for a write share the next one. */
 export class DoorTallies {
   readonly #writing = new Map<string, Promise<void>>();
   readonly #waiting = new Map<string, Waiting>();

@@ -43,7 +43,7 @@ interface Wire {
 /** By org and bundle, as `<org id>/<bundle id>`. */
 type Wires = LRUCache<string, Wire, { readonly store: OrgStore; readonly bundle: string }>;
 
-/** HTTP doors: each answers as the API it was compiled from, over a world of its own, opened by the secret in its path and by nothing else. */
+/** HTTP doors: each answers as its compiled API over a world of its own, opened only by the secret in its path. */
 export function doorSurface(service: Service): RequestHandler {
   const wires: Wires = new LRUCache({
     max: KEPT,

@@ -10,9 +10,9 @@ import { operatorSurface } from "../operator/surface.ts";
 import { sharedPages } from "../pages/shared.ts";
 import { METADATA_PATH } from "../service/oauth.ts";
 import type { Service } from "../service/service.ts";
+import { Access, type LocalPeer, RESOURCE_METADATA, refusal, sendJson, sendRefusal } from "./access.ts";
 import { chatEvents } from "./chat-events.ts";
 import { doorSurface } from "./doors.ts";
-import { Access, type LocalPeer, RESOURCE_METADATA, refusal, sendJson, sendRefusal } from "./exchange.ts";
 import { hostGuard } from "./guards.ts";
 import { restSurface } from "./rest.ts";
 

@@ -32,7 +32,7 @@ export async function jsonBody(
   limit: number,
   withinMs: number = ARRIVES_WITHIN_MS,
 ): Promise<unknown> {
-  const bytes = await wholeBody(req, Math.min(limit, MAX_JSON_BYTES), withinMs);
+  const bytes = await completeBody(req, Math.min(limit, MAX_JSON_BYTES), withinMs);
   if (bytes.length === 0) return undefined;
   const text = utf8(bytes);
   const { names, over } = jsonShape(text, { depth: DEEPEST_JSON, names: MAX_JSON_NAMES });
@@ -50,7 +50,7 @@ export async function jsonBody(
 }
 
 /** All bytes at once. A usual body has come by now; another is read by events, since an iterator over a stream costs more. */
-async function wholeBody(req: IncomingMessage, limit: number, withinMs: number): Promise<Buffer> {
+async function completeBody(req: IncomingMessage, limit: number, withinMs: number): Promise<Buffer> {
   const { source, encoding, declared } = opened(req, limit);
   const length = Number(req.headers["content-length"]);
   if (source === req && length > 0 && req.readableLength === length) {

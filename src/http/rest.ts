@@ -7,7 +7,7 @@ import type { FileAnswer } from "../../chapters/reply.ts";
 import { call, type Outcome } from "../../tools/kernel/call.ts";
 import type { JsonSchema } from "../../tools/kernel/lean.ts";
 import type { Service } from "../service/service.ts";
-import { type Access, sendJson, withinCall } from "./exchange.ts";
+import { type Access, sendJson, withinCall } from "./access.ts";
 import { coerceQuery, coerceText } from "./query.ts";
 import { jsonBody, requestBody } from "./request-body.ts";
 import { type Match, Routes } from "./routes.ts";

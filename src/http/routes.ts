@@ -9,7 +9,7 @@ interface Node {
   readonly literals: Map<string, Node>;
   readonly params: Map<string, Node>;
   /** Takes the whole rest of the path, slashes included. */
-  readonly rests: Map<string, Node>;
+  readonly wildcards: Map<string, Node>;
   readonly operations: Map<string, RegisteredOperation>;
 }
 
@@ -66,12 +66,12 @@ export function routeParams(route: string): string[] {
 }
 
 function node(): Node {
-  return { literals: new Map(), params: new Map(), rests: new Map(), operations: new Map() };
+  return { literals: new Map(), params: new Map(), wildcards: new Map(), operations: new Map() };
 }
 
 function child(at: Node, segment: string): Node {
   const param = /^\{(\w+)(:path)?\}$/.exec(segment);
-  const [kind, name] = param ? [param[2] ? at.rests : at.params, param[1] ?? ""] : [at.literals, segment];
+  const [kind, name] = param ? [param[2] ? at.wildcards : at.params, param[1] ?? ""] : [at.literals, segment];
   const next = kind.get(name) ?? node();
   kind.set(name, next);
   return next;
@@ -93,7 +93,7 @@ function walk<T>(
     const deeper = walk(next, segments, from + 1, { ...params, [name]: segment }, end);
     if (deeper) return deeper;
   }
-  for (const [name, next] of at.rests) {
+  for (const [name, next] of at.wildcards) {
     for (let to = segments.length; to > from; to--) {
       const deeper = walk(next, segments, to, { ...params, [name]: segments.slice(from, to).join("/") }, end);
       if (deeper) return deeper;

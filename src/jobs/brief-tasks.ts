@@ -2,5 +2,5 @@ import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
 import { readSpans } from "../../chapters/evidence/rolling/read-spans.ts";
 import type { AnyComputeTask } from "./answer-requests.ts";
 
-/** The tasks that take milliseconds. Their threads load nothing else: they start sooner, and have less memory to look through for garbage. */
+/** Tasks that take milliseconds. Their threads load nothing else, so they start sooner and use less memory. */
 export const briefTasks: readonly AnyComputeTask[] = [readBatch, readSpans];

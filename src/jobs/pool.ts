@@ -26,7 +26,7 @@ type TransferList = NonNullable<Parameters<Piscina["run"]>[1]>["transferList"];
 /** How many threads at most, and how many requests each holds. */
 interface Room {
   readonly most: number;
-  /** With more than one a thread has its next at hand while this thread is busy; an abort then ends the wait alone, since other work would end with the thread. */
+  /** With more than one, a thread has its next task queued; an abort then ends only the wait. */
   readonly holds: number;
 }
 
@@ -38,7 +38,7 @@ const WORKERS = {
   brief: new URL(`./brief-worker${SUFFIX}`, import.meta.url),
 };
 
-/** Worker threads for heavy pure work, started on first use and put away when idle; brief tasks have their own. Aborting ends a long task's work at once. */
+/** Worker threads for pure work, started on first use, ended when idle; brief tasks have their own. An abort ends a long task. */
 export function createComputePool(options: PoolOptions = {}): ComputePool {
   const processors = availableParallelism();
   const most = {

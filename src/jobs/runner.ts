@@ -90,7 +90,7 @@ class Runner implements JobRunner {
     return {
       start: (definition, input, options) => this.#start(org, by, definition, input, options ?? {}),
       stop: (id, who, how) => this.#stop(this.#options.store.forOrg(org.id), id, who, how),
-      rerule: () => this.#rerule(this.#options.store.forOrg(org.id)),
+      reEvaluate: () => this.#rerule(this.#options.store.forOrg(org.id)),
       estimate: (row) => estimateOf(this.#definitions.get(row.kind), row),
     };
   }
@@ -195,7 +195,7 @@ class Runner implements JobRunner {
     return released;
   }
 
-  /** Rules on a held job; undefined where its input no longer fits. One without an estimate was begun, and goes on with what its day has. */
+  /** Decides on a held job; undefined where its input no longer parses. A started job goes on with its day's budget. */
   async #ruleHeld(store: OrgStore, row: JobRow): Promise<Ruling | undefined> {
     const definition = this.#definitions.get(row.kind);
     const input = definition?.input.safeParse(row.input);

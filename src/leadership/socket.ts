@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "../../worlds/digest.ts";
-import { LOCAL_HEADER } from "../http/exchange-headers.ts";
+import { LOCAL_HEADER } from "../http/local-header.ts";
 
 /** The longest path a unix socket may have on every platform. */
 const LONGEST = 100;
@@ -47,7 +47,7 @@ function secretOf(socket: string): string {
 }
 
 /** Nothing of a request reached the owner: it may be sent again as it is. */
-export class OwnerUnreachable extends Error {
+export class LeaderUnreachable extends Error {
   constructor(cause: unknown) {
     super("the owner of the data folder does not answer", { cause });
     this.name = "OwnerUnreachable";
@@ -58,7 +58,7 @@ export class OwnerUnreachable extends Error {
 export function dial(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
-    socket.once("error", (cause) => reject(new OwnerUnreachable(cause)));
+    socket.once("error", (cause) => reject(new LeaderUnreachable(cause)));
     socket.once("connect", () => {
       socket.removeAllListeners("error");
       resolve(socket);
@@ -67,7 +67,7 @@ export function dial(path: string): Promise<Socket> {
 }
 
 /** A request to the process that owns the data folder. */
-export interface OwnerRequest {
+export interface LeaderRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -84,9 +84,9 @@ function onto(socket: Socket): Agent {
  * gives the body; the answer comes with its headers, its body still to be read. Where the headers ask to be taken for the
  * local person, the owner's secret goes along.
  */
-export async function askOwner(
+export async function askLeader(
   path: string,
-  { method, path: target, headers, signal }: OwnerRequest,
+  { method, path: target, headers, signal }: LeaderRequest,
   write: (out: ClientRequest) => void,
 ): Promise<IncomingMessage> {
   const socket = await dial(path);

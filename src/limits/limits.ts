@@ -31,7 +31,7 @@ export class Limits {
       await this.count({ credential: caller.token ?? caller.name, org: caller.org?.id }, req);
   }
 
-  /** Counts a call of a credential and of its org. The bytes of its body are counted as it ends; what goes over is taken, the next is refused. */
+  /** Counts a call of a credential and its org, its bytes at the end: a call over the limit passes, the next is refused. */
   async count(
     { credential, org }: { readonly credential: string; readonly org: string | undefined },
     req: Request,

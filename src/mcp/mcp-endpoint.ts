@@ -43,7 +43,7 @@ export interface ServedResources {
 }
 
 /** What a client asks while somebody types a value. */
-export interface AskedCompletion {
+export interface CompletionRequest {
   /** The prompt's name, or the template of the resource's address. */
   readonly of: { readonly prompt: string } | { readonly template: string };
   readonly argument: string;
@@ -53,7 +53,7 @@ export interface AskedCompletion {
 }
 
 /** Values that an argument could have, the likeliest first; undefined when there is no such prompt or template. */
-export type Complete = (asked: AskedCompletion) => Promise<readonly string[] | undefined>;
+export type Complete = (asked: CompletionRequest) => Promise<readonly string[] | undefined>;
 
 /** A refusal in the protocol's own words; anything else that is thrown is a fault. `data` goes along. */
 export class Refused extends Error {
@@ -149,31 +149,35 @@ function toolServer(served: ServedTools, onerror: (error: Error) => void): Serve
 }
 
 /** Does work and says what went wrong as the protocol does. */
-type Told = <T>(work: () => Promise<T>) => Promise<T>;
+type WithProtocolErrors = <T>(work: () => Promise<T>) => Promise<T>;
 
-function offerPrompts(server: Server, { prompts, get }: ServedPrompts, told: Told): void {
+function offerPrompts(server: Server, { prompts, get }: ServedPrompts, withProtocolErrors: WithProtocolErrors): void {
   server.setRequestHandler("prompts/list", ({ params }) => {
     onePage(params);
     return { prompts: prompts as never };
   });
   server.setRequestHandler("prompts/get", async ({ params }) => {
-    const prompt = await told(() => get(params.name, params.arguments ?? {}));
+    const prompt = await withProtocolErrors(() => get(params.name, params.arguments ?? {}));
     if (!prompt) throw unknown("prompt", "this server lists no prompt of that name");
     return prompt as never;
   });
 }
 
-function offerResources(server: Server, { templates, list, read }: ServedResources, told: Told): void {
+function offerResources(
+  server: Server,
+  { templates, list, read }: ServedResources,
+  withProtocolErrors: WithProtocolErrors,
+): void {
   server.setRequestHandler("resources/list", async ({ params }) => {
     onePage(params);
-    return { resources: (await told(list)) as never };
+    return { resources: (await withProtocolErrors(list)) as never };
   });
   server.setRequestHandler("resources/templates/list", ({ params }) => {
     onePage(params);
     return { resourceTemplates: templates as never };
   });
   server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-    const contents = await told(() => read(uri));
+    const contents = await withProtocolErrors(() => read(uri));
     if (!contents) throw new ResourceNotFoundError(uri, "Unknown resource: nothing here has this address.");
     return contents as never;
   });
@@ -182,9 +186,9 @@ function offerResources(server: Server, { templates, list, read }: ServedResourc
 /** How many values one answer may have, as the protocol says. */
 const COMPLETIONS = 100;
 
-function offerCompletions(server: Server, complete: Complete, told: Told): void {
+function offerCompletions(server: Server, complete: Complete, withProtocolErrors: WithProtocolErrors): void {
   server.setRequestHandler("completion/complete", async ({ params: { ref, argument, context } }) => {
-    const values = await told(() =>
+    const values = await withProtocolErrors(() =>
       complete({
         of: ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri },
         argument: argument.name,

@@ -6,8 +6,8 @@ import type { Registry } from "../../tools/kernel/registry.ts";
 import { didYouMean } from "../../tools/kernel/suggest.ts";
 import { guides } from "../guides/served.ts";
 import type { Ask } from "../guides/values.ts";
+import { type Access, refusal, withinCall } from "../http/access.ts";
 import { Cancellations } from "../http/cancellations.ts";
-import { type Access, refusal, withinCall } from "../http/exchange.ts";
 import type { Service } from "../service/service.ts";
 import { version } from "../version.ts";
 import { GATEWAY_TOOLS, type ReachedCall } from "./core-tools.ts";
@@ -98,11 +98,11 @@ async function callTool(
 }
 
 /** What to do about a name that this list has not: where the operation is, or which listed ones are near. */
-function unlistedTool(registry: Registry, { reach, reachable, tools }: ToolList, name: string): string {
+function unlistedTool(registry: Registry, { gateway, reachable, tools }: ToolList, name: string): string {
   const registered = registry.get(name);
   if (!registered) {
-    const near = didYouMean(name, reach ? reachable.keys() : tools.map((tool) => tool.name));
-    const search = reach ? ` ${GATEWAY_TOOLS.find.name} searches all operations.` : "";
+    const near = didYouMean(name, gateway ? reachable.keys() : tools.map((tool) => tool.name));
+    const search = gateway ? ` ${GATEWAY_TOOLS.find.name} searches all operations.` : "";
     return `this server lists no tool of that name.${near}${search}`.replace(/\.$/, "");
   }
   if (!reachable.has(name)) return `its chapter or scope is left out by this URL: ?chapters=${registered.chapter}`;
@@ -111,12 +111,12 @@ function unlistedTool(registry: Registry, { reach, reachable, tools }: ToolList,
 }
 
 /** The operation that a request is for, or the answer of a search. Throws what one of the reaching tools refuses. */
-function reached({ byName, reach }: ToolList, { name, arguments: args }: ToolCall): ReachedCall | ToolResult {
+function reached({ byName, gateway }: ToolList, { name, arguments: args }: ToolCall): ReachedCall | ToolResult {
   const registered = byName.get(name);
   if (registered) return { registered, arguments: args };
-  if (!reach) throw new Error(`${name} is not listed`);
-  if (name === GATEWAY_TOOLS.find.name) return reach.find(args);
-  return name === GATEWAY_TOOLS.read.name ? reach.read(args) : reach.call(args);
+  if (!gateway) throw new Error(`${name} is not listed`);
+  if (name === GATEWAY_TOOLS.find.name) return gateway.find(args);
+  return name === GATEWAY_TOOLS.read.name ? gateway.read(args) : gateway.call(args);
 }
 
 /** Asks any operation as the session's caller, and ends with the session's call. */

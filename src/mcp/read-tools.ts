@@ -2,7 +2,7 @@ import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import type { ReadTool, ReadTools, ToolRead } from "../../chapters/findings/assistant/root-tools.ts";
 import { call, type Host } from "../../tools/kernel/call.ts";
-import { reachOf } from "../../tools/kernel/operation.ts";
+import { orgResolutionOf } from "../../tools/kernel/operation.ts";
 import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
 import { publicError } from "../http/public-error.ts";
@@ -36,7 +36,12 @@ export function readTools(
 }
 
 function isReading({ op }: RegisteredOperation): boolean {
-  return op.scope === "read" && op.effect === "read" && reachOf(op).from !== "service" && !op.name.startsWith("root_");
+  return (
+    op.scope === "read" &&
+    op.effect === "read" &&
+    orgResolutionOf(op).from !== "service" &&
+    !op.name.startsWith("root_")
+  );
 }
 
 function listed(registered: RegisteredOperation | undefined): ReadTool[] {

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { AppError, ERROR_STATUS } from "../../chapters/errors.ts";
-import { sendJson } from "../http/exchange.ts";
+import { sendJson } from "../http/access.ts";
 import { jsonBody } from "../http/request-body.ts";
 
 const PARSE_ERROR = -32700;

@@ -13,7 +13,7 @@ export interface ToolList {
   /** All operations that a call can come to, by one tool or another: what prompts and resources may name. */
   readonly reachable: ReadonlyMap<string, RegisteredOperation>;
   /** With `toolset=core`: what the three tools reach that are no operations. */
-  readonly reach?: Gateway;
+  readonly gateway?: Gateway;
 }
 
 /** How many distinct URLs are remembered; there are few in use, and each list is small beside the schemas it shares. */
@@ -73,7 +73,7 @@ export class ToolLists {
       tools: [...core.map(shown), ...reaching],
       byName: named(core),
       reachable: all,
-      reach: new Gateway(all, this.#search(), ownOrg),
+      gateway: new Gateway(all, this.#search(), ownOrg),
     };
   }
 }

@@ -1,12 +1,12 @@
 import type { RequestHandler } from "express";
 import { AppError, notFound } from "../../chapters/errors.ts";
 import { worldTools } from "../../worlds/server.ts";
-import { bearer } from "../http/exchange.ts";
+import { bearer } from "../http/access.ts";
 import type { Service } from "../service/service.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 
-/** Each world at its own MCP endpoint, opened by its connector token and by nothing else; calls of worlds that callers minted are within the limits. */
+/** Each world at its own MCP endpoint, opened only by its connector token; calls of minted worlds count in the limits. */
 export function worldSurface(service: Service): RequestHandler<{ bundle: string; world: string }> {
   const endpoint = mcpEndpoint((err) => service.log.warn({ err }, "a request to a world was refused"));
   return async (req, res) => {

@@ -21,7 +21,7 @@ export function createModels(config: ModelConfig): Models {
       const offer = config.offered.find((one) => one.model === request.model);
       if (!offer) throw new ModelFailure("refused", "the model is not offered");
       const loaded = await sdk.get();
-      return exchange(loaded, languageModel(loaded, config, offer), request, signal, heard);
+      return chatOnce(loaded, languageModel(loaded, config, offer), request, signal, heard);
     },
   };
 }
@@ -45,7 +45,7 @@ function languageModel(sdk: Sdk, { providers }: ModelConfig, { provider, model }
   return sdk.createOpenAICompatible(settings)(name);
 }
 
-async function exchange(
+async function chatOnce(
   sdk: Sdk,
   model: ReturnType<typeof languageModel>,
   request: ChatRequest,

@@ -4,17 +4,17 @@ import { text } from "node:stream/consumers";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 import { readConfig } from "../config.ts";
-import { LOCAL_HEADER } from "../http/exchange-headers.ts";
+import { LOCAL_HEADER } from "../http/local-header.ts";
 import { coerceText } from "../http/query.ts";
 import { fillRoute, parseRoute, routeParams } from "../http/routes.ts";
-import { Member } from "../leadership/member.ts";
-import { askOwner } from "../leadership/socket.ts";
+import { ClusterNode } from "../leadership/cluster-node.ts";
+import { askLeader } from "../leadership/socket.ts";
 import { operatorChapter } from "./operations.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 /** A body: JSON as text, or a file as it is. */
 type Body = { readonly type: string; readonly stream: Readable } | undefined;
-type Asked = (method: string, path: string, body: Body) => Promise<{ status: number; text: string }>;
+type OperatorCall = (method: string, path: string, body: Body) => Promise<{ status: number; text: string }>;
 
 /** Every act of the operator as help text: what it is called with, and what it does. */
 export function actLines(): string[] {
@@ -80,7 +80,7 @@ function requestOf({ route, body: reads }: AnyOperation, args: Readonly<Record<s
   return { method, path, body: sends ? { type: "application/json", stream: Readable.from([json]) } : undefined };
 }
 
-function remote(env: Env): Asked {
+function remote(env: Env): OperatorCall {
   return async (method, path, body) => {
     const headers = {
       ...(env.SVC_TOKEN ? { authorization: `Bearer ${env.SVC_TOKEN}` } : {}),
@@ -94,20 +94,20 @@ function remote(env: Env): Asked {
   };
 }
 
-function local(env: Env): Asked {
+function local(env: Env): OperatorCall {
   return async (method, path, body) => {
-    const member = new Member(readConfig(env));
+    const clusterNode = new ClusterNode(readConfig(env));
     try {
-      return await member.ask(async (socket) => {
+      return await clusterNode.ask(async (socket) => {
         const type = body === undefined ? {} : { "content-type": body.type };
         const headers = { host: "localhost", ...type, [LOCAL_HEADER]: "1" };
-        const res = await askOwner(socket, { method, path, headers }, (out) =>
+        const res = await askLeader(socket, { method, path, headers }, (out) =>
           body === undefined ? out.end() : body.stream.pipe(out),
         );
         return { status: res.statusCode ?? 500, text: await text(res) };
       });
     } finally {
-      await member.leave();
+      await clusterNode.leave();
     }
   };
 }

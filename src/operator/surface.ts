@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { AppError } from "../../chapters/errors.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
-import type { Access } from "../http/exchange.ts";
+import type { Access } from "../http/access.ts";
 import { restSurface } from "../http/rest.ts";
 import type { Service } from "../service/service.ts";
 import { operatorChapter } from "./operations.ts";

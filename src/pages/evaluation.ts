@@ -134,7 +134,7 @@ function flips(compared: Compared): PageSection {
       { name: "Root cause" },
     ],
     rows: compared.flips.map((flip, i) => [
-      flip.opened === undefined ? flip.request : { text: flip.request, place: placeOf(i) },
+      flip.opened === undefined ? flip.request : { text: flip.request, place: anchorOf(i) },
       outcome(flip.before),
       outcome(flip.after),
       flip.family,
@@ -143,7 +143,7 @@ function flips(compared: Compared): PageSection {
   };
 }
 
-function placeOf(flip: number): string {
+function anchorOf(flip: number): string {
   return `flip-${flip + 1}`;
 }
 
@@ -160,7 +160,7 @@ function opened({ before, after }: Compared) {
     return [
       {
         show: "sides",
-        place: placeOf(i),
+        place: anchorOf(i),
         heading: `${i + 1}. ${request}`,
         caption: `a is ${before}, b is ${after}. ${told("a", trials.before)} ${told("b", trials.after)}`,
         tier,

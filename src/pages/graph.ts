@@ -5,7 +5,7 @@ import type { PageSection } from "../../chapters/findings/pages/page-doc.ts";
 
 type Section = Extract<PageSection, { show: "graph" }>;
 
-interface Place {
+interface NodePosition {
   readonly column: number;
   readonly x: number;
   readonly y: number;
@@ -40,7 +40,7 @@ export function graphSvg(section: Section, width: number): string {
   const height = top + tallest * ROW + 6;
   const free = columns.length < 2 ? 0 : (width * (1 - arcs) - columns.length * (label + GAP)) / (columns.length - 1);
   const x = (column: number) => (column === 0 ? (last === 0 ? 6 : label + GAP) : column * (label + GAP + free) + 2);
-  const places = new Map<string, Place>();
+  const places = new Map<string, NodePosition>();
   columns.forEach((nodes, column) => {
     nodes.forEach(({ id }, i) => {
       const y = top + ((i + 0.5) / nodes.length) * tallest * ROW;
@@ -133,13 +133,13 @@ function legendRows(edges: Section["edges"], width: number, font: number): { kin
   return rows;
 }
 
-function curve(a: Place, b: Place): string {
+function curve(a: NodePosition, b: NodePosition): string {
   const middle = (a.x + b.x) / 2;
   return `M${round(a.x)} ${round(a.y)}C${round(middle)} ${round(a.y)} ${round(middle)} ${round(b.y)} ${round(b.x)} ${round(b.y)}`;
 }
 
 /** From one place of a column to another, to the right; the further apart, the wider. */
-function arc(a: Place, b: Place, from: number, room: number): string {
+function arc(a: NodePosition, b: NodePosition, from: number, room: number): string {
   const out = round(from + (Math.min(room, 10 + Math.abs(a.y - b.y) / 4) * 4) / 3);
   return `M${round(from)} ${round(a.y)}C${out} ${round(a.y)} ${out} ${round(b.y)} ${round(from)} ${round(b.y)}`;
 }

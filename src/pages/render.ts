@@ -20,7 +20,7 @@ export interface Frame extends Around {
   /** What the steps shown were searched for; absent where the page cannot be asked for a search. */
   readonly search?: string | undefined;
   /** Below the sections: the host's own forms. */
-  readonly acts?: ComponentChildren;
+  readonly forms?: ComponentChildren;
   /** Whose page it is. */
   readonly owner?: string | undefined;
 }
@@ -42,7 +42,7 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
     }
     ${frame.lead}
     ${sections}
-    ${frame.acts}
+    ${frame.forms}
     <footer>${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.</footer>
   `;
   return page(doc.title, children, frame);

@@ -7,7 +7,7 @@ import type { RepositoryTarget } from "../../chapters/repositories.ts";
 import { isPublicAddress } from "../agents/addresses.ts";
 
 /** What this workspace may fetch from. */
-export interface Reach {
+export interface AllowedRemotes {
   readonly privateAllowed: boolean;
   /** Whether folders of this machine may be cloned: only where its owner alone calls. */
   readonly localAllowed: boolean;
@@ -20,10 +20,11 @@ export interface Remote {
 }
 
 /** Checks an address before git sees it and pins the host to what was checked. Refuses what this workspace does not reach. */
-export async function remoteOf({ url, token }: RepositoryTarget, reach: Reach): Promise<Remote> {
+export async function remoteOf({ url, token }: RepositoryTarget, allowedRemotes: AllowedRemotes): Promise<Remote> {
   const parsed = parse(url);
   if (parsed.protocol === "file:") {
-    if (!reach.localAllowed) throw new AppError("forbidden", "This workspace clones no folders of its own machine.");
+    if (!allowedRemotes.localAllowed)
+      throw new AppError("forbidden", "This workspace clones no folders of its own machine.");
     return {
       url: parsed.href,
       settings: [
@@ -32,7 +33,7 @@ export async function remoteOf({ url, token }: RepositoryTarget, reach: Reach): 
       ],
     };
   }
-  const plain = parsed.protocol === "http:" && reach.privateAllowed;
+  const plain = parsed.protocol === "http:" && allowedRemotes.privateAllowed;
   if (parsed.protocol !== "https:" && !plain)
     throw new AppError("bad_request", "Give the repository's https address.", {
       fields: [{ path: "url", message: "expected an https:// address" }],
@@ -49,7 +50,7 @@ export async function remoteOf({ url, token }: RepositoryTarget, reach: Reach): 
     url: parsed.href,
     settings: [
       [`protocol.${parsed.protocol.slice(0, -1)}.allow`, "always"],
-      ...(await pinned(parsed, reach)),
+      ...(await pinned(parsed, allowedRemotes)),
       ...credential(parsed, token),
     ],
   };
@@ -64,8 +65,8 @@ function parse(url: string): URL {
 }
 
 /** The name is resolved here and handed to git: what was checked is what is connected to. */
-async function pinned(url: URL, reach: Reach): Promise<[string, string][]> {
-  if (reach.privateAllowed) return [];
+async function pinned(url: URL, allowedRemotes: AllowedRemotes): Promise<[string, string][]> {
+  if (allowedRemotes.privateAllowed) return [];
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = ipaddr.isValid(host)
     ? [{ address: host }]

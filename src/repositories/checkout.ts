@@ -15,7 +15,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
 import type { ChangedFile, Checkout, RepositoryRef, RepositoryTarget } from "../../chapters/repositories.ts";
 import { sha256 } from "../../worlds/digest.ts";
-import { type Reach, type Remote, remoteOf } from "./address.ts";
+import { type AllowedRemotes, type Remote, remoteOf } from "./address.ts";
 import { git, large } from "./git.ts";
 import { Turns } from "./turns.ts";
 
@@ -28,13 +28,13 @@ const REF = /^(?!-)(?!.*(?:\.\.|@\{|\/\/))[\w./@+-]{1,250}$/;
 /** Repositories fetched into a folder: one bare store per address, one folder per commit, both kept. */
 export class Checkouts {
   readonly #root: string;
-  readonly #reach: Reach;
+  readonly #reach: AllowedRemotes;
   /** What is being fetched, by store: git locks its own files, and two fetches of one commit are one. */
   readonly #turns = new Turns();
 
-  constructor(root: string, reach: Reach) {
+  constructor(root: string, allowedRemotes: AllowedRemotes) {
     this.#root = root;
-    this.#reach = reach;
+    this.#reach = allowedRemotes;
   }
 
   async refs(target: RepositoryTarget, signal: AbortSignal): Promise<RepositoryRef[]> {

@@ -33,7 +33,7 @@ export interface GitOptions {
   readonly tooMuch?: () => Promise<boolean>;
 }
 
-/** Runs git in an environment of its own and answers what it put out; undefined where it failed. Throws past the limits and when stopped. */
+/** Runs git in an isolated environment and answers its output; undefined where it failed. Throws past limits and on abort. */
 export async function git(args: readonly string[], options: GitOptions): Promise<string | undefined> {
   options.signal.throwIfAborted();
   const home = await mkdtemp(join(tmpdir(), "git-home-"));

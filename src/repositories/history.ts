@@ -4,7 +4,7 @@ import { AppError } from "../../chapters/errors.ts";
 import type { VcsChange, VcsCompare } from "../../chapters/ports/vendors.ts";
 import type { RepositoryTarget } from "../../chapters/repositories.ts";
 import { sha256 } from "../../worlds/digest.ts";
-import { type Reach, remoteOf } from "./address.ts";
+import { type AllowedRemotes, remoteOf } from "./address.ts";
 import { type GitOptions, git } from "./git.ts";
 import { Turns } from "./turns.ts";
 
@@ -14,12 +14,12 @@ const STATUS: Readonly<Record<string, string>> = { A: "added", M: "modified", D:
 /** Whole histories of repositories, kept apart from the single commits that are checked out: those know no parents. */
 export class Histories {
   readonly #root: string;
-  readonly #reach: Reach;
+  readonly #reach: AllowedRemotes;
   readonly #turns = new Turns();
 
-  constructor(root: string, reach: Reach) {
+  constructor(root: string, allowedRemotes: AllowedRemotes) {
     this.#root = root;
-    this.#reach = reach;
+    this.#reach = allowedRemotes;
   }
 
   /** From where two commits parted to the second one. Refuses commits that the repository's branches and tags do not reach. */

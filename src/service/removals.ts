@@ -1,14 +1,14 @@
-import type { Log, OrgLife } from "../../chapters/context.ts";
+import type { Log, OrgLifecycle } from "../../chapters/context.ts";
 import type { ServiceStore } from "../../chapters/ports/store.ts";
 import type { JobRunner } from "../jobs/options.ts";
 
 /** Ends orgs, and takes up what a process before began to end. */
 export interface Removals {
-  forOrg(org: string): OrgLife;
+  forOrg(org: string): OrgLifecycle;
   /** Finishes what was begun and scrubs what was not scrubbed. */
   resume(): Promise<void>;
   /** Finishes what was begun a while ago and still stands: its process died, or lost the store, and others live on. */
-  finishLeft(): Promise<void>;
+  finishAbandoned(): Promise<void>;
 }
 
 /** How long a removal may take before it counts as left, seconds. */
@@ -22,7 +22,7 @@ export function removalsOf(
 ): Removals {
   const scrub = async () => {
     try {
-      await store.removal.scrub();
+      await store.removal.vacuum();
       return true;
     } catch (err) {
       log.warn({ err }, "deleted content could not be scrubbed yet");
@@ -45,16 +45,16 @@ export function removalsOf(
         const rows = await store.removal.finish(org, now());
         return { rows, scrubbed: await scrub() };
       },
-      async scrub() {
-        await store.removal.markScrub();
+      async vacuum() {
+        await store.removal.setVacuumDue();
         return scrub();
       },
     }),
     async resume() {
       await finish(await store.removal.begun());
-      if (await store.removal.scrubDue()) await scrub();
+      if (await store.removal.vacuumDue()) await scrub();
     },
-    async finishLeft() {
+    async finishAbandoned() {
       const left = await store.removal.begun(now() - LEFT_S);
       await finish(left);
       if (left.length > 0) await scrub();

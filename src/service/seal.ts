@@ -25,7 +25,7 @@ const KEY_BYTES = 32;
 const SEALED = /^v1\.[\w-]{38,}$/;
 
 /** Where keys are kept: a file of the data folder, or nowhere, since the environment gives them. */
-interface KeyPlace {
+interface KeyLocation {
   readonly file?: string;
 }
 
@@ -35,10 +35,10 @@ interface KeyPlace {
  */
 export class KeyRing implements SealingKeys {
   #keys: readonly Buffer[];
-  readonly #place: KeyPlace;
+  readonly #place: KeyLocation;
   readonly sealer: Sealer;
 
-  constructor(keys: readonly [Buffer, ...Buffer[]], place: KeyPlace = {}) {
+  constructor(keys: readonly [Buffer, ...Buffer[]], place: KeyLocation = {}) {
     this.#keys = keys;
     this.#place = place;
     this.sealer = { seal: (plain) => seal(this.#newest(), plain), open: (sealed) => this.#open(sealed) };

@@ -38,10 +38,10 @@ import { vcsVendor } from "../vendors/vcs.ts";
 import { Authenticator } from "./auth.ts";
 import { lazy } from "./lazy.ts";
 import { OAuthResource } from "./oauth.ts";
-import { reachStore } from "./reach-store.ts";
+import { openWithRetries } from "./open-store.ts";
 import { removalsOf } from "./removals.ts";
-import { scrubInThread } from "./scrub.ts";
 import { workspaceKeys } from "./seal.ts";
+import { vacuumInThread } from "./vacuum.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
 
 /** The service, composed: what every surface and every job works with. */
@@ -98,8 +98,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
   const models = createModels(config.models);
   const place = config.databaseUrl ? { url: config.databaseUrl } : { path: join(config.dataDir, "store.db") };
-  const store = await reachStore(
-    () => openStore(place, { scrub: scrubInThread, warn: (sentence) => log.warn({}, sentence) }),
+  const store = await openWithRetries(
+    () => openStore(place, { vacuum: vacuumInThread, warn: (sentence) => log.warn({}, sentence) }),
     log,
   );
   const keys = await workspaceKeys(config, store).catch(async (error: unknown) => {
@@ -163,7 +163,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     benchProgram: program,
     sealer,
     vendors,
-    life: removals.forOrg(org.id),
+    lifecycle: removals.forOrg(org.id),
     models,
     tools: readTools(registry, () => host, caller, org),
     account: { job: null, kind: "call" },
@@ -250,7 +250,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       let removing = removals.resume().catch(failed);
       // One at a time, however long it takes.
       leftover = setInterval(() => {
-        removing = removing.then(() => removals.finishLeft()).catch(failed);
+        removing = removing.then(() => removals.finishAbandoned()).catch(failed);
       }, LEFTOVER_MS).unref();
     },
     async close() {

@@ -6,9 +6,9 @@ import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import type { StoredWorld, WorldPersistence } from "../../worlds/registry.ts";
 import { HOUSEHOLD, household } from "../../worlds/samples/household/index.ts";
 import { beginning } from "../../worlds/starts.ts";
-import type { JournalEntry, JournalPlace, JournalTail } from "../../worlds/state/journal.ts";
+import type { JournalEntry, JournalPosition, JournalTail } from "../../worlds/state/journal.ts";
 
-const START: JournalPlace = { seq: 0, chain: "" };
+const START: JournalPosition = { seq: 0, chain: "" };
 /** How many parsed bundles and states are kept; the worlds of one environment share theirs. */
 const KEPT = 32;
 
@@ -27,10 +27,10 @@ export class WorldStore implements WorldPersistence {
     const record = await store.records.get(WorldRecord, world);
     if (!record || record.ended_at !== undefined) return undefined;
     const { entries, place } = (await store.journals.tail(world, START)) ?? { entries: [], place: START };
-    const ground = groundOf(record);
+    const baseKey = baseKeyOf(record);
     if (record.environment === HOUSEHOLD) {
       const { bundle, base, seed } = household();
-      return { bundle, base, seed, entries, place, ground };
+      return { bundle, base, seed, entries, place, baseKey };
     }
     const [environment, bundle] = await Promise.all([
       store.records.get(Environment, record.environment),
@@ -42,14 +42,14 @@ export class WorldStore implements WorldPersistence {
       this.#blob<Bundle>(org, bundle.bundle_blob),
       this.#blob<BaseState>(org, drawn),
     ]);
-    return { bundle: made, base: beginning(base, record.start), seed: record.seed, entries, place, ground };
+    return { bundle: made, base: beginning(base, record.start), seed: record.seed, entries, place, baseKey };
   }
 
-  /** Appends to a world's journal where it ends at `after`, or what `again` makes of what is there beyond; resolves when the entries are on disk. */
+  /** Appends to a world's journal if it ends at `after`, else what `again` makes of the rest; resolves when on disk. */
   append(
     id: string,
     entries: readonly JournalEntry[],
-    after: JournalPlace,
+    after: JournalPosition,
     again: (missed: JournalTail) => readonly JournalEntry[] | undefined,
   ) {
     const [org, world] = split(id);
@@ -57,7 +57,7 @@ export class WorldStore implements WorldPersistence {
   }
 
   /** What a world's journal holds beyond `after`. */
-  tail(id: string, after: JournalPlace): Promise<JournalTail | undefined> {
+  tail(id: string, after: JournalPosition): Promise<JournalTail | undefined> {
     const [org, world] = split(id);
     return this.#service.forOrg(org).journals.tail(world, after);
   }
@@ -88,7 +88,7 @@ export class WorldStore implements WorldPersistence {
 }
 
 /** What a world stands on: another bundle, state or seed in its record is another world. */
-export function groundOf({ environment, bundle, base_blob, start, seed }: Doc<typeof WorldRecord>): string {
+export function baseKeyOf({ environment, bundle, base_blob, start, seed }: Doc<typeof WorldRecord>): string {
   return JSON.stringify([environment, bundle, base_blob ?? null, start ?? null, seed]);
 }
 

@@ -4,7 +4,7 @@ import { WorldRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { OpenWorld, WorldHost } from "../../chapters/sandboxes/worlds/world-host.ts";
 import { stoodOn } from "../../chapters/sandboxes/worlds/world-records.ts";
 import { WorldRegistry } from "../../worlds/registry.ts";
-import { groundOf, WorldStore } from "./world-store.ts";
+import { baseKeyOf, WorldStore } from "./world-store.ts";
 
 /** The running worlds of all orgs; each org sees its own. */
 export interface Worlds {
@@ -33,7 +33,7 @@ export function worldsOf(service: ServiceStore, { now, log, address, shared }: W
   const open = async (org: string, id: string, toCall: boolean): Promise<OpenWorld | undefined> => {
     const record = await service.forOrg(org).records.get(WorldRecord, id);
     if (!record || record.ended_at !== undefined) return undefined;
-    const slot = await registry.open(`${org}/${id}`, { toCall, ground: groundOf(record) });
+    const slot = await registry.open(`${org}/${id}`, { toCall, baseKey: baseKeyOf(record) });
     if (!slot) return undefined;
     return {
       id,

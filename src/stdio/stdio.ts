@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { LOCAL_HEADER } from "../http/exchange-headers.ts";
-import type { Member } from "../leadership/member.ts";
-import { askOwner, OwnerUnreachable } from "../leadership/socket.ts";
+import { LOCAL_HEADER } from "../http/local-header.ts";
+import type { ClusterNode } from "../leadership/cluster-node.ts";
+import { askLeader, LeaderUnreachable } from "../leadership/socket.ts";
 import { eventData, finalMessage } from "../mcp/rpc-answer.ts";
 import { type RpcMessage, rpcHeaders } from "../mcp/rpc-headers.ts";
 
@@ -16,8 +16,13 @@ const DRAIN_MS = 10_000;
  * Ends when the input ends. When the owner dies, reads are asked again of the next; a write that was under way answers
  * that its outcome is unknown.
  */
-export async function pipeStdio(member: Member, query: string, input: Readable, output: Writable): Promise<void> {
-  const pipe = new StdioPipe(member, query, output);
+export async function pipeStdio(
+  clusterNode: ClusterNode,
+  query: string,
+  input: Readable,
+  output: Writable,
+): Promise<void> {
+  const pipe = new StdioPipe(clusterNode, query, output);
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const ended = new Promise<void>((resolve) => {
     lines.once("close", resolve);
@@ -31,7 +36,7 @@ export async function pipeStdio(member: Member, query: string, input: Readable, 
 }
 
 class StdioPipe {
-  readonly #member: Member;
+  readonly #member: ClusterNode;
   readonly #path: string;
   readonly #output: Writable;
   readonly #client = randomUUID();
@@ -39,8 +44,8 @@ class StdioPipe {
   readonly #ends = new Set<Promise<void>>();
   #agreed: string | undefined;
 
-  constructor(member: Member, query: string, output: Writable) {
-    this.#member = member;
+  constructor(clusterNode: ClusterNode, query: string, output: Writable) {
+    this.#member = clusterNode;
     this.#path = query === "" ? "/mcp" : `/mcp?${query}`;
     this.#output = output;
   }
@@ -88,7 +93,7 @@ class StdioPipe {
           this.#relay(await this.#post(socket, line, message, signal), message),
         );
       } catch (error) {
-        if (signal.aborted || error instanceof OwnerUnreachable) throw error;
+        if (signal.aborted || error instanceof LeaderUnreachable) throw error;
         // It broke off half-way: the owner may be gone, and may have done it or not.
         await this.#member.rejoin(place);
         if (message.method === undefined || !(await this.#repeatable(message))) throw error;
@@ -106,7 +111,7 @@ class StdioPipe {
       "x-svc-client": this.#client,
       ...rpcHeaders(message, this.#agreed),
     };
-    return askOwner(socket, { method: "POST", path: this.#path, headers, signal }, (out) => out.end(body));
+    return askLeader(socket, { method: "POST", path: this.#path, headers, signal }, (out) => out.end(body));
   }
 
   async #relay(res: IncomingMessage, message: RpcMessage): Promise<void> {
@@ -153,7 +158,7 @@ class StdioPipe {
         [LOCAL_HEADER]: "1",
       };
       return finalMessage(
-        await askOwner(socket, { method: "POST", path: this.#path, headers }, (out) => out.end(body)),
+        await askLeader(socket, { method: "POST", path: this.#path, headers }, (out) => out.end(body)),
       );
     });
     const tools = answer.result?.tools as { name: string; annotations?: { readOnlyHint?: boolean } }[] | undefined;
@@ -174,7 +179,7 @@ function parsed(line: string): RpcMessage | undefined {
 
 /** What a client is told when its call cannot be answered: in a tool's words for a tool. */
 function failure(message: RpcMessage, error: unknown): Record<string, unknown> {
-  const sent = !(error instanceof OwnerUnreachable);
+  const sent = !(error instanceof LeaderUnreachable);
   const reason = sent
     ? "The service ended while this call was under way; whether it took effect is unknown. Look before you call it again."
     : "The service cannot be reached; nothing was done.";

@@ -3,10 +3,10 @@ import { AppError } from "../../chapters/errors.ts";
 import type { ChatGrant, ChatIdentity, ChatPost, ChatVendor } from "../../chapters/ports/vendors.ts";
 import type { ChatConfig } from "../config.ts";
 import { lazy } from "../service/lazy.ts";
-import { askedOf, boundedFetch, SILENT } from "./client.ts";
+import { boundedFetch, SILENT, vendorCall } from "./client.ts";
 
 const TIMEOUT_MS = 15_000;
-const asked = askedOf(refusal);
+const asked = vendorCall(refusal);
 
 /** The chat tool over its own Web API client, against the address that the operator set. Loaded at the first call. */
 export function chatVendor(config: ChatConfig): ChatVendor {
@@ -36,7 +36,7 @@ export function chatVendor(config: ChatConfig): ChatVendor {
       set: config.botToken !== undefined,
       value: () => config.botToken,
     },
-    async exchange(code, redirectUri, signal) {
+    async exchangeCode(code, redirectUri, signal) {
       const { clientId, clientSecret } = config;
       if (clientId === undefined || clientSecret === undefined) {
         throw new AppError(

@@ -9,7 +9,7 @@ export function boundedFetch(signal: AbortSignal, ms: number): typeof fetch {
 }
 
 /** Asks a vendor: what it refuses becomes the error that `refusal` makes of it, and a stop stays a stop. */
-export function askedOf(refusal: (error: unknown) => AppError) {
+export function vendorCall(refusal: (error: unknown) => AppError) {
   return async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

@@ -22,14 +22,14 @@ export interface Ask {
 }
 
 /** What came back. */
-export interface Got {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
 /** Asks an outside system. Refusals are AppErrors, as `SourceVendor` says. */
-export type Requester = (ask: Ask, signal: AbortSignal) => Promise<Got>;
+export type Requester = (ask: Ask, signal: AbortSignal) => Promise<HttpResponse>;
 
 const REDIRECTS = 5;
 const TIMEOUT_MS = 60_000;
@@ -56,7 +56,7 @@ export function guardedRequester(privateAllowed: boolean): Requester & { close()
       if (got && ((got.status >= 200 && got.status < 300) || ask.also?.includes(got.status))) return got;
       const { who = "The source" } = ask;
       if (got && got.status !== 429 && got.status < 500) throw refused(who, got.status);
-      const asked = got && waitAsked(got.headers);
+      const asked = got && retryAfterSeconds(got.headers);
       const wait = asked ?? FIRST_WAIT * 2 ** attempt;
       const last = attempt >= TRIES || wait > LONGEST_WAIT || (ask.once === true && got?.status !== 429);
       if (last) throw busy(who, got?.status, Math.max(1, Math.ceil(asked ?? 60)), attempt);
@@ -79,7 +79,7 @@ interface Ways {
   readonly privateAllowed: boolean;
 }
 
-async function once(ask: Ask, signal: AbortSignal, ways: Ways): Promise<Got> {
+async function once(ask: Ask, signal: AbortSignal, ways: Ways): Promise<HttpResponse> {
   const { request, checkLiteralHost, AddressRefused } = await net.get();
   let { url } = ask;
   for (let hop = 0; hop <= REDIRECTS; hop++) {
@@ -132,7 +132,7 @@ async function capped(body: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** The seconds that a busy source asks for: `Retry-After` in seconds or as a date, or when its limit is reset. */
-function waitAsked(headers: Got["headers"]): number | undefined {
+function retryAfterSeconds(headers: HttpResponse["headers"]): number | undefined {
   const given = headers["retry-after"] ?? headers["x-ratelimit-reset"];
   const text = Array.isArray(given) ? given[0] : given;
   if (text === undefined) return undefined;
@@ -155,9 +155,9 @@ function refused(who: string, status: number): AppError {
 }
 
 /** A JSON answer; 422 for what is none. */
-export function jsonOf(got: Got): unknown {
+export function jsonOf(httpResponse: HttpResponse): unknown {
   try {
-    return JSON.parse(got.text) as unknown;
+    return JSON.parse(httpResponse.text) as unknown;
   } catch {
     throw new AppError("unprocessable", "The source answered no JSON.");
   }

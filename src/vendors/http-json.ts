@@ -1,6 +1,6 @@
 import { AppError } from "../../chapters/errors.ts";
 import type { PulledBodies, PullTarget } from "../../chapters/ports/source-vendor.ts";
-import { type Got, objectOf, type Requester } from "./guarded-request.ts";
+import { type HttpResponse, objectOf, type Requester } from "./guarded-request.ts";
 
 /** Pages of one answer at most: a source that always names another is not followed for ever. */
 const PAGES = 1000;
@@ -28,11 +28,11 @@ export async function httpJsonBodies(
       { url, secret, headers: { accept: "application/json, application/x-ndjson", ...headers }, also: [304] },
       signal,
     );
-  const got = await get(first, known?.etag === undefined ? {} : { "if-none-match": known.etag });
-  if (got.status === 304) return undefined;
-  const etag = got.headers.etag;
+  const httpResponse = await get(first, known?.etag === undefined ? {} : { "if-none-match": known.etag });
+  if (httpResponse.status === 304) return undefined;
+  const etag = httpResponse.headers.etag;
   async function* bodies() {
-    let page: Got = got;
+    let page: HttpResponse = httpResponse;
     let at = first;
     for (let n = 1; n <= PAGES; n++) {
       if (page.text.trim() !== "") {
@@ -57,7 +57,7 @@ export async function httpJsonBodies(
   };
 }
 
-function nextOf(page: Got, at: URL, cursorParam: string | undefined): URL | undefined {
+function nextOf(page: HttpResponse, at: URL, cursorParam: string | undefined): URL | undefined {
   const link = /<([^>]+)>\s*;[^,]*\brel="?next"?/i.exec(String(page.headers.link ?? ""))?.[1];
   const cursor = link ?? cursorIn(page.text);
   if (cursor === undefined) return undefined;

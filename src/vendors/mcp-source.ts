@@ -1,7 +1,7 @@
 import { AppError } from "../../chapters/errors.ts";
 import type { PulledBodies, PullTarget } from "../../chapters/ports/source-vendor.ts";
 import { version } from "../version.ts";
-import { type Got, objectOf, type Requester } from "./guarded-request.ts";
+import { type HttpResponse, objectOf, type Requester } from "./guarded-request.ts";
 
 /** The newest protocol with a handshake, and the one without. */
 const WITH_HANDSHAKE = "2025-11-25";
@@ -49,8 +49,8 @@ export async function mcpBodies(ask: Requester, target: PullTarget, signal: Abor
 async function open(ask: Requester, url: URL, secret: Session["secret"], signal: AbortSignal): Promise<Session> {
   const plain: Session = { url, secret, headers: {} };
   const params = { protocolVersion: WITH_HANDSHAKE, capabilities: {}, clientInfo: CLIENT };
-  const got = await post(ask, plain, request("initialize", params), signal, [400, 404, 405]);
-  const result = got.status < 300 ? answered(got) : undefined;
+  const httpResponse = await post(ask, plain, request("initialize", params), signal, [400, 404, 405]);
+  const result = httpResponse.status < 300 ? answered(httpResponse) : undefined;
   if (typeof result?.protocolVersion !== "string") {
     const meta = {
       "io.modelcontextprotocol/protocolVersion": STATELESS,
@@ -59,7 +59,7 @@ async function open(ask: Requester, url: URL, secret: Session["secret"], signal:
     };
     return { ...plain, headers: { "mcp-protocol-version": STATELESS }, meta };
   }
-  const id = got.headers["mcp-session-id"];
+  const id = httpResponse.headers["mcp-session-id"];
   const headers = {
     "mcp-protocol-version": result.protocolVersion,
     ...(typeof id === "string" ? { "mcp-session-id": id } : {}),
@@ -90,7 +90,7 @@ function request(method: string, params: Result): object {
 }
 
 /** The result of an answer, plain or as the last event of a stream; undefined where it is an error or none. */
-function answered({ headers, text }: Got): Result | undefined {
+function answered({ headers, text }: HttpResponse): Result | undefined {
   const events = String(headers["content-type"] ?? "").startsWith("text/event-stream");
   const messages = events
     ? text.split(/\r?\n\r?\n/).map((event) =>

@@ -63,7 +63,7 @@ export function obsVendor(config: SourcesConfig["obs"], ask: Requester, now: () 
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       return url.href;
     },
-    exchange: ({ site, code, verifier, redirectUri }, signal) =>
+    exchangeCode: ({ site, code, verifier, redirectUri }, signal) =>
       token(
         site,
         { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: redirectUri },

@@ -1,9 +1,9 @@
 import type { Octokit } from "@octokit/core";
 import { AppError } from "../../chapters/errors.ts";
-import type { VcsPlace } from "../../chapters/ports/vendors.ts";
+import type { InstalledRepository } from "../../chapters/ports/vendors.ts";
 import type { VcsAppConfig } from "../config.ts";
 import { lazy } from "../service/lazy.ts";
-import { askedOf, boundedFetch, SILENT } from "./client.ts";
+import { boundedFetch, SILENT, vendorCall } from "./client.ts";
 
 const TIMEOUT_MS = 20_000;
 const PAGE = 100;
@@ -26,7 +26,7 @@ export interface VcsClients {
     signal: AbortSignal,
   ): Promise<string>;
   /** A client that may do this in one repository and nothing else. */
-  inRepository(place: VcsPlace, permissions: VcsPermissions, signal: AbortSignal): Promise<Octokit>;
+  inRepository(place: InstalledRepository, permissions: VcsPermissions, signal: AbortSignal): Promise<Octokit>;
   /** A client that may do this in every repository of the installation. */
   inInstallation(installation: number, permissions: VcsPermissions, signal: AbortSignal): Promise<Octokit>;
 }
@@ -95,7 +95,7 @@ export function nameOf(repository: string): { readonly owner: string; readonly r
 }
 
 /** Asks the host; what it refuses becomes an AppError with nothing of the host's text. */
-export const asked = askedOf(refusal);
+export const asked = vendorCall(refusal);
 
 /** Told by status and headers: nothing of the host's text reaches a reason. */
 function refusal(error: unknown): AppError {

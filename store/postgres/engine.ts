@@ -57,7 +57,7 @@ export class PostgresEngine implements Engine {
   }
 
   /** Dead rows are taken out of the tables' pages; the server's own log and its copies are its operator's to let go. */
-  async scrub(): Promise<void> {
+  async vacuum(): Promise<void> {
     this.#assertOpen();
     const client = await this.#database.connect(EVERY_ORG);
     try {

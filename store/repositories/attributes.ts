@@ -4,16 +4,16 @@ import type { Page } from "../../chapters/page.ts";
 import type {
   AttributeCount,
   AttributePage,
-  AttributePlaces,
   AttributeRow,
   AttributeSelection,
   Attributes,
+  ValuePositions,
 } from "../../chapters/ports/store.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { alias, and, asc, count, eq, gt, gte, inArray, lt, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import { fill, places } from "../places.ts";
+import { fill, placeholders } from "../placeholders.ts";
 import { attributes } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 
@@ -54,7 +54,7 @@ const upsert = byShape((size: number, some: boolean) =>
   ),
 );
 const dropSome = byShape((size: number, some: boolean) => {
-  const named = inArray(attributes.position, places<number>("position", size));
+  const named = inArray(attributes.position, placeholders<number>("position", size));
   return statement(build.delete(attributes).where(and(ofEvidence, named, some ? byReader : undefined)));
 });
 const selectPage = byShape((follows: boolean, before: boolean) =>
@@ -141,7 +141,7 @@ export function having(i: number, size: number, among?: (position: PgColumn) => 
 }
 
 function hasOne(table: Record<"field" | "value", PgColumn>, i: number, size: number): SQL | undefined {
-  return and(eq(table.field, value(`field${i}`)), inArray(table.value, places(`value${i}_`, size)));
+  return and(eq(table.field, value(`field${i}`)), inArray(table.value, placeholders(`value${i}_`, size)));
 }
 
 /** Attributes of traces of one org. */
@@ -234,7 +234,7 @@ export class AttributeRepository implements Attributes {
     return rows.map(({ position }) => position);
   }
 
-  async places(evidence: string, field: string): Promise<AttributePlaces[]> {
+  async valuePositions(evidence: string, field: string): Promise<ValuePositions[]> {
     const rows = await this.#engine.read(() => all(selectPlaces, { org: this.#org, evidence, field }));
     return rows.map(({ positions, ...one }) => ({ ...one, positions: positions.split(",").map(Number) }));
   }

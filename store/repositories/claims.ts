@@ -29,12 +29,12 @@ export class ClaimRepository implements Claims {
     this.#org = org;
   }
 
-  async take(name: string, at: number): Promise<{ readonly heldBy: string } | undefined> {
+  async take(name: string, at: number): Promise<{ readonly claimedBy: string } | undefined> {
     const org = this.#org;
     return this.#engine.write(function* () {
       if ((yield* run(insert, { name, org, at })) > 0) return undefined;
       const holder = yield* one(selectHolder, { name });
-      return holder === undefined || holder.id === org ? undefined : { heldBy: holder.tag };
+      return holder === undefined || holder.id === org ? undefined : { claimedBy: holder.tag };
     });
   }
 

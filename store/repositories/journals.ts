@@ -1,4 +1,4 @@
-import type { JournalPlace, Journals, JournalTail } from "../../chapters/ports/store.ts";
+import type { JournalPosition, Journals, JournalTail } from "../../chapters/ports/store.ts";
 import type { JournalEntry } from "../../chapters/records/sandboxes/journal.ts";
 import { type Packed, pack, unpackJson } from "../codec.ts";
 import { and, asc, eq, gte } from "../drizzle.ts";
@@ -28,7 +28,7 @@ const selectFrom = statement(
 const remove = statement(build.delete(journals).where(ofWorld));
 
 /** Where a journal without entries ends. */
-const START: JournalPlace = { seq: 0, chain: "" };
+const START: JournalPosition = { seq: 0, chain: "" };
 
 /** Journals of one org's worlds: without gaps, from 1. */
 export class JournalRepository implements Journals {
@@ -43,7 +43,7 @@ export class JournalRepository implements Journals {
   async append(
     world: string,
     entries: readonly JournalEntry[],
-    after: JournalPlace,
+    after: JournalPosition,
     again?: (missed: JournalTail) => readonly JournalEntry[] | undefined,
   ) {
     const key = { org: this.#org, world };
@@ -59,7 +59,7 @@ export class JournalRepository implements Journals {
     });
   }
 
-  async tail(world: string, after: JournalPlace): Promise<JournalTail | undefined> {
+  async tail(world: string, after: JournalPosition): Promise<JournalTail | undefined> {
     return this.#engine.read(() => tailOf({ org: this.#org, world }, after));
   }
 
@@ -81,7 +81,7 @@ export class JournalRepository implements Journals {
 type Key = { readonly org: string; readonly world: string };
 
 /** The rows of entries that follow a place, and the place they end at. */
-function chained(entries: readonly JournalEntry[], after: JournalPlace) {
+function chained(entries: readonly JournalEntry[], after: JournalPosition) {
   let { seq, chain } = after;
   const rows = entries.map((entry) => {
     if (entry.seq !== ++seq) throw new TypeError("an entry does not follow the one before it");
@@ -97,7 +97,7 @@ function scope({ org, world }: Key): string {
 }
 
 /** Each look is one query: what it answers stood at one moment. */
-function* tailOf(key: Key, after: JournalPlace): Program<JournalTail | undefined> {
+function* tailOf(key: Key, after: JournalPosition): Program<JournalTail | undefined> {
   const [known, ...beyond] = yield* all(selectFrom, { ...key, seq: after.seq });
   if (after.seq > 0 && known?.seq === after.seq && known.chain === after.chain)
     return beyond.length === 0 ? undefined : tailFrom(after.seq, beyond);
@@ -105,7 +105,7 @@ function* tailOf(key: Key, after: JournalPlace): Program<JournalTail | undefined
   return tailFrom(0, yield* all(selectFrom, { ...key, seq: 1 }));
 }
 
-function tailFrom(from: number, rows: readonly (JournalPlace & Packed)[]): JournalTail {
+function tailFrom(from: number, rows: readonly (JournalPosition & Packed)[]): JournalTail {
   const end = rows.at(-1);
   return {
     from,

@@ -4,7 +4,7 @@ import type { JobRow } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import { places } from "../places.ts";
+import { placeholders } from "../placeholders.ts";
 import { jobs } from "../schema.ts";
 import { all, build, byShape, one, statement, type Values, value } from "../statement.ts";
 import { jobColumns, jobOf } from "./job-rows.ts";
@@ -65,7 +65,11 @@ const renew = byShape((ids: number) =>
       .update(jobs)
       .set({ lease_until: value("lease_until") })
       .where(
-        and(sql`${jobs.status} = 'running'`, eq(jobs.lease_owner, value("owner")), inArray(jobs.id, places("id", ids))),
+        and(
+          sql`${jobs.status} = 'running'`,
+          eq(jobs.lease_owner, value("owner")),
+          inArray(jobs.id, placeholders("id", ids)),
+        ),
       )
       .returning({ id: jobs.id, stop_by: jobs.stop_by }),
   ),
@@ -87,7 +91,7 @@ const selectAcross = byShape((live: boolean, follows: boolean) =>
 );
 
 function ofKinds(size: number) {
-  return size === 0 ? undefined : inArray(jobs.kind, places("kind", size));
+  return size === 0 ? undefined : inArray(jobs.kind, placeholders("kind", size));
 }
 
 function named(name: string, list: readonly string[]): Values {

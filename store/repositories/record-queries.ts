@@ -4,7 +4,7 @@ import { AppError } from "../../chapters/errors.ts";
 import type { FieldValue, Where } from "../../chapters/ports/store.ts";
 import type { RecordKind } from "../../chapters/record.ts";
 import { alias, and, asc, count, desc, eq, exists, gt, inArray, lt, sql } from "../drizzle.ts";
-import { fill, places } from "../places.ts";
+import { fill, placeholders } from "../placeholders.ts";
 import { recordFields, records } from "../schema.ts";
 import { build, byShape, statement, value } from "../statement.ts";
 import { lookupText } from "../text.ts";
@@ -46,7 +46,7 @@ export const selectSome = byShape((size: number) =>
     build
       .select({ id: records.id, body: records.body })
       .from(records)
-      .where(and(ofKind, inArray(records.id, places("id", size)))),
+      .where(and(ofKind, inArray(records.id, placeholders("id", size)))),
   ),
 );
 
@@ -163,7 +163,7 @@ function meets(narrowing: Narrowing, id: PgColumn): SQL | undefined {
 }
 
 function matches(table: Record<"org" | "kind" | "field" | "value", PgColumn>, i: number, size: number) {
-  const any = places(`value${i}_`, size);
+  const any = placeholders(`value${i}_`, size);
   return and(
     eq(table.org, value("org")),
     eq(table.kind, value("kind")),

@@ -5,7 +5,7 @@ import type { Doc, RecordKind } from "../../chapters/record.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { type Checked, checked } from "../document.ts";
 import type { Engine } from "../engine.ts";
-import { fill } from "../places.ts";
+import { fill } from "../placeholders.ts";
 import { all, one, type Program, run } from "../statement.ts";
 import { columnText } from "../text.ts";
 import {

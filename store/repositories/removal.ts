@@ -142,18 +142,18 @@ export class OrgRemoval implements Removal {
     });
   }
 
-  async scrubDue(): Promise<boolean> {
+  async vacuumDue(): Promise<boolean> {
     return (await this.#engine.read(() => one(selectScrub, {}))) !== undefined;
   }
 
-  async markScrub(): Promise<void> {
+  async setVacuumDue(): Promise<void> {
     const mark = randomUUID();
     await this.#engine.writeOne(() => run(markScrub, { mark }));
   }
 
-  async scrub(): Promise<void> {
+  async vacuum(): Promise<void> {
     const asked = await this.#engine.read(() => one(selectScrub, {}));
-    await this.#engine.scrub();
+    await this.#engine.vacuum();
     // What was deleted meanwhile left a mark of its own, which stays.
     if (asked) await this.#engine.writeOne(() => run(clearScrub, { mark: asked.value }));
   }

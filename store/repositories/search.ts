@@ -4,7 +4,7 @@ import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from ".
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, eq, exists, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import { fill, places } from "../places.ts";
+import { fill, placeholders } from "../placeholders.ts";
 import { traceIndex, traces } from "../schema.ts";
 import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
 import { having, type Narrowing, narrow } from "./attributes.ts";
@@ -143,7 +143,7 @@ const selectHeads = byShape((size: number) =>
         and(
           eq(traces.org, value("org")),
           eq(traces.evidence, value("evidence")),
-          inArray(traces.position, places<number>("position", size)),
+          inArray(traces.position, placeholders<number>("position", size)),
         ),
       ),
   ),

@@ -6,7 +6,7 @@ import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, eq, gt, gte, inArray, isNull, lt, or, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { packTrace } from "../pack-trace.ts";
-import { fill, places } from "../places.ts";
+import { fill, placeholders } from "../placeholders.ts";
 import { traces } from "../schema.ts";
 import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
 
@@ -84,7 +84,7 @@ const selectAt = byShape((size: number) =>
     build
       .select(whole)
       .from(traces)
-      .where(and(ofEvidence, inArray(traces.position, places<number>("position", size))))
+      .where(and(ofEvidence, inArray(traces.position, placeholders<number>("position", size))))
       .orderBy(asc(traces.position)),
   ),
 );

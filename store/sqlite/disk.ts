@@ -8,12 +8,12 @@ export interface Disk {
   /** Resolves once all that was committed would outlive a power cut. Rejects when the disk cannot keep it. */
   sync(): Promise<void>;
   /** Writes the database anew from what stands in it: no byte of deleted content is left. */
-  scrub(): Promise<void>;
+  vacuum(): Promise<void>;
   close(): void;
 }
 
 /** A database that is nowhere but in memory. */
-export const NO_DISK: Disk = { sync: async () => {}, scrub: async () => {}, close() {} };
+export const NO_DISK: Disk = { sync: async () => {}, vacuum: async () => {}, close() {} };
 
 /**
  * The disk below a database with a write-ahead log, which has to be there already: it is opened at once, so that one
@@ -25,7 +25,7 @@ export class LogDisk implements Disk {
   /** The log, opened beside the database's own: what is flushed is the file. It holds no lock, so closing it drops none. */
   readonly #log: number;
 
-  /** `scrub` does what the function `scrubFile` does, in whichever thread. */
+  /** `vacuum` does what the function `vacuumFile` does, in whichever thread. */
   constructor(path: string, scrub: (path: string) => Promise<void>) {
     this.#path = path;
     this.#scrub = scrub;
@@ -37,7 +37,7 @@ export class LogDisk implements Disk {
     return flush(this.#log);
   }
 
-  scrub(): Promise<void> {
+  vacuum(): Promise<void> {
     return this.#scrub(this.#path);
   }
 

@@ -92,13 +92,13 @@ export class SqliteEngine implements Engine {
   }
 
   /** Reads go on meanwhile; writes wait, since the database is written anew. */
-  async scrub(): Promise<void> {
+  async vacuum(): Promise<void> {
     while (this.#scrubbing) await this.#scrubbing;
     this.#assertOpen();
     // Begun at once, so that no write comes before it but the one that is being flushed.
     const running = (this.#flushing ?? Promise.resolve()).then(() => {
       if (this.#lost) throw this.#lost;
-      return this.#disk.scrub();
+      return this.#disk.vacuum();
     });
     // Settles either way: who waits for it only waits.
     this.#scrubbing = running.then(

@@ -6,7 +6,7 @@ import { type Migration, pending } from "../migrate.ts";
 import { LogDisk, NO_DISK } from "./disk.ts";
 import { SqliteEngine } from "./engine.ts";
 import { migrations } from "./migrations.ts";
-import { scrubFile } from "./scrub.ts";
+import { vacuumFile } from "./vacuum.ts";
 
 /**
  * Opens or makes a SQLite database and brings its tables up to date. Its folder and file are made readable by their
@@ -15,7 +15,7 @@ import { scrubFile } from "./scrub.ts";
 export function openSqlite(
   path: string,
   to: readonly Migration[] = migrations,
-  scrub: (path: string) => Promise<void> = async (file) => scrubFile(file),
+  scrub: (path: string) => Promise<void> = async (file) => vacuumFile(file),
 ): Engine {
   if (path !== ":memory:") {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

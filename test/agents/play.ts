@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
-import type { TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
+import type { TrialBrief, TrialOutcome } from "../../chapters/ports/launcher.ts";
 import { DEFAULT_ISOLATION } from "../../src/agents/isolation/settings.ts";
 import { createLauncher } from "../../src/agents/launcher.ts";
 
@@ -41,7 +41,7 @@ export async function play(script: string, options: PlayOptions = {}) {
 export function playCommand(
   command: string[],
   options: PlayOptions & { env?: Record<string, string> } = {},
-): Promise<TrialConduct> {
+): Promise<TrialOutcome> {
   const target = { kind: "command" as const, command, env: options.env ?? {}, adapter: options.adapter ?? "svc" };
   const brief = {
     trial: "run_1/task/1",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isoWeek, lastWholeWeek, weekBounds } from "../../chapters/iso-week.ts";
+import { isoWeek, lastCompleteWeek, weekBounds } from "../../chapters/iso-week.ts";
 
 const at = (text: string) => Date.parse(text) / 1000;
 
@@ -15,8 +15,8 @@ it.each([
 ])("%s lies in %s", (time, week) => expect(isoWeek(at(time))).toBe(week));
 
 it("the last whole week is the one before", () => {
-  expect(lastWholeWeek(at("2026-11-16T00:00:00Z"))).toBe("2026-W46");
-  expect(lastWholeWeek(at("2026-11-22T23:59:59Z"))).toBe("2026-W46");
+  expect(lastCompleteWeek(at("2026-11-16T00:00:00Z"))).toBe("2026-W46");
+  expect(lastCompleteWeek(at("2026-11-22T23:59:59Z"))).toBe("2026-W46");
 });
 
 it("a week begins on the Monday that it is named for and ends as the next begins", () => {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { argumentsOf } from "../../src/cli/arguments.ts";
+import { reached } from "../../src/cli/environment.ts";
 import { readLogin, removeLogin, writeLogin } from "../../src/cli/login-file.ts";
-import { reached } from "../../src/cli/place.ts";
 import { suggest } from "../../tools/kernel/suggest.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cli-"));

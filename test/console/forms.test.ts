@@ -10,9 +10,9 @@ import {
   hidden,
   longField,
   postForm,
+  shownOnce,
   textField,
   tick,
-  toldOnce,
 } from "../../src/console/forms.ts";
 import { page } from "../../src/pages/html.ts";
 
@@ -27,7 +27,7 @@ const FORMS: Readonly<Record<string, [made: ComponentChild, elements: string[], 
   getForm: [getForm(HOSTILE, HOSTILE, HOSTILE), ["form", "button"], 3],
   postForm: [postForm({ token: HOSTILE }, "/x", HOSTILE, null, { name: HOSTILE }), ["form", "input", "button"], 3],
   block: [block(HOSTILE, HOSTILE, [HOSTILE]), ["section", "h2"], 2],
-  toldOnce: [toldOnce(HOSTILE, HOSTILE), ["div", "p", "pre"], 2],
+  toldOnce: [shownOnce(HOSTILE, HOSTILE), ["div", "p", "pre"], 2],
 };
 
 it.each(Object.entries(FORMS))("%s shows what others wrote as text, in fields and in attributes", (_, form) => {
@@ -40,7 +40,7 @@ it.each(Object.entries(FORMS))("%s shows what others wrote as text, in fields an
 });
 
 it("a page is the same each time, though templates share what does not change in them", () => {
-  const made = () => page("Twice", [block("One", toldOnce("a", "b")), block("Two", toldOnce("a", "b"))]);
+  const made = () => page("Twice", [block("One", shownOnce("a", "b")), block("Two", shownOnce("a", "b"))]);
   expect(made()).toBe(made());
   expect(made().match(/It is shown this once\./g)).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { weeklyPage } from "../../chapters/findings/pages/weekly.ts";
 import { writtenPage } from "../../chapters/findings/pages/written.ts";
 import { weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
-import { lastWholeWeek } from "../../chapters/iso-week.ts";
+import { lastCompleteWeek } from "../../chapters/iso-week.ts";
 import { sample } from "../../src/evaluate/sample.ts";
 import { invoker, startApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
@@ -131,7 +131,7 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
       fidelity: await fidelityPage(ctx, "desk"),
       spend: await spendPage(ctx),
       // This week, as it will be told when it is over.
-      weekly: weeklyPage(await weeklyFacts(ctx, lastWholeWeek(ctx.now() + 7 * DAY)), ctx.now()),
+      weekly: weeklyPage(await weeklyFacts(ctx, lastCompleteWeek(ctx.now() + 7 * DAY)), ctx.now()),
       written: await writtenPage(ctx, { title: "What we saw", markdown: WRITTEN, by: "ann", whole: false }),
     };
   } finally {

@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import { readConfig } from "../../src/config.ts";
-import { sendJson } from "../../src/http/exchange.ts";
+import { sendJson } from "../../src/http/access.ts";
 import { hostGuard } from "../../src/http/guards.ts";
 import { jsonBody } from "../../src/http/request-body.ts";
 import { mcpEndpoint, type ServedPrompts, type ServedResources, type ToolCall } from "../../src/mcp/mcp-endpoint.ts";

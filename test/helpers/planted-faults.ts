@@ -150,7 +150,7 @@ export function plantedFaults(task: Task, env: GradeEnv): Planted[] {
 
   function someRead(): Step | undefined {
     const [binding] = kit.bindings;
-    const [reading] = binding ? kit.readings(binding, 1) : [];
+    const [reading] = binding ? kit.reads(binding, 1) : [];
     return binding && reading ? { tool: binding.tool, args: reading.args } : undefined;
   }
 
@@ -173,7 +173,7 @@ export function plantedFaults(task: Task, env: GradeEnv): Planted[] {
       .shuffled(kit.bindings.filter(({ tool }) => !used.has(tool)))
       .slice(0, 2)
       .flatMap((binding) => {
-        const [reading] = rng.shuffled(kit.readings(binding, 20));
+        const [reading] = rng.shuffled(kit.reads(binding, 20));
         const leaf = reading?.leaves.find(({ value }) => value !== null && value !== "");
         if (!reading || !leaf || right.calls.length > 1) return [];
         const call = playCall(kit.fork(), binding.tool, reading.args);

@@ -52,8 +52,8 @@ export class RecordingEngine implements Engine {
     return this.#inner.writeOne(() => this.#noted(program()));
   }
 
-  scrub(): Promise<void> {
-    return this.#inner.scrub();
+  vacuum(): Promise<void> {
+    return this.#inner.vacuum();
   }
 
   close(): Promise<void> {

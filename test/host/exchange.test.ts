@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import express from "express";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { withinCall } from "../../src/http/exchange.ts";
+import { withinCall } from "../../src/http/access.ts";
 import { httpServer } from "../../src/http/http-server.ts";
 import { jsonBody } from "../../src/http/request-body.ts";
 

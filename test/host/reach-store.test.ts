@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reachStore } from "../../src/service/reach-store.ts";
+import { openWithRetries } from "../../src/service/open-store.ts";
 import { StoreUnreachable } from "../../store/unreachable.ts";
 
 const told: object[] = [];
@@ -7,7 +7,7 @@ const log = { warn: (fields: object) => void told.push(fields) };
 
 it("a database that cannot be reached is tried again until it can", async () => {
   let tries = 0;
-  const opened = reachStore(async () => {
+  const opened = openWithRetries(async () => {
     tries += 1;
     if (tries < 3) throw new StoreUnreachable();
     return "store";
@@ -23,7 +23,7 @@ it("for no longer than the patience; and what is no matter of reaching is thrown
     tries += 1;
     return Promise.reject(new StoreUnreachable());
   };
-  await expect(reachStore(out, log, 600)).rejects.toThrow(StoreUnreachable);
+  await expect(openWithRetries(out, log, 600)).rejects.toThrow(StoreUnreachable);
   expect(tries).toBe(2);
-  await expect(reachStore(() => Promise.reject(new TypeError("broken")), log)).rejects.toThrow("broken");
+  await expect(openWithRetries(() => Promise.reject(new TypeError("broken")), log)).rejects.toThrow("broken");
 });

@@ -13,15 +13,15 @@ it("a removal whose process died is finished by those that live on, once it can 
     for (const id of ["org_left", "org_stays"]) await store.createOrg({ id, tag: id.slice(4), created_at: 1 });
     await store.forOrg("org_left").audit.append(1, "t", "x", {});
     await store.removal.begin("org_left", now, "t");
-    await removals.finishLeft();
+    await removals.finishAbandoned();
     expect(await store.removal.begun()).toEqual(["org_left"]);
     now += 1_800;
-    await removals.finishLeft();
+    await removals.finishAbandoned();
     expect(dropped).toEqual(["org_left"]);
     expect(await store.removal.begun()).toEqual([]);
     expect(await store.removal.count("org_left")).toMatchObject({ orgs: 0, audit: 0 });
-    expect(await store.removal.scrubDue()).toBe(false);
-    await removals.finishLeft();
+    expect(await store.removal.vacuumDue()).toBe(false);
+    await removals.finishAbandoned();
     expect(dropped).toEqual(["org_left"]);
     expect(await store.orgById("org_stays")).toBeDefined();
   } finally {

@@ -288,9 +288,9 @@ test("a job beyond the day's budget is held with the sentence, ruled again when 
   const held = await jobs.start(work, { name: "2" });
   expect(held.status).toBe("held");
   expect((await org.jobs.get(held.job))?.note).toContain("It may cost $2.00 and $0.60 of today's $1.00 is left.");
-  expect(await jobs.rerule()).toBe(0);
+  expect(await jobs.reEvaluate()).toBe(0);
   budget = 3_000_000;
-  expect(await jobs.rerule()).toBe(1);
+  expect(await jobs.reEvaluate()).toBe(1);
   expect(await ended(org, held.job)).toMatchObject({ status: "landed", note: null });
   budget = 600_000;
   const tomorrow = await jobs.start(work, { name: "0.5" });
@@ -330,7 +330,7 @@ test("a job that another server released, and has running by now, is not put bac
   const seen = await one.org.jobs.list({ live: true });
   expect(seen.items[0]?.status).toBe("held");
   budget = 5_000_000;
-  expect(await one.jobs.rerule()).toBe(1);
+  expect(await one.jobs.reEvaluate()).toBe(1);
   await until(one.org, id, (row) => row.status === "running");
   const late: ServiceStore = {
     ...store,
@@ -340,7 +340,7 @@ test("a job that another server released, and has running by now, is not put bac
     }),
   };
   const other = runnerOn(late, [work], { dailyBudget: async () => budget, soleOwner: false });
-  expect(await other.jobs.rerule()).toBe(0);
+  expect(await other.jobs.reEvaluate()).toBe(0);
   // Longer than a server takes to notice that it lost its lease.
   await sleep(1_000);
   release();
@@ -366,7 +366,7 @@ test("jobs that run at once cannot spend the same money twice", async () => {
   for (const go of release) go();
   release = [];
   await ended(org, first.job);
-  expect(await jobs.rerule()).toBe(1);
+  expect(await jobs.reEvaluate()).toBe(1);
   await until(org, second.job, (row) => row.status === "running");
   await until(org, second.job, () => release.length > 0);
   release[0]?.();

@@ -1,4 +1,4 @@
-import type { JournalPlace } from "../../chapters/ports/store.ts";
+import type { JournalPosition } from "../../chapters/ports/store.ts";
 import { openStore } from "../../store/open.ts";
 import { Note, note } from "./contract/notes.ts";
 
@@ -29,7 +29,7 @@ void forEver(async () => {
   return `pair ${pair.map((doc) => doc.id).join(",")}`;
 });
 void forEver(async () => `audit ${(await audit.append(1, "child", "act", { round: Number(round) })).seq}`);
-let end: JournalPlace = { seq: 0, chain: "" };
+let end: JournalPosition = { seq: 0, chain: "" };
 void forEver(async (seq) => {
   const world = `wl_${round}`;
   const none = {

@@ -8,6 +8,6 @@ await store.removal.begin("org_gone", 1, "child");
 process.stdout.write("begun\n");
 await store.removal.finish("org_gone", 2);
 process.stdout.write("finished\n");
-await store.removal.scrub();
+await store.removal.vacuum();
 process.stdout.write("scrubbed\n");
 await store.close();

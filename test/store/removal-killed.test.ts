@@ -58,7 +58,7 @@ describe("a removal that is killed", () => {
         continue;
       }
       for (const org of begun) await store.removal.finish(org, 3);
-      if (await store.removal.scrubDue()) await store.removal.scrub();
+      if (await store.removal.vacuumDue()) await store.removal.vacuum();
       expect(Object.values(await store.removal.count("org_gone")).every((rows) => rows === 0)).toBe(true);
       expect(await store.removal.count("org_stays")).toEqual(stays);
       // Read while the store is open: its log is there, and empty of it too.

@@ -37,7 +37,7 @@ class SlowDisk implements Disk {
   scrubs = 0;
   closed = false;
 
-  async scrub(): Promise<void> {
+  async vacuum(): Promise<void> {
     this.scrubs++;
     await sleep(20);
     if (this.closed) throw new Error("scrubbed after the end");
@@ -163,7 +163,7 @@ describe("the SQLite engine", () => {
     const after = await records.insert(Note, note()).catch((error: unknown) => error);
     expect(after).toMatchObject({ code: "unavailable", reason: expect.stringContaining("started again") });
     expect(await records.count(Note)).toBeLessThan(3);
-    await expect(engine.scrub()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(engine.vacuum()).rejects.toMatchObject({ code: "unavailable" });
     expect(disk.scrubs).toBe(0);
   });
 
@@ -172,14 +172,14 @@ describe("the SQLite engine", () => {
     const write = store.forOrg("org_1").records.insert(Note, note());
     const before = disk.flushes;
     await expect.poll(() => disk.flushes, { interval: 1 }).toBe(before + 1);
-    const ends = Promise.allSettled([write, engine.scrub()]);
+    const ends = Promise.allSettled([write, engine.vacuum()]);
     held.reject(new Error("EIO"));
     for (const end of await ends) expect(end).toMatchObject({ reason: { code: "unavailable" } });
     expect(disk.scrubs).toBe(0);
   });
 
   it("closes after every scrub that was asked for before", async () => {
-    const scrubs = [engine.scrub(), engine.scrub(), engine.scrub()];
+    const scrubs = [engine.vacuum(), engine.vacuum(), engine.vacuum()];
     const write = store.forOrg("org_1").records.insert(Note, note());
     await store.close();
     await Promise.all(scrubs);
@@ -214,7 +214,7 @@ describe("the SQLite engine", () => {
     const linked = serviceStore(behind);
     await linked.createOrg({ id: "org_1", tag: "one", created_at: 1 });
     expect(await linked.forOrg("org_1").records.insert(Note, note())).toBe(true);
-    await behind.scrub();
+    await behind.vacuum();
     expect(await linked.forOrg("org_1").records.insert(Note, note())).toBe(true);
     await linked.close();
   });

@@ -29,7 +29,7 @@ const vendor = (some: object = {}) =>
 describe("the OAuth exchange", () => {
   it("sends the app's id and secret with code and redirect as a form, and answers the grant", async () => {
     const code = tool.grant(team, REDIRECT);
-    const grant = await vendor().exchange(code, REDIRECT, signal);
+    const grant = await vendor().exchangeCode(code, REDIRECT, signal);
     expect(grant).toEqual({
       token: team.token,
       team_id: "T1",
@@ -45,18 +45,18 @@ describe("the OAuth exchange", () => {
         form: { client_id: tool.client.id, client_secret: tool.client.secret, code, redirect_uri: REDIRECT },
       },
     ]);
-    await expect(vendor().exchange(code, REDIRECT, signal)).rejects.toMatchObject({ code: "unprocessable" });
+    await expect(vendor().exchangeCode(code, REDIRECT, signal)).rejects.toMatchObject({ code: "unprocessable" });
   });
 
   it("refuses with what the person can do, and none of the vendor's text in the reason", async () => {
     const cases = [
-      [() => vendor().exchange("no-such-code", REDIRECT, signal), /Begin the connection again/],
+      [() => vendor().exchangeCode("no-such-code", REDIRECT, signal), /Begin the connection again/],
       [
-        () => vendor().exchange(tool.grant(team, REDIRECT), "https://other.example", signal),
+        () => vendor().exchangeCode(tool.grant(team, REDIRECT), "https://other.example", signal),
         /Begin the connection again/,
       ],
-      [() => vendor({ clientSecret: "wrong" }).exchange("x", REDIRECT, signal), /id or secret is wrong/],
-      [() => vendor({ clientId: undefined }).exchange("x", REDIRECT, signal), /SVC_CHAT_CLIENT_ID/],
+      [() => vendor({ clientSecret: "wrong" }).exchangeCode("x", REDIRECT, signal), /id or secret is wrong/],
+      [() => vendor({ clientId: undefined }).exchangeCode("x", REDIRECT, signal), /SVC_CHAT_CLIENT_ID/],
     ] as const;
     for (const [work, reason] of cases)
       await expect(work()).rejects.toMatchObject({ code: "unprocessable", reason: expect.stringMatching(reason) });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type StoredWorld, type WorldPersistence, WorldRegistry } from "../../worlds/registry.ts";
-import type { JournalEntry, JournalPlace, JournalTail } from "../../worlds/state/journal.ts";
+import type { JournalEntry, JournalPosition, JournalTail } from "../../worlds/state/journal.ts";
 import { createWorld } from "../../worlds/world.ts";
 import { shop, shopRows } from "./fixtures/shop.ts";
 
@@ -23,10 +23,17 @@ class Journals implements WorldPersistence {
     if (entries === undefined) return undefined;
     if (this.slow) await new Promise((resolve) => setTimeout(resolve, 1));
     const parsed = entries.map((text) => JSON.parse(text));
-    return { bundle: shop, base: shopRows, seed: id, entries: parsed, place: placeAfter(entries), ground: this.ground };
+    return {
+      bundle: shop,
+      base: shopRows,
+      seed: id,
+      entries: parsed,
+      place: placeAfter(entries),
+      baseKey: this.ground,
+    };
   }
 
-  async tail(id: string, after: JournalPlace): Promise<JournalTail | undefined> {
+  async tail(id: string, after: JournalPosition): Promise<JournalTail | undefined> {
     if (this.fail === "load too") throw new Error("the store is away");
     const entries = this.stored.get(id) ?? [];
     const place = placeAfter(entries);
@@ -38,7 +45,7 @@ class Journals implements WorldPersistence {
   async append(
     id: string,
     entries: readonly JournalEntry[],
-    after: JournalPlace,
+    after: JournalPosition,
     again: (missed: JournalTail) => readonly JournalEntry[] | undefined,
   ) {
     if (this.slow) await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
@@ -61,7 +68,7 @@ class Journals implements WorldPersistence {
   }
 }
 
-function placeAfter(entries: readonly string[]): JournalPlace {
+function placeAfter(entries: readonly string[]): JournalPosition {
   return { seq: entries.length, chain: entries.join("\n") };
 }
 
@@ -316,16 +323,16 @@ describe("a world that several processes serve", () => {
   it("is opened anew on other ground although nobody called it before, by who says what it stands on now", async () => {
     const { journals } = registryOf(["w"]);
     const [here] = processes(journals, 1);
-    const held = await here?.open("w", { ground: "shop" });
-    expect(await here?.open("w", { toCall: true, ground: "shop" })).toBe(held);
+    const held = await here?.open("w", { baseKey: "shop" });
+    expect(await here?.open("w", { toCall: true, baseKey: "shop" })).toBe(held);
     journals.ground = "another shop";
-    const opened = await here?.open("w", { toCall: true, ground: "another shop" });
+    const opened = await here?.open("w", { toCall: true, baseKey: "another shop" });
     expect(opened).not.toBe(held);
     expect((await held?.call("update_email", email(1)))?.answerClass).toBe("error:unavailable");
     expect((await opened?.call("update_email", email(2)))?.answerClass).toBe("data");
-    expect(await here?.open("w", { ground: "another shop" })).toBe(opened);
+    expect(await here?.open("w", { baseKey: "another shop" })).toBe(opened);
     // Who knows less than what is stored gets what is stored, and no turn without end.
-    expect(await here?.open("w", { ground: "shop" })).toBeDefined();
+    expect(await here?.open("w", { baseKey: "shop" })).toBeDefined();
   });
 
   it("says when the store cannot be asked, instead of an old state", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BaseState } from "../../worlds/bundle.ts";
 import { draw } from "../../worlds/draw/index.ts";
-import { beginning, placeOf, startOf } from "../../worlds/starts.ts";
+import { beginning, startOf, withStart } from "../../worlds/starts.ts";
 import { shop } from "./fixtures/shop.ts";
 
 const base: BaseState = {
@@ -39,8 +39,8 @@ describe("a drawn state", () => {
     const drawn = draw(shop, base, { seed: "1" });
     expect(beginning(drawn, "first")).toBe(beginning(drawn, "first"));
     const env = { bundle: shop, base: drawn };
-    expect(placeOf(env, { start: "first" }).base).toBe(beginning(drawn, "first"));
-    expect(placeOf(env, {})).toBe(env);
+    expect(withStart(env, { start: "first" }).base).toBe(beginning(drawn, "first"));
+    expect(withStart(env, {})).toBe(env);
   });
 
   test("knows no other start where rows were drawn beside the observed ones", () => {

@@ -45,7 +45,7 @@ export const evidence = [
     scope: "read",
     effect: "read",
     route: "GET /v0/evidence/{eid}",
-    reach,
+    orgResolution: reach,
     input: EvidenceAsked,
     output: EvidenceView.extend({
       created_at: z.number().optional(),
@@ -88,7 +88,7 @@ export const evidence = [
     scope: "push",
     effect: "update",
     route: "POST /v0/evidence/{eid}/assign",
-    reach,
+    orgResolution: reach,
     input: Assignment,
     output: z.object({
       id: z.string(),

@@ -28,7 +28,7 @@ export const toolspec = [
     scope: "read",
     effect: "read",
     route: "GET /v0/evidence/{eid}/toolspec",
-    reach,
+    orgResolution: reach,
     input: z.object({ eid }),
     output: z.object({
       id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AdmitInput, admitMember, mirrorHeld } from "../../chapters/exports/mirror-in.ts";
+import { AdmitInput, admitEntry, mirrorContents } from "../../chapters/exports/mirror-in.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
@@ -27,7 +27,7 @@ export const mirrorIn = [
       refused: z.record(z.string(), z.object({ sha256: z.string(), reason: z.string() })),
       tier: Tier,
     }),
-    handle: mirrorHeld,
+    handle: mirrorContents,
   }),
   operation({
     name: "mirror_in_post",
@@ -41,6 +41,6 @@ export const mirrorIn = [
     statuses: [200],
     input: AdmitInput,
     output: z.object({ result: z.enum(["stored", "same", "replaced"]) }),
-    handle: admitMember,
+    handle: admitEntry,
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { memberId, memberKind } from "../../chapters/exports/fields.ts";
-import { mirrorList, mirrorMember } from "../../chapters/exports/mirror.ts";
+import { mirrorEntry, mirrorList } from "../../chapters/exports/mirror.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
@@ -43,6 +43,6 @@ export const mirror = [
     answer: "file",
     input: z.object({ ...orgRef, kind: memberKind, id: memberId }),
     output: z.object({ bytes: z.number().int() }),
-    handle: mirrorMember,
+    handle: mirrorEntry,
   }),
 ];

@@ -4,7 +4,7 @@ import { AppError, badField, notFound } from "../../chapters/errors.ts";
 import { invalidInput } from "../../chapters/invalid-input.ts";
 import { FileAnswer, Reply } from "../../chapters/reply.ts";
 import { inputGuide, leadingOn } from "./leads.ts";
-import { type AnyOperation, reachOf, statusesOf, strictInput } from "./operation.ts";
+import { type AnyOperation, orgResolutionOf, statusesOf, strictInput } from "./operation.ts";
 
 /** One call, whichever surface it came over. */
 export interface CallRequest {
@@ -65,7 +65,7 @@ async function carryOut(host: Host, op: AnyOperation, request: CallRequest): Pro
 
 /** The org a call works in. A token's own org always; the operator must name one, or a record that one holds. */
 async function orgFor(host: Host, op: AnyOperation, caller: Caller, args: CallRequest["args"]) {
-  const reach = reachOf(op);
+  const reach = orgResolutionOf(op);
   if (reach.from === "service") return undefined;
   if (caller.org) {
     const named =

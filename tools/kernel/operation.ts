@@ -21,7 +21,7 @@ export interface Hints {
  * How a call finds its org: from `{orgtag}` in the path, from an `org` field of the input, from the stored record
  * that the path names, or not at all (`service`: the operation spans orgs).
  */
-export type Reach =
+export type OrgResolution =
   | { readonly from: "path" }
   | { readonly from: "field" }
   | { readonly from: "record"; readonly kind: RecordKind | "job" | "token"; readonly param: string }
@@ -45,7 +45,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly input: I;
   readonly output: O;
   /** `path` when the route names `{orgtag}`, else to be said. */
-  readonly reach?: Reach;
+  readonly orgResolution?: OrgResolution;
   /** `json` (default), or `stream`: the handler reads `ctx.body`, and over MCP gets the input alone. */
   readonly body?: "json" | "stream";
   readonly answer?: "json" | "file" | "redirect";
@@ -88,9 +88,9 @@ export function operation<I extends z.ZodObject, O extends z.ZodType>(
 
 /** Defines an operation that spans orgs; its handler gets a ServiceCtx. */
 export function serviceOperation<I extends z.ZodObject, O extends z.ZodType>(
-  definition: Omit<Operation<I, O, ServiceCtx>, "reach">,
+  definition: Omit<Operation<I, O, ServiceCtx>, "orgResolution">,
 ): Operation<I, O, ServiceCtx> {
-  return { ...definition, reach: { from: "service" } };
+  return { ...definition, orgResolution: { from: "service" } };
 }
 
 /** Defines an operation whose tool answers a verdict line, counts with how each was made, and what to call next. */
@@ -110,8 +110,8 @@ export function statusesOf(op: AnyOperation): readonly [number, ...number[]] {
 }
 
 /** The reach of an operation: as said, else `path` where its route names the org. */
-export function reachOf(op: AnyOperation): Reach {
-  if (op.reach) return op.reach;
+export function orgResolutionOf(op: AnyOperation): OrgResolution {
+  if (op.orgResolution) return op.orgResolution;
   if (op.route.includes("{orgtag}")) return { from: "path" };
   if ("org" in op.input.shape) return { from: "field" };
   throw new Error(`${op.name}: say the reach; its route names no org and its input has no org field`);

@@ -3,7 +3,7 @@ import { chapter } from "../kernel/chapter.ts";
 import { compile } from "./compile.ts";
 import { derive } from "./derive.ts";
 import { dimensions } from "./dimensions/dimensions.ts";
-import { valueActs } from "./dimensions/value-acts.ts";
+import { valueActs } from "./dimensions/value-actions.ts";
 import { matrices } from "./matrices.ts";
 import { personas } from "./personas/personas.ts";
 import { personasFromDocumentOperations } from "./personas/personas-from-document.ts";

@@ -9,7 +9,7 @@ import { confidence } from "./confidence.ts";
 import { identity } from "./identity.ts";
 import { judge } from "./judge.ts";
 import { members } from "./members.ts";
-import { orgLife } from "./org-life.ts";
+import { orgLife } from "./org-lifecycle.ts";
 import { tokens } from "./tokens.ts";
 
 /** The org itself: who may do what in it, and what it may spend. */

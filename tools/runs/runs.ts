@@ -7,7 +7,7 @@ import { Diagnosis, RunBundle, RunFinding } from "../../chapters/records/runs/ru
 import { GradingTier, Player, Run, TrialRow } from "../../chapters/records/runs/runs.ts";
 import { ended } from "../../chapters/runs/fields.ts";
 import { RatesView } from "../../chapters/runs/groups/group-view.ts";
-import { IsolationTold } from "../../chapters/runs/isolation.ts";
+import { IsolationSummary } from "../../chapters/runs/isolation.ts";
 import { getRun, listRuns } from "../../chapters/runs/runs.ts";
 import { Ends } from "../../chapters/runs/trials/rates.ts";
 import { operation } from "../kernel/operation.ts";
@@ -58,7 +58,7 @@ export const runs = [
     scope: "read",
     effect: "read",
     route: "GET /v0/runs/{rid}",
-    reach: { from: "record", kind: Run, param: "rid" },
+    orgResolution: { from: "record", kind: Run, param: "rid" },
     input: z.object({ rid: recordId("run") }),
     output: RunRow.extend({
       org: z.string(),
@@ -81,7 +81,7 @@ export const runs = [
           isolation: TrialRow.shape.isolation,
         }),
       ),
-      isolation: IsolationTold.optional().describe("Of trials that were started as a process here."),
+      isolation: IsolationSummary.optional().describe("Of trials that were started as a process here."),
       usage: RunBundle.shape.usage,
       findings: z.array(RunFinding),
       diagnosis: Diagnosis.describe("Failed trials by root cause."),

@@ -2,7 +2,7 @@ import { type ASTNode, ParseError, parse } from "@marcbachmann/cel-js";
 import { BehaviourSyntaxError, type WorldError } from "../errors.ts";
 import { type Json, type JsonObject, setOwn } from "../json.ts";
 import { holdsUnknown, UNKNOWN } from "../unknown.ts";
-import { compareValues, type Frame, fieldOf, memberOf, type Run, typeError, type Value } from "./frame.ts";
+import { compareValues, entryOf, type Frame, fieldOf, type Run, typeError, type Value } from "./frame.ts";
 import { type Callable, FUNCTIONS, lookupKey, NAMESPACES } from "./functions/functions.ts";
 import { equals } from "./functions/lists.ts";
 import { compileMacro, MACROS } from "./functions/macros.ts";
@@ -213,7 +213,7 @@ function binary(node: ASTNode, scope: Scope): Run {
   if (op === "!=") return (frame) => not(equals(frame, left(frame), right(frame)));
   if (op === "+") return (frame) => plus(frame, left(frame), right(frame));
   if (op === "in") return (frame) => within(frame, left(frame), right(frame));
-  if (op === "[]") return (frame) => memberOf(left(frame), right(frame));
+  if (op === "[]") return (frame) => entryOf(left(frame), right(frame));
   const compare = COMPARISONS[op];
   if (compare)
     return (frame) => {

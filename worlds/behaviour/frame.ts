@@ -148,7 +148,7 @@ export function fieldOf(value: Value, name: string): Value {
 }
 
 /** A member by index or key; absent where nothing stands. Throws `type` when the container or the index is of the wrong kind. */
-export function memberOf(value: Value, index: Value): Value {
+export function entryOf(value: Value, index: Value): Value {
   if (value === null || value === undefined || index === null || index === undefined) return undefined;
   if (value === UNKNOWN || index === UNKNOWN) return UNKNOWN;
   if (Array.isArray(value) && typeof index === "number")

@@ -63,7 +63,7 @@ class LineReader {
   }
 
   /** Remembers where the part that is read next stands. */
-  private mark(part: string): void {
+  private remember(part: string): void {
     const token = this.peek();
     const quoted = token.kind === "string" && /(?:error|template|^key|^else)$/.test(part);
     const { start } = token;
@@ -98,12 +98,12 @@ class LineReader {
   }
 
   private table(): string {
-    this.mark("table");
+    this.remember("table");
     return this.name("a table");
   }
 
   private expression(part: string): string {
-    this.mark(part);
+    this.remember(part);
     const { start } = this.peek();
     const end = expressionEnd(this.text, start);
     const expr = this.text.slice(start, end);
@@ -114,7 +114,7 @@ class LineReader {
   }
 
   private path(part: string): string {
-    this.mark(part);
+    this.remember(part);
     const { start } = this.peek();
     const { end, parts } = pathAt(this.text, start);
     for (const inner of parts) if ("expr" in inner) this.check(inner.at, inner.expr);
@@ -123,7 +123,7 @@ class LineReader {
   }
 
   private template(part: string): string {
-    this.mark(part);
+    this.remember(part);
     const token = this.peek();
     if (token.kind !== "string" || !/^"(?!"")/.test(token.text)) throw this.wrong(token, "a text in double quotes");
     const template = decode(token);
@@ -149,7 +149,7 @@ class LineReader {
       case "list":
         return this.list();
       case "let": {
-        this.mark("name");
+        this.remember("name");
         const name = this.name("a name");
         this.need("=");
         return { op: "let", name, expr: this.expression("expr") };

@@ -1,7 +1,7 @@
 import type { WorldError } from "../errors.ts";
 import type { Json } from "../json.ts";
 
-/** How a behaviour ended: a value, an error in the system's own words (`keeps`: what was done before it stands), a recorded answer asked for, a gap (`keeps`: in what is said alone, effects stand), or a fault of the behaviour itself. */
+/** How a behaviour ended. `keeps`: effects before the end stay. */
 export type Outcome =
   | { readonly kind: "value"; readonly value: Json }
   | { readonly kind: "error"; readonly text: string; readonly keeps?: true }

@@ -68,7 +68,7 @@ export function tableModel(name: string, scope: StepScope): TableModel {
 /** The same scope, with `row` in it. */
 export const withRow = (scope: StepScope): StepScope => (scope.hasRow ? scope : { ...scope, hasRow: true });
 
-/** Finds the key of the row that a step works on: a lookup when the columns are the table's key, else an index and the first match in row order. Undefined when there is none. */
+/** The key of the row that a step works on: by the table's key, else the first match of an index. Undefined for none. */
 export function compileKey(
   parts: readonly KeyPart[],
   table: TableModel,

@@ -4,7 +4,7 @@ import { pathParts } from "./path.ts";
 import type { Assignment, Behaviour, Each, Guard, KeyPart, Step, View } from "./schema.ts";
 import { expressionEnd, tokenAt } from "./tokens.ts";
 
-/** An expression on one line: blanks around it, line breaks and comments between its tokens become single blanks; its tokens stay as they are. */
+/** An expression on one line: comments and whitespace between tokens become single blanks. */
 export function oneLine(expr: string): string {
   let out = "";
   let end = 0;

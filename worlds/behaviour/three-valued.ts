@@ -40,7 +40,7 @@ export function joined(frame: Frame, over: boolean, left: Run, right: Run): Valu
   return truth(second.value) === over ? over : UNKNOWN;
 }
 
-/** `test ? yes : no`. Where the test is unknown it is what both sides are, unknown in what they differ; a side that ends the call makes it a gap. */
+/** `test ? yes : no`. An unknown test gives what both sides agree on; a side that ends the call makes it a gap. */
 export function chosen(frame: Frame, test: Run, yes: Run, no: Run): Value {
   const met = truth(test(frame));
   if (met === true) return yes(frame);

@@ -30,7 +30,7 @@ function stringEnd(text: string, start: number, opening: string): number {
   throw new BehaviourSyntaxError(start, text.slice(start, start + 20), "a closing quote");
 }
 
-/** The token at or after `at`, blanks and `//` comments skipped; kind `end` with an empty text at the end. Throws where a string is not closed. */
+/** The token at or after `at`, without blanks and `//` comments; kind `end` at the end. Throws on an open string. */
 export function tokenAt(text: string, at: number): Token {
   const start = at + (match(BLANK, text, at)?.length ?? 0);
   if (start >= text.length) return { kind: "end", start: text.length, end: text.length, text: "" };

@@ -3,9 +3,9 @@ import type { Footprint } from "../bundle.ts";
 import { WITHIN } from "../footprint.ts";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.ts";
 import { KEY_SEPARATOR } from "../state/keys.ts";
+import { KINDS, type Kind, Seen, type TableFootprint } from "./footprint-evidence.ts";
 import type { History } from "./history.ts";
 import type { Call, Session } from "./observations.ts";
-import { KINDS, type Kind, type Reach, Seen } from "./reach-evidence.ts";
 import { byText, same } from "./values.ts";
 
 /** A row as the answer of a call showed it. */
@@ -16,7 +16,7 @@ export interface ShownRow {
 }
 
 /** What sessions show of rows. */
-export interface Readings {
+export interface ShownRows {
   /** Columns by table, without those of its key. */
   readonly columns: ReadonlyMap<string, readonly string[]>;
   /** Tables of one row that no call names: what has no key. */
@@ -31,13 +31,13 @@ export interface Readings {
 export class Reaches {
   private readonly service = new Seen();
   private readonly seen = new Map<string, Seen>();
-  private readonly columns: Readings["columns"];
-  private readonly keyless: Readings["keyless"];
+  private readonly columns: ShownRows["columns"];
+  private readonly keyless: ShownRows["keyless"];
   /** The tools whose calls change something. */
   readonly writers: ReadonlySet<string>;
 
   /** `writers` are the tools whose calls change something, those without keys too. */
-  constructor(sessions: readonly Session[], readings: Readings, writers: ReadonlySet<string>) {
+  constructor(sessions: readonly Session[], readings: ShownRows, writers: ReadonlySet<string>) {
     this.writers = writers;
     this.columns = readings.columns;
     this.keyless = readings.keyless;
@@ -63,9 +63,9 @@ export class Reaches {
         told.set(step.table, columns);
         if (step.op !== "delete") for (const { path } of step.set) columns.add(columnOf(path));
       }
-    const tables = new Map<string, Reach>();
+    const tables = new Map<string, TableFootprint>();
     for (const [table, columns] of this.columns) {
-      const reach = bounded ? seen.changed(table, columns) : seen.reach(table, columns);
+      const reach = bounded ? seen.changed(table, columns) : seen.footprintOf(table, columns);
       const doubted = seen.doubted(table, columns, told.get(table), looked.get(table));
       if (Object.keys(doubted).length > 0) reach.doubted = doubted;
       if (Object.keys(reach).length > 0) tables.set(table, this.keyless.has(table) ? ofOne(reach) : reach);
@@ -80,7 +80,7 @@ export class Reaches {
   }
 
   /** What a step changes by its own account. Tables of things without keys are known by nothing else. */
-  private claim(step: Step, tables: Map<string, Reach>): void {
+  private claim(step: Step, tables: Map<string, TableFootprint>): void {
     if (step.op !== "insert" && step.op !== "update" && step.op !== "delete") return;
     const keyed = this.columns.has(step.table) && !this.keyless.has(step.table);
     const reach = { ...tables.get(step.table) };
@@ -97,20 +97,24 @@ export class Reaches {
     tables.set(step.table, reach);
   }
 
-  private follow(session: Session, readings: Readings): void {
+  private follow(session: Session, readings: ShownRows): void {
     const { calls } = session;
     const base = readings.starts(session);
     const sights = readings.shown(session);
     const rows = new Map<string, { row: JsonObject; at: number; since: Map<string, number> }>();
-    const writes: { readonly call: Call; readonly names: ReadonlySet<string>; readonly beside: ReadonlySet<string> }[] =
-      [];
+    const writes: {
+      readonly call: Call;
+      readonly names: ReadonlySet<string>;
+      readonly unrelated: ReadonlySet<string>;
+    }[] = [];
     for (const call of calls) {
       if (call.ok && this.writers.has(call.tool)) {
         const names = scalars(call.args);
-        const beside = new Set<string>();
+        const unrelated = new Set<string>();
         for (const table of this.columns.keys())
-          for (const name of names) scalars(rows.get(`${table}\n${name}`)?.row ?? base[table]?.[name] ?? null, beside);
-        writes.push({ call, names, beside });
+          for (const name of names)
+            scalars(rows.get(`${table}\n${name}`)?.row ?? base[table]?.[name] ?? null, unrelated);
+        writes.push({ call, names, unrelated });
       }
       if (!call.ok && call.answerClass === "error:not_found") this.missed(call, rows, writes);
       for (const { table, key, row } of sights.get(call) ?? []) {
@@ -156,11 +160,11 @@ export class Reaches {
     writes: readonly {
       readonly call: Call;
       readonly names: ReadonlySet<string>;
-      readonly beside: ReadonlySet<string>;
+      readonly unrelated: ReadonlySet<string>;
     }[],
   ): void {
     const kinds = new Map<string, Kind>();
-    for (const { call, names, beside } of writes) {
+    for (const { call, names, unrelated: beside } of writes) {
       const kind =
         this.keyless.has(table) || parts.every((part) => names.has(part))
           ? "named"
@@ -196,11 +200,11 @@ export class Reaches {
 /** What calls may change of rows that a history tells. */
 export class Footprints extends Reaches {
   constructor(sessions: readonly Session[], history: History, writers: ReadonlySet<string>) {
-    super(sessions, readingsOf(history), writers);
+    super(sessions, shownRowsOf(history), writers);
   }
 }
 
-function readingsOf({ base, entities, sights }: History): Readings {
+function shownRowsOf({ base, entities, observations }: History): ShownRows {
   const columns = new Map<string, readonly string[]>();
   for (const [table, rows] of Object.entries(base)) {
     const placed = (entities.get(table)?.placed ?? []).flatMap(({ source }) => source.instances.map(({ row }) => row));
@@ -212,12 +216,12 @@ function readingsOf({ base, entities, sights }: History): Readings {
     columns,
     keyless: new Set(),
     starts: () => base,
-    shown: ({ calls: [first] }) => Map.groupBy((first && sights[first.trace]) ?? [], ({ call }) => call),
+    shown: ({ calls: [first] }) => Map.groupBy((first && observations[first.trace]) ?? [], ({ call }) => call),
   };
 }
 
 /** What calls may change of a table's only row, which none of them names. */
-function ofOne({ named, doubted, ...rest }: Reach): Reach {
+function ofOne({ named, doubted, ...rest }: TableFootprint): TableFootprint {
   return {
     ...(named && { others: named }),
     ...(rest.made && { made: rest.made }),

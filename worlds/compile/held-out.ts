@@ -21,10 +21,10 @@ export interface HeldOut {
 export function holdOut(all: readonly Session[]): readonly HeldOut[] {
   const sessions = fewer(all);
   const turns = Math.min(SHARE, Math.ceil((SHARE * WANTED) / sessions.length));
-  return Array.from({ length: turns }, (_, turn) => heldOutIn(turn, sessions)).filter(({ held }) => held.length > 0);
+  return Array.from({ length: turns }, (_, turn) => isHeldOutIn(turn, sessions)).filter(({ held }) => held.length > 0);
 }
 
-function heldOutIn(turn: number, sessions: readonly Session[]): HeldOut {
+function isHeldOutIn(turn: number, sessions: readonly Session[]): HeldOut {
   const groups = new Map<string, Session[]>();
   for (const session of sessions) groups.set(session.group, [...(groups.get(session.group) ?? []), session]);
   const out = new Set<Session>();

@@ -4,7 +4,7 @@ import { type Entity, type Placed, rowOf } from "./tables/tables.ts";
 import { byText, canon, isScalar, joinKey, scalarsOf } from "./values.ts";
 
 /** One sight of a row: what a call showed of it, and whether nothing earlier in its trace could have changed it. */
-export interface Sight {
+export interface Observation {
   readonly table: string;
   readonly key: string;
   readonly row: JsonObject;
@@ -24,7 +24,7 @@ export interface History {
   readonly entities: ReadonlyMap<string, Entity>;
   readonly base: Record<string, Record<string, JsonObject>>;
   /** Sights per trace, in call order. */
-  readonly sights: readonly (readonly Sight[])[];
+  readonly observations: readonly (readonly Observation[])[];
   readonly conflicts: number;
   /** Tools whose calls change state. */
   readonly writers: ReadonlySet<string>;
@@ -115,11 +115,11 @@ function tableOf(id: string): string {
 const LEFT_ALONE = 2;
 
 /** Whether a write tool changes rows of a table that its calls name but do not show: undefined where too few traces saw such a row before and after. */
-function reachOf(
+function changesUnshown(
   sessions: readonly Session[],
   reader: Reader,
   writers: ReadonlySet<string>,
-  namesOf: (call: Call) => { args: ReadonlySet<string>; own: ReadonlySet<string>; beside: ReadonlySet<string> },
+  namesOf: (call: Call) => { args: ReadonlySet<string>; own: ReadonlySet<string>; unrelated: ReadonlySet<string> },
 ): (tool: string, table: string) => boolean | undefined {
   const seen = new Map<string, { same: number; changed: number }>();
   for (const session of sessions) {
@@ -136,7 +136,7 @@ function reachOf(
         const before = last.get(id);
         last.set(id, { row: { ...before?.row, ...row }, writes });
         if (!before || !write || before.writes !== writes - 1 || write.names.own.has(id)) continue;
-        if (!write.names.args.has(id) && !write.names.beside.has(id)) continue;
+        if (!write.names.args.has(id) && !write.names.unrelated.has(id)) continue;
         const differs = Object.keys(row).some(
           (column) => Object.hasOwn(before.row, column) && canon(before.row[column]) !== canon(row[column]),
         );
@@ -169,7 +169,7 @@ export function buildHistory(
   const base: Record<string, Record<string, JsonObject>> = Object.fromEntries(
     entities.map((entity) => [entity.name, {}]),
   );
-  const sights: Sight[][] = [];
+  const observations: Observation[][] = [];
   /** Rows that only traces with a write to a row beside them show: better than none. */
   const spare = new Map<string, { table: string; key: string; row: JsonObject }>();
   const namesOf = (call: Call) => {
@@ -181,18 +181,18 @@ export function buildHistory(
       const row = known.get(id);
       if (row) for (const [table, key] of namedRows(row, byName, exists)) beside.add(`${table}\n${key}`);
     }
-    return { args, own, beside };
+    return { args, own, unrelated: beside };
   };
-  const reach = reachOf(sessions, reader, writers, namesOf);
+  const reach = changesUnshown(sessions, reader, writers, namesOf);
   let conflicts = 0;
   for (const session of sessions) {
     const dirty = new Set<string>();
     const near = new Set<string>();
-    const list: Sight[] = [];
+    const list: Observation[] = [];
     for (const call of session.calls) {
       const writes = call.ok && writers.has(call.tool);
       if (writes) {
-        const { args, own, beside } = namesOf(call);
+        const { args, own, unrelated: beside } = namesOf(call);
         for (const id of own) dirty.add(id);
         for (const [ids, into] of [
           [args, dirty],
@@ -223,7 +223,7 @@ export function buildHistory(
         rows[key] = before ? { ...before, ...row } : row;
       }
     }
-    sights.push(list);
+    observations.push(list);
   }
   for (const { table, key, row } of spare.values()) {
     const rows = base[table] as Record<string, JsonObject>;
@@ -233,17 +233,17 @@ export function buildHistory(
     base[table] = Object.fromEntries(
       Object.entries(base[table] as Record<string, JsonObject>).sort(([a], [b]) => byText(a, b)),
     );
-  return { entities: byName, base, sights, conflicts, writers, starts: sessions.map(({ at }) => at) };
+  return { entities: byName, base, observations, conflicts, writers, starts: sessions.map(({ at }) => at) };
 }
 
 /** The rows as known just before a call: what its trace showed last, else the initial state. */
 export function stateBefore(history: History, call: Call): (table: string, key: string) => JsonObject | undefined {
-  const sights = history.sights[call.trace] ?? [];
+  const sights = history.observations[call.trace] ?? [];
   const overlay = new Map<string, JsonObject>();
-  for (const sight of sights) {
-    if (sight.call.index >= call.index) break;
-    const id = `${sight.table}\n${sight.key}`;
-    overlay.set(id, { ...overlay.get(id), ...sight.row });
+  for (const observation of sights) {
+    if (observation.call.index >= call.index) break;
+    const id = `${observation.table}\n${observation.key}`;
+    overlay.set(id, { ...overlay.get(id), ...observation.row });
   }
   return (table, key) => {
     const seen = overlay.get(`${table}\n${key}`);
@@ -253,7 +253,7 @@ export function stateBefore(history: History, call: Call): (table: string, key: 
   };
 }
 
-/** Columns that every row of a table has, as whole answers show them, and those of them that some row of the initial state lacks; `answered` are those that all answers have, though rows of an export lack them. */
+/** Columns that every row of a table has by complete answers, and those that initial rows lack. */
 export function columnKnowledge(
   history: History,
   table: string,

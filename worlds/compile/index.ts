@@ -1,10 +1,10 @@
 import type { Bundle, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { describedReads } from "./described-reads.ts";
 import { unlistedAnswer, usersTools } from "./listing.ts";
 import { callsByTool, observe } from "./observations.ts";
 import type { CompileOptions, CompileResult } from "./report.ts";
-import { seenEffects } from "./seen-effects.ts";
-import { toldReadings } from "./told-readings.ts";
+import { seenEffects } from "./reproduced-effects.ts";
 import { compileSessions } from "./ways.ts";
 
 export type { CompileOptions, CompileReport, CompileResult } from "./report.ts";
@@ -18,7 +18,7 @@ export type { CompileOptions, CompileReport, CompileResult } from "./report.ts";
  */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
-  const told = options.tools && { ...options, tools: toldReadings(sessions, options.tools) };
+  const told = options.tools && { ...options, tools: describedReads(sessions, options.tools) };
   const compiled = compileSessions(sessions, told ?? options);
   const byTool = callsByTool(sessions);
   const unlisted = unlistedAnswer(options.tools, byTool);

@@ -1,11 +1,11 @@
 import type { BaseState, Bundle, ToolDefinition } from "../bundle.ts";
+import type { ConfidenceModel } from "../confidence.ts";
 import type { MemoryModel } from "../memory/schema.ts";
-import type { TrustModel } from "../trust.ts";
+import { fitConfidence, knowing, readsOf, type Trusted } from "./fit-confidence.ts";
 import type { HeldOut } from "./held-out.ts";
 import type { Call, Session } from "./observations.ts";
 import { remember } from "./remembering.ts";
-import { knowing, readsOf, type Trusted, trustIn } from "./trusting.ts";
-import { type Judge, together, type Worth } from "./utility.ts";
+import { type Judge, type Score, together } from "./utility.ts";
 
 /** A compiled world, as far as it is judged. */
 export type Made = {
@@ -15,7 +15,7 @@ export type Made = {
   readonly telling?: ReadonlySet<string>;
 };
 
-/** How far worlds are trusted, and what they are worth on sessions that they were not made from; undefined where fewer than `least` of the calls are answered rightly. */
+/** Fits confidence on other sessions than the training ones, with the score; undefined below a share `least` of right answers. */
 export function trusted(
   judge: Judge,
   worlds: readonly (HeldOut & { readonly world: Made })[],
@@ -23,11 +23,13 @@ export function trusted(
   listing: readonly ToolDefinition[],
   least: number,
 ): Trusted | undefined {
-  const worth = (trust: TrustModel): Worth =>
-    together(worlds.map(({ world, train, held }) => judge.worth(trusting(world, knowing(trust, train)), held, train)));
+  const worth = (trust: ConfidenceModel): Score =>
+    together(
+      worlds.map(({ world, train, held }) => judge.scoreOf(trusting(world, knowing(trust, train)), held, train)),
+    );
   const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] };
   const first = worth(bare);
-  return first.right < least * first.calls ? undefined : trustIn(first, worth, sessions, listing);
+  return first.right < least * first.calls ? undefined : fitConfidence(first, worth, sessions, listing);
 }
 
 /** A world that remembers the sessions that it was made from. */
@@ -42,7 +44,7 @@ export function remembered(judge: Judge, world: Made, { train }: HeldOut): Made 
 
 /** Calls that a world does not answer as its own sessions were. */
 const missedBy = (judge: Judge, world: Made, sessions: readonly Session[]): Set<Call> =>
-  new Set(judge.worth(world, sessions, sessions).answers.flatMap(({ right, call }) => (right ? [] : [call])));
+  new Set(judge.scoreOf(world, sessions, sessions).answers.flatMap(({ right, call }) => (right ? [] : [call])));
 
 /** A world that remembers what sessions were answered. */
 const remembering = <W extends Made>(world: W, memory: MemoryModel): W => ({
@@ -55,11 +57,11 @@ const remembering = <W extends Made>(world: W, memory: MemoryModel): W => ({
 export function layered<W extends Made>(
   judge: Judge,
   world: W,
-  { trust, worth }: Trusted,
+  { confidence, score }: Trusted,
   sessions: readonly Session[],
 ): W {
-  const helped = new Set(worth.answers.flatMap(({ by, tool }) => (by === "memory" ? [tool] : [])));
-  const sure = trusting(world, knowing(trust, sessions));
+  const helped = new Set(score.answers.flatMap(({ by, tool }) => (by === "memory" ? [tool] : [])));
+  const sure = trusting(world, knowing(confidence, sessions));
   const missed = missedBy(judge, sure, sessions);
   const rest = { helped, ...(world.telling ? { telling: world.telling } : {}) };
   const memory = remember(sessions, missed, world.bundle.tools, rest);
@@ -72,6 +74,6 @@ export function layered<W extends Made>(
 }
 
 /** A world that answers what it is trusted with. */
-export function trusting<W extends { readonly bundle: Bundle }>(world: W, trust: TrustModel): W {
+export function trusting<W extends { readonly bundle: Bundle }>(world: W, trust: ConfidenceModel): W {
   return { ...world, bundle: { ...world.bundle, trust } };
 }

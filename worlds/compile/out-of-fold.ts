@@ -1,4 +1,4 @@
-import type { Worth } from "./utility.ts";
+import type { Score } from "./utility.ts";
 
 /** What became of calls of sessions that a world was not made from. What is neither right nor wrong was not answered. */
 export interface Answered {
@@ -14,7 +14,7 @@ export interface OutOfFold {
 }
 
 /** Counts the answers of held-out sessions by tool, a situation once: the same task asked and answered alike again tells nothing more. */
-export function outOfFold({ answers }: Pick<Worth, "answers">): OutOfFold {
+export function outOfFold({ answers }: Pick<Score, "answers">): OutOfFold {
   const of = (known: boolean): OutOfFold["known"] => {
     const tools = new Map<string, { calls: number; right: number; wrong: number }>();
     // A situation answered rightly here and wrongly there counts as answered wrongly.

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../bundle.ts";
+import { ACCEPTED_WRONG } from "../confidence.ts";
 import { isAgreed } from "../floor/calibration.ts";
 import { LEVELS, train, UNSEEN } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
@@ -7,7 +8,6 @@ import { hashOf } from "../hash.ts";
 import { isScarce, written } from "../memory/ids.ts";
 import { EXACT } from "../memory/index.ts";
 import type { MemoryModel } from "../memory/schema.ts";
-import { ACCEPTED_WRONG } from "../trust.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { Call, Session } from "./observations.ts";
 import { byText } from "./values.ts";
@@ -43,7 +43,7 @@ export function remember(
   const tools = new Set([...[...missed].map(({ tool }) => tool), ...helped]);
   const listed = new Map(listing.map((tool) => [tool.name, tool]));
   const reads = (tool: string) => (declaredEffect(listed.get(tool)) ?? effectByName(tool)) === "read";
-  const { volatility, effects, tape, calibration, places, shown, issued } = train(sessions, {
+  const { volatility, effects, tape, calibration, keyedCalls, shown, issued } = train(sessions, {
     reads,
     ...(all ? {} : { tools }),
   });
@@ -88,7 +88,7 @@ export function remember(
     if (answer === undefined) return;
     found.set(name, { tool, entry: [answer, sureOf(level, known, unknown)], exact: level === EXACT });
   };
-  for (const { call, exact } of places.flat()) {
+  for (const { call, exact } of keyedCalls.flat()) {
     const best = missed.has(call) ? tape.best(exact) : undefined;
     if (!best || best.support < MOSTLY * best.of) continue;
     const known = calibration.confidence(LEVELS[0], call.tool, true, best.support === best.of);
@@ -98,7 +98,7 @@ export function remember(
   let minded = false;
   for (const [i, level] of LEVELS.entries()) {
     if (level === UNSEEN && texts.length > MOST_SHOWN) continue;
-    for (const { call, tool, keys } of places.flat()) {
+    for (const { call, tool, keys } of keyedCalls.flat()) {
       const key = level === UNSEEN && telling.has(tool) ? undefined : keys[i];
       const best = key === undefined || !(all || missed.has(call) || helped.has(tool)) ? undefined : tape.best(key);
       if (key === undefined || !best) continue;

@@ -1,7 +1,7 @@
 import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
-import { steadied } from "./conditions/unsteady.ts";
+import { initialStates } from "./conditions/initial-states.ts";
 import { withinLimits } from "./conditions/within-limits.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import { exceptionsFrom } from "./fit/exceptions.ts";
@@ -12,9 +12,15 @@ import { buildHistory, findColumnReads, type History, Reader } from "./history.t
 import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, type Session } from "./observations.ts";
-import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
-import type { OwnRows } from "./registers/own-rows.ts";
 import type { CompileOptions, CompileReport, CompileResult } from "./report.ts";
+import {
+  type FittedVariables,
+  findOwnRows,
+  fitStateVariables,
+  keylessTools,
+  type SideEffects,
+} from "./state-variables/index.ts";
+import type { OwnRows } from "./state-variables/own-rows.ts";
 import { addRecords } from "./tables/records.ts";
 import { findEntities } from "./tables/tables.ts";
 import { unknownCells } from "./tables/unknown-cells.ts";
@@ -49,7 +55,7 @@ function bundleOf(
   byTool: ReadonlyMap<string, readonly Call[]>,
   now: number,
   exceptions: RecordedAnswer[],
-  groups: readonly (FittedCollections | FittedRegisters)[],
+  groups: readonly (FittedCollections | FittedVariables)[],
   starts: BaseState["starts"],
   footprints: Footprints,
 ): { bundle: Bundle; base: BaseState } {
@@ -140,11 +146,14 @@ export function compileRows(sessions: readonly Session[], options: CompileOption
   const tools = manifest(options.tools, byTool);
   const collections = fitCollections(sessions, byTool, tools);
   const keyed = without(byTool, collections?.tools);
-  const registers = fitRegisters(sessions, keyed, tools, ownRows(sessions, keyed, tools, options));
+  const registers = fitStateVariables(sessions, keyed, tools, ownRows(sessions, keyed, tools, options));
   const groups = [collections, registers].filter((group) => group !== undefined);
   const others = without(without(byTool, collections?.tools), registers?.tools);
   const taken = new Set(groups.flatMap((group) => group.tables.map((table) => table.name)));
-  const { history, starts: rows } = steadied(understand(sessions, others, tools, options.records, taken), sessions);
+  const { history, starts: rows } = initialStates(
+    understand(sessions, others, tools, options.records, taken),
+    sessions,
+  );
   const starts = joinedStarts(rows, registers);
   const now = frozenClock(sessions);
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
@@ -154,7 +163,7 @@ export function compileRows(sessions: readonly Session[], options: CompileOption
       if (fitted) return [tool, [fitted, recordedOnly(fitted.effect)]];
       const reading = registers?.tools.get(tool);
       if (reading) return [tool, [reading]];
-      return [tool, beside(registers?.besides.get(tool), candidatesFor(tool, calls, history, writes))];
+      return [tool, withSideEffects(registers?.sideEffects.get(tool), candidatesFor(tool, calls, history, writes))];
     }),
   );
   const candidates = withinLimits(enveloped(fittings));
@@ -188,7 +197,7 @@ function ownRows(
   const keyless = keylessTools(sessions, byTool);
   const others = new Map([...byTool].filter(([tool]) => !keyless.has(tool)));
   if (keyless.size === 0 || others.size === 0) return undefined;
-  const { history, starts } = steadied(understand(sessions, others, tools, records, new Set()), sessions);
+  const { history, starts } = initialStates(understand(sessions, others, tools, records, new Set()), sessions);
   if (history.entities.size === 0) return undefined;
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
   const fitted = new Map([...others].map(([tool, calls]) => [tool, candidatesFor(tool, calls, history, writes)]));
@@ -211,8 +220,8 @@ function ownRows(
 
 /** What sessions of one group alone start with, by group: rows of tables, and readings. */
 function joinedStarts(
-  rows: ReturnType<typeof steadied>["starts"],
-  registers: FittedRegisters | undefined,
+  rows: ReturnType<typeof initialStates>["starts"],
+  registers: FittedVariables | undefined,
 ): BaseState["starts"] {
   const names = [...new Set([...rows.keys(), ...(registers?.starts.keys() ?? [])])].sort(byText);
   if (names.length === 0) return undefined;
@@ -231,7 +240,7 @@ function without(
 }
 
 /** Behaviours with what their calls do besides, ahead of their own steps. */
-function beside(steps: Beside | undefined, candidates: readonly FittedTool[]): readonly FittedTool[] {
+function withSideEffects(steps: SideEffects | undefined, candidates: readonly FittedTool[]): readonly FittedTool[] {
   if (!steps) return candidates;
   return candidates.map((fitted) => {
     const ahead = fitted.behaviour.steps[0]?.op === "recorded" ? steps.unknown : steps.known;

@@ -4,21 +4,21 @@ import { literal } from "./conditions/term.ts";
 import type { Examples } from "./fit/examples.ts";
 import { usualBalance } from "./fit/fit-balance.ts";
 import type { FittedWrite } from "./fit/fit-write.ts";
-import type { Habit } from "./habits.ts";
+import type { RowInvariant } from "./row-invariants.ts";
 import { byText, canon, isScalar } from "./values.ts";
 
 /** Fewer successful calls than this show no habit. */
 const LEAST = 3;
 
-/** Checks that a write stays within what its successes showed: what evidence never saw allowed is a gap, not a success. `refusals` are conditions that have words of their own. */
+/** Checks that a write stays within its observed successes; the rest is a gap. `refusals` have words of their own. */
 export function supportSteps(
   examples: Examples,
   fitted: FittedWrite,
   refusals: readonly string[],
-  habits: readonly Habit[] = [],
+  habits: readonly RowInvariant[] = [],
 ): Step[] {
   return [
-    ...unseenHabits(habits, refusals),
+    ...unseenInvariants(habits, refusals),
     ...unseenStates(examples, fitted),
     ...unseenRelations(examples, refusals),
     ...unseenSizes(examples, fitted, refusals),
@@ -46,7 +46,7 @@ export function isGuess({ calls }: Examples, steps: readonly Step[]): boolean {
   );
 }
 
-function withheld(name: string, expr: string): Step {
+function refuseUnless(name: string, expr: string): Step {
   return { op: "let", name, expr: `(${expr} ? true : not_served())` };
 }
 
@@ -64,7 +64,7 @@ function unseenStates(examples: Examples, { env, answer }: FittedWrite): Step[] 
     });
     const [only] = from;
     if (from.size !== 1 || only === undefined || only[1].size < LEAST || literal(only[0]) === expr) return [];
-    return [withheld(`from_${path}`, `it.${path} == ${literal(only[0])}`)];
+    return [refuseUnless(`from_${path}`, `it.${path} == ${literal(only[0])}`)];
   });
 }
 
@@ -76,7 +76,7 @@ export function switchSteps({ calls }: Examples): Step[] {
   return names.sort(byText).flatMap((arg): Step[] => {
     const value = ok[0]?.args[arg] as Json;
     if (!asksNothing(value) || !ok.every(({ args }) => args[arg] === value)) return [];
-    return [withheld(`unasked_${arg}`, `args.${arg} == null || args.${arg} == ${literal(value)}`)];
+    return [refuseUnless(`unasked_${arg}`, `args.${arg} == null || args.${arg} == ${literal(value)}`)];
   });
 }
 
@@ -84,10 +84,10 @@ const asksNothing = (value: Json | undefined): boolean =>
   value === 0 || value === false || (typeof value === "string" && /^(no|none|off|never)$/i.test(value));
 
 /** Rows that a list argument names that are not as those of every success, where no refusal says so. */
-function unseenHabits(habits: readonly Habit[], refusals: readonly string[]): Step[] {
+function unseenInvariants(habits: readonly RowInvariant[], refusals: readonly string[]): Step[] {
   return habits
     .filter(({ of }) => !refusals.some((when) => when.includes(of)))
-    .map(({ list, cel }, i) => withheld(`habit_${i + 1}`, `${list.cel}.all(x0, ${cel})`));
+    .map(({ list, cel }, i) => refuseUnless(`habit_${i + 1}`, `${list.cel}.all(x0, ${cel})`));
 }
 
 /** Two list arguments that in every success were of one length, or had nothing in common. */
@@ -105,9 +105,9 @@ function unseenRelations({ calls }: Examples, refusals: readonly string[]): Step
         refusals.some((when) => when.includes(test) && when.includes(`args.${a}`) && when.includes(`args.${b}`));
       const out: Step[] = [];
       if (!known("size(") && pairs.every(([x, y]) => x.length === y.length))
-        out.push(withheld(`paired_${a}_${b}`, `size(args.${a}) == size(args.${b})`));
+        out.push(refuseUnless(`paired_${a}_${b}`, `size(args.${a}) == size(args.${b})`));
       if (!known(" in ") && pairs.every(([x, y]) => !x.some((item) => y.includes(item))))
-        out.push(withheld(`apart_${a}_${b}`, `!args.${a}.exists(w, w in args.${b})`));
+        out.push(refuseUnless(`apart_${a}_${b}`, `!args.${a}.exists(w, w in args.${b})`));
       return out;
     }),
   );
@@ -131,7 +131,7 @@ function unseenSizes(
     const [now, then] = /^args\.\w+$/.test(expr) ? [sizes(expr), sizes(`it.${path}`)] : [];
     if (!now || !then || ok.length < LEAST || refusals.some((when) => when.includes(`size(${expr})`))) return [];
     if (!now.every((size, i) => size !== undefined && size === then[i])) return [];
-    return [withheld(`as_long_${path}`, `size(${expr}) == size(it.${path})`)];
+    return [refuseUnless(`as_long_${path}`, `size(${expr}) == size(it.${path})`)];
   });
   if (!text.includes(".sum()")) return replaced;
   const rows = Object.values(examples.history.base[table] ?? {});
@@ -148,7 +148,7 @@ function unseenSizes(
     )
       return [];
     const more = rows.some((row) => Array.isArray(row[column]) && row[column].length > 1);
-    return more ? [withheld(`single_${column}`, `size(${cel}) <= 1`)] : [];
+    return more ? [refuseUnless(`single_${column}`, `size(${cel}) <= 1`)] : [];
   });
   return [...replaced, ...single];
 }
@@ -172,7 +172,7 @@ function unseenEntries({ calls }: Examples, { env }: FittedWrite, refusals: read
       const row = /^(lookup\([^()]*\))\./.exec(maybe)?.[1];
       if (row === undefined && /known\(/.test(maybe)) return [];
       const test = `${maybe} != null`;
-      return [withheld(`named_${arg[2]}`, row === undefined ? test : `${row} == null || ${test}`)];
+      return [refuseUnless(`named_${arg[2]}`, row === undefined ? test : `${row} == null || ${test}`)];
     })
     .slice(0, 2);
 }
@@ -186,16 +186,16 @@ function unseenFlags({ calls }: Examples, { env, before, answer }: FittedWrite, 
   );
   return lists
     .flatMap((list): Step[] => {
-      const { env: inner, owner } = env.each(list, "x0");
+      const { env: inner, exampleOf } = env.each(list, "x0");
       return inner.terms.flatMap((term): Step[] => {
         if (!/\bx0\b/.test(term.cel) || !term.cel.includes("lookup(") || !used(term.cel)) return [];
-        const shown = term.vals.filter((_, e) => calls[owner[e] as number]?.ok);
+        const shown = term.vals.filter((_, e) => calls[exampleOf[e] as number]?.ok);
         const known = shown.filter((value) => value !== undefined);
         const [first] = known;
         if (known.length < SETTLED || typeof first !== "boolean" || known.some((value) => value !== first)) return [];
         if (refusals.some((when) => when.includes(term.cel))) return [];
         return [
-          withheld(
+          refuseUnless(
             `usual_${term.cel.slice(term.cel.lastIndexOf(".") + 1).replace(/\W/g, "_")}`,
             `${list.cel}.all(x0, ${term.cel} == ${first})`,
           ),
@@ -212,7 +212,7 @@ function unseenAmounts({ calls }: Examples, { env, before }: FittedWrite, refusa
     env,
     calls.flatMap((call, i) => (call.ok ? [i] : [])),
   );
-  return test === undefined ? [] : [withheld("adds_up", test)];
+  return test === undefined ? [] : [refuseUnless("adds_up", test)];
 }
 
 function isScalarList(value: Json | undefined): boolean {

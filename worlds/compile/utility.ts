@@ -1,16 +1,16 @@
 import type { BaseState, Bundle } from "../bundle.ts";
+import { type Source, WRONG_COSTS } from "../confidence.ts";
 import { canonicalJson } from "../digest.ts";
 import { Renaming } from "../fidelity/renaming.ts";
 import { type Volatility, volatilityOf } from "../floor/volatile.ts";
 import { hashOf } from "../hash.ts";
 import type { JsonObject } from "../json.ts";
 import { Starts } from "../starts.ts";
-import { type Source, WRONG_COSTS } from "../trust.ts";
 import type { WorldAnswer } from "../world-api.ts";
 import type { Call, Session } from "./observations.ts";
 
 /** Right answers of a world and wrong ones, refusals included, over sessions that it replays. */
-export interface Worth {
+export interface Score {
   readonly calls: number;
   readonly right: number;
   readonly wrong: number;
@@ -51,11 +51,11 @@ export class Judge {
   }
 
   /** Replays sessions, each on a fresh world as its group starts. */
-  worth(
+  scoreOf(
     world: { readonly bundle: Bundle; readonly base: BaseState },
     sessions: readonly Session[],
     train: readonly Session[],
-  ): Worth {
+  ): Score {
     const tasks = new Set(train.flatMap(({ id, group }) => (id === group ? [] : [group])));
     const answers: Judged[] = [];
     const starts = new Starts(world);
@@ -99,10 +99,10 @@ function sourceOf({ servedBy, answerClass, layer }: WorldAnswer): Judged["by"] {
 }
 
 /** What is worth what several are together. */
-export function together(worths: readonly Worth[]): Worth {
+export function together(worths: readonly Score[]): Score {
   const tools = new Map<string, { right: number; wrong: number }>();
-  for (const worth of worths)
-    for (const [tool, { right, wrong }] of worth.tools) {
+  for (const score of worths)
+    for (const [tool, { right, wrong }] of score.tools) {
       const count = tools.get(tool) ?? { right: 0, wrong: 0 };
       tools.set(tool, { right: count.right + right, wrong: count.wrong + wrong });
     }
@@ -116,7 +116,7 @@ export function together(worths: readonly Worth[]): Worth {
   };
 }
 
-type Answers = Pick<Worth, "answers">;
+type Answers = Pick<Score, "answers">;
 
 /**
  * How sure one way to answer is of more worth than another on the same calls: the mean gain of a session over its
@@ -154,31 +154,31 @@ export const gainIsSure = (before: Answers, after: Answers): boolean => sureGain
  * The answers of a way without those of tools whose wrong ones cost more than the right ones give, where the task is known
  * and where it is not. These can stay unanswered in any world, so they decide nothing between ways to make one.
  */
-export function worthwhile(worth: Worth): Omit<Worth, "tools"> {
+export function worthwhile(score: Score): Omit<Score, "tools"> {
   const caseOf = ({ tool, known }: Judged): string => `${known}\n${tool}`;
   const sums = new Map<string, number>();
-  for (const answer of worth.answers)
+  for (const answer of score.answers)
     if (answer.served) sums.set(caseOf(answer), (sums.get(caseOf(answer)) ?? 0) + (answer.right ? 1 : -WRONG_COSTS));
-  const answers = worth.answers.map((answer) =>
+  const answers = score.answers.map((answer) =>
     (sums.get(caseOf(answer)) ?? 0) < 0 ? { ...answer, served: false, right: false } : answer,
   );
   const right = answers.filter((answer) => answer.right).length;
   const wrong = answers.filter(({ served }) => served).length - right;
-  return { calls: worth.calls, right, wrong, answers };
+  return { calls: score.calls, right, wrong, answers };
 }
 
 /**
  * Whether one way surely gains over another by the tools that either is worth answering with, and loses nothing in all.
  * No more tools may lose than gain: tasks need the acts that are called least too.
  */
-export const isBetterWay = (before: Worth, after: Worth): boolean =>
+export const isBetterWay = (before: Score, after: Score): boolean =>
   utility(after) >= utility(before) &&
   toolsGain(before, after) >= 0 &&
   sureGain(worthwhile(before), worthwhile(after)) >= (after.answers.some(({ known }) => known) ? LIKELY : SURE);
 
 /** How many more tools gain than lose; a tool of which more is lost than won goes unanswered. */
-function toolsGain(before: Worth, after: Worth): number {
-  const of = ({ tools }: Worth, tool: string): number => {
+function toolsGain(before: Score, after: Score): number {
+  const of = ({ tools }: Score, tool: string): number => {
     const { right = 0, wrong = 0 } = tools.get(tool) ?? {};
     return Math.max(0, right - WRONG_COSTS * wrong);
   };
@@ -187,5 +187,5 @@ function toolsGain(before: Worth, after: Worth): number {
 }
 
 /** Utility of a world a call: right answers less the price of wrong ones. */
-export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>
+export const utility = ({ calls, right, wrong }: Pick<Score, "calls" | "right" | "wrong">): number =>
   (right - WRONG_COSTS * wrong) / Math.max(1, calls);

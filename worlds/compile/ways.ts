@@ -1,4 +1,5 @@
 import { proposedWay, TOO_FEW } from "../propose/way.ts";
+import { knowing, type Trusted } from "./fit-confidence.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
 import { layered, type Made, remembered, trusted, trusting } from "./layers.ts";
 import { manifest } from "./listing.ts";
@@ -8,7 +9,6 @@ import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
 import { compileRecords } from "./programs/records/index.ts";
 import type { CompileOptions, CompileResult } from "./report.ts";
 import { compileRows } from "./rows.ts";
-import { knowing, type Trusted } from "./trusting.ts";
 import { isBetterWay, Judge, utility, worthwhile } from "./utility.ts";
 import { replayAll } from "./verify.ts";
 
@@ -44,23 +44,25 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
   const ways: Make[] = [rowsShown, (of) => programsOf(of, options)];
   const first = judged(fromRows) as Trusted;
   // Answers that are fewer than another world is worth need no trial of which to leave out.
-  const fewest = records ? undefined : utility(worthwhile(first.worth));
+  const fewest = records ? undefined : utility(worthwhile(first.score));
   let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
   for (const make of ways) {
-    if ((best.make && records) || utility(best.trusted.worth) >= ENOUGH) break;
+    if ((best.make && records) || utility(best.trusted.score) >= ENOUGH) break;
     const tried = judged(make, make === rowsShown ? fewest : undefined);
-    if (!tried || !isBetterWay(first.worth, tried.worth)) continue;
-    if (!best.make || utility(tried.worth) > utility(best.trusted.worth)) best = { make, trusted: tried };
+    if (!tried || !isBetterWay(first.score, tried.score)) continue;
+    if (!best.make || utility(tried.score) > utility(best.trusted.score)) best = { make, trusted: tried };
   }
   const make = best.make ?? fromRows;
   const found = options.proposal && proposedWay(options.proposal, make, judged, best.trusted, sessions);
-  const counted = outOfFold(best.trusted.worth);
+  const counted = outOfFold(best.trusted.score);
   if (found) best = { ...best, trusted: found.trusted };
-  const { trust } = best.trusted;
+  const { confidence } = best.trusted;
   const programs = best.make?.(sessions) as ProgramWorld | undefined;
   // An export is another start than sessions had: what they were answered is not remembered beside it.
   const finish = <W extends Made>(world: W): W =>
-    records === undefined ? layered(judge, world, best.trusted, sessions) : trusting(world, knowing(trust, sessions));
+    records === undefined
+      ? layered(judge, world, best.trusted, sessions)
+      : trusting(world, knowing(confidence, sessions));
   const told = (result: CompileResult): CompileResult => ({
     ...result,
     outOfFold: counted,

@@ -73,7 +73,7 @@ export function audit(bundle: Bundle, base: BaseState): AuditReport {
     }
   }
   for (const mutual of mutuals) {
-    for (const [key, scalars] of all.get(mutual.owner) ?? []) {
+    for (const [key, scalars] of all.get(mutual.parent) ?? []) {
       for (const leaf of scalars) {
         if (leaf.generic !== mutual.list) continue;
         const back = all
@@ -85,19 +85,19 @@ export function audit(bundle: Bundle, base: BaseState): AuditReport {
             kind: "join",
             table: mutual.part,
             key: String(leaf.value),
-            detail: `${mutual.back} is not the row of ${mutual.owner} that lists it`,
+            detail: `${mutual.back} is not the row of ${mutual.parent} that lists it`,
           });
       }
     }
     for (const [key, scalars] of all.get(mutual.part) ?? []) {
       const owner = scalars.find((l) => l.generic === mutual.back)?.value;
-      const listed = typeof owner === "string" ? all.get(mutual.owner)?.get(owner) : undefined;
+      const listed = typeof owner === "string" ? all.get(mutual.parent)?.get(owner) : undefined;
       if (isDrawn(mutual.part, key) && listed && !listed.some((l) => l.generic === mutual.list && l.value === key))
         contradictions.push({
           kind: "join",
           table: mutual.part,
           key,
-          detail: `its ${mutual.owner} row does not list it`,
+          detail: `its ${mutual.parent} row does not list it`,
         });
     }
   }
@@ -170,7 +170,7 @@ function flagDrawn(
     if (!row) continue;
     if (!formats.has(skeleton(key)))
       flags.push({ kind: "format", table, key, detail: "no observed key has this form" });
-    const twin = telling.twin(table, key, row);
+    const twin = telling.duplicateOf(table, key, row);
     if (twin) flags.push({ kind: "duplicate", table, key, detail: `${twin.detail} (${twin.key})` });
     const out = leaves(row).find(
       (l) =>

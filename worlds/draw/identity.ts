@@ -32,7 +32,7 @@ export function newKey(
 }
 
 /** A date moved by whole days, in the form that it had. */
-export function movedDate(value: string, days: number): string {
+export function shiftedDate(value: string, days: number): string {
   const match = /^(\d{4}-\d{2}-\d{2})(.*)$/s.exec(value);
   if (!match || !dayOf(value)) return value;
   const at = new Date(Date.parse(`${match[1]}T00:00:00Z`) + days * DAY);
@@ -40,7 +40,7 @@ export function movedDate(value: string, days: number): string {
 }
 
 /** A moment moved by seconds within its day, in the form that it had. */
-export function movedTime(value: string, seconds: number): string {
+export function shiftedTime(value: string, seconds: number): string {
   return value.replace(TIME, (all, head: string, hours: string, minutes: string, rest?: string) => {
     const at = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest?.slice(1) ?? 0) + seconds;
     if (at < 0 || at >= 86_400) return all;

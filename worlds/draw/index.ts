@@ -5,13 +5,13 @@ import { drawnStart, otherStarts } from "../starts.ts";
 import { leaves } from "../tasks/leaves.ts";
 import { type Random, random } from "../tasks/random.ts";
 import { readPath } from "../tasks/select.ts";
-import { dateRanges, movedDate, movedTime, newKey, rewrite, secondOf } from "./identity.ts";
+import { dateRanges, newKey, rewrite, secondOf, shiftedDate, shiftedTime } from "./identity.ts";
 import { type Plan, planOf } from "./plan.ts";
 import { mixed, renewedNumber, renewedText } from "./renew.ts";
 
 export { audit } from "./audit.ts";
 
-/** How to draw. `augment` adds rows that fit; `size` says how many per table at most (a quarter of the observed rows, 2 to 200, when absent). */
+/** Draw options. `augment` adds rows; `size` is the most per table (default a quarter of the observed, 2 to 200). */
 export interface DrawOptions {
   readonly seed: string;
   readonly augment?: boolean;
@@ -26,7 +26,7 @@ function sorted(rows: Record<string, JsonObject>): Record<string, JsonObject> {
   );
 }
 
-/** Row tables that nothing else describes anew: those with a join out, or all when there is no join. What says more of another table's rows under their own keys is no table of its own. */
+/** Tables of rows: those with a join out, or all when there is none, without tables that only extend another's rows. */
 function drawable(base: BaseState, plan: Plan): string[] {
   const more = new Set(
     plan.joins.flatMap(({ table, generic }) => {
@@ -37,7 +37,7 @@ function drawable(base: BaseState, plan: Plan): string[] {
   const all = Object.keys(base.tables)
     .sort()
     .filter((t) => !more.has(t) && Object.keys(base.tables[t] ?? {}).length >= 4);
-  const owners = new Set(plan.mutuals.map((m) => m.owner));
+  const owners = new Set(plan.mutuals.map((m) => m.parent));
   const outward = all.filter((t) => owners.has(t) || plan.joins.some((j) => j.table === t));
   return outward.length > 0 ? outward : all;
 }
@@ -46,7 +46,7 @@ function drawable(base: BaseState, plan: Plan): string[] {
 function family(table: string, key: string, base: BaseState, plan: Plan): { table: string; key: string }[] {
   const members = [{ table, key }];
   for (const mutual of plan.mutuals) {
-    if (mutual.owner !== table) continue;
+    if (mutual.parent !== table) continue;
     for (const leaf of plan.scalars.get(table)?.get(key) ?? []) {
       if (
         leaf.generic === mutual.list &&
@@ -110,11 +110,11 @@ function drawFamily(
       if (typeof value !== "string") return value;
       const mapped = keys.get(value);
       if (mapped !== undefined) return mapped;
-      const mutual = plan.mutuals.find((m) => m.owner === table && m.list === generic);
+      const mutual = plan.mutuals.find((m) => m.parent === table && m.list === generic);
       if (mutual) return undefined;
       if (/^\d{4}-\d{2}-\d{2}/.test(value)) {
         if (BIRTH.test(name)) return anyDay(value, column, rng);
-        return movedTime(movedDate(value, shift), seconds);
+        return shiftedTime(shiftedDate(value, shift), seconds);
       }
       if (value.includes("@")) return replaceNames(value, renamed).replace(/\d*@/, `${digits}@`);
       const other = renamed.get(value);
@@ -135,7 +135,7 @@ function anyDay(value: string, column: readonly Json[], rng: Random): string {
   const [low = value, high = value] = [days[0], days.at(-1)];
   const span = Math.round((Date.parse(high.slice(0, 10)) - Date.parse(low.slice(0, 10))) / 86_400_000);
   const from = Math.round((Date.parse(low.slice(0, 10)) - Date.parse(value.slice(0, 10))) / 86_400_000);
-  return Number.isFinite(span + from) ? movedDate(value, from + rng.below(span + 1)) : value;
+  return Number.isFinite(span + from) ? shiftedDate(value, from + rng.below(span + 1)) : value;
 }
 
 /** Seconds by which a family's moments can move together and each stay within its day. */
@@ -213,7 +213,7 @@ function replaceNames(text: string, renamed: ReadonlyMap<string, string>): strin
   return out;
 }
 
-/** Days by which a family's dates can move together and stay within what was observed, columns that other tables' keys hold left in place. */
+/** Days by which a family's dates can shift together within the observed range, without columns that are other tables' keys. */
 function dayShift(
   members: readonly { table: string; key: string }[],
   rows: readonly JsonObject[],
@@ -289,7 +289,7 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
   const rng = random(`draw ${options.seed}`);
   const marked = new Set<string>();
   for (const table of drawable(base, plan)) {
-    if (parts.has(table) && plan.mutuals.some((m) => m.part === table && m.owner !== table)) continue;
+    if (parts.has(table) && plan.mutuals.some((m) => m.part === table && m.parent !== table)) continue;
     const keys = Object.keys(base.tables[table] ?? {}).sort();
     const wanted = Math.min(200, Math.max(2, options.size ?? Math.round(keys.length / 4)));
     const own = rng.fork(table);
@@ -297,7 +297,7 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
     for (let i = 0; i < wanted * ATTEMPTS && made < wanted; i += 1) {
       const members = family(table, own.pick(keys), base, plan);
       const rows = drawFamily(members, base, tables, plan, ranges, own);
-      if (!rows || rows.some((row) => plan.telling.twin(row.table, row.key, row.row) !== undefined)) continue;
+      if (!rows || rows.some((row) => plan.telling.duplicateOf(row.table, row.key, row.row) !== undefined)) continue;
       const marks = rows.flatMap((row) => plan.telling.marks(row.table, row.row));
       if (marks.some((mark) => marked.has(mark))) continue;
       for (const mark of marks) marked.add(mark);

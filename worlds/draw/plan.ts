@@ -53,7 +53,7 @@ export function planOf(bundle: Bundle, base: BaseState, seed: string): Plan {
     joins,
     mutuals: findMutuals(joins, scalars),
     scalars,
-    held: heldBy(scalars),
+    held: rowCountByText(scalars),
     telling: new Telling(base, joins, scalars),
     joined: new Set([...joins.map(({ table, generic }) => `${table}\n${generic}`), ...findEchoes(base, joins)]),
     summed: new Set(summed),
@@ -73,7 +73,7 @@ function remembered<T>(of: (name: string) => T): (name: string) => T {
   };
 }
 
-function heldBy(scalars: Scalars): Map<string, number> {
+function rowCountByText(scalars: Scalars): Map<string, number> {
   const held = new Map<string, number>();
   for (const rows of scalars.values()) {
     for (const all of rows.values()) {

@@ -12,7 +12,7 @@ export interface Join {
 
 /** Two joins that say the same of a pair of rows: the owner lists its parts, each part names its owner. */
 export interface Mutual {
-  readonly owner: string;
+  readonly parent: string;
   readonly list: string;
   readonly part: string;
   readonly back: string;
@@ -86,7 +86,7 @@ export function findMutuals(joins: readonly Join[], scalars: Scalars): Mutual[] 
         }
       }
       if (pairs >= LEAST && held >= pairs * 0.9)
-        found.push({ owner: list.table, list: list.generic, part: list.to, back: back.generic });
+        found.push({ parent: list.table, list: list.generic, part: list.to, back: back.generic });
     }
   }
   return found;

@@ -6,7 +6,7 @@ import type { Join, Scalars } from "./relations.ts";
 import { findEchoes } from "./together.ts";
 
 /** A row that another one was evidently taken from. */
-export interface Twin {
+export interface Duplicate {
   readonly key: string;
   readonly detail: string;
 }
@@ -99,11 +99,12 @@ export class Telling {
   private weigh(table: string, known: Table): void {
     for (const [column, values] of known.whole)
       for (const [text, keys] of values)
-        for (const key of keys) known.bits.set(key, (known.bits.get(key) ?? 0) + this.worth(table, column, text));
+        for (const key of keys)
+          known.bits.set(key, (known.bits.get(key) ?? 0) + this.informationOf(table, column, text));
   }
 
   /** What columns tell beside values of their own: whom a row belongs to, and what it repeats of that, says nothing. */
-  private worth(table: string, column: string, text: string): number {
+  private informationOf(table: string, column: string, text: string): number {
     const { whole, shared, n } = this.tables.get(table) as Table;
     if (this.joined.has(`${table}\n${column}`) || shared.has(`${column}\n${text}`) || this.column(table, column))
       return 0;
@@ -147,7 +148,7 @@ export class Telling {
   }
 
   /** The row that has with this one a value that few rows hold, or most of what tells it apart. */
-  twin(table: string, key: string, row: JsonObject): Twin | undefined {
+  duplicateOf(table: string, key: string, row: JsonObject): Duplicate | undefined {
     const known = this.tables.get(table);
     if (!known) return undefined;
     for (const leaf of leaves(row, 500)) {
@@ -159,12 +160,12 @@ export class Telling {
     return this.alike(known, table, key, row);
   }
 
-  private alike({ whole, bits }: Table, table: string, key: string, row: JsonObject): Twin | undefined {
+  private alike({ whole, bits }: Table, table: string, key: string, row: JsonObject): Duplicate | undefined {
     const matched = new Map<string, number>();
     const columns = Object.entries(row).flatMap(([column, value]) => {
       const text = JSON.stringify(value as Json);
       const keys = whole.get(column)?.get(text) ?? [];
-      return keys.length === 0 ? [] : [{ keys, worth: this.worth(table, column, text) }];
+      return keys.length === 0 ? [] : [{ keys, worth: this.informationOf(table, column, text) }];
     });
     columns.sort((a, b) => b.worth - a.worth);
     for (const { keys, worth } of columns)

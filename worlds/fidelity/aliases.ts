@@ -9,7 +9,7 @@ export function mapTexts(value: Json, names: ReadonlyMap<string, string>): Json 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [names.get(key) ?? key, mapTexts(item, names)]));
 }
 
-/** Names that the observed system and a world generated for the same thing: a replay asks the world by the world's own, and compares under the observed ones. */
+/** Generated names of the same thing in the observed system and in a world, to ask by one and compare by the other. */
 export class Aliases {
   private readonly toWorld = new Map<string, string>();
   private readonly toObserved = new Map<string, string>();

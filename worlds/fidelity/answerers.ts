@@ -33,7 +33,7 @@ export interface Answering {
 }
 
 /** A world may carry these on an answer. */
-type Told = WorldAnswer & { readonly layer?: string; readonly confidence?: number };
+type AnnotatedAnswer = WorldAnswer & { readonly layer?: string; readonly confidence?: number };
 /** A world may hear what the system answered its newest call. */
 type Hearing = World & { hear?(tool: string, args: JsonObject, observed: Pick<Served, "value" | "ok">): void };
 
@@ -54,7 +54,7 @@ export class CompiledWorld implements Answering {
     const { hear } = world;
     return {
       call(tool, args, by) {
-        const answer: Told = world.call(tool, args, by);
+        const answer: AnnotatedAnswer = world.call(tool, args, by);
         if (answer.servedBy === "gap" || answer.answerClass === "error:not_served") return undefined;
         const { value, answerClass, servedBy, layer = servedBy, confidence } = answer;
         const ok = succeeded(answer);

@@ -1,4 +1,4 @@
-import { WRONG_COSTS } from "../trust.ts";
+import { WRONG_COSTS } from "../confidence.ts";
 
 /** What became of a number of calls; weighted where calls do not count alike. */
 export interface Counts {

@@ -10,10 +10,10 @@ import {
   type MeasureOptions,
   measure,
   type SelfReplay,
+  type SessionCounts,
   type SetupCalls,
   type ThreeWays,
   type Unflagged,
-  type WholeSessions,
 } from "./measure.ts";
 
 export { alike } from "./aliases.ts";
@@ -75,11 +75,11 @@ export interface FidelityReport extends FidelityCounts {
   readonly told?: Counts;
   /** Absent unless it was asked for. */
   readonly self_replay?: SelfReplay;
-  /** Largest share of the calls that can be answered, surest first, with at most 2 % of the answers wrong; absent where no confidence is promised. */
+  /** Largest share of calls answered, by confidence, with at most 2 % wrong answers; absent without confidence. */
   readonly coverage_at_2?: number;
   readonly promised?: ReturnType<typeof measure>["promised"];
   readonly floor_promised?: ReturnType<typeof measure>["floor_promised"];
-  readonly whole_sessions: WholeSessions;
+  readonly whole_sessions: SessionCounts;
   readonly layers: Readonly<Record<string, Counts>>;
   /** Parts of answers that count as generated ids, and as clocks. */
   readonly volatile: { readonly generated: readonly string[]; readonly clocks: readonly string[] };
@@ -121,7 +121,7 @@ function verdictOf(measured: MeasuredCall): Verdict {
   return shape ? "same_shape" : class_ ? "same_class" : "different";
 }
 
-function heldVerdict({ baselines }: MeasuredCall, name: Baseline): FidelityRow["recorded_verdict"] {
+function recordedVerdict({ baselines }: MeasuredCall, name: Baseline): FidelityRow["recorded_verdict"] {
   const outcome = baselines[name];
   if (outcome === "identical" || outcome === "identical_volatile") return outcome;
   return outcome === "not_served" ? "absent" : "different";
@@ -137,8 +137,8 @@ function rowOf(measured: MeasuredCall): FidelityRow {
     observed: call.value,
     answered: answered?.value ?? null,
     verdict: verdictOf(measured),
-    recorded_verdict: heldVerdict(measured, "recording"),
-    floor_verdict: heldVerdict(measured, "floor"),
+    recorded_verdict: recordedVerdict(measured, "recording"),
+    floor_verdict: recordedVerdict(measured, "floor"),
     layer: answered?.layer ?? "gap",
     ...(answered?.confidence === undefined ? {} : { confidence: answered.confidence }),
   };
@@ -172,7 +172,7 @@ function countsOf(ways: ThreeWays, calls: readonly MeasuredCall[]): FidelityCoun
   };
 }
 
-/** Replays every held-out trace in order on a fresh fork of the compiled world, as evidence shows that its group (its task) starts, and compares each answer with the observed one, beside recordings and the floor of the training traces. Deterministic. */
+/** Replays held-out traces on fresh forks of the compiled world and compares answers, as recordings and floor do. Deterministic. */
 export function measureFidelity(
   compiled: { readonly bundle: Bundle; readonly base: BaseState },
   heldOut: readonly ObservedTrace[],

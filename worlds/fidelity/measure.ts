@@ -41,7 +41,7 @@ export interface MeasuredCall {
 }
 
 /** Sessions by what became of all of their calls. */
-export interface WholeSessions {
+export interface SessionCounts {
   readonly sessions: number;
   readonly identical: number;
   readonly without_wrong: number;
@@ -58,7 +58,7 @@ export interface Measurement {
   readonly tools: Readonly<Record<string, ThreeWays>>;
   /** With every observed answer told to the world; absent where it cannot hear. */
   readonly told?: Counts;
-  readonly whole_sessions: WholeSessions;
+  readonly whole_sessions: SessionCounts;
   readonly self_replay?: SelfReplay;
   /** Of the world's answers, where they promise a confidence, and of the floor's. */
   readonly promised?: Promised;

@@ -3,7 +3,7 @@ import { canonicalJson } from "../digest.ts";
 import { type Effects, effectsOf, History, keysOf, taskOf, type Volatility } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 
-/** Names the situation of each call: its task, the calls before it that may have changed something, and its question, up to generated ids. */
+/** Names the situation of each call: its task, earlier calls that may write, and its question, up to generated ids. */
 export class Situations {
   private readonly volatility: Volatility;
   private readonly effects: Effects;

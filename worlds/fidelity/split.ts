@@ -12,7 +12,7 @@ function rank(seed: string, name: string): string {
   return sha256(`${seed}\u0000${name}`);
 }
 
-/** Cuts traces in two by a seeded order that does not depend on theirs. Between groups whole groups are held out; within, each group gives its share. At least one trace stays to train on, and one is held out where there are two. */
+/** Splits traces by a seeded order: between groups, whole groups are held out; within, a share of each. Neither part is empty of two. */
 export function split(
   traces: readonly ObservedTrace[],
   options: SplitOptions,

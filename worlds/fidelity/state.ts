@@ -11,7 +11,7 @@ import { Knowledge } from "./rows.ts";
 /** Re-reads of rows that a write touched, after writes that the world followed. */
 export interface StateCounts {
   /** Writes that the real system did and the world answered as it did, and those that the world did not follow. */
-  followed: number;
+  reproduced: number;
   missed: number;
   /** Later reads of rows that a followed write touched which the world answered, and those that it answered as observed. */
   rereads: number;
@@ -26,7 +26,7 @@ export interface StateCounts {
 /** Counts of nothing yet. */
 function noRereads(): StateCounts {
   return {
-    followed: 0,
+    reproduced: 0,
     missed: 0,
     rereads: 0,
     rereads_alike: 0,
@@ -47,7 +47,7 @@ function succeeded(answer: WorldAnswer): boolean {
   return !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
 }
 
-/** Whether a world's state stays the system's: replays held-out traces and compares what they read again after each write. Rows of a write that the world did not follow are left out from then on. Deterministic. */
+/** Replays held-out traces and compares what they read again after each write, without rows of writes the world missed. */
 export function measureState(
   compiled: { readonly bundle: Bundle; readonly base: BaseState },
   heldOut: readonly ObservedTrace[],
@@ -71,7 +71,7 @@ export function measureState(
       if ((behaviour?.effect ?? effectByName(call.tool)) === "write") {
         const changed = raw.changes.map(({ table, key }) => `${table}\n${key}`);
         for (const id of [...about, ...changed]) (same ? touched : lost).add(id);
-        if (same) counts.followed++;
+        if (same) counts.reproduced++;
         else counts.missed++;
       } else if (about.some((id) => lost.has(id))) {
         counts.rereads_lost++;

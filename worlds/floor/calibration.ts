@@ -18,7 +18,7 @@ export const UNSEEN: Level = "unseen arguments";
 export type Level = (typeof LEVELS)[number];
 
 /** A call of training, with its keys by level and what it was answered. */
-export interface Place {
+export interface KeyedCall {
   readonly call: Call;
   readonly tool: string;
   readonly keys: readonly (string | undefined)[];
@@ -61,7 +61,7 @@ export class Calibration {
   private readonly tallies = new Map<string, Tally>();
   private readonly wrong: number;
 
-  constructor(tape: Tape, sessions: readonly (readonly Place[])[], tasks: readonly string[], wrong: number) {
+  constructor(tape: Tape, sessions: readonly (readonly KeyedCall[])[], tasks: readonly string[], wrong: number) {
     this.wrong = wrong;
     for (const known of [true, false]) {
       const without = (s: number) => (known ? { session: s } : { task: tasks[s] ?? "" });
@@ -71,16 +71,16 @@ export class Calibration {
 
   private estimate(
     tape: Tape,
-    sessions: readonly (readonly Place[])[],
+    sessions: readonly (readonly KeyedCall[])[],
     without: (s: number) => { readonly session: number } | { readonly task: string },
     known: boolean,
   ): void {
-    const answered = new Set<Place>();
+    const answered = new Set<KeyedCall>();
     LEVELS.forEach((level, i) => {
       if (!known && i < ACROSS) return;
       const situations = new Map<string, { tool: string; sure: boolean; right: number; n: number }>();
-      const tried: { place: Place; sure: boolean }[] = [];
-      const count = ({ tool, situation, answer }: Place, id: string, sure: boolean) => {
+      const tried: { place: KeyedCall; sure: boolean }[] = [];
+      const count = ({ tool, situation, answer }: KeyedCall, id: string, sure: boolean) => {
         const name = `${sure}\n${situation}`;
         const one = situations.get(name) ?? { tool, sure, right: 0, n: 0 };
         one.n++;
@@ -88,17 +88,17 @@ export class Calibration {
         situations.set(name, one);
       };
       sessions.forEach((places, s) => {
-        for (const place of places) {
-          const key = place.keys[i];
-          if (key === undefined || answered.has(place)) continue;
+        for (const keyedCall of places) {
+          const key = keyedCall.keys[i];
+          if (key === undefined || answered.has(keyedCall)) continue;
           const best = tape.best(key, without(s));
           if (!best) continue;
           const sure = isAgreed(level, best, known);
-          if (sure) count(place, best.id, true);
+          if (sure) count(keyedCall, best.id, true);
           // The others agree where the one that says otherwise is left out: it is one of those that are not agreed on.
           const all = tape.best(key);
-          if (all && !isAgreed(level, all, known)) count(place, best.id, false);
-          tried.push({ place, sure });
+          if (all && !isAgreed(level, all, known)) count(keyedCall, best.id, false);
+          tried.push({ place: keyedCall, sure });
         }
       });
       for (const { tool, sure, right, n } of situations.values())

@@ -1,15 +1,15 @@
 import type { Session } from "../compile/observations.ts";
+import { ACCEPTED_WRONG } from "../confidence.ts";
 import { canonicalJson, sha256 } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { ACCEPTED_WRONG } from "../trust.ts";
-import { Calibration, isAgreed, LEVELS, type Level, type Place } from "./calibration.ts";
+import { Calibration, isAgreed, type KeyedCall, LEVELS, type Level } from "./calibration.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import { Names } from "./names.ts";
 import { holdsUnseen, Shown, textsOf } from "./shown.ts";
 import { Tape } from "./tape.ts";
 import { type Volatility, volatilityOf } from "./volatile.ts";
 
-export { LEVELS, type Level, type Place, UNSEEN } from "./calibration.ts";
+export { type KeyedCall, LEVELS, type Level, UNSEEN } from "./calibration.ts";
 export { type Effects, effectsOf } from "./effects.ts";
 export { type Volatility, volatilityOf } from "./volatile.ts";
 
@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** A question as far as answers of its tool are alike. */
-export interface Asked {
+export interface QuestionKind {
   readonly tool: string;
   /** It holds a text that no answer showed. */
   readonly unseen: boolean;
@@ -82,7 +82,7 @@ export function taskOf({ id, group }: Pick<Session, "id" | "group">): string | u
 export function keysOf(
   task: string | undefined,
   history: History,
-  { tool, unseen }: Asked,
+  { tool, unseen }: QuestionKind,
   question: string,
 ): (string | undefined)[] {
   const changed = history.whole === "" ? "" : "changed";
@@ -131,7 +131,7 @@ export interface Trained {
   readonly tape: Tape;
   readonly calibration: Calibration;
   /** By session, its calls with the keys that they were noted under. */
-  readonly places: readonly (readonly Place[])[];
+  readonly keyedCalls: readonly (readonly KeyedCall[])[];
   /** The texts that answers showed. */
   readonly shown: Shown;
   /** Every id that a session generated. */
@@ -173,7 +173,7 @@ export function train(
     for (const { value } of session.calls) shown.add(value, taskOf(session) ?? `\n${s}`);
   });
   const tape = new Tape();
-  const places = sessions.map((session, s) => {
+  const keyedCalls = sessions.map((session, s) => {
     const task = taskOf(session);
     const history = new History(effects);
     const own = new Set<string>();
@@ -196,11 +196,11 @@ export function train(
   });
   const calibration = new Calibration(
     tape,
-    places,
+    keyedCalls,
     sessions.map((session, s) => taskOf(session) ?? `\n${s}`),
     wrong,
   );
-  return { volatility, effects, tape, calibration, places, shown, issued };
+  return { volatility, effects, tape, calibration, keyedCalls, shown, issued };
 }
 
 class Follower implements FloorSession {

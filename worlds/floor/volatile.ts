@@ -15,7 +15,7 @@ export interface Volatility {
 }
 
 /** Sights of one part of a tool's answers. */
-interface Sights {
+interface PartCounts {
   n: number;
   times: number;
   ids: number;
@@ -52,7 +52,7 @@ const id = (tool: string, path: string) => `${tool}\n${path}`;
  * repeated question answers alike was there before, and was not generated.
  */
 export function volatilityOf(sessions: readonly Session[]): Volatility {
-  const sights = new Map<string, Sights>();
+  const sights = new Map<string, PartCounts>();
   sessions.forEach((session, s) => {
     readSession(session, s, sights);
   });
@@ -81,10 +81,10 @@ export function volatilityOf(sessions: readonly Session[]): Volatility {
   };
 }
 
-function readSession(session: Session, s: number, sights: Map<string, Sights>): void {
+function readSession(session: Session, s: number, sights: Map<string, PartCounts>): void {
   const seen = new Set<string | number>();
   const firsts = new Map<string, Map<string, string | number>>();
-  const shownBy = new Map<string | number, Set<Sights>>();
+  const shownBy = new Map<string | number, Set<PartCounts>>();
   for (const { tool, args, value, ok } of session.calls) {
     const asked = new Set([...leavesOf(args)].map((leaf) => leaf.value));
     for (const one of asked) {

@@ -4,13 +4,13 @@ import type { HttpRoute, ParamType } from "./grammar.ts";
 /** A value of a path or query as its parameter is read; as it stands where it is none of that type. */
 export function typedValue(text: string, type: ParamType | undefined): Json {
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
-  if (type === "integer" && isWhole(text)) return Number(text);
+  if (type === "integer" && isInteger(text)) return Number(text);
   if (type === "number" && /^-?\d{1,15}(?:\.\d{1,10})?$/.test(text)) return Number(text);
   return text;
 }
 
 /** Whether a text is how a whole number is written, and no other text would be. */
-export function isWhole(text: string): boolean {
+export function isInteger(text: string): boolean {
   return /^(?:0|-?[1-9]\d{0,14})$/.test(text);
 }
 

@@ -46,7 +46,7 @@ export interface ObservedApi {
 }
 
 interface Seen {
-  readonly exchange: HttpExchange;
+  readonly http: HttpExchange;
   readonly url: URL;
   readonly capture: string;
 }
@@ -74,27 +74,27 @@ export function observeApi(
   templates: readonly string[] = [],
 ): ObservedApi {
   const all = captures.flatMap(({ id, exchanges }) =>
-    exchanges.flatMap((exchange): Seen[] => {
-      if (!URL.canParse(exchange.url) || !/^[A-Z]{3,10}$/.test(exchange.method) || exchange.status < 200) return [];
-      return [{ exchange, url: new URL(exchange.url), capture: id }];
+    exchanges.flatMap((http): Seen[] => {
+      if (!URL.canParse(http.url) || !/^[A-Z]{3,10}$/.test(http.method) || http.status < 200) return [];
+      return [{ http, url: new URL(http.url), capture: id }];
     }),
   );
   const host = mostFrequent(all.map(({ url }) => url.host));
-  const own = all.filter(({ url, exchange }) => url.host === host && exchange.method !== "OPTIONS");
+  const own = all.filter(({ url, http: exchange }) => url.host === host && exchange.method !== "OPTIONS");
   const given = [
     ...templates.map((each) => each.replace(/^[A-Z]+ +/, "")),
     ...declared.map(({ template }) => template),
   ];
   const learned = templatesOf(
-    own.map(({ exchange, url }) => ({ method: exchange.method, path: url.pathname })),
+    own.map(({ http: exchange, url }) => ({ method: exchange.method, path: url.pathname })),
     given,
   );
   const kept = new Map<string, Kept>();
   for (const each of declared) kept.set(`${each.method} ${each.template}`, { ...each, seen: [], declared: each });
   own.forEach((seen, index) => {
     const template = learned[index] as string;
-    const key = `${seen.exchange.method} ${template}`;
-    const known = kept.get(key) ?? { method: seen.exchange.method, template, seen: [], declared: undefined };
+    const key = `${seen.http.method} ${template}`;
+    const known = kept.get(key) ?? { method: seen.http.method, template, seen: [], declared: undefined };
     known.seen.push(seen);
     kept.set(key, known);
   });
@@ -112,7 +112,7 @@ export function observeApi(
   const traces = tracesOf(own, grammar, captures);
   const tools = ordered.map((each, index) => toolOf(each, routes[index] as HttpRoute, traces));
   const statuses: Record<string, number> = {};
-  for (const { exchange } of own) statuses[exchange.status] = (statuses[exchange.status] ?? 0) + 1;
+  for (const { http: exchange } of own) statuses[exchange.status] = (statuses[exchange.status] ?? 0) + 1;
   return {
     grammar,
     tools,
@@ -152,11 +152,11 @@ function routeOf(
   tool: string,
 ): HttpRoute {
   const { method, template, seen, declared } = kept;
-  const good = seen.filter(({ exchange }) => exchange.status < 400);
+  const good = seen.filter(({ http }) => http.status < 400);
   const holes = Object.keys(valuesOf(template, template));
   const query = new Set(seen.flatMap(({ url }) => [...url.searchParams.keys()]));
   const declares = propertiesOf(declared?.tool);
-  const clash = seen.some(({ exchange, url }) => {
+  const clash = seen.some(({ http: exchange, url }) => {
     const { body } = exchange.request;
     if (body === undefined) return false;
     const path = valuesOf(template, url.pathname);
@@ -175,11 +175,11 @@ function routeOf(
   });
   const declaredStatuses = declared?.statuses ?? [];
   const success =
-    mostFrequent(good.map(({ exchange }) => exchange.status)) ??
+    mostFrequent(good.map(({ http: exchange }) => exchange.status)) ??
     [...declaredStatuses].sort((a, b) => a - b).find((status) => status < 300) ??
     200;
   const errors: Record<string, number> = {};
-  for (const { exchange } of seen)
+  for (const { http: exchange } of seen)
     if (exchange.status >= 400) errors[errorSignature(exchange.response.body)] ??= exchange.status;
   return {
     tool,
@@ -189,11 +189,13 @@ function routeOf(
     aliases,
     body: method === "GET" || method === "HEAD" ? "none" : clash || declares.body !== undefined ? "whole" : "members",
     success,
-    empty: good.length > 0 ? good.every(({ exchange }) => exchange.response.body === undefined) : success === 204,
-    type: mostFrequent(good.flatMap(({ exchange }) => exchange.response.type ?? [])) ?? "application/json",
+    empty: good.length > 0 ? good.every(({ http: exchange }) => exchange.response.body === undefined) : success === 204,
+    type: mostFrequent(good.flatMap(({ http: exchange }) => exchange.response.type ?? [])) ?? "application/json",
     wrapped: good.length === 0 && declared?.tool.http?.wrapped === true,
     headers: constantHeaders(good),
-    statuses: [...new Set([...seen.map(({ exchange }) => exchange.status), ...declaredStatuses])].sort((a, b) => a - b),
+    statuses: [...new Set([...seen.map(({ http: exchange }) => exchange.status), ...declaredStatuses])].sort(
+      (a, b) => a - b,
+    ),
     errors,
     seen: seen.length,
   };
@@ -203,32 +205,32 @@ function constantHeaders(good: readonly Seen[]): Record<string, string> {
   const [first] = good;
   if (!first) return {};
   return Object.fromEntries(
-    Object.entries(first.exchange.response.headers).filter(
+    Object.entries(first.http.response.headers).filter(
       ([name, value]) =>
         KEPT_HEADER.test(name) &&
         !PAGING_HEADER.test(name) &&
-        good.every(({ exchange }) => exchange.response.headers[name] === value),
+        good.every(({ http }) => http.response.headers[name] === value),
     ),
   );
 }
 
-/** The exchanges as calls, a session per capture in the order in which they were made; what their answers carry beside the body goes to `grammar.recorded`. */
+/** Exchanges as calls, one session per capture in order; recorded data beside the body goes to `grammar.recorded`. */
 function tracesOf(own: readonly Seen[], grammar: HttpGrammar, captures: readonly Capture[]): ObservedTrace[] {
   const matcher = new Matcher(grammar);
   return captures.flatMap(({ id }): ObservedTrace[] => {
     const seen = own
       .filter(({ capture }) => capture === id)
-      .sort((a, b) => (a.exchange.started_at ?? 0) - (b.exchange.started_at ?? 0));
-    const calls = seen.flatMap(({ exchange, url }): ObservedCall[] => {
-      const match = matcher.find(exchange.method, url.pathname);
+      .sort((a, b) => (a.http.started_at ?? 0) - (b.http.started_at ?? 0));
+    const calls = seen.flatMap(({ http, url }): ObservedCall[] => {
+      const match = matcher.find(http.method, url.pathname);
       if (!match) return [];
       const { route } = match;
-      const args = argumentsOf(route, match.path, url.searchParams, exchange.request.body);
-      noteRecorded(grammar, route, args, exchange);
-      const result = exchange.response.body === undefined ? "" : (exchange.response.body as Json);
-      return [{ tool: route.tool, args, result, isError: exchange.status >= 400 }];
+      const args = argumentsOf(route, match.path, url.searchParams, http.request.body);
+      noteRecorded(grammar, route, args, http);
+      const result = http.response.body === undefined ? "" : (http.response.body as Json);
+      return [{ tool: route.tool, args, result, isError: http.status >= 400 }];
     });
-    const startedAt = seen[0]?.exchange.started_at;
+    const startedAt = seen[0]?.http.started_at;
     return calls.length === 0 ? [] : [{ id, ...(startedAt === undefined ? {} : { startedAt }), calls }];
   });
 }

@@ -1,13 +1,13 @@
 import type { ToolDefinition } from "../bundle.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { isWhole } from "./arguments.ts";
+import { isInteger } from "./arguments.ts";
 import type { HttpExchange, ParamType } from "./grammar.ts";
 import { holeOf, segmentsOf } from "./match.ts";
 
 /** Exchanges of one template, and what a document says of it. */
 export interface Observed {
   readonly template: string;
-  readonly seen: readonly { readonly exchange: HttpExchange; readonly url: URL }[];
+  readonly seen: readonly { readonly http: HttpExchange; readonly url: URL }[];
   readonly declared: { readonly tool: ToolDefinition } | undefined;
 }
 
@@ -39,10 +39,10 @@ export function paramTypes(kept: readonly Observed[]): ReadonlyMap<string, Param
   const asText = new Set<string>();
   const asNumber = new Set<string>();
   for (const { template, seen } of kept)
-    for (const { url, exchange } of seen) {
+    for (const { url, http } of seen) {
       for (const [name, value] of Object.entries(valuesOf(template, url.pathname))) add(name, value);
       for (const [name, value] of url.searchParams) add(name, value);
-      for (const leaf of leaves(exchange.response.body)) {
+      for (const leaf of leaves(http.response.body)) {
         if (typeof leaf === "string") asText.add(leaf);
         else if (typeof leaf === "number") asNumber.add(String(leaf));
       }
@@ -51,7 +51,7 @@ export function paramTypes(kept: readonly Observed[]): ReadonlyMap<string, Param
   for (const [name, values] of texts) {
     const list = [...values];
     if (list.every((value) => value === "true" || value === "false")) out.set(name, "boolean");
-    else if (list.every(isWhole)) {
+    else if (list.every(isInteger)) {
       const text = list.filter((value) => asText.has(value)).length;
       const number = list.filter((value) => asNumber.has(value)).length;
       out.set(name, text > number ? "string" : "integer");
@@ -85,9 +85,9 @@ export function aliasesOf(kept: readonly Observed[]): ReadonlyMap<string, Readon
   for (const { template, seen } of kept) {
     const hole = lastOf(template);
     if (hole === undefined) continue;
-    for (const { exchange, url } of seen) {
-      const body = bare(exchange.response.body);
-      if (exchange.status >= 400 || !body) continue;
+    for (const { http, url } of seen) {
+      const body = bare(http.response.body);
+      if (http.status >= 400 || !body) continue;
       const value = valuesOf(template, url.pathname)[hole] ?? "";
       bodies.set(template, [...(bodies.get(template) ?? []), { value, body }]);
     }

@@ -13,7 +13,7 @@ export interface ObservedPath {
 }
 
 /** Whether a segment looks like a value that names one thing among many. */
-export function looksLikeId(segment: string): boolean {
+export function isLikelyId(segment: string): boolean {
   return !VERSION.test(segment) && (ID.test(segment) || segment.includes("@"));
 }
 
@@ -24,7 +24,7 @@ export function looksLikeId(segment: string): boolean {
 export function templatesOf(observed: readonly ObservedPath[], given: readonly string[]): string[] {
   const fixed = given.map((template) => ({ template, parts: segmentsOf(template) ?? [] }));
   const parts = observed.map(({ path }) => segmentsOf(path) ?? [path]);
-  const learned = parts.map((segments) => segments.map((segment) => (looksLikeId(segment) ? HOLE : segment)));
+  const learned = parts.map((segments) => segments.map((segment) => (isLikelyId(segment) ? HOLE : segment)));
   for (let round = 0; round < 3 && mergeMany(observed, learned); round++);
   return parts.map((segments, index) => {
     const known = fixed.filter((each) => fits(each.parts, segments)).sort((a, b) => holes(a.parts) - holes(b.parts))[0];

@@ -12,7 +12,11 @@ type Id = string | number;
 export const written = (k: number, before: number): string => (k < before ? known(k) : first(k - before));
 
 /** An answer on record in a session's own ids; undefined where it names one that the session was not shown. */
-export function spoken(value: Json, own: (k: number) => Id | undefined, made: (k: number) => Id): Json | undefined {
+export function inSessionIds(
+  value: Json,
+  own: (k: number) => Id | undefined,
+  made: (k: number) => Id,
+): Json | undefined {
   let lost = false;
   const id = (old: string | undefined, fresh: string | undefined): Id => {
     const found = old === undefined ? made(Number(fresh)) : own(Number(old));

@@ -28,7 +28,7 @@ export interface Recalled {
 }
 
 /** One call as its session saw it answered; `ok` is undefined where it was not answered. */
-export interface Heard {
+export interface AnsweredCall {
   readonly tool: string;
   readonly args: JsonObject;
   readonly value: Json;
@@ -123,8 +123,8 @@ export class Course {
   private readonly memory: Memory;
   private readonly task: string | undefined;
   private readonly known: boolean;
-  private readonly heard: Heard[] = [];
-  private followed = 0;
+  private readonly answered: AnsweredCall[] = [];
+  private processed = 0;
   private names: Names;
   private history: History;
   private own = new Set<string>();
@@ -138,23 +138,23 @@ export class Course {
   }
 
   /** Tells the session's next call and its answer. */
-  hear(heard: Heard): void {
-    this.heard.push(heard);
+  hear(answeredCall: AnsweredCall): void {
+    this.answered.push(answeredCall);
   }
 
   /** Takes the newest call back. */
   undo(): void {
-    this.heard.pop();
-    if (this.followed <= this.heard.length) return;
-    this.followed = 0;
+    this.answered.pop();
+    if (this.processed <= this.answered.length) return;
+    this.processed = 0;
     this.own = new Set();
     this.names = new Names(this.memory.volatility);
     this.history = new History(this.memory.effects);
   }
 
   private follow(): void {
-    for (; this.followed < this.heard.length; this.followed++) {
-      const { tool, args, value, ok } = this.heard[this.followed] as Heard;
+    for (; this.processed < this.answered.length; this.processed++) {
+      const { tool, args, value, ok } = this.answered[this.processed] as AnsweredCall;
       const question = this.question(tool, args);
       if (ok !== undefined) this.names.answer(tool, value, ok);
       if (this.memory.minds) for (const text of textsOf(value)) this.own.add(text);

@@ -3,7 +3,7 @@ import { declaredEffect, effectByName } from "../compile/effects.ts";
 import type { Call, Session } from "../compile/observations.ts";
 import { same } from "../compile/values.ts";
 import type { JsonObject } from "../json.ts";
-import { Sights } from "./evidence.ts";
+import { ObservedCalls } from "./evidence.ts";
 import type { Objects } from "./objects.ts";
 
 /** What a tool's calls do, and what says so. */
@@ -14,7 +14,7 @@ export interface Effect {
 
 /** Changes of rows between two sights, by the one tool that stands between them and the object. */
 export interface Changes {
-  readonly byTool: ReadonlyMap<string, ReadonlyMap<string, Sights>>;
+  readonly byTool: ReadonlyMap<string, ReadonlyMap<string, ObservedCalls>>;
   /** Tools called a read by their verb whose calls alone stand between sights of changed rows, more often than of equal ones. */
   readonly hidden: ReadonlySet<string>;
 }
@@ -48,7 +48,7 @@ export function findChanges(
   shown: ReturnType<typeof rowsByCall>,
   listing: ReadonlyMap<string, ToolDefinition>,
 ): Changes {
-  const byTool = new Map<string, Map<string, Sights>>();
+  const byTool = new Map<string, Map<string, ObservedCalls>>();
   const quiet = new Map<string, { changed: number; equal: number }>();
   const mayWrite = (tool: string) => (declaredEffect(listing.get(tool)) ?? effectByName(tool)) === "write";
   for (const session of sessions) {
@@ -74,8 +74,8 @@ export function findChanges(
         }
         const by = between.find((other) => other.tool === only);
         if (!changed || !by) continue;
-        const objects = byTool.get(only) ?? new Map<string, Sights>();
-        objects.set(object, (objects.get(object) ?? new Sights(sessions)).add(by));
+        const objects = byTool.get(only) ?? new Map<string, ObservedCalls>();
+        objects.set(object, (objects.get(object) ?? new ObservedCalls(sessions)).add(by));
         byTool.set(only, objects);
       }
     });

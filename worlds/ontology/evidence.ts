@@ -4,7 +4,7 @@ import type { OntologyEvidence } from "./schema.ts";
 const EXAMPLES = 5;
 
 /** Collects the calls that show something. */
-export class Sights {
+export class ObservedCalls {
   readonly #calls = new Set<Call>();
   readonly #sessions: readonly Session[];
 

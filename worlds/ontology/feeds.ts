@@ -1,14 +1,14 @@
 import type { Call, Session } from "../compile/observations.ts";
 import { isScalar, scalarsOf } from "../compile/values.ts";
 import type { Scalar } from "../json.ts";
-import { Sights } from "./evidence.ts";
-import { placesOf } from "./leaves.ts";
+import { ObservedCalls } from "./evidence.ts";
+import { valuePathsOf } from "./leaves.ts";
 
 /** A flow: values of a result's place that later calls had for an argument. */
 export interface Feed {
   readonly from: string;
   readonly to: string;
-  readonly sights: Sights;
+  readonly observed: ObservedCalls;
 }
 
 /** Flows seen less often than this may be chance. */
@@ -18,18 +18,18 @@ const MOST = 3;
 /** A flow this much rarer than the argument's most frequent one is left out. */
 const SHARE = 0.2;
 
-/** Finds which result fields become arguments of later calls. A value that an argument had before any result showed it is the caller's own. */
+/** Finds result fields that become arguments of later calls; values that the caller knew before do not count. */
 export function findFeeds(
   sessions: readonly Session[],
   fieldsOf: (call: Call) => readonly { readonly field: string; readonly value: Scalar }[],
   operationOf: (tool: string) => string,
 ): Feed[] {
-  const found = new Map<string, Map<string, Sights>>();
+  const found = new Map<string, Map<string, ObservedCalls>>();
   for (const session of sessions) {
     const origins = new Map<string, Set<string>>();
     const own = new Set<string>();
     for (const call of session.calls) {
-      for (const { path, scalars } of placesOf([{ value: call.args, from: call }]))
+      for (const { path, scalars } of valuePathsOf([{ value: call.args, from: call }]))
         for (const { value } of scalars) {
           if (!tellsOrigin(value)) continue;
           const text = String(value);
@@ -60,20 +60,20 @@ export function findFeeds(
     return sorted
       .filter(([, sights]) => sights.calls >= LEAST && sights.calls >= top * SHARE)
       .slice(0, MOST)
-      .map(([origin, sights]) => ({ from: origin, to, sights }));
+      .map(([origin, sights]) => ({ from: origin, to, observed: sights }));
   });
 }
 
 function note(
-  found: Map<string, Map<string, Sights>>,
+  found: Map<string, Map<string, ObservedCalls>>,
   to: string,
   from: string,
   sessions: readonly Session[],
   call: Call,
 ): void {
-  const origins = found.get(to) ?? new Map<string, Sights>();
+  const origins = found.get(to) ?? new Map<string, ObservedCalls>();
   found.set(to, origins);
-  origins.set(from, (origins.get(from) ?? new Sights(sessions)).add(call));
+  origins.set(from, (origins.get(from) ?? new ObservedCalls(sessions)).add(call));
 }
 
 /** Values so short that they agree by chance say nothing of where they came from. */

@@ -1,9 +1,9 @@
 import type { Call, Session } from "../compile/observations.ts";
 import { byText, isScalar } from "../compile/values.ts";
 import type { Json, Scalar } from "../json.ts";
-import { Sights } from "./evidence.ts";
+import { ObservedCalls } from "./evidence.ts";
 import type { Graph } from "./graph.ts";
-import { type Place, type Placed, placesOf } from "./leaves.ts";
+import { type Placed, type ValuePath, valuePathsOf } from "./leaves.ts";
 import type { ObjectType } from "./objects.ts";
 import { referenceOf, type Target } from "./references.ts";
 
@@ -30,17 +30,17 @@ export function addObjectFields(
   const object = `object/${type.name}`;
   const seen: { call: Call; field: string; value: Scalar }[] = [];
   const values = type.shown.map(({ row, call, key }): Placed<Origin> => ({ value: row, from: { call, key } }));
-  for (const place of placesOf(values)) {
-    if (place.path === "" || place.scalars.length === 0) continue;
-    if (inside.some((path) => place.path.startsWith(path))) continue;
-    const id = `${object}/${place.path}`;
-    const sights = addField(graph, sessions, object, id, place, ({ call }) => call);
-    for (const { value, from } of place.scalars) seen.push({ call: from.call, field: id, value });
-    const own = type.key.length === 1 && type.key[0] === place.path;
-    const others = targets.filter(({ object: name, column }) => name !== type.name || column !== place.path);
-    const reference = own ? undefined : referenceOf(place.path, calls(place), others);
+  for (const valuePath of valuePathsOf(values)) {
+    if (valuePath.path === "" || valuePath.scalars.length === 0) continue;
+    if (inside.some((path) => valuePath.path.startsWith(path))) continue;
+    const id = `${object}/${valuePath.path}`;
+    const observedCalls = addField(graph, sessions, object, id, valuePath, ({ call }) => call);
+    for (const { value, from } of valuePath.scalars) seen.push({ call: from.call, field: id, value });
+    const own = type.key.length === 1 && type.key[0] === valuePath.path;
+    const others = targets.filter(({ object: name, column }) => name !== type.name || column !== valuePath.path);
+    const reference = own ? undefined : referenceOf(valuePath.path, calls(valuePath), others);
     if (reference) addReference(graph, sessions, id, reference);
-    else if (!own) addValues(graph, id, closedSet(place), sights);
+    else if (!own) addValues(graph, id, closedSet(valuePath), observedCalls);
   }
   return seen;
 }
@@ -61,24 +61,28 @@ export function addArguments(
       from: { call, key: `${call.trace}#${call.index}` },
     }),
   );
-  const places = placesOf(values).filter(({ path, scalars }) => path !== "" && scalars.length > 0);
+  const places = valuePathsOf(values).filter(({ path, scalars }) => path !== "" && scalars.length > 0);
   const seen = new Set<string>();
-  for (const place of places) {
-    const id = `${operation}/args/${place.path}`;
-    const top = place.path.split(/[.[{]/)[0] as string;
+  for (const valuePath of places) {
+    const id = `${operation}/args/${valuePath.path}`;
+    const top = valuePath.path.split(/[.[{]/)[0] as string;
     seen.add(top);
     const inListing = Object.hasOwn(listed, top);
-    const sights = addField(graph, sessions, operation, id, place, ({ call }) => call, inListing);
-    const reference = referenceOf(place.path, calls({ ...place, scalars: place.scalars.filter(ofSuccess) }), targets);
-    const stated = Object.hasOwn(listed, place.path) ? enumOf(listed[place.path]) : undefined;
-    if (stated) addValues(graph, id, stated, sights, true);
+    const observedCalls = addField(graph, sessions, operation, id, valuePath, ({ call }) => call, inListing);
+    const reference = referenceOf(
+      valuePath.path,
+      calls({ ...valuePath, scalars: valuePath.scalars.filter(ofSuccess) }),
+      targets,
+    );
+    const stated = Object.hasOwn(listed, valuePath.path) ? enumOf(listed[valuePath.path]) : undefined;
+    if (stated) addValues(graph, id, stated, observedCalls, true);
     else if (reference) addReference(graph, sessions, id, reference);
-    else addValues(graph, id, closedSet(place), sights);
+    else addValues(graph, id, closedSet(valuePath), observedCalls);
   }
   for (const [name, property] of Object.entries(listed)) {
     if (seen.has(name)) continue;
     const id = `${operation}/args/${name}`;
-    const none = new Sights(sessions);
+    const none = new ObservedCalls(sessions);
     const types = typeof property?.type === "string" ? [property.type] : [];
     graph.node({ id, kind: "field", name, types, evidence: none.evidence(true), tier: "deterministic" });
     graph.edge("has", operation, id, none.evidence(true));
@@ -91,8 +95,8 @@ function ofSuccess({ from }: { readonly from: Origin }): boolean {
   return from.call.ok;
 }
 
-function calls(place: Place<Origin>): { value: Scalar; from: Call }[] {
-  return place.scalars.map(({ value, from }) => ({ value, from: from.call }));
+function calls(valuePath: ValuePath<Origin>): { value: Scalar; from: Call }[] {
+  return valuePath.scalars.map(({ value, from }) => ({ value, from: from.call }));
 }
 
 function addField<T>(
@@ -100,17 +104,17 @@ function addField<T>(
   sessions: readonly Session[],
   owner: string,
   id: string,
-  place: Place<T>,
+  valuePath: ValuePath<T>,
   callOf: (from: T) => Call,
   listed = false,
-): Sights {
-  const sights = new Sights(sessions);
-  for (const { from } of place.scalars) sights.add(callOf(from));
-  const types = [...new Set(place.scalars.map(({ value }) => typeof value))].sort(byText);
-  const evidence = sights.evidence(listed);
-  graph.node({ id, kind: "field", name: place.path, types, evidence, tier: "deterministic" });
+): ObservedCalls {
+  const observedCalls = new ObservedCalls(sessions);
+  for (const { from } of valuePath.scalars) observedCalls.add(callOf(from));
+  const types = [...new Set(valuePath.scalars.map(({ value }) => typeof value))].sort(byText);
+  const evidence = observedCalls.evidence(listed);
+  graph.node({ id, kind: "field", name: valuePath.path, types, evidence, tier: "deterministic" });
   graph.edge("has", owner, id, evidence);
-  return sights;
+  return observedCalls;
 }
 
 function addReference(
@@ -119,21 +123,21 @@ function addReference(
   id: string,
   { target, share, calls: shown }: NonNullable<ReturnType<typeof referenceOf>>,
 ): void {
-  const sights = new Sights(sessions);
-  for (const call of shown) sights.add(call);
-  graph.edge("refers_to", id, `object/${target.object}`, sights.evidence(), { column: target.column, share });
+  const observedCalls = new ObservedCalls(sessions);
+  for (const call of shown) observedCalls.add(call);
+  graph.edge("refers_to", id, `object/${target.object}`, observedCalls.evidence(), { column: target.column, share });
 }
 
 function addValues(
   graph: Graph,
   id: string,
   values: readonly string[] | undefined,
-  sights: Sights,
+  observedCalls: ObservedCalls,
   listed = false,
 ): void {
   if (!values || values.length === 0) return;
   const set = `${id}/values`;
-  const evidence = sights.evidence(listed);
+  const evidence = observedCalls.evidence(listed);
   graph.node({ id: set, kind: "value_set", name: id, values: [...values], evidence, tier: "deterministic" });
   graph.edge("has", id, set, evidence);
 }
@@ -144,7 +148,7 @@ function enumOf(property: { readonly enum?: unknown } | undefined): string[] | u
 }
 
 /** The values of a field that has few, each in several rows; undefined for all else. */
-function closedSet({ scalars }: Place<Origin>): string[] | undefined {
+function closedSet({ scalars }: ValuePath<Origin>): string[] | undefined {
   const rows = new Map<string, Set<string>>();
   for (const { value, from } of scalars) {
     if (typeof value !== "string" || value.length > LONGEST) return undefined;

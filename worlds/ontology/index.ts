@@ -5,7 +5,7 @@ import { isScalar, scalarsOf } from "../compile/values.ts";
 import type { Scalar } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { effectOf, findChanges, rowsByCall } from "./effects.ts";
-import { Sights } from "./evidence.ts";
+import { ObservedCalls } from "./evidence.ts";
 import { findFeeds } from "./feeds.ts";
 import { addArguments, addObjectFields } from "./fields.ts";
 import { Graph } from "./graph.ts";
@@ -40,8 +40,8 @@ export function compileOntology(traces: readonly ObservedTrace[], options: Ontol
     (tool) => `operation/${tool}`,
   );
   // A member of a closed set is known to the caller without any result.
-  for (const { from, to, sights } of feeds)
-    if (!graph.has(`${from}/values`) && !graph.has(`${to}/values`)) graph.edge("feeds", from, to, sights.evidence());
+  for (const { from, to, observed } of feeds)
+    if (!graph.has(`${from}/values`) && !graph.has(`${to}/values`)) graph.edge("feeds", from, to, observed.evidence());
   return graph.done(options.name);
 }
 
@@ -56,8 +56,8 @@ function addObjects(
   const fields: FieldValues = new Map();
   for (const type of types.values()) {
     const id = `object/${type.name}`;
-    const sights = new Sights(sessions);
-    for (const { call } of type.shown) sights.add(call);
+    const observedCalls = new ObservedCalls(sessions);
+    for (const { call } of type.shown) observedCalls.add(call);
     const rows = new Set(type.shown.map(({ key }) => key)).size;
     graph.node({
       id,
@@ -65,10 +65,10 @@ function addObjects(
       name: type.name,
       key: [...type.key],
       rows,
-      evidence: sights.evidence(),
+      evidence: observedCalls.evidence(),
       tier: "deterministic",
     });
-    for (const { object } of type.within) graph.edge("has", `object/${object}`, id, sights.evidence());
+    for (const { object } of type.within) graph.edge("has", `object/${object}`, id, observedCalls.evidence());
     const inside = [...types.values()].flatMap(({ within }) =>
       within.filter(({ object }) => object === type.name).map(({ path }) => path),
     );
@@ -94,9 +94,9 @@ function addOperations(
   const changes = findChanges(sessions, shown, listed);
   for (const tool of new Set([...listed.keys(), ...byTool.keys()])) {
     const calls = byTool.get(tool) ?? [];
-    const sights = new Sights(sessions);
-    for (const call of calls) sights.add(call);
-    const evidence = sights.evidence(listed.has(tool));
+    const observedCalls = new ObservedCalls(sessions);
+    for (const call of calls) observedCalls.add(call);
+    const evidence = observedCalls.evidence(listed.has(tool));
     const id = `operation/${tool}`;
     const { effect, basis } = effectOf(tool, listed.get(tool), changes, objects);
     graph.node({ id, kind: "operation", name: tool, effect, basis, evidence, tier: "deterministic" });
@@ -106,7 +106,7 @@ function addOperations(
     addArguments(graph, sessions, id, calls, listed.get(tool)?.inputSchema, targets);
     const touched = new Map(objects.fitted.has(tool) ? [] : (changes.byTool.get(tool) ?? []));
     const touch = (object: string, call: Call) =>
-      touched.set(object, (touched.get(object) ?? new Sights(sessions)).add(call));
+      touched.set(object, (touched.get(object) ?? new ObservedCalls(sessions)).add(call));
     if (effect === "read") touched.clear();
     for (const call of calls.filter((one) => one.ok)) {
       for (const { object, inside } of shown.get(call) ?? []) if (effect === "read" || !inside) touch(object, call);

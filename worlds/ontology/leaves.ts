@@ -9,7 +9,7 @@ export interface Placed<T, V = Json> {
 }
 
 /** One place in values of a kind: its scalars, its records, and whether it is a map whose keys are data. */
-export interface Place<T> {
+export interface ValuePath<T> {
   /** Keys joined by `.`, `[]` for the elements of a list, `{}` for the entries of a map; empty at the root. */
   readonly path: string;
   readonly scalars: Placed<T, Scalar>[];
@@ -19,32 +19,33 @@ export interface Place<T> {
 }
 
 /** Every place of values that are alike, parents before what they hold. */
-export function placesOf<T>(values: readonly Placed<T>[], path = "", depth = 0): Place<T>[] {
-  const place: Place<T> = { path, scalars: [], records: [], entries: [] };
+export function valuePathsOf<T>(values: readonly Placed<T>[], path = "", depth = 0): ValuePath<T>[] {
+  const valuePath: ValuePath<T> = { path, scalars: [], records: [], entries: [] };
   const items: Placed<T>[] = [];
   for (const { value, from } of values) {
-    if (isScalar(value)) place.scalars.push({ value, from });
+    if (isScalar(value)) valuePath.scalars.push({ value, from });
     else if (Array.isArray(value)) for (const item of value) items.push({ value: item, from });
-    else if (isObject(value)) place.records.push({ value, from });
+    else if (isObject(value)) valuePath.records.push({ value, from });
   }
-  const below: Place<T>[] = [];
+  const below: ValuePath<T>[] = [];
   if (depth < MOST_DEEP) {
-    if (items.length > 0) below.push(...placesOf(items, `${path}[]`, depth + 1));
-    const asMap = place.records.length > 0 && isDataMap(place.records.map(({ value }) => value));
+    if (items.length > 0) below.push(...valuePathsOf(items, `${path}[]`, depth + 1));
+    const asMap = valuePath.records.length > 0 && isDataMap(valuePath.records.map(({ value }) => value));
     const columns = new Map<string, Placed<T>[]>();
-    for (const { value, from } of place.records)
+    for (const { value, from } of valuePath.records)
       for (const [key, inner] of Object.entries(value)) {
-        if (asMap) place.entries.push({ key, value: inner, from });
+        if (asMap) valuePath.entries.push({ key, value: inner, from });
         else {
           const held = columns.get(key);
           if (held) held.push({ value: inner, from });
           else columns.set(key, [{ value: inner, from }]);
         }
       }
-    if (asMap) below.push(...placesOf(place.entries, `${path}{}`, depth + 1));
-    for (const [key, inner] of columns) below.push(...placesOf(inner, path === "" ? key : `${path}.${key}`, depth + 1));
+    if (asMap) below.push(...valuePathsOf(valuePath.entries, `${path}{}`, depth + 1));
+    for (const [key, inner] of columns)
+      below.push(...valuePathsOf(inner, path === "" ? key : `${path}.${key}`, depth + 1));
   }
-  return [place, ...below];
+  return [valuePath, ...below];
 }
 
 const MOST_DEEP = 6;

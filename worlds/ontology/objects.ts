@@ -9,7 +9,7 @@ import { tableName } from "../compile/tables/names.ts";
 import { findEntities } from "../compile/tables/tables.ts";
 import { isScalar, joinKey } from "../compile/values.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
-import { lastName, type Placed, placesOf } from "./leaves.ts";
+import { lastName, type Placed, valuePathsOf } from "./leaves.ts";
 
 /** A row of an object type as a call showed it. */
 export interface Shown {
@@ -81,7 +81,7 @@ function tablesNamed(behaviour: unknown, tables: readonly string[]): string[] {
 function* rowsIn(call: Call, key: readonly string[], columns: readonly string[]): Generator<Shown> {
   if (!call.ok) return;
   for (const value of [call.args as Json, call.value])
-    for (const { records } of placesOf([{ value, from: call }]))
+    for (const { records } of valuePathsOf([{ value, from: call }]))
       for (const { value: row } of records)
         if (key.every((column) => isScalar(row[column])) && columns.every((column) => Object.hasOwn(row, column)))
           yield { key: joinKey(key.map((column) => row[column] as Json)), row, call };
@@ -92,7 +92,7 @@ const SAME = 0.3;
 /** Fewer entries than this do not show what a map's keys and values are. */
 const FEWEST = 5;
 
-/** Answers that are one map from ids to names, or from names to ids: rows of the object whose keys they are, else an object of their own. */
+/** Answers that map ids to names or names to ids: rows of the object with these keys, else an object of their own. */
 function addMaps(types: Map<string, ObjectType>, byTool: ReadonlyMap<string, readonly Call[]>): void {
   const taken = new Set(types.keys());
   const showing = new Set([...types.values()].flatMap(({ shown }) => shown.map(({ call }) => call.tool)));
@@ -132,7 +132,7 @@ function addMaps(types: Map<string, ObjectType>, byTool: ReadonlyMap<string, rea
 /** Objects that stand inside rows of another, in maps by their id or in lists with an id column. */
 function addNested(types: Map<string, ObjectType>, outer: ObjectType, form: "map" | "list"): void {
   const values = outer.shown.map(({ row, call }): Placed<Call> => ({ value: row, from: call }));
-  for (const { path, entries, records } of placesOf(values)) {
+  for (const { path, entries, records } of valuePathsOf(values)) {
     if (path === "") continue;
     const found =
       form === "map"

@@ -29,7 +29,7 @@ const ProposedTool = z.object({
 });
 export type ProposedTool = z.infer<typeof ProposedTool>;
 
-/** Programs of some tools in the stored language over tables of their own, as somebody proposes them: nothing of it is believed before it was replayed. */
+/** Proposed programs of some tools over tables of their own; nothing of it counts before it was replayed. */
 export const Proposal = z.object({
   v: z.literal(1),
   tables: z.array(ProposedTable).max(30),

@@ -1,9 +1,9 @@
 import type { TableModel } from "../bundle.ts";
 import { type Call, callsByTool, type Session } from "../compile/observations.ts";
 import { byText } from "../compile/values.ts";
+import { WRONG_COSTS } from "../confidence.ts";
 import { type Volatility, volatilityOf } from "../floor/volatile.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { WRONG_COSTS } from "../trust.ts";
 import { hiddenOf } from "./hidden.ts";
 import { isLookup } from "./literals.ts";
 import { programOf, tablesOf } from "./program.ts";

@@ -1,5 +1,5 @@
+import type { Trusted } from "../compile/fit-confidence.ts";
 import type { Session } from "../compile/observations.ts";
-import type { Trusted } from "../compile/trusting.ts";
 import { gainIsSure, utility } from "../compile/utility.ts";
 import { type Acceptance, acceptProposal, stands, type Verdict } from "./accept.ts";
 import type { Proposed } from "./schema.ts";
@@ -84,9 +84,9 @@ export function proposedWay(
   const better = gainingTools(all, before, after);
   if (better.size < all.verdicts.filter(({ standing }) => standing).length && better.size > 0) {
     const fewer = judge(better) as Trusted;
-    if (utility(fewer.worth) > utility(after.worth)) [only, after] = [better, fewer];
+    if (utility(fewer.score) > utility(after.score)) [only, after] = [better, fewer];
   }
-  const taken = gainIsSure(before.worth, after.worth);
+  const taken = gainIsSure(before.score, after.score);
   const { verdicts, cut } = only ? accepted(whole, sessions, only) : all;
   const heldOut = { before: countsOf(before), after: countsOf(after) };
   if (!taken) {
@@ -106,11 +106,11 @@ export function proposedWay(
   };
 }
 
-const countsOf = ({ worth: { calls, right, wrong } }: Trusted): Counts => ({ calls, right, wrong });
+const countsOf = ({ score: { calls, right, wrong } }: Trusted): Counts => ({ calls, right, wrong });
 
 /** Tools whose own held-out calls are answered no worse with their program than without. */
 function gainingTools({ verdicts }: Acceptance, before: Trusted, after: Trusted): Set<string> {
-  const worth = ({ worth: { tools } }: Trusted, tool: string): number => {
+  const worth = ({ score: { tools } }: Trusted, tool: string): number => {
     const { right = 0, wrong = 0 } = tools.get(tool) ?? {};
     return utility({ calls: 1, right, wrong });
   };

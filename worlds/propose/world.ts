@@ -15,8 +15,8 @@ export interface Made {
   readonly base: BaseState;
 }
 
-type Reach = Footprint["tables"][string];
-const WHOLE: Reach = { named: "*", near: "*", others: "*", made: true };
+type TableFootprint = Footprint["tables"][string];
+const WHOLE: TableFootprint = { named: "*", near: "*", others: "*", made: true };
 
 /** What a proposed tool's program reads and writes, cut cases included. */
 export function touchesOf(
@@ -85,7 +85,7 @@ export function withPrograms(
 }
 
 /** What is left open of each table where a call is not understood: which rows there are only where programs make or remove some. */
-function reachesOf({ tools }: Proposal, own: readonly TableModel[]): Map<string, Reach> {
+function reachesOf({ tools }: Proposal, own: readonly TableModel[]): Map<string, TableFootprint> {
   const moved = new Set(
     tools.flatMap(({ cases }) =>
       cases.flatMap(({ steps }) => steps.flatMap((s) => (s.op === "insert" || s.op === "delete" ? [s.table] : []))),
@@ -99,16 +99,16 @@ function reachesOf({ tools }: Proposal, own: readonly TableModel[]): Map<string,
   );
 }
 
-const withDoubt = (reach: Reach): Reach => {
+const withDoubt = (reach: TableFootprint): TableFootprint => {
   const { doubted: _, ...plain } = reach;
   return { ...plain, doubted: plain };
 };
 
-/** What calls of a tool with a new program may change: what the program writes where they are not answered, and all else that they did before in any case. */
+/** The footprint of a tool with a new program: what the program writes where calls fail, and all that they did before. */
 function footprintOf(
   before: Footprint | undefined,
   writes: ReadonlySet<string>,
-  reaches: ReadonlyMap<string, Reach>,
+  reaches: ReadonlyMap<string, TableFootprint>,
 ): Footprint {
   const tables: Footprint["tables"] = {};
   for (const [table, reach] of Object.entries(before?.tables ?? {}))

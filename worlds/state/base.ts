@@ -3,9 +3,9 @@ import { canonicalJson, sha256 } from "../digest.ts";
 import { WorldError } from "../errors.ts";
 import { frozenCopy, type JsonObject } from "../json.ts";
 import { holdsUnknown, STORED } from "../unknown.ts";
-import { masked } from "./doubts.ts";
 import { SecondaryIndex } from "./index-of-base.ts";
 import { compareKeys } from "./keys.ts";
+import { masked } from "./unknown-rows.ts";
 
 /** One table of a frozen base. Rows are frozen all the way down. */
 export class FrozenTable {
@@ -81,7 +81,7 @@ export class FrozenBase {
   }
 }
 
-/** A frozen copy of a drawn state with what is unknown of it, to be shared by any number of worlds. Row order is by key (`compareKeys`), whatever the order of the source. Throws `type` on a row that is no JSON object. */
+/** A frozen state for any number of worlds, rows in key order (`compareKeys`). Throws `type` on a row that is no JSON object. */
 export function prepareBase(base: BaseState): FrozenBase {
   const tables = new Map<string, FrozenTable>();
   for (const [name, source] of Object.entries(base.tables)) {

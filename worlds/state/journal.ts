@@ -33,7 +33,7 @@ export interface JournalEntry {
 }
 
 /** A place in a stored journal: how many entries there are, and a digest over all of them; 0 and empty where there is none. */
-export interface JournalPlace {
+export interface JournalPosition {
   readonly seq: number;
   readonly chain: string;
 }
@@ -44,5 +44,5 @@ export interface JournalTail {
   readonly from: number;
   /** The entries after those. */
   readonly entries: readonly JournalEntry[];
-  readonly place: JournalPlace;
+  readonly place: JournalPosition;
 }

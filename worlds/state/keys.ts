@@ -19,7 +19,7 @@ export function joinKey(parts: readonly (Json | undefined)[]): string | undefine
 const DIGITS = /\d+/g;
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** Order of rows within a table: by key, runs of digits as numbers (`R9` before `R10`), else by UTF-16 code unit. A pure function of the keys. */
+/** Order of row keys: digit runs as numbers (`R9` before `R10`), else by UTF-16 code unit. Pure. */
 export function compareKeys(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   for (let i = 0; i < end; i++) {
@@ -51,10 +51,10 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   w: "abcdefghijklmnopqrstuvwxyz0123456789",
 };
 
-/** Kinds of generated keys: `n` digits without a leading zero, `x` lower-case hexadecimal, `a` upper-case letters and digits, `w` lower-case letters and digits. */
+/** Kinds of generated keys: `n` digits, `x` hexadecimal, `a` upper-case letters and digits, `w` lower-case ones. */
 export const KEY_KINDS: readonly string[] = Object.keys(ALPHABETS);
 
-/** The draw of number `index` from a seed: the same two always give the same key, so that a rebuilt world draws on where it stopped. `width` is 1..64. */
+/** Draw `index` of a seed: always the same key, so that a rebuilt world goes on where it stopped. `width` is 1..64. */
 export function drawKey(seed: string, index: number, kind: string, width: number): string {
   const alphabet = ALPHABETS[kind];
   if (alphabet === undefined || !Number.isInteger(width) || width < 1 || width > 64)

@@ -1,7 +1,7 @@
 import { deepFreeze, type Json, type JsonObject, setOwn } from "../json.ts";
 import { UNKNOWN } from "../unknown.ts";
 
-/** The value at a path of own keys; a number, or a key of digits, steps into a list. Undefined where nothing stands, unknown within what is unknown. */
+/** The value at a path of own keys; digits step into a list. Undefined where there is none, unknown within an unknown. */
 export function readPath(value: Json | undefined, path: readonly (string | number)[]): Json | undefined {
   let at: Json | undefined = value;
   for (const part of path) {

@@ -3,11 +3,11 @@ import { WorldError } from "../errors.ts";
 import { deepFreeze, equalJson, frozenCopy, type Json, type JsonObject } from "../json.ts";
 import { blurred, holdsUnknown, STORED, UNKNOWN } from "../unknown.ts";
 import type { FrozenBase, FrozenTable } from "./base.ts";
-import { DOUBTS, type Doubt, doubted, doubtOf, masked, underDoubt } from "./doubts.ts";
 import { SecondaryIndex } from "./index-of-base.ts";
 import type { RowChange } from "./journal.ts";
 import { compareKeys } from "./keys.ts";
 import { readPath } from "./paths.ts";
+import { DOUBTS, doubted, masked, type TableUnknowns, tableUnknownsOf, underDoubt } from "./unknown-rows.ts";
 
 type Overlay = Map<string, JsonObject | null>;
 
@@ -51,9 +51,9 @@ export class WorldState {
     return entry === undefined ? this.base.table(table).rows.get(key) : (entry ?? undefined);
   }
 
-  private doubt(table: string): Doubt | undefined {
+  private doubt(table: string): TableUnknowns | undefined {
     const row = this.overlays?.get(DOUBTS)?.get(table);
-    return row ? doubtOf(row) : undefined;
+    return row ? tableUnknownsOf(row) : undefined;
   }
 
   /** Whether anything may be unknown: cheap, and true also for a state in which it has become known again. */
@@ -279,7 +279,7 @@ export class WorldState {
     return rows;
   }
 
-  /** Keys of the rows that have, or may have, that value at a path of own keys, in row order; an absent value counts as null. O(matches + changed rows of the table). */
+  /** Keys of rows that have, or may have, a value at a path, in row order; absent counts as null. O(matches + changed rows). */
   find(table: string, path: readonly string[], value: Json): readonly string[] {
     const base = this.base.table(table);
     const doubt = this.doubt(table);
@@ -312,7 +312,7 @@ function change(table: string, key: string, before?: JsonObject, after?: JsonObj
   return after === undefined ? { table, key, before } : { table, key, before, after };
 }
 
-/** What a row became, as text: the whole of a new row, nothing for a deleted one, else its changed fields, those that are gone without a value. */
+/** A row's change as text: a new row whole, a deleted one empty, else the changed fields. */
 function deltaOf(before: JsonObject | undefined, after: JsonObject | undefined): string {
   if (after === undefined) return "";
   if (before === undefined) return canonicalJson(after);

@@ -274,7 +274,7 @@ export function attempts(
   return { changed, refused };
 }
 
-/** What a sequence of calls must leave behind: the net changes, with what differs between two seeds left free. Undefined when a call fails. */
+/** The net changes of a sequence of calls, with what differs between two seeds free. Undefined when a call fails. */
 export function requiredChanges(
   kit: Kit,
   calls: readonly { tool: string; args: JsonObject }[],

@@ -62,7 +62,7 @@ function callOf(kit: Kit, pattern: CallPattern): Task["script"]["calls"] {
   );
   const known = kit.bindings
     .filter(({ tool }) => tool === pattern.tool)
-    .flatMap((binding) => kit.readings(binding, 1).map(({ args }) => args));
+    .flatMap((binding) => kit.reads(binding, 1).map(({ args }) => args));
   const view = kit.tools.find(({ name }) => name === pattern.tool);
   const needed = view?.params.filter(({ required }) => required) ?? [];
   const args = { ...known[0], ...fixed };
@@ -77,7 +77,7 @@ function callOf(kit: Kit, pattern: CallPattern): Task["script"]["calls"] {
 
 function reads(kit: Kit, n: number): Task["script"]["calls"] {
   const all = kit.bindings.flatMap((binding) =>
-    kit.readings(binding, n).map(({ args }) => ({ tool: binding.tool, args })),
+    kit.reads(binding, n).map(({ args }) => ({ tool: binding.tool, args })),
   );
   const [first] = all;
   return first === undefined ? [] : Array.from({ length: n }, (_, i) => all[i] ?? first);

@@ -30,7 +30,7 @@ export function callable(kit: Kit, others: readonly Task[]): ReadonlyMap<string,
 
 function ofWorld(kit: Kit, tool: string): JsonObject[] {
   const view = kit.tools.find(({ name }) => name === tool);
-  const fed = kit.bindings.filter((b) => b.tool === tool).flatMap((b) => kit.readings(b, FEW).map(({ args }) => args));
+  const fed = kit.bindings.filter((b) => b.tool === tool).flatMap((b) => kit.reads(b, FEW).map(({ args }) => args));
   const tried = triedWrites(kit).get(tool);
   const writes = [...(tried?.changed ?? []).slice(0, FEW), ...(tried?.refused ?? []).slice(0, 1)];
   const recorded = kit.bundle.exceptions.filter((one) => one.tool === tool).slice(0, FEW);

@@ -12,7 +12,7 @@ import type { AllowedChange } from "./schema.ts";
 export function requiredOf(one: readonly Change[], ...others: readonly (readonly Change[])[]): AllowedChange[] {
   const pairs = others.map((other) => {
     const left = [...other];
-    return one.map((change) => takeTwin(change, left));
+    return one.map((change) => takeMatch(change, left));
   });
   const names = new Map<string, string>();
   const required = one.map((change, i) => {
@@ -54,7 +54,7 @@ export function requiredOf(one: readonly Change[], ...others: readonly (readonly
 
 const OWN = new Set([MADE, UNLISTED, TIE, RUN]);
 
-/** The changes with the compiler's own bookkeeping left free, such as the order in which rows came to be: columns of those names that no model of the table knows as the system's. */
+/** The changes with the compiler's own columns left free (such as row order): names that no model of the table knows. */
 export function ownFree(bundle: Pick<Bundle, "tables">, changes: readonly AllowedChange[]): AllowedChange[] {
   return changes.map((change) => freed(change, (column) => OWN.has(column) && !isKnown(bundle, change, column)));
 }
@@ -116,7 +116,7 @@ function unlikeness(one: Change, two: Change): number {
 }
 
 /** The change that another seed made in a change's place: the same row, else the inserted one that differs least. */
-function takeTwin(change: Change, left: Change[]): Change | undefined {
+function takeMatch(change: Change, left: Change[]): Change | undefined {
   const rank = (other: Change) =>
     other.table !== change.table || opOf(other) !== opOf(change)
       ? Number.POSITIVE_INFINITY

@@ -1,16 +1,16 @@
 import { isObject, type Json, type Scalar } from "../json.ts";
 import { findFact, Reading } from "./checks/facts.ts";
 import { fold, humanize, stems, tokens } from "./checks/words.ts";
-import { factOf, spoken } from "./kinds.ts";
+import { factOf, inWords } from "./kinds.ts";
 import type { Kit } from "./kit.ts";
 import { leaves } from "./leaves.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
 import { refOf } from "./script.ts";
 import { parsePath, readPath } from "./select.ts";
-import { userWords } from "./user/heard.ts";
+import { userWords } from "./user/user-replies.ts";
 
 /** Whether a text says a value in any of the ways a person writes it. */
-export function saidIn(text: Reading, value: Scalar | null, name: string): boolean {
+export function textStates(text: Reading, value: Scalar | null, name: string): boolean {
   const has = (v: Scalar) => {
     const found = findFact(factOf(v, name), text);
     return found.said + found.denied > 0;
@@ -23,8 +23,8 @@ export function saidIn(text: Reading, value: Scalar | null, name: string): boole
   if (has(value)) return true;
   if (typeof value !== "string") return false;
   if (
-    new Reading(spoken(value, name)).folded !== "" &&
-    findFact({ value: spoken(value, name), kind: "text" }, text).said > 0
+    new Reading(inWords(value, name)).folded !== "" &&
+    findFact({ value: inWords(value, name), kind: "text" }, text).said > 0
   )
     return true;
   const phrase = tokens(fold(humanize(value))).map((t) => t.text);
@@ -46,7 +46,8 @@ function follows(value: Scalar, results: readonly Json[], text: Reading): boolea
         const own = leaves(item);
         if (!own.some((l) => l.value === value)) continue;
         const told = own.filter(
-          (l) => l.value !== null && l.value !== value && typeof l.value !== "boolean" && saidIn(text, l.value, l.name),
+          (l) =>
+            l.value !== null && l.value !== value && typeof l.value !== "boolean" && textStates(text, l.value, l.name),
         );
         const fits = readPath(result, element).filter((other) =>
           told.every((t) => leaves(other).some((l) => l.generic === t.generic && l.value === t.value)),
@@ -72,7 +73,7 @@ function refProblem(n: number, path: string, results: readonly Json[], text: Rea
     } else if (step.op === "where") {
       const at = `${prefix}[${step.field}${step.compare}${JSON.stringify(step.value)}]`;
       const fits = readPath(result, at);
-      if (step.value !== null && !saidIn(text, step.value, step.field))
+      if (step.value !== null && !textStates(text, step.value, step.field))
         return "takes a list element by a value that the request does not say";
       if (step.compare === "=" && fits.length > 1) return "more than one element fits what the request says";
       prefix = at;
@@ -82,7 +83,7 @@ function refProblem(n: number, path: string, results: readonly Json[], text: Rea
   return undefined;
 }
 
-/** Whether an argument is the name of a field of an earlier result, and each of its words is said: "the name of the event" is `event_name`. */
+/** Whether an argument names a field of an earlier result in words that were said: "the name of the event" is `event_name`. */
 function isField(value: Scalar, results: readonly Json[], text: Reading): boolean {
   if (typeof value !== "string") return false;
   const words = tokens(fold(humanize(value))).map((token) => token.text);
@@ -137,7 +138,7 @@ export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string
         (param && param.schema.default !== undefined && param.schema.default === value)
       )
         return;
-      if (saidIn(text, scalar, name) || agreed.has(scalar)) return;
+      if (textStates(text, scalar, name) || agreed.has(scalar)) return;
       if (
         scalar !== null &&
         scalar !== "" &&

@@ -1,7 +1,7 @@
 import { digestOf } from "../digest.ts";
 import type { Task } from "./schema.ts";
 
-/** Names what a task tests, without its words: where it begins, what its script does and what its checks hold it to. Tasks of one name are one task said in several ways. */
+/** Names what a task tests: its start, script and checks without words. Tasks of one name are one task in other words. */
 export function distinctName({ start, script, alternatives = [], checks }: Task): string {
   const acts = [script, ...alternatives].map(({ calls, class: cls }) => ({ calls, class: cls }));
   return digestOf({ start: start ?? null, acts, checks });

@@ -5,13 +5,13 @@ import { dayOf } from "./checks/dates.ts";
 import { findFact, Reading as Text } from "./checks/facts.ts";
 import { columnValues, type Others } from "./checks/others.ts";
 import { factOf, kindOf } from "./kinds.ts";
-import type { Kit, Reading } from "./kit.ts";
+import type { Kit, RowRead } from "./kit.ts";
 import type { Leaf } from "./leaves.ts";
 import type { Random } from "./random.ts";
 import type { Check, Fact, Family, Script, Task } from "./schema.ts";
 import { type Figure, readAll } from "./select.ts";
-import { isHeard } from "./words/heard.ts";
-import { noun, saidIn, sayArguments, sayValue, type Voice } from "./words/phrases.ts";
+import { noun, sayArguments, sayValue, storedVoice, type Voice } from "./words/phrases.ts";
+import { isUserCode } from "./words/user-codes.ts";
 
 /** What a family writes of a task; the rest follows. */
 export interface Draft {
@@ -31,12 +31,12 @@ export interface Draft {
   readonly alternatives?: readonly Script[];
   readonly checks: readonly Check[];
   readonly start?: string | undefined;
-  readonly restsOn?: Task["rests_on"];
+  readonly dependsOn?: Task["rests_on"];
 }
 
 /** A whole task, its id from its own content. */
 export function finish(draft: Draft): Task {
-  const voice = saidIn(draft.voice);
+  const voice = storedVoice(draft.voice);
   const words = draft.family === "mined" ? "mined" : (draft.voice.told?.words ?? draft.words ?? "templated");
   const body = {
     family: draft.family,
@@ -51,7 +51,7 @@ export function finish(draft: Draft): Task {
       words,
     },
     ...(draft.start === undefined ? {} : { start: draft.start }),
-    ...(draft.restsOn === undefined ? {} : { rests_on: draft.restsOn }),
+    ...(draft.dependsOn === undefined ? {} : { rests_on: draft.dependsOn }),
     voice,
     request: draft.request,
     turns: [...(draft.turns ?? [])],
@@ -85,37 +85,37 @@ function pathTo(answer: Json, key: string, own: readonly Leaf[]): string | undef
 }
 
 /** Names a row by the arguments that read it: by its key, else by what the arguments are called. */
-export function nameDirectly(reading: Reading): Named {
-  const entries = Object.entries(reading.args);
-  const table = noun(reading.anchor.table);
+export function nameDirectly(rowRead: RowRead): Named {
+  const entries = Object.entries(rowRead.args);
+  const table = noun(rowRead.anchor.table);
   const [only] = entries;
   const keyed = entries.length === 1 && only !== undefined;
-  const other = sayArguments(reading.args);
+  const other = sayArguments(rowRead.args);
   const who = keyed
-    ? String(only[1]) === reading.anchor.key
+    ? String(only[1]) === rowRead.anchor.key
       ? `${table} ${sayValue(only[1], only[0])}`
-      : reading.binding.gives === "row"
+      : rowRead.binding.gives === "row"
         ? `the ${table} with ${other}`
         : other
     : `the ${table} with ${other}`;
-  return { who, calls: [], args: reading.args, key: keyed ? only[1] : reading.anchor.key };
+  return { who, calls: [], args: rowRead.args, key: keyed ? only[1] : rowRead.anchor.key };
 }
 
 /** Names a row by other attributes where a read finds its key from them, in a share of the cases; else directly. */
-export function nameRow(kit: Kit, reading: Reading, rng: Random): Named {
-  const ways = kit.bindings.filter((b) => b.table === reading.anchor.table && b.gives === "key");
-  const [source] = Object.entries(reading.args);
-  if (Object.keys(reading.args).length !== 1 || !source || source[1] !== reading.anchor.key)
-    return nameDirectly(reading);
+export function nameRow(kit: Kit, rowRead: RowRead, rng: Random): Named {
+  const ways = kit.bindings.filter((b) => b.table === rowRead.anchor.table && b.gives === "key");
+  const [source] = Object.entries(rowRead.args);
+  if (Object.keys(rowRead.args).length !== 1 || !source || source[1] !== rowRead.anchor.key)
+    return nameDirectly(rowRead);
   // A code that nobody says is found by what people do say, where a read finds it.
-  if (ways.length === 0 || (rng.next() < 0.55 && isHeard(kit, source[0]))) return nameDirectly(reading);
+  if (ways.length === 0 || (rng.next() < 0.55 && isUserCode(kit, source[0]))) return nameDirectly(rowRead);
   const way = rng.pick(ways);
-  const found = kit.read(way, reading.anchor);
-  const path = found && pathTo(found.answer, reading.anchor.key, found.leaves);
-  if (!found || path === undefined) return nameDirectly(reading);
+  const found = kit.read(way, rowRead.anchor);
+  const path = found && pathTo(found.answer, rowRead.anchor.key, found.leaves);
+  if (!found || path === undefined) return nameDirectly(rowRead);
   const ref = path === "" ? "$1" : `$1.${path}`;
   return {
-    who: `the ${noun(reading.anchor.table)} with ${sayArguments(found.args)}`,
+    who: `the ${noun(rowRead.anchor.table)} with ${sayArguments(found.args)}`,
     calls: [{ tool: way.tool, args: found.args }],
     args: { [source[0]]: ref },
     key: ref,
@@ -149,7 +149,7 @@ export function columnPath(kit: Kit, binding: Binding, generic: string, of?: Fig
   }
   const name = `${generic}\u001f${of ?? ""}`;
   if (!known.has(name)) {
-    const sample = kit.readings(binding, 12);
+    const sample = kit.reads(binding, 12);
     const same = (path: string) =>
       sample.length > 0 &&
       sample.every(
@@ -208,8 +208,8 @@ export function excludeOthers(
     };
   }
   const wrong = new Map<string, Fact>();
-  for (const reading of kit.readings(binding)) {
-    for (const value of readAll(reading.answer, { path: asked.generic, of })) {
+  for (const rowRead of kit.reads(binding)) {
+    for (const value of readAll(rowRead.answer, { path: asked.generic, of })) {
       if (typeof value !== "string" && typeof value !== "number") continue;
       const fact = { ...factOf(value, asked.name), kind };
       if (!belongs(value) && wrong.size < 400) wrong.set(`${value}`, fact);

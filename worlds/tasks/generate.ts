@@ -4,7 +4,6 @@ import { beginning } from "../starts.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { changed, type Draft, finish } from "./draft.ts";
-import { acts } from "./families/acts.ts";
 import { ambiguous } from "./families/ambiguous.ts";
 import { asks } from "./families/asks.ts";
 import { guardedWrite } from "./families/guarded-write.ts";
@@ -13,6 +12,7 @@ import { lookup } from "./families/lookup.ts";
 import { mined } from "./families/mined.ts";
 import { multiHop } from "./families/multi-hop.ts";
 import { noData } from "./families/no-data.ts";
+import { recordedChanges } from "./families/recorded-changes.ts";
 import { refused } from "./families/refusals.ts";
 import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grading/grade.ts";
@@ -24,12 +24,12 @@ import { ScriptError } from "./script.ts";
 import { Spread, sameMatter } from "./spread.ts";
 import { playNothing, playScript } from "./trial.ts";
 import { type Corpus, corpusOf } from "./words/corpus.ts";
-import { keepHeard, saysUnheard } from "./words/heard.ts";
 import { isForm } from "./words/natural.ts";
 import { mixesOwners } from "./words/owners.ts";
 import { VOICES, type Voice } from "./words/phrases.ts";
 import { doneOn, keepPolicy, type Policy } from "./words/policy.ts";
 import { type Evidence, senseless } from "./words/sense.ts";
+import { keepUserCodes, saysUnheard } from "./words/user-codes.ts";
 import { type Persona, RECORDED, voicesOf } from "./words/voices.ts";
 
 /** What to write. `mined` are the traces that mined tasks may come from; families default to all that can be written by rule. */
@@ -140,9 +140,9 @@ function drafts(
     case "aggregate":
       return aggregate(kit, voices, rng);
     case "write":
-      return both(write(kit, voices, rng), acts(kit, traces, "write", voices, rng));
+      return both(write(kit, voices, rng), recordedChanges(kit, traces, "write", voices, rng));
     case "multi_write":
-      return both(multiWrite(kit, voices, rng), acts(kit, traces, "multi_write", voices, rng));
+      return both(multiWrite(kit, voices, rng), recordedChanges(kit, traces, "multi_write", voices, rng));
     case "guarded_write":
       return both(guardedWrite(kit, traces, voices, rng), refused(kit, traces, voices, rng));
     case "no_data":
@@ -156,7 +156,7 @@ function drafts(
   }
 }
 
-/** A task that changes something, with whether it was checked against the documents given: where they state conditions of its tools that no rule reads, it was not. */
+/** A task with changes, and whether the given documents state conditions of its tools that no rule reads. */
 function told(task: Task, { unread, guards }: Policy, kit: Kit): Task {
   if (unread.size === 0 && guards.length === 0) return task;
   const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
@@ -169,7 +169,7 @@ function told(task: Task, { unread, guards }: Policy, kit: Kit): Task {
 /** An interval over tasks needs 20 to hold, and a review may refuse a fifth. */
 const ENOUGH = 25;
 
-/** Whether the script meets the checks, doing nothing does not, and script and checks follow from request and world: without that a draft is no task. */
+/** Whether a draft is a task: its script passes the checks, doing nothing fails, both follow from request and world. */
 function stands(kit: Kit, task: Task, evidence: Evidence): boolean {
   try {
     const turns = task.turns.length + 1;
@@ -197,7 +197,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const corpus = corpusOf(options.mined ?? []);
   const policy = keepPolicy(kit, options.documents ?? []);
   const traces = options.mined ?? [];
-  keepHeard(kit, traces, corpus);
+  keepUserCodes(kit, traces, corpus);
   const evidence = { mixed: mixesOwners(kit, traces), done: doneOn(kit, policy, traces) };
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);

@@ -1,5 +1,5 @@
 import type { Scalar } from "../json.ts";
-import { spokenMoment } from "./checks/dates.ts";
+import { momentInWords } from "./checks/dates.ts";
 import { humanize } from "./checks/words.ts";
 import type { Fact } from "./schema.ts";
 
@@ -35,9 +35,9 @@ const HANDLE =
   /(?:^|_)(?:user_?name|login|handle|nick_?name|password|passphrase|pin|secret|token)s?$|userName$|^author$/i;
 
 /** A value in a user's words: dates spoken, money with its sign, code words with blanks. */
-export function spoken(value: Scalar, name: string): string {
+export function inWords(value: Scalar, name: string): string {
   const kind = kindOf(value, name);
-  if (kind === "date") return spokenMoment(String(value));
+  if (kind === "date") return momentInWords(String(value));
   if (kind === "money" && typeof value === "number") return dollars(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (kind === "text" && /^[a-z]+(?:_[a-z]+)+$/.test(String(value)) && !HANDLE.test(name))

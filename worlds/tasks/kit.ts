@@ -9,7 +9,7 @@ import { random } from "./random.ts";
 import { type Anchor, anchorsOf, type ToolView, toolViews } from "./surface.ts";
 
 /** A row read through a tool: the call and its answer on the drawn world. */
-export interface Reading {
+export interface RowRead {
   readonly binding: Binding;
   readonly anchor: Anchor;
   readonly args: JsonObject;
@@ -29,10 +29,10 @@ export interface Kit {
   fork(): World;
   /** A fresh world on the same rows whose generated keys are others. */
   otherwise(): World;
-  read(binding: Binding, anchor: Anchor): Reading | undefined;
+  read(binding: Binding, anchor: Anchor): RowRead | undefined;
   /** Every reading of a binding, rows in order; at most `most`. */
-  readings(binding: Binding, most?: number): readonly Reading[];
-  hops(reading: Reading): readonly Hop[];
+  reads(binding: Binding, most?: number): readonly RowRead[];
+  hops(rowRead: RowRead): readonly Hop[];
   /** All words of the tools' names and descriptions, folded to one text. */
   readonly manual: string;
 }
@@ -47,11 +47,11 @@ export function makeKit(bundle: Bundle, base: BaseState, seed: string): Kit {
   const tools = toolViews(bundle);
   const anchors = anchorsOf(base);
   let bindings: Kit["bindings"] | undefined;
-  const cache = new Map<string, Reading | undefined>();
-  const lists = new Map<Binding, readonly Reading[]>();
+  const cache = new Map<string, RowRead | undefined>();
+  const lists = new Map<Binding, readonly RowRead[]>();
   const hopCache = new Map<string, readonly Hop[]>();
 
-  const read = (binding: Binding, anchor: Anchor): Reading | undefined => {
+  const read = (binding: Binding, anchor: Anchor): RowRead | undefined => {
     const name = `${binding.tool}\u001f${anchor.table}\u001f${anchor.key}`;
     if (!cache.has(name)) {
       const args = feed(binding, anchor);
@@ -76,7 +76,7 @@ export function makeKit(bundle: Bundle, base: BaseState, seed: string): Kit {
     fork: () => world.fork(),
     otherwise: () => twin.fork(),
     read,
-    readings: (binding, most = MOST) => {
+    reads: (binding, most = MOST) => {
       let list = lists.get(binding);
       if (!list) {
         list = (anchors.get(binding.table) ?? []).slice(0, MOST).flatMap((anchor) => read(binding, anchor) ?? []);
@@ -84,11 +84,11 @@ export function makeKit(bundle: Bundle, base: BaseState, seed: string): Kit {
       }
       return list.slice(0, most);
     },
-    hops: (reading) => {
-      const name = `${reading.binding.tool}\u001f${reading.anchor.table}`;
+    hops: (rowRead) => {
+      const name = `${rowRead.binding.tool}\u001f${rowRead.anchor.table}`;
       let hops = hopCache.get(name);
       if (!hops) {
-        hops = findHops(bundle, reading.binding.tool, reading.answer, tools, world);
+        hops = findHops(bundle, rowRead.binding.tool, rowRead.answer, tools, world);
         hopCache.set(name, hops);
       }
       return hops;

@@ -105,7 +105,7 @@ export function skeleton(value: string): string {
 /** Members that only wrap an answer: no thing that a person would name. */
 const WRAPPER = /^(?:data|result|response|payload|record|detail|info|attribute|field|property|value)$/;
 
-/** The label of a path as a person says it: `address.city` is "city of the address", `name.first_name` is "first name", `items[0].price` is "item price". A part that names `owner`, the thing asked about, is left out. */
+/** The label of a path: `address.city` is "city of the address", `items[0].price` "item price". A part naming `owner` is left out. */
 export function label(path: string, owner = ""): string {
   const said: string[] = [];
   const parts = path

@@ -21,7 +21,7 @@ export type Family = z.infer<typeof Family>;
 export const AnswerClass = z.enum(["answered", "said_no_data", "refused", "none"]);
 export type AnswerClass = z.infer<typeof AnswerClass>;
 
-/** A fact an answer must or must not hold. `value` compares as what it is (number, money, date, unit, text); aliases are other ways to say it. */
+/** A fact that an answer must or must not hold. `value` compares by its kind (number, money, date, text); aliases count. */
 export const Fact = z.object({
   value: z.union([z.string(), z.number(), z.boolean()]),
   kind: z.enum(["text", "number", "money", "date", "time", "id", "unit", "boolean"]),
@@ -59,7 +59,7 @@ export const AllowedChange = z.object({
 });
 export type AllowedChange = z.infer<typeof AllowedChange>;
 
-/** Every value of a column in the drawn state but those excepted: what a padded answer would hold. `of` takes a figure over a nested list first. */
+/** Every value of a column in the drawn state but the excepted: what a padded answer holds. `of` first reduces a nested list. */
 export const OtherValues = z.object({
   table: z.string(),
   path: z.string(),

@@ -2,20 +2,20 @@ import type { Json, Scalar } from "../json.ts";
 import { findFact, Reading as Text } from "./checks/facts.ts";
 import { columnPath } from "./draft.ts";
 import { kindOf } from "./kinds.ts";
-import type { Kit, Reading } from "./kit.ts";
+import type { Kit, RowRead } from "./kit.ts";
 import type { Check, Fact } from "./schema.ts";
 import { readAll } from "./select.ts";
 
 type Required = Extract<Check, { kind: "calls_required" }>;
 
 /** Whether another row of the table says this fact where this reading has it: then the fact alone does not tell what was read. */
-export function isShared(kit: Kit, reading: Reading, generic: string, fact: Fact): boolean {
-  const { binding, anchor } = reading;
+export function isShared(kit: Kit, rowRead: RowRead, generic: string, fact: Fact): boolean {
+  const { binding, anchor } = rowRead;
   const path = columnPath(kit, binding, generic);
   const says = (json: Json, at: string) => readAll(json, { path: at }).some((value) => isFact(value, fact));
   if (path !== undefined)
     return (kit.anchors.get(binding.table) ?? []).some(({ key, row }) => key !== anchor.key && says(row, path));
-  return isAlike(kit, reading, (other) => says(other.answer, generic));
+  return isAlike(kit, rowRead, (other) => says(other.answer, generic));
 }
 
 function isFact(value: Json, fact: Fact): boolean {
@@ -24,15 +24,15 @@ function isFact(value: Json, fact: Fact): boolean {
 }
 
 /** Whether what another row's reading shows says all of these facts: then they do not tell which row was read. */
-export function isAlike(kit: Kit, reading: Reading, says: (other: Reading) => boolean): boolean {
-  return kit.readings(reading.binding).some((other) => other.anchor.key !== reading.anchor.key && says(other));
+export function isAlike(kit: Kit, rowRead: RowRead, says: (other: RowRead) => boolean): boolean {
+  return kit.reads(rowRead.binding).some((other) => other.anchor.key !== rowRead.anchor.key && says(other));
 }
 
 /** The check that this row was read, by this reading or by any other that names the row and shows these facts. */
-export function mustRead(kit: Kit, reading: Reading, facts: readonly Fact[] = []): Required {
+export function mustRead(kit: Kit, rowRead: RowRead, facts: readonly Fact[] = []): Required {
   return {
-    ...mustCall(reading.binding.tool, reading.args),
-    shown: { named: namesOf(kit, reading, facts), facts: [...facts] },
+    ...mustCall(rowRead.binding.tool, rowRead.args),
+    shown: { named: namesOf(kit, rowRead, facts), facts: [...facts] },
   };
 }
 
@@ -49,7 +49,7 @@ export function mustCall(tool: string, args: Readonly<Record<string, Json>>, fre
 const NAMES = 12;
 
 /** Ways to name a reading's row: by what it was asked with, by its key, or by a text of it that stands in no other row. */
-function namesOf(kit: Kit, { anchor, args }: Reading, facts: readonly Fact[]): Scalar[][] {
+function namesOf(kit: Kit, { anchor, args }: RowRead, facts: readonly Fact[]): Scalar[][] {
   const given = Object.values(args).filter((value): value is Scalar => value !== null && typeof value !== "object");
   const asked = new Set<Scalar>(facts.map(({ value }) => value));
   const known = rowsByText(kit);

@@ -36,12 +36,12 @@ export class Spread {
     const like = this.sequences.get(sequenceOf(task)) ?? 0;
     if (this.terms.even && like >= Math.max(FEW, Math.floor(size * SHARE.sequence))) return false;
     if (task.cell.words !== "templated") return true;
-    if (this.terms.twins && this.lacksTwin(task)) return false;
+    if (this.terms.twins && this.lacksServedCounterpart(task)) return false;
     return !(rationed && this.terms.asked) || this.templated + 1 <= size * SHARE.templated;
   }
 
   /** Whether the world refuses what a task asks, and no task has that tool do its work. What documents forbid is not tried, and may be all that a tool does. */
-  private lacksTwin({ script, cell: { operation = "", policy } }: Task): boolean {
+  private lacksServedCounterpart({ script, cell: { operation = "", policy } }: Task): boolean {
     const tried = script.calls.some(({ tool }) => tool === operation);
     return script.class === "refused" && tried && policy === undefined && !this.done.has(operation);
   }

@@ -4,7 +4,7 @@ import { needInstallation } from "../../code-host/vcs-installation.ts";
 import type { Ctx } from "../../context.ts";
 import { orgRef } from "../../fields.ts";
 import { everyRow, type PageInput, pageInput, sliceOf } from "../../page.ts";
-import type { VcsPlace, VcsRef } from "../../ports/vendors.ts";
+import type { InstalledRepository, VcsRef } from "../../ports/vendors.ts";
 import { Agent, SurfaceVersion } from "../../records/agents/agents.ts";
 
 /** A version that was made from a commit: of an agent, or of a surface agent's server. */
@@ -52,7 +52,7 @@ export async function listUnrecorded(ctx: Ctx, input: PageInput & { readonly rep
   const all = await recordedVersions(ctx);
   if (input.repository !== undefined) await covered(ctx, input.repository);
   const names = [...all.keys()].filter((name) => input.repository === undefined || name === input.repository).sort();
-  const candidates: { place: VcsPlace; ref: VcsRef; since: Recorded }[] = [];
+  const candidates: { place: InstalledRepository; ref: VcsRef; since: Recorded }[] = [];
   for (const repository of names.filter((name) => repositories.includes(name))) {
     const place = { installation: installation_id, repository };
     const known = all.get(repository) ?? [];
@@ -75,7 +75,7 @@ export async function listUnrecorded(ctx: Ctx, input: PageInput & { readonly rep
   return { org: ctx.org.tag, repositories: names, refs, ...(next === undefined ? {} : { next }) };
 }
 
-async function covered(ctx: Ctx, repository: string): Promise<VcsPlace> {
+async function covered(ctx: Ctx, repository: string): Promise<InstalledRepository> {
   const { installation_id, repositories } = await needInstallation(ctx);
   if (!repositories.includes(repository)) throw uncovered();
   return { installation: installation_id, repository };

@@ -6,7 +6,7 @@ import type { AgentTarget } from "../../records/agents/agents.ts";
 import { findSurface, liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import type { Resolved, TargetInput } from "./new-target.ts";
 
-/** What lies outside the input and is stored with a target: a ref's commit, a surface's id and the model that drives it. `was` is the newest target, where there is one. */
+/** What is stored with a target beside the input: a ref's commit, a surface's id and its model. `was` is the newest target. */
 export async function resolveTarget(
   ctx: Ctx,
   kind: AgentTarget["kind"],

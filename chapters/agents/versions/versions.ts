@@ -36,7 +36,7 @@ export async function addVersion(ctx: Ctx, input: VersionInput) {
 export const MarkVersionInput = z.object({ ...orgRef, aid, version: versionLabel, retired: z.boolean(), ...byField });
 
 /** Retires or restores a version; retiring twice keeps the first mark. */
-export async function markVersion(ctx: Ctx, input: z.output<typeof MarkVersionInput>) {
+export async function setVersionRetired(ctx: Ctx, input: z.output<typeof MarkVersionInput>) {
   const agent = await findAgent(ctx, input.aid);
   const { version } = findVersion(agent, input.version);
   const mark = { at: ctx.now(), by: actor(ctx, input.by) };

@@ -21,17 +21,17 @@ export interface WriteSeen {
  * earlier call. That its key stands somewhere, alone or in another row, is no reading. Pure.
  */
 export function writesOf(trace: Pick<CanonicalTrace, "calls">, effectOf: (tool: string) => ToolEffect): WriteSeen[] {
-  const seen: Sight[] = [];
+  const seen: Observation[] = [];
   const writes: WriteSeen[] = [];
   for (const call of trace.calls) {
     if (call.requestor === "user" || call.is_error || !succeeded(call)) continue;
     const { effect, keys } = effectOf(call.tool);
     if (effect === "write") {
       const rows = keys === "creates" ? [] : keys(call.args);
-      const known = rows.every((row) => seen.some((sight) => sight.holds(row)));
+      const known = rows.every((row) => seen.some((observation) => observation.holds(row)));
       writes.push({ tool: call.tool, row: rows.length === 0 ? "no_row" : known ? "read" : "unread" });
     }
-    seen.push(new Sight(call, effect));
+    seen.push(new Observation(call, effect));
   }
   return writes;
 }
@@ -42,7 +42,7 @@ function succeeded({ answer_class }: TraceCall): boolean {
 }
 
 /** What a call let the agent know of rows. Its answer is read when it is first asked. */
-class Sight {
+class Observation {
   readonly #call: TraceCall;
   readonly #effect: ToolEffect["effect"];
   #answer: Json | undefined;

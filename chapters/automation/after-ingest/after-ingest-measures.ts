@@ -6,7 +6,7 @@ import { countOf } from "../../count-of.ts";
 import { everyValue, type ValueDoc } from "../../dimensions/axes.ts";
 import { documentsPass } from "../../evidence/documents/documents-pass.ts";
 import { everyPin } from "../../evidence/documents/extract-documents.ts";
-import { lastPlaces } from "../../evidence/traces/new-traces.ts";
+import { newestPositions } from "../../evidence/traces/new-traces.ts";
 import { certifiedTasks } from "../../ontology/live-tasks.ts";
 import { coverageMatrix } from "../../ontology/matrices.ts";
 import { everyRow } from "../../page.ts";
@@ -104,7 +104,7 @@ async function unusedTraces(ctx: Ctx, surface: SurfaceDoc, served: BundleDoc): P
   for (const record of (await surfaceEvidence(ctx, surface.name)).reverse()) {
     if (record.kind !== "traces" || (compiled.has(record.id) && record.rolling === undefined)) continue;
     const since = compiled.has(record.id) ? served.created_at : 0;
-    const places = await lastPlaces(ctx, record, since, REPLAYED - traces.length);
+    const places = await newestPositions(ctx, record, since, REPLAYED - traces.length);
     traces.push(...(await readSome(ctx, record, places)));
     if (traces.length >= REPLAYED) break;
   }

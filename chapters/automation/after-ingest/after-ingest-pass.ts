@@ -6,7 +6,7 @@ import { STANDING } from "../../dimensions/axes.ts";
 import { proposeValues } from "../../dimensions/propose.ts";
 import { readToolListing } from "../../evidence/documents/contents.ts";
 import { countFigures } from "../../evidence/figures/figures.ts";
-import { ingestMark, landedSince, lastPlaces } from "../../evidence/traces/new-traces.ts";
+import { ingestDigest, landedSince, newestPositions } from "../../evidence/traces/new-traces.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { read } from "../../models/pass.ts";
 import { type SourceRecord, valuesPass } from "../../ontology/dimensions/values-pass.ts";
@@ -41,7 +41,7 @@ export const afterIngestJob = job({
 async function lookThrough(ctx: JobCtx, { by }: { readonly by: string }) {
   const before = await lastPass(ctx);
   const looked_at = ctx.now();
-  const mark = (await ingestMark(ctx)) ?? "";
+  const mark = (await ingestDigest(ctx)) ?? "";
   ctx.progress(0, 3, "read what came in");
   const landed = await landedSince(ctx, before?.looked_at ?? 0);
   const read = await readLanded(ctx, landed, (before?.looked_at ?? 0) - LATE);
@@ -76,7 +76,7 @@ export async function lastPass(ctx: Ctx): Promise<Doc<typeof IngestPass> | undef
 
 /** Whether something came in that no pass has looked at. */
 export async function isDue(ctx: Ctx): Promise<boolean> {
-  const mark = await ingestMark(ctx);
+  const mark = await ingestDigest(ctx);
   return mark !== undefined && mark !== (await lastPass(ctx))?.mark;
 }
 
@@ -109,7 +109,7 @@ async function readLanded(ctx: Ctx, landed: readonly EvidenceDoc[], since: numbe
     const operations = new Set<string>();
     if (record.kind === "tool_listing") for (const { name } of await readToolListing(ctx, record)) operations.add(name);
     if (record.kind === "traces") {
-      const places = await lastPlaces(ctx, record, since, READ_OF_RECORD);
+      const places = await newestPositions(ctx, record, since, READ_OF_RECORD);
       const rows = await ctx.store.traces.at(record.id, places);
       counts.traces += rows.length;
       const records = rows.map(({ position, trace }) => ({

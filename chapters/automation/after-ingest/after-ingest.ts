@@ -4,7 +4,7 @@ import { AppError, badField, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { IngestProposal, SeenOperation } from "../../records/evidence/after-ingest.ts";
 import { Reply } from "../../reply.ts";
-import { type AcceptOptions, actOn, TAKES } from "./after-ingest-acts.ts";
+import { type AcceptOptions, actOn, TAKES } from "./after-ingest-actions.ts";
 import { afterIngestJob, type IngestProposalDoc, isClaimed, isDue, lastPass } from "./after-ingest-pass.ts";
 
 /** So many of those that were accepted last are told. */

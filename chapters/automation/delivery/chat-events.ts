@@ -27,7 +27,7 @@ export const ChatEnvelope = z.discriminatedUnion("type", [
   }),
 ]);
 type Envelope = z.infer<typeof ChatEnvelope>;
-type Said = Extract<Envelope, { type: "event_callback" }>["event"];
+type ChatMessageEvent = Extract<Envelope, { type: "event_callback" }>["event"];
 
 /**
  * Takes what a person said to the bot, in a mention or a direct message, as a feedback note of the org that the chat
@@ -45,7 +45,7 @@ export async function takeChatEvent(service: ServiceCtx, envelope: Envelope): Pr
 }
 
 /** The note and the mark that it was taken are stored together: what ends between leaves neither, and the chat tool sends it again. */
-async function takeOnce(ctx: Ctx, event: string, { user, channel }: Said, text: string): Promise<void> {
+async function takeOnce(ctx: Ctx, event: string, { user, channel }: ChatMessageEvent, text: string): Promise<void> {
   const id = idOfValue(ChatEvent, event);
   const taken = async () => (await ctx.store.records.get(ChatEvent, id)) !== undefined;
   if (await taken()) return;
@@ -61,7 +61,7 @@ async function takeOnce(ctx: Ctx, event: string, { user, channel }: Said, text: 
 }
 
 /** What a person said to the bot, without the mention itself; undefined for what is no person's words to it. */
-function wordsOf({ type, channel_type, subtype, bot_id, text }: Said): string | undefined {
+function wordsOf({ type, channel_type, subtype, bot_id, text }: ChatMessageEvent): string | undefined {
   const toTheBot = type === "app_mention" || (type === "message" && channel_type === "im");
   if (!toTheBot || subtype !== undefined || bot_id !== undefined) return undefined;
   const said = (text ?? "")

@@ -27,7 +27,7 @@ import { environmentTasks, type TaskDoc } from "../../sandboxes/tasks/task-recor
 import { type Tried, tryTasks } from "./try-tasks.ts";
 
 type DiscoveryDoc = Doc<typeof AgentDiscovery>;
-type Place = { readonly bundle: Bundle; readonly base: BaseState; readonly seed: string };
+type WorldSource = { readonly bundle: Bundle; readonly base: BaseState; readonly seed: string };
 
 const DiscoverInput = z.object({
   agent: z.string(),
@@ -51,7 +51,7 @@ export const discoverJob = job<DiscoverInput, DiscoveryDoc>({
 
 async function discover(ctx: JobCtx, input: DiscoverInput): Promise<DiscoveryDoc> {
   const environment = await findEnvironment(ctx, input.environment);
-  const place: Place = { ...(await loadEnvironment(ctx, environment)), seed: environment.seed };
+  const worldSource: WorldSource = { ...(await loadEnvironment(ctx, environment)), seed: environment.seed };
   const docs = await ctx.store.records.getMany(TaskRecord, input.tasks);
   const byId = new Map(docs.map((doc) => [doc.id, doc]));
   const { agent, version } = input;
@@ -60,7 +60,7 @@ async function discover(ctx: JobCtx, input: DiscoverInput): Promise<DiscoveryDoc
     ctx,
     { agent, version, environment, tasks, timeoutSeconds: DEFAULT_TIMEOUT_S },
     DiscoveredTask,
-    (tried) => seenOf(place, byId.get(tried.id) as TaskDoc, tried),
+    (tried) => seenOf(worldSource, byId.get(tried.id) as TaskDoc, tried),
   );
   const discovery: DiscoveryDoc = {
     id: ctx.id(AgentDiscovery.prefix),
@@ -72,7 +72,7 @@ async function discover(ctx: JobCtx, input: DiscoverInput): Promise<DiscoveryDoc
     environment: environment.id,
     bundle: environment.bundle,
     tasks: seen,
-    ...summed(place.bundle, seen),
+    ...summed(worldSource.bundle, seen),
     tier: "deterministic",
   };
   await ctx.store.records.insert(AgentDiscovery, discovery);
@@ -80,14 +80,14 @@ async function discover(ctx: JobCtx, input: DiscoverInput): Promise<DiscoveryDoc
   return discovery;
 }
 
-function seenOf(place: Place, doc: TaskDoc, { task, played, connected }: Tried): DiscoveredTask {
+function seenOf(worldSource: WorldSource, doc: TaskDoc, { task, played, connected }: Tried): DiscoveredTask {
   const { trial, cause = null, ms } = played;
-  const effectOf = toolEffects(place.bundle);
+  const effectOf = toolEffects(worldSource.bundle);
   const writes = writesOf(
     { calls: trial.calls.map(({ answer, changed: _, ...call }) => ({ ...call, result: answer })) },
     effectOf,
   );
-  const servers = answeredBy(place, task, trial.calls);
+  const servers = answeredBy(worldSource, task, trial.calls);
   const topic = task.cell.use_case;
   return {
     task: doc.id,
@@ -108,7 +108,7 @@ function seenOf(place: Place, doc: TaskDoc, { task, played, connected }: Tried):
     })),
     writes: writes.length,
     unread_writes: writes.filter(({ row }) => row === "unread").length,
-    answer_class: finishTrial(task, place, played).answer_class,
+    answer_class: finishTrial(task, worldSource, played).answer_class,
     asked: /\?\s*$/.test(trial.answers.at(-1)?.text ?? ""),
     cause,
     connected,
@@ -119,7 +119,7 @@ function seenOf(place: Place, doc: TaskDoc, { task, played, connected }: Tried):
 type Server = keyof z.infer<typeof AgentDiscovery.schema>["operations"][number]["answered_by"];
 
 /** What answered each call: the calls made again in their order on the same drawn state, which answers them alike. */
-function answeredBy({ bundle, base, seed }: Place, task: Task, calls: FinishedTrial["calls"]): Server[] {
+function answeredBy({ bundle, base, seed }: WorldSource, task: Task, calls: FinishedTrial["calls"]): Server[] {
   const world = createWorld(bundle, beginning(base, task.start), { seed });
   return calls.map(({ tool, args }) => world.call(tool, args as never).servedBy);
 }

@@ -64,7 +64,7 @@ export type OnboardRequest = z.output<typeof OnboardRequest>;
 export async function startOnboard(ctx: Ctx, input: OnboardRequest) {
   const { agent, version } = await versionFor(ctx, await findAgent(ctx, input.aid), input);
   const against = await versionBefore(ctx, agent, version, input.against);
-  const { environments, build } = await placesFor(ctx, agent, version, against, input);
+  const { environments, build } = await taskSourcesFor(ctx, agent, version, against, input);
   const handle = await ctx.jobs.start(onboardJob, {
     agent: agent.id,
     version: version.version,
@@ -143,20 +143,20 @@ async function versionBefore(
   return agent.versions.slice(0, at).findLast((row) => row.retired_at === undefined);
 }
 
-interface Places {
+interface TaskSources {
   readonly environments: string[];
   /** The surface to build first, by name. */
   readonly build: string | null;
 }
 
 /** Where the tasks are: the environments named, those of a surface, those that the last version ran on, else every live one. */
-async function placesFor(
+async function taskSourcesFor(
   ctx: Ctx,
   agent: AgentDoc,
   version: VersionDoc,
   against: VersionDoc | undefined,
   input: OnboardRequest,
-): Promise<Places> {
+): Promise<TaskSources> {
   const { target } = findVersion(agent, version.version);
   const of = target.kind === "surface" ? target.surface : undefined;
   if (input.environments !== undefined) {
@@ -170,7 +170,7 @@ async function placesFor(
   const ref = of ?? input.surface;
   const known = ref === undefined ? undefined : await surfaceById(ctx, ref);
   if (known) liveSurface(known);
-  const standing = ref === undefined ? await lastPlaces(ctx, agent, against) : [];
+  const standing = ref === undefined ? await environmentsOfLastGroup(ctx, agent, against) : [];
   const environments =
     standing.length > 0 ? standing : await withTasks(ctx, ref === undefined ? undefined : (known?.id ?? ""));
   if (environments.length > 0) return { environments, build: null };
@@ -188,7 +188,7 @@ async function surfaceById(ctx: Ctx, ref: string) {
 }
 
 /** The environments of the newest group of a version, as far as they stand. */
-async function lastPlaces(ctx: Ctx, agent: AgentDoc, against: VersionDoc | undefined): Promise<string[]> {
+async function environmentsOfLastGroup(ctx: Ctx, agent: AgentDoc, against: VersionDoc | undefined): Promise<string[]> {
   const where = { agent: agent.id };
   for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, { ...page, where }))) {
     if (group.player.version !== against?.version) continue;

@@ -75,7 +75,7 @@ export async function takeRef(ctx: Ctx, input: RefsInput) {
     problems: _problems,
     ...found
   } = known ?? {
-    ...(await parted(access, server.base_sha, sha)),
+    ...(await forkOf(access, server.base_sha, sha)),
     reason: undefined,
     problems: undefined,
   };
@@ -115,7 +115,7 @@ function answered(agent: AgentDoc, row: RowDoc, same: boolean) {
 }
 
 /** Where a head parted from the base, and what lies between; merged where the base has it already. */
-async function parted(access: Awaited<ReturnType<typeof openRepository>>, base: string, head: string) {
+async function forkOf(access: Awaited<ReturnType<typeof openRepository>>, base: string, head: string) {
   const compare = await access.compare(base, head);
   return {
     sha: head,

@@ -40,7 +40,7 @@ export async function eraseTrace(service: ServiceCtx, input: { readonly orgtag: 
     erased: row.id,
     evidence: row.evidence,
     surfaces: await surfacesOf(ctx, new Set([row.evidence])),
-    scrubbed: await ctx.life.scrub(),
+    scrubbed: await ctx.lifecycle.vacuum(),
     note: NOTE,
   };
 }
@@ -68,7 +68,7 @@ export async function erasePerson(
   for await (const evidence of everyRow((page) => ctx.store.records.list(Evidence, page))) {
     ctx.signal.throwIfAborted();
     const ids = await tracesHolding(ctx, evidence.id, holds);
-    const rest = await partsLeft(ctx, evidence, holds);
+    const rest = await withoutValues(ctx, evidence, holds);
     const cut = rest?.cut ?? 0;
     if (ids.length + cut > 0) {
       touched.add(evidence.id);
@@ -95,7 +95,7 @@ export async function erasePerson(
     surfaces: await surfacesOf(ctx, touched),
     remaining: found.slice(0, NAMED),
     remaining_total: found.length,
-    scrubbed: await ctx.life.scrub(),
+    scrubbed: await ctx.lifecycle.vacuum(),
     note: NOTE,
     tier: "deterministic" as const,
   };
@@ -136,7 +136,7 @@ async function deleteTrace(ctx: Ctx, id: string): Promise<boolean> {
 }
 
 /** A document's content without the texts and rows that hold a value; undefined where none does. */
-async function partsLeft(
+async function withoutValues(
   ctx: Ctx,
   { blob }: Doc<typeof Evidence>,
   holds: (text: string) => boolean,

@@ -27,7 +27,7 @@ export async function rotateAnonKeyAct(service: ServiceCtx, input: { readonly or
   const ctx = await inOrg(service, input.orgtag);
   const had = await rotateAnonKey(ctx);
   await auditAct(ctx, "anon_key_rotated", { had });
-  const scrubbed = await ctx.life.scrub();
+  const scrubbed = await ctx.lifecycle.vacuum();
   return {
     org: ctx.org.tag,
     rotated: true as const,

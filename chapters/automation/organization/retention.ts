@@ -74,7 +74,7 @@ export const retentionJob = job({
     if (erased > 0) {
       await dropOrphans(ctx);
       await auditAct(ctx, "traces_expired", { traces: erased, evidence: records, days: retention.days });
-      await ctx.life.scrub();
+      await ctx.lifecycle.vacuum();
     }
     return { erased, evidence: records };
   },

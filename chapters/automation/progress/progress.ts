@@ -6,7 +6,7 @@ import { Agent } from "../../records/agents/agents.ts";
 import { Run, type TrialRow } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { runStatus } from "../../runs/groups/group-status.ts";
-import { isWhole } from "../../runs/groups/last-group.ts";
+import { isComplete } from "../../runs/groups/last-group.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
 import { findSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { environmentTasks } from "../../sandboxes/tasks/task-records.ts";
@@ -108,7 +108,7 @@ async function versionsOf(ctx: Ctx, environments: readonly string[]): Promise<Ve
     if (agent === null || version === null) continue;
     const known = agents.get(agent)?.versions.find((row) => row.version === version);
     // Lists are newest first: the first whole one of an environment is what the version does there now.
-    const newest = [...Map.groupBy(runs, (run) => run.environment).values()].map((of) => of.find(isWhole) ?? of[0]!);
+    const newest = [...Map.groupBy(runs, (run) => run.environment).values()].map((of) => of.find(isComplete) ?? of[0]!);
     const trials = (await Promise.all(newest.map((run) => trialsOf(ctx, run.id)))).flat();
     const created_at = known?.created_at ?? Math.min(...runs.map((run) => run.created_at));
     found.push({ agent, name, version, created_at, runs: newest, trials });

@@ -16,7 +16,7 @@ interface Standing {
   trials: number;
 }
 
-/** Which criteria are ready to be told: enough certified tasks, checks that reject wrong trials, enough valid trials; else what is missing. Trials of agents and of harnesses that act for one count, those of the reference, of doing nothing and of a replay do not. */
+/** Which criteria can be reported, and what the others lack. Trials of agents and their harnesses count, reference trials do not. */
 export async function getReadiness(ctx: Ctx, input: { readonly agent?: string | undefined }) {
   const agent = input.agent === undefined ? undefined : await findAgent(ctx, input.agent);
   const criteria = new Map<Check["kind"], Standing>();

@@ -14,7 +14,7 @@ import { dueIn, PERIOD, type ScheduleDoc } from "../../sources/schedule-times.ts
 import { isPullable } from "../../sources/source-view.ts";
 import { findSource } from "../../sources/sources.ts";
 import { Tier } from "../../tier.ts";
-import { fireBlocked } from "./schedule-acts.ts";
+import { fireBlocked } from "./schedule-actions.ts";
 import { occasionNow, TICK_SECONDS } from "./tick.ts";
 
 const interval = z

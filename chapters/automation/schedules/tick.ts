@@ -1,7 +1,7 @@
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { ingestMark } from "../../evidence/traces/new-traces.ts";
+import { ingestDigest } from "../../evidence/traces/new-traces.ts";
 import { everyRow } from "../../page.ts";
 import { idOfValue } from "../../record.ts";
 import { Agent } from "../../records/agents/agents.ts";
@@ -11,7 +11,7 @@ import { surfaceNamed } from "../../sandboxes/surfaces/surfaces.ts";
 import { lastTime, PERIOD, type ScheduleDoc } from "../../sources/schedule-times.ts";
 import { nextSync, syncBlocked } from "../../sources/source-view.ts";
 import { startSync } from "../../sources/sync.ts";
-import { fire, fireBlocked } from "./schedule-acts.ts";
+import { fire, fireBlocked } from "./schedule-actions.ts";
 
 /** How often the service looks for what is due, seconds. */
 export const TICK_SECONDS = 30;
@@ -55,7 +55,7 @@ export async function occasionNow(ctx: Ctx, schedule: ScheduleDoc): Promise<stri
     const where = { surface: schedule.surface };
     const [newest] = (await ctx.store.records.list(Evidence, { where, limit: 1 })).items;
     // Exporters add to a record that stands: its id alone would be one occasion for a whole day.
-    return newest && `${newest.id}/${(await ingestMark(ctx, schedule.surface))?.slice(0, 12)}`;
+    return newest && `${newest.id}/${(await ingestDigest(ctx, schedule.surface))?.slice(0, 12)}`;
   }
   if (schedule.agent === undefined) return (await surfaceNamed(ctx, schedule.surface))?.bundle;
   const agent = await ctx.store.records.get(Agent, schedule.agent);

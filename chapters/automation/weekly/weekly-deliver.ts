@@ -78,7 +78,7 @@ async function posted(ctx: Ctx, report: ReportDoc, headline: WeeklyHeadline, by:
 
 type Install = NonNullable<Awaited<ReturnType<typeof chatInstall>>>;
 
-/** Whether a member confirmed the channel of this workspace. Turned on before it was connected, or for another one, it is no leave to send. */
+/** Whether a member confirmed this channel of this workspace; a confirm of an earlier or another channel does not count. */
 function isConfirmed(chat: { readonly team?: string | undefined; readonly at: number }, install: Install): boolean {
   // Settings from before the workspace was kept: what was turned on while one was connected took a confirm.
   return chat.team === undefined ? chat.at > install.created_at : chat.team === install.team_id;

@@ -6,7 +6,7 @@ import type { PageDoc } from "../../findings/pages/page-doc.ts";
 import { modesTier, spentUsd, weeklyLines, weeklyPage, weeklyTier, weeklyTrials } from "../../findings/pages/weekly.ts";
 import { type ReportDoc, viewOf } from "../../findings/reports/reports.ts";
 import { weeklyFacts } from "../../findings/weekly/weekly-facts.ts";
-import { lastWholeWeek } from "../../iso-week.ts";
+import { lastCompleteWeek } from "../../iso-week.ts";
 import { idOfValue } from "../../record.ts";
 import { Report, ReportWeek } from "../../records/findings/report.ts";
 import { Reply } from "../../reply.ts";
@@ -17,7 +17,7 @@ import { deliverWeekly } from "./weekly-deliver.ts";
  * is on: once to chat, once to each member by mail. What could not be delivered is told, and the page stands.
  */
 export async function weeklyReport(ctx: Ctx, input: { readonly by?: string | undefined }) {
-  const week = lastWholeWeek(ctx.now());
+  const week = lastCompleteWeek(ctx.now());
   const facts = await weeklyFacts(ctx, week);
   const page = weeklyPage(facts, ctx.now());
   const { report, replaced } = await stored(ctx, week, page, input.by);

@@ -1,8 +1,8 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
-import type { DocumentContent, Exchange, RecordTable } from "../formats/format.ts";
-import { changedExchange, valuesOf } from "./exchanges.ts";
+import type { CapturedHttp, DocumentContent, RecordTable } from "../formats/format.ts";
+import { changedHttp, valuesOf } from "./http-changes.ts";
 import { Pseudonyms } from "./pseudonyms.ts";
 import { ShapeReader } from "./shapes.ts";
 import { bareSchema, cleanTool, learnTool } from "./tools.ts";
@@ -22,7 +22,7 @@ export interface Privacy {
   trace(trace: CanonicalTrace): CanonicalTrace;
   tools(tools: readonly ToolDefinition[]): ToolDefinition[];
   document(content: DocumentContent): DocumentContent;
-  exchanges(exchanges: readonly Exchange[]): Exchange[];
+  exchanges(exchanges: readonly CapturedHttp[]): CapturedHttp[];
   /** What the id of a session or of a trace becomes. */
   session(id: string): string;
   /** A text by itself, such as a note. */
@@ -124,13 +124,13 @@ class Anonymized implements Privacy {
     };
   }
 
-  exchanges(exchanges: readonly Exchange[]): Exchange[] {
+  exchanges(exchanges: readonly CapturedHttp[]): CapturedHttp[] {
     const cleaner = new ValueCleaner(this.#pseudonyms);
     for (const value of valuesOf(exchanges)) cleaner.learn(value);
     const segment = (part: string) =>
       /[\d@]/.test(part) && !/^v\d+$/.test(part) ? cleaner.cleanUnder("id", part) : cleaner.cleanText(part);
     const change = { value: (value: unknown) => cleaner.clean(value), segment, host: (host: string) => host };
-    return exchanges.map((exchange) => changedExchange(exchange, change));
+    return exchanges.map((capturedHttp) => changedHttp(capturedHttp, change));
   }
 }
 
@@ -203,11 +203,11 @@ class Shapes implements Privacy {
     };
   }
 
-  exchanges(exchanges: readonly Exchange[]): Exchange[] {
+  exchanges(exchanges: readonly CapturedHttp[]): CapturedHttp[] {
     const shapes = new ShapeReader();
     for (const value of valuesOf(exchanges)) shapes.learn(value);
     const value = (given: unknown) => shapes.shape(given);
     const segment = (part: string) => Object.keys(shapes.shape({ [part]: null }) as object)[0] ?? "";
-    return exchanges.map((exchange) => changedExchange(exchange, { value, segment, host: () => "host" }));
+    return exchanges.map((capturedHttp) => changedHttp(capturedHttp, { value, segment, host: () => "host" }));
   }
 }

@@ -1,4 +1,4 @@
-import { type Change, changed, jsonIn, type Leaf, type Look, type Place, visit } from "./walk.ts";
+import { type Change, changed, type FieldPosition, jsonIn, type Leaf, type Look, visit } from "./walk.ts";
 
 const FORMS: readonly (readonly [string, RegExp])[] = [
   ["email", /^[^@\s]+@[^@\s]+\.[^@\s]+$/],
@@ -27,7 +27,7 @@ export function formOf(text: string): string {
  */
 export class ShapeReader {
   readonly #change: Change = {
-    leaf: (value, place) => this.#leaf(value, place),
+    leaf: (value, fieldPosition) => this.#leaf(value, fieldPosition),
     field: (name, place) => this.#field(name, place),
   };
   readonly #values = new Set<string>();
@@ -58,7 +58,7 @@ export class ShapeReader {
     if (word === text || /^\p{Lu}/u.test(word)) this.#values.add(word.toLowerCase());
   }
 
-  #leaf(value: Leaf, _place?: Place): unknown {
+  #leaf(value: Leaf, _place?: FieldPosition): unknown {
     if (typeof value === "number") return 0;
     if (typeof value === "boolean") return false;
     if (typeof value !== "string") return null;
@@ -66,7 +66,7 @@ export class ShapeReader {
     return inside === undefined ? formOf(value) : JSON.stringify(changed(inside, this.#change));
   }
 
-  #field(name: string, _place: Place): string {
+  #field(name: string, _place: FieldPosition): string {
     const plain = /^[a-z$@]{1,2}[a-zA-Z]*(?:[_-][a-zA-Z]+)*_?\d?$/.test(name);
     const words = name.split(/[_-]|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
     const known = words.filter((word) => this.#values.has(word));

@@ -2,7 +2,17 @@ import { classOfField, classOfLabel, type FieldClass, snakeCase } from "./keys.t
 import type { Pseudonyms } from "./pseudonyms.ts";
 import { TextCleaner } from "./text.ts";
 import { Vocabulary } from "./vocabulary.ts";
-import { type Change, changed, changedText, jsonIn, type Leaf, type Look, type Place, ROOT, visit } from "./walk.ts";
+import {
+  type Change,
+  changed,
+  changedText,
+  type FieldPosition,
+  jsonIn,
+  type Leaf,
+  type Look,
+  ROOT,
+  visit,
+} from "./walk.ts";
 import { GIVEN_NAMES } from "./words.ts";
 
 /** Parts of an address, and facts about a number, that identify nobody. */
@@ -32,7 +42,7 @@ export class ValueCleaner {
     this.#pseudonyms = pseudonyms;
     this.#text = new TextCleaner(pseudonyms, this.#vocabulary, this.#kept);
     this.#learn = {
-      leaf: (value, place) => this.#learned(value, place),
+      leaf: (value, fieldPosition) => this.#learned(value, fieldPosition),
       field: (name) => {
         for (const [mail] of name.matchAll(MAIL)) this.#vocabulary.addIdWords(mail);
         // A map may be keyed by people, or by things: only a given name tells.
@@ -51,12 +61,12 @@ export class ValueCleaner {
     this.#vocabulary.addPlain(word);
   }
 
-  learn(value: unknown, place: Place = ROOT): void {
+  learn(value: unknown, place: FieldPosition = ROOT): void {
     visit(value, this.#learn, place);
   }
 
   /** The value cleared; a text that is JSON keeps its spelling. */
-  clean(value: unknown, place: Place = ROOT): unknown {
+  clean(value: unknown, place: FieldPosition = ROOT): unknown {
     return changed(value, this.#clean, place);
   }
 
@@ -66,10 +76,10 @@ export class ValueCleaner {
 
   /** An id or a value under a field of a given name. */
   cleanUnder(field: string, text: string): string {
-    return this.#cleaned(text, { field, siblings: [], above: undefined }) as string;
+    return this.#cleaned(text, { field, siblingFields: [], above: undefined }) as string;
   }
 
-  #learned(value: Leaf, place: Place): void {
+  #learned(value: Leaf, place: FieldPosition): void {
     const kind = classAt(place);
     if (typeof value === "number") {
       if (kind !== undefined && kind !== "thing") this.#vocabulary.addNumbers(String(value));
@@ -101,14 +111,14 @@ export class ValueCleaner {
       const kind = classOfLabel(label);
       // In prose a colon is not always a label's: what follows one looks like a value.
       if (kind === undefined || kind === "id" || !VALUE.test(value)) continue;
-      if (kind === "name") this.#vocabulary.addSaid(value);
+      if (kind === "name") this.#vocabulary.addTextName(value);
       else this.#learnAs(kind, value);
     }
     for (const [mail] of text.matchAll(MAIL)) this.#vocabulary.addIdWords(mail.slice(0, mail.lastIndexOf("@")));
     this.#vocabulary.addNames(text);
   }
 
-  #cleaned(value: Leaf, place: Place): unknown {
+  #cleaned(value: Leaf, place: FieldPosition): unknown {
     const kind = classAt(place);
     if (typeof value === "number") return kind === undefined || kind === "thing" ? value : this.#number(value, kind);
     if (typeof value !== "string" || value === "") return value;
@@ -137,7 +147,7 @@ export class ValueCleaner {
   }
 
   /** Names of fields stay, but for those that are values themselves: ids, addresses of mail, names of people. */
-  #cleanField(name: string, place: Place): string {
+  #cleanField(name: string, place: FieldPosition): string {
     if (this.#kept.has(name) || /^[a-z][a-zA-Z]*$/.test(name)) {
       return !/[A-Z_]/.test(name) && this.#vocabulary.hasField(name) && place.above !== undefined
         ? this.#pseudonyms.runs(name)
@@ -152,12 +162,13 @@ export class ValueCleaner {
 }
 
 /** What a place holds by its field's name; what has no name of its own is of the kind of what it is part of. */
-export function classAt(place: Place): FieldClass | "thing" | undefined {
-  const { field, siblings, above } = place;
+export function classAt(fieldPosition: FieldPosition): FieldClass | "thing" | undefined {
+  const { field, siblingFields, above } = fieldPosition;
   if (field === undefined) return undefined;
-  const own = classOfField(field, siblings, above?.field);
+  const own = classOfField(field, siblingFields, above?.field);
   if (own !== undefined) return own;
-  const outer = above?.field === undefined ? undefined : classOfField(above.field, above.siblings, above.above?.field);
+  const outer =
+    above?.field === undefined ? undefined : classOfField(above.field, above.siblingFields, above.above?.field);
   const inherits = outer !== undefined && outer !== "thing" && outer !== "id" && !COARSE.test(snakeCase(field));
   return inherits ? outer : undefined;
 }

@@ -31,7 +31,7 @@ export class Vocabulary {
   }
 
   /** Words that a text gives for a name; it may be a thing's. */
-  addSaid(value: string): void {
+  addTextName(value: string): void {
     for (const [word] of value.matchAll(WORD)) if (word.length > 1) this.#said.add(word.toLowerCase());
   }
 

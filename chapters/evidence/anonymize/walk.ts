@@ -1,8 +1,8 @@
 /** Where a value stands: the field that holds it (elements of a list have their list's), those beside it, and the one above. */
-export interface Place {
+export interface FieldPosition {
   readonly field: string | undefined;
-  readonly siblings: readonly string[];
-  readonly above: Place | undefined;
+  readonly siblingFields: readonly string[];
+  readonly above: FieldPosition | undefined;
 }
 
 /** A JSON value that holds no other. */
@@ -10,50 +10,50 @@ export type Leaf = string | number | boolean | null;
 
 /** What becomes of leaves and of the names of fields. */
 export interface Change {
-  leaf(value: Leaf, place: Place): unknown;
-  field(name: string, place: Place): string;
+  leaf(value: Leaf, fieldPosition: FieldPosition): unknown;
+  field(name: string, place: FieldPosition): string;
 }
 
 /** Where a value stands that is part of nothing. */
-export const ROOT: Place = { field: undefined, siblings: [], above: undefined };
+export const ROOT: FieldPosition = { field: undefined, siblingFields: [], above: undefined };
 /** Deeper values are replaced by nothing: no real result is nested so deep. */
 const DEPTH = 400;
 
 /** A JSON value with its leaves and field names changed; the structure stays. */
-export function changed(value: unknown, change: Change, place: Place = ROOT, depth = 0): unknown {
+export function changed(value: unknown, change: Change, fieldPosition: FieldPosition = ROOT, depth = 0): unknown {
   if (depth > DEPTH) return null;
-  if (Array.isArray(value)) return value.map((each) => changed(each, change, place, depth + 1));
-  if (typeof value !== "object" || value === null) return change.leaf((value ?? null) as Leaf, place);
+  if (Array.isArray(value)) return value.map((each) => changed(each, change, fieldPosition, depth + 1));
+  if (typeof value !== "object" || value === null) return change.leaf((value ?? null) as Leaf, fieldPosition);
   const siblings = Object.keys(value);
   return Object.fromEntries(
     Object.entries(value).map(([field, each]) => {
-      const inside = { field, siblings, above: place };
-      return [change.field(field, place), changed(each, change, inside, depth + 1)];
+      const inside = { field, siblingFields: siblings, above: fieldPosition };
+      return [change.field(field, fieldPosition), changed(each, change, inside, depth + 1)];
     }),
   );
 }
 
 /** What looks at leaves and at the names of fields, and changes nothing. */
 export interface Look {
-  leaf(value: Leaf, place: Place): void;
+  leaf(value: Leaf, fieldPosition: FieldPosition): void;
   field?(name: string): void;
 }
 
 /** Shows every leaf and field name of a JSON value. */
-export function visit(value: unknown, look: Look, place: Place = ROOT, depth = 0): void {
+export function visit(value: unknown, look: Look, fieldPosition: FieldPosition = ROOT, depth = 0): void {
   if (depth > DEPTH) return;
   if (Array.isArray(value)) {
-    for (const each of value) visit(each, look, place, depth + 1);
+    for (const each of value) visit(each, look, fieldPosition, depth + 1);
     return;
   }
   if (typeof value !== "object" || value === null) {
-    look.leaf((value ?? null) as Leaf, place);
+    look.leaf((value ?? null) as Leaf, fieldPosition);
     return;
   }
-  const siblings = Object.keys(value);
-  for (const field of siblings) {
+  const siblingFields = Object.keys(value);
+  for (const field of siblingFields) {
     look.field?.(field);
-    visit((value as Record<string, unknown>)[field], look, { field, siblings, above: place }, depth + 1);
+    visit((value as Record<string, unknown>)[field], look, { field, siblingFields, above: fieldPosition }, depth + 1);
   }
 }
 
@@ -77,8 +77,8 @@ function depthOf(value: unknown, depth = 0): number {
 }
 
 /** A JSON text changed leaf by leaf: blanks, order and spelling of all else stay. `value` is what the text holds. */
-export function changedText(text: string, value: unknown, change: Change, place: Place = ROOT): string {
-  return new Rewriter(text, change).rewrite(value, place);
+export function changedText(text: string, value: unknown, change: Change, fieldPosition: FieldPosition = ROOT): string {
+  return new Rewriter(text, change).rewrite(value, fieldPosition);
 }
 
 const BLANK = /[\s]*/y;
@@ -96,12 +96,12 @@ class Rewriter {
     this.#change = change;
   }
 
-  rewrite(value: unknown, place: Place): string {
-    this.#value(value, place, 0);
+  rewrite(value: unknown, fieldPosition: FieldPosition): string {
+    this.#value(value, fieldPosition, 0);
     return this.#out + this.#text.slice(this.#at);
   }
 
-  #value(value: unknown, place: Place, depth: number): void {
+  #value(value: unknown, place: FieldPosition, depth: number): void {
     this.#copy(BLANK);
     const first = this.#text[this.#at];
     if (first === "{") this.#object((value ?? {}) as Record<string, unknown>, place, depth);
@@ -109,15 +109,15 @@ class Rewriter {
     else this.#leaf(first === '"' ? STRING : SCALAR, place);
   }
 
-  #leaf(pattern: RegExp, place: Place): void {
+  #leaf(pattern: RegExp, place: FieldPosition): void {
     const token = this.#take(pattern);
     const leaf = JSON.parse(token) as Leaf;
     const made = this.#change.leaf(leaf, place);
     this.#out += made === leaf ? token : JSON.stringify(made);
   }
 
-  #object(value: Record<string, unknown>, place: Place, depth: number): void {
-    const siblings = Object.keys(value);
+  #object(value: Record<string, unknown>, place: FieldPosition, depth: number): void {
+    const siblingFields = Object.keys(value);
     this.#members("}", () => {
       const token = this.#take(STRING);
       const field = JSON.parse(token) as string;
@@ -125,11 +125,11 @@ class Rewriter {
       this.#out += made === field ? token : JSON.stringify(made);
       this.#copy(BLANK);
       this.#out += this.#text[this.#at++];
-      this.#value(value[field], { field, siblings, above: place }, depth + 1);
+      this.#value(value[field], { field, siblingFields, above: place }, depth + 1);
     });
   }
 
-  #list(value: readonly unknown[], place: Place, depth: number): void {
+  #list(value: readonly unknown[], place: FieldPosition, depth: number): void {
     let index = 0;
     this.#members("]", () => this.#value(value[index++], place, depth + 1));
   }

@@ -4,7 +4,7 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, type FieldError } from "../../errors.ts";
 import { everyRow, type PageInput } from "../../page.ts";
-import type { AttributeCount, AttributePlaces, AttributeRow } from "../../ports/store.ts";
+import type { AttributeCount, AttributeRow, ValuePositions } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import {
   ATTRIBUTES_VERSION,
@@ -67,7 +67,7 @@ export async function fileAttributes(ctx: Ctx, input: FileInput) {
   const by = actor(ctx, undefined);
   const reader = (model ?? method ?? by).slice(0, 200);
   const traces = input.attributes.map(({ trace }) => trace);
-  const places = await placesOf(ctx, doc.id, traces, (i) => `attributes.${i}.trace`);
+  const places = await positionsOf(ctx, doc.id, traces, (i) => `attributes.${i}.trace`);
   const rows = input.attributes.flatMap(({ values }, i): AttributeRow[] =>
     Object.entries(values).map(([field, given]) => ({
       position: places[i]!,
@@ -95,7 +95,7 @@ export async function fileAttributes(ctx: Ctx, input: FileInput) {
 }
 
 /** The places of traces in their record, in the order named; those that are not in it are a 400 that says which, by its path. */
-export async function placesOf(
+export async function positionsOf(
   ctx: Ctx,
   evidence: string,
   traces: readonly string[],
@@ -140,11 +140,11 @@ export async function readAttributes(ctx: Ctx, input: PageInput & { readonly eid
   };
 }
 
-/** Every field of a record with its values over all traces; those of `placed` are counted from there. Other callers have their turn between fields. */
+/** Every field of a record with its values over all traces, `placed` ones counted from there. Yields between fields. */
 export async function fieldCounts(
   ctx: Ctx,
   evidence: string,
-  placed: ReadonlyMap<string, readonly AttributePlaces[]> = new Map(),
+  placed: ReadonlyMap<string, readonly ValuePositions[]> = new Map(),
   named?: ReadonlySet<string>,
 ): Promise<Map<string, AttributeCount[]>> {
   const counts = new Map<string, AttributeCount[]>();
@@ -170,7 +170,7 @@ export function summaryOf(field: string, counts: readonly AttributeCount[], trac
 }
 
 /** One more than the last place that has a value. */
-export function lengthOf(placed: readonly AttributePlaces[]): number {
+export function lengthOf(placed: readonly ValuePositions[]): number {
   let length = 0;
   for (const { positions } of placed) for (const position of positions) length = Math.max(length, position + 1);
   return length;

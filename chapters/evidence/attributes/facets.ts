@@ -13,7 +13,7 @@ import type { Tier } from "../../tier.ts";
 import { type Column, columnsOf, groupingFields } from "../clusters/columns.ts";
 import type { Cluster } from "../clusters/measure.ts";
 import { induceClusters, measureClusters } from "../clusters/tasks.ts";
-import { placesOf, traceEvidence } from "./attributes.ts";
+import { positionsOf, traceEvidence } from "./attributes.ts";
 
 type SpaceDoc = Doc<typeof FacetSpace>;
 
@@ -121,7 +121,7 @@ async function given(
   clusters: readonly GivenCluster[],
 ): Promise<Grouping> {
   const paths = clusters.flatMap(({ traces }, i) => traces.map((_, n) => `clusters.${i}.traces.${n}`));
-  const places = await placesOf(
+  const places = await positionsOf(
     ctx,
     evidence,
     clusters.flatMap(({ traces }) => traces),

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import type { AttributePlaces } from "../../ports/store.ts";
+import type { ValuePositions } from "../../ports/store.ts";
 import { lengthOf } from "../attributes/attributes.ts";
 import { filterable } from "../traces/match.ts";
 
@@ -52,7 +52,7 @@ export async function groupingFields(
 export async function columnsOf(ctx: Ctx, evidence: string, fields: readonly string[]): Promise<Column[]> {
   const columns: Column[] = [];
   for (const field of fields) {
-    columns.push(columnOf(field, await ctx.store.attributes.places(evidence, field)));
+    columns.push(columnOf(field, await ctx.store.attributes.valuePositions(evidence, field)));
     // Other callers have their turn between columns.
     await setImmediate();
     ctx.signal.throwIfAborted();
@@ -60,7 +60,7 @@ export async function columnsOf(ctx: Ctx, evidence: string, fields: readonly str
   return columns;
 }
 
-function columnOf(field: string, placed: readonly AttributePlaces[]): Column {
+function columnOf(field: string, placed: readonly ValuePositions[]): Column {
   const values = [...new Set(placed.map(({ value }) => value))].sort();
   const code = new Map(values.map((value, i) => [value, i + 1]));
   const codes = new Uint16Array(lengthOf(placed));

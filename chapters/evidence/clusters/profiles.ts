@@ -8,7 +8,7 @@ export interface Profile {
   readonly positions: readonly number[];
 }
 
-/** The different combinations of values among traces, in an order that depends on nothing but them. Traces without any value are left out. */
+/** The distinct combinations of values among traces, in a deterministic order, without traces that have none. */
 export function profilesOf(columns: readonly Column[]): Profile[] {
   const length = columns.reduce((most, { codes }) => Math.max(most, codes.length), 0);
   const known = new Map<string, { codes: Uint16Array; positions: number[] }>();

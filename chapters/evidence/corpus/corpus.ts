@@ -70,7 +70,7 @@ export async function postCorpus(ctx: Ctx, input: PostInput) {
   return { org: ctx.org.tag, stored, already, refused, tier: "deterministic" as const };
 }
 
-/** What the corpus holds: items by licence, site and hand-set use case, whether public demand shapes datasets, and what was proposed from it. */
+/** The corpus in numbers: items by licence, site and use case, whether public demand counts, and its proposals. */
 export async function getCorpus(ctx: Ctx) {
   const counts = { by_licence: {}, by_site: {}, use_cases: {} } as Record<
     "by_licence" | "by_site" | "use_cases",
@@ -162,7 +162,7 @@ export async function deriveCorpus(ctx: Ctx, input: { readonly limit?: number | 
 
 const NOTHING = { proposed: [], deduped: 0, model: null, prompt_version: null, usd: 0, tier: "deterministic" as const };
 
-/** Whether public demand shapes the org's datasets (more tasks are written of the accepted use cases that more of the corpus asks for), who said so and when. */
+/** Whether public demand weights the org's datasets (more tasks for use cases that are asked for more), set by whom and when. */
 export async function corpusPolicy(ctx: Ctx) {
   const { corpus } = await readPreferences(ctx);
   return {

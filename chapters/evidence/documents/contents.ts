@@ -5,7 +5,7 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
-import type { DocumentContent, Exchange, RecordTable } from "../formats/format.ts";
+import type { CapturedHttp, DocumentContent, RecordTable } from "../formats/format.ts";
 
 /** What the blob of a listing, a document or a capture holds. */
 const Contents = z.object({
@@ -16,14 +16,14 @@ const Contents = z.object({
       z.object({ name: z.string(), columns: z.array(z.string()), rows: z.array(z.record(z.string(), z.unknown())) }),
     )
     .optional(),
-  exchanges: z.array(z.custom<Exchange>()).optional(),
+  exchanges: z.array(z.custom<CapturedHttp>()).optional(),
 });
 
 /** The blob's bytes for what was read of a listing, a document or a capture. */
 export function contentBytes(
   contents:
     | { readonly tools: readonly ToolDefinition[] }
-    | { readonly exchanges: readonly Exchange[] }
+    | { readonly exchanges: readonly CapturedHttp[] }
     | DocumentContent,
 ): Uint8Array {
   return Buffer.from(JSON.stringify(contents));
@@ -46,7 +46,7 @@ export async function readTexts(ctx: Ctx, evidence: Doc<typeof Evidence>): Promi
 }
 
 /** The exchanges of a stored HTTP capture. */
-export async function readExchanges(ctx: Ctx, evidence: Doc<typeof Evidence>): Promise<readonly Exchange[]> {
+export async function readExchanges(ctx: Ctx, evidence: Doc<typeof Evidence>): Promise<readonly CapturedHttp[]> {
   return (await read(ctx, evidence)).exchanges ?? [];
 }
 

@@ -23,7 +23,7 @@ const RULE =
   /\b(?:must|shall|should|never|only|may not|can ?not|can't|do not|don't|does not need|has to|have to|needs? to|not allowed|not permitted|prohibited|required|at most|at least|no more than|no fewer than|up to \d+|always|unless|is allowed|are allowed|(?:is|are) (?:not )?entitled)\b/i;
 const MOST = 300;
 
-/** Reads what a document says, field by field, each with the passage that says it. By rule: lists under headings that name a field, and sentences that command or forbid as policies. */
+/** Reads a document's fields, each with its passage. By rule: lists below field headings, and imperative sentences as policies. */
 export const documentsPass = pass<DocumentInput, z.infer<typeof Said>>({
   name: "document_extraction",
   version: "document-extraction-1",

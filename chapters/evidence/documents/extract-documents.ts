@@ -130,7 +130,7 @@ async function documentFields(ctx: Ctx) {
     .map(({ field, description }) => ({ field, description: description ?? STANDING[field] ?? field }));
 }
 
-/** Reads one document and pins it, in the place of the pin before; what it cost. Where a model's answer could not be used the pin before stays. */
+/** Reads one document and replaces its pin; answers the cost. An unusable answer of a model leaves the earlier pin. */
 async function pin(
   ctx: Ctx,
   evidence: string,

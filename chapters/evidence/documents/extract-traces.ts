@@ -75,17 +75,17 @@ async function extractTraces(ctx: JobCtx, input: ExtractInput) {
       capped = true;
       break;
     }
-    const said = await asked(ctx, { fields, traces });
-    const values = attributesOf(rows, said);
+    const readerAnswer = await asked(ctx, { fields, traces });
+    const values = attributesOf(rows, readerAnswer);
     await ctx.store.attributes.put(evidence, values, READER);
     done = {
       ...done,
       traces: done.traces + rows.length,
       values: done.values + values.length,
-      refused: done.refused + (said.value === undefined ? rows.length : 0),
-      usd: done.usd + said.usd,
+      refused: done.refused + (readerAnswer.value === undefined ? rows.length : 0),
+      usd: done.usd + readerAnswer.usd,
     };
-    await noted(ctx, evidence, rows, values.length, said);
+    await noted(ctx, evidence, rows, values.length, readerAnswer);
     await ctx.job.checkpoint(done);
     ctx.progress(done.traces, total, `${done.traces} traces read`);
   }
@@ -118,7 +118,7 @@ async function unfilledOf(ctx: Ctx, evidence: string, fields: readonly { readonl
 }
 
 /** What a reader said of a batch; undefined where a model's answer could not be used. */
-interface Said {
+interface ReaderAnswer {
   readonly value:
     | {
         readonly traces: readonly {
@@ -132,7 +132,7 @@ interface Said {
   readonly usd: number;
 }
 
-async function asked(ctx: Ctx, input: Parameters<typeof attributesPass.prompt>[0]): Promise<Said> {
+async function asked(ctx: Ctx, input: Parameters<typeof attributesPass.prompt>[0]): Promise<ReaderAnswer> {
   try {
     const { value, model, calls, usd } = await read(ctx, attributesPass, input);
     return { value, model, calls: calls.length, usd };
@@ -142,7 +142,7 @@ async function asked(ctx: Ctx, input: Parameters<typeof attributesPass.prompt>[0
   }
 }
 
-function attributesOf(rows: readonly TraceRow[], { value, model }: Said): AttributeRow[] {
+function attributesOf(rows: readonly TraceRow[], { value, model }: ReaderAnswer): AttributeRow[] {
   const about = new Map(value?.traces.map(({ id, values }) => [Number(id), values]));
   const tier = model === null ? "deterministic" : "llm-derived";
   return rows.flatMap(({ position, trace }) => [
@@ -181,7 +181,13 @@ async function begun(ctx: JobCtx, evidence: string, fresh: boolean): Promise<Don
   return done;
 }
 
-async function noted(ctx: Ctx, evidence: string, rows: readonly TraceRow[], values: number, said: Said): Promise<void> {
+async function noted(
+  ctx: Ctx,
+  evidence: string,
+  rows: readonly TraceRow[],
+  values: number,
+  readerAnswer: ReaderAnswer,
+): Promise<void> {
   await ctx.store.records.update(AttributeReading, readingId(evidence), (row) => ({
     ...row,
     read: withPositions(
@@ -189,11 +195,11 @@ async function noted(ctx: Ctx, evidence: string, rows: readonly TraceRow[], valu
       rows.map(({ position }) => position),
     ),
     values: row.values + values,
-    model: said.model ?? row.model,
-    prompt_version: said.model === null ? row.prompt_version : attributesPass.version,
-    calls: row.calls + said.calls,
-    usd: row.usd + said.usd,
-    tier: said.model === null ? row.tier : "llm-derived",
+    model: readerAnswer.model ?? row.model,
+    prompt_version: readerAnswer.model === null ? row.prompt_version : attributesPass.version,
+    calls: row.calls + readerAnswer.calls,
+    usd: row.usd + readerAnswer.usd,
+    tier: readerAnswer.model === null ? row.tier : "llm-derived",
     updated_at: ctx.now(),
   }));
 }

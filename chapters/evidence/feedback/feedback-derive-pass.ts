@@ -10,7 +10,7 @@ export interface ReadNote {
   readonly polarity?: string | undefined;
 }
 
-const Said = z.object({
+const DerivedProposals = z.object({
   proposals: z
     .array(
       z.object({
@@ -22,7 +22,7 @@ const Said = z.object({
     )
     .max(40),
 });
-type Said = z.infer<typeof Said>;
+type DerivedProposals = z.infer<typeof DerivedProposals>;
 
 /** A class of words that speak for a kind of change. */
 interface WordClass {
@@ -71,7 +71,7 @@ const CLASSES: readonly WordClass[] = [
   },
 ];
 
-function byWords(notes: readonly ReadNote[]): Said {
+function byWords(notes: readonly ReadNote[]): DerivedProposals {
   const groups = Map.groupBy(notes, ({ text }) => CLASSES.find(({ words }) => words.test(text)));
   return {
     proposals: CLASSES.flatMap((of) => {
@@ -88,10 +88,10 @@ function byWords(notes: readonly ReadNote[]): Said {
 export const RULE_CANNOT = `Without a model notes are put into classes by words alone (${CLASSES.map(({ name }) => name).join("; ")}): what a note means, whether it is a quotation or a joke, and whether two notes say the same is not read.`;
 
 /** Changes that notes speak for, each with its notes. By rule: notes in classes by their words. */
-export const notesPass = pass<readonly ReadNote[], Said>({
+export const notesPass = pass<readonly ReadNote[], DerivedProposals>({
   name: "feedback_derive",
   version: "feedback-derive-1",
-  output: Said,
+  output: DerivedProposals,
   maxOutputTokens: 4_000,
   prompt: (notes) => ({
     system:

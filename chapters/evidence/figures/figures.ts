@@ -10,7 +10,7 @@ import { type FigureCell, FigureMark, WeekFigures } from "../../records/evidence
 import { durationOf, LABELS } from "../traces/trace-words.ts";
 import { caughtUp, landedRecords, unreadPositions, withRead } from "../traces/unread-traces.ts";
 
-type MarkDoc = Doc<typeof FigureMark>;
+type ProgressDoc = Doc<typeof FigureMark>;
 type WeekDoc = Doc<typeof WeekFigures>;
 
 /** Where traces come from that are counted: agents at work, and what nobody said otherwise of. */
@@ -34,7 +34,7 @@ export async function countFigures(ctx: Ctx, milliseconds = Number.POSITIVE_INFI
   const until = performance.now() + milliseconds;
   const now = ctx.now();
   const base = { id: FIGURE_MARK, created_at: now, by: ctx.caller.name, updated_at: now };
-  const fresh: MarkDoc = { ...base, since: 0, read: {}, weeks: [] };
+  const fresh: ProgressDoc = { ...base, since: 0, read: {}, weeks: [] };
   let mark = await ctx.store.records.get(FigureMark, FIGURE_MARK);
   const records = await landedRecords(ctx, mark?.since ?? 0, ({ provenance }) => COUNTED.has(provenance));
   if (mark === undefined) {
@@ -64,10 +64,10 @@ export async function countFigures(ctx: Ctx, milliseconds = Number.POSITIVE_INFI
 
 async function counted(
   ctx: Ctx,
-  mark: MarkDoc,
+  mark: ProgressDoc,
   record: Doc<typeof Evidence>,
   positions: readonly number[],
-): Promise<MarkDoc> {
+): Promise<ProgressDoc> {
   const rows = await ctx.store.traces.at(record.id, positions);
   const weeks = Map.groupBy(rows, ({ trace }) =>
     trace.started_at === undefined ? UNDATED : isoWeek(trace.started_at),
@@ -83,7 +83,12 @@ async function counted(
   return written(ctx, mark, { ...withRead(mark, record.id, positions), weeks: named, updated_at: ctx.now() }, docs);
 }
 
-async function written(ctx: Ctx, before: MarkDoc, mark: MarkDoc, weeks: readonly WeekDoc[]): Promise<MarkDoc> {
+async function written(
+  ctx: Ctx,
+  before: ProgressDoc,
+  mark: ProgressDoc,
+  weeks: readonly WeekDoc[],
+): Promise<ProgressDoc> {
   await ctx.store.records.apply([
     { op: "put", kind: FigureMark, doc: mark, expect: digestOf(before) },
     ...weeks.map((doc) => ({ op: "put" as const, kind: WeekFigures, doc })),

@@ -73,7 +73,7 @@ export class TraceBuilder {
     this.#lastCallTurn = turn;
     const args = this.#args(made.args);
     const known = made.id === undefined ? undefined : this.#byId.get(made.id);
-    if (known && isToldAgain(known, made, args)) {
+    if (known && isRepeatedCall(known, made, args)) {
       if (isEmpty(known.args)) known.args = args;
       return;
     }
@@ -156,7 +156,7 @@ function isUnique(id: string | undefined): boolean {
   return id?.startsWith("toolu_") === true || id?.startsWith("srvtoolu_") === true;
 }
 
-function isToldAgain(known: OpenCall, made: CallMade, args: TraceCall["args"]): boolean {
+function isRepeatedCall(known: OpenCall, made: CallMade, args: TraceCall["args"]): boolean {
   if (known.made.tool !== made.tool) return false;
   if (isUnique(made.id)) return true;
   return (

@@ -15,7 +15,7 @@ interface Session {
   cost: number | undefined;
 }
 
-/** Claude Code sessions: its own files (one event a line), its SDK's stream, and recordings of that. Traces are put together by session; side chains are counted, not told. */
+/** Claude Code sessions: its files, its SDK's stream and recordings of that, joined by session. Side chains are only counted. */
 export const claudeCode: TraceFormat = {
   name: "claude-code",
   kind: "traces",

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../worlds/json.ts";
-import type { CaptureFormat, Exchange, Reading } from "./format.ts";
-import { exchangeOf, wrappedBody } from "./http-exchange.ts";
+import { capturedHttpOf, wrappedBody } from "./captured-http.ts";
+import type { CapturedHttp, CaptureFormat, Reading } from "./format.ts";
 import { list, number, object, seconds, text } from "./values.ts";
 
-/** Exchanges as test recorders keep them: pairs of `request` and `response` (JSON, or YAML cassettes), and recorded scopes with `method`, `path` and `response`. */
+/** Recordings of test recorders: pairs of `request` and `response` (JSON or YAML), or scopes with `method`, `path`, `response`. */
 export const exchanges: CaptureFormat = {
   name: "http-exchanges",
   kind: "http_capture",
@@ -14,7 +14,7 @@ export const exchanges: CaptureFormat = {
   },
   capture: (items, reading) =>
     items.flatMap(({ value, place }) =>
-      recordsOf(value).flatMap((record, i, all): Exchange[] => {
+      recordsOf(value).flatMap((record, i, all): CapturedHttp[] => {
         const exchange = read(record, all.length > 1 ? i + 1 : place, reading);
         return exchange ? [exchange] : [];
       }),
@@ -43,7 +43,7 @@ function urlOf(record: JsonObject): string | undefined {
   return scope !== undefined && path !== undefined && record.method !== undefined ? `${scope}${path}` : undefined;
 }
 
-function read(record: JsonObject, place: number, reading: Reading): Exchange | undefined {
+function read(record: JsonObject, place: number, reading: Reading): CapturedHttp | undefined {
   const url = urlOf(record);
   const pair = object(record.request);
   const request = pair ?? {
@@ -60,7 +60,7 @@ function read(record: JsonObject, place: number, reading: Reading): Exchange | u
     return undefined;
   }
   const at = seconds(record.recorded_at) ?? seconds(record.timestamp);
-  return exchangeOf(
+  return capturedHttpOf(
     {
       place,
       method: request.method,

@@ -113,7 +113,7 @@ export interface DocumentFormat extends FormatBase {
 }
 
 /** What one side of an HTTP exchange sent. */
-export interface ExchangePart {
+export interface HttpMessage {
   /** Names in lower case, without those that hold credentials. */
   readonly headers: Readonly<Record<string, string>>;
   /** The media type, without parameters. */
@@ -123,7 +123,7 @@ export interface ExchangePart {
 }
 
 /** One HTTP exchange of a capture, without credentials. */
-export interface Exchange {
+export interface CapturedHttp {
   /** Its number in the capture, from 1. */
   readonly place: number;
   readonly method: string;
@@ -133,15 +133,15 @@ export interface Exchange {
   readonly started_at?: number;
   /** Milliseconds. */
   readonly ms?: number;
-  readonly request: ExchangePart;
-  readonly response: ExchangePart;
+  readonly request: HttpMessage;
+  readonly response: HttpMessage;
 }
 
 /** A format of recorded HTTP traffic. */
 export interface CaptureFormat extends FormatBase {
   readonly kind: "http_capture";
   /** The exchanges of a whole body, credentials stripped and counted. */
-  readonly capture: (items: readonly Item[], reading: Reading) => readonly Exchange[];
+  readonly capture: (items: readonly Item[], reading: Reading) => readonly CapturedHttp[];
 }
 
 export type Format = TraceFormat | ListingFormat | DocumentFormat | CaptureFormat;

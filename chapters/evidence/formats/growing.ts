@@ -1,18 +1,18 @@
 import { isObject, type JsonObject } from "../../../worlds/json.ts";
 import { wordsOf } from "./builder.ts";
 import { answersIn, callsIn, callsOf, ROLES } from "./messages.ts";
-import { keyOf } from "./told.ts";
+import { keyOf } from "./new-messages.ts";
 import { isOwnId } from "./values.ts";
 
 /** One request of a conversation with its reply, or several of which each repeats the one before. */
-export interface Grown<R> {
+export interface MergedConversation<R> {
   readonly messages: readonly JsonObject[];
   /** What the first request and the ones after it say beside their messages. */
   readonly records: readonly R[];
   readonly place: number;
 }
 
-interface Open<R> extends Grown<R> {
+interface Open<R> extends MergedConversation<R> {
   readonly keys: readonly string[];
   readonly start: string;
   readonly size: number;
@@ -33,7 +33,7 @@ export class Growing<R> {
   #held = 0;
 
   /** The conversations that are told now since too many are open. */
-  *add(messages: readonly JsonObject[], record: R, place: number, size: number): Generator<Grown<R>> {
+  *add(messages: readonly JsonObject[], record: R, place: number, size: number): Generator<MergedConversation<R>> {
     const keys = messages.map(keyOf);
     const start = keys.find((key) => key.startsWith('["user"')) ?? keys[0] ?? "";
     if (this.#holds(start, keys, messages)) return;
@@ -48,7 +48,7 @@ export class Growing<R> {
     }
   }
 
-  *end(): Generator<Grown<R>> {
+  *end(): Generator<MergedConversation<R>> {
     yield* [...this.#open].sort((a, b) => a.place - b.place);
   }
 
@@ -82,7 +82,10 @@ export class Growing<R> {
 }
 
 /** Whether what was said before is enough to be sure that a conversation which begins with it is the same one. */
-function goesOn({ messages: before }: Pick<Grown<unknown>, "messages">, now: readonly JsonObject[]): boolean {
+function goesOn(
+  { messages: before }: Pick<MergedConversation<unknown>, "messages">,
+  now: readonly JsonObject[],
+): boolean {
   const ids = before.flatMap((message) => idsOf(message));
   if (ids.some(isOwnId)) return true;
   // The same all through and nothing that is its own: another session that went the same way.

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../worlds/json.ts";
-import type { CaptureFormat, Exchange, Item, Reading } from "./format.ts";
-import { exchangeOf } from "./http-exchange.ts";
+import { capturedHttpOf } from "./captured-http.ts";
+import type { CapturedHttp, CaptureFormat, Item, Reading } from "./format.ts";
 import { list, number, object, seconds, text } from "./values.ts";
 
 /** What a page is made of, and says nothing of an API. */
@@ -17,7 +17,7 @@ export const har: CaptureFormat = {
     return log ? { score: 0.97, why: "a log with entries of requests and responses" } : undefined;
   },
   capture(items, reading) {
-    const kept: Exchange[] = [];
+    const kept: CapturedHttp[] = [];
     let place = 0;
     for (const log of logsOf(items, reading))
       for (const each of list(log.entries)) {
@@ -39,7 +39,7 @@ function logsOf(items: readonly Item[], reading: Reading): JsonObject[] {
   return [...items.map(({ value }) => logOf(value)), logOf(reading.header)].filter((log) => log !== undefined);
 }
 
-function readEntry(entry: JsonObject | undefined, place: number, reading: Reading): Exchange | undefined {
+function readEntry(entry: JsonObject | undefined, place: number, reading: Reading): CapturedHttp | undefined {
   const request = object(entry?.request);
   const response = object(entry?.response);
   const url = text(request?.url);
@@ -65,7 +65,7 @@ function readEntry(entry: JsonObject | undefined, place: number, reading: Readin
   const sent = object(request.postData);
   const fields = list(sent?.params);
   const body = text(sent?.text) ?? (fields.length > 0 ? formText(fields) : undefined);
-  return exchangeOf(
+  return capturedHttpOf(
     {
       place,
       method: request.method,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../worlds/json.ts";
+import { recordedBody } from "./captured-http.ts";
 import type { TraceFormat } from "./format.ts";
-import { recordedBody } from "./http-exchange.ts";
 import { spanConverter } from "./otlp/converter.ts";
 import type { Span } from "./otlp/span.ts";
 import { defined, list, number, object, text } from "./values.ts";

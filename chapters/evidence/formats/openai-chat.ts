@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../../worlds/json.ts";
 import { TraceBuilder } from "./builder.ts";
+import { recordedBody } from "./captured-http.ts";
 import type { Converted, Converter, Item, Reading, Sample, TraceFormat } from "./format.ts";
-import { Growing, type Grown } from "./growing.ts";
-import { recordedBody } from "./http-exchange.ts";
+import { Growing, type MergedConversation } from "./growing.ts";
 import { isMessage, offeredTools, readMessage } from "./messages.ts";
-import { type ResponsesExchange, ResponsesSoFar, responsesExchange } from "./responses.ts";
+import { ResponsesSoFar, type ResponsesTurn, responsesTurn } from "./responses.ts";
 import { defined, fromJson, label, labels, list, number, object, seconds, text } from "./values.ts";
 
 /** One conversation found in a record: its messages, and what the record says beside them. */
@@ -12,7 +12,7 @@ interface Conversation {
   readonly messages: readonly unknown[];
   readonly record: JsonObject;
   /** Where the record is of the Responses interface. */
-  readonly exchange?: ResponsesExchange;
+  readonly turn?: ResponsesTurn;
 }
 
 /** OpenAI chat completions and responses: records with `messages`, request and response pairs, bare message lists, one message a line. */
@@ -37,7 +37,7 @@ const OF_A_SESSION = ["session", "session_id", "conversation_id", "task_id", "re
 /** Whether a record is a request to a model, with its reply or without: the next one repeats it. */
 export function isRequest(value: unknown): boolean {
   const record = object(value);
-  if (record && exchangeIn(record)) return true;
+  if (record && responsesTurnIn(record)) return true;
   if (!record || OF_A_SESSION.some((name) => record[name] !== undefined)) return false;
   if (record.request !== undefined || object(record.body)?.messages !== undefined) return true;
   return typeof record.model === "string" && Array.isArray(record.messages);
@@ -49,7 +49,7 @@ export function chatConverter(reading: Reading): Converter {
   let loosePlace = 1;
   const growing = new Growing<JsonObject>();
   const soFar = new ResponsesSoFar();
-  const grown = ({ messages, records, place }: Grown<JsonObject>): Converted => ({
+  const grown = ({ messages, records, place }: MergedConversation<JsonObject>): Converted => ({
     trace: traceOf({ messages, record: joined(records) }, place, reading),
     place,
   });
@@ -70,7 +70,7 @@ export function chatConverter(reading: Reading): Converter {
         yield { trace: traceOf(found, place, reading), place };
         return;
       }
-      const given = found.exchange ? soFar.whole(found.exchange, reading) : found.messages;
+      const given = found.turn ? soFar.whole(found.turn, reading) : found.messages;
       const messages = given.map(object).filter((message) => message !== undefined);
       reading.lose("message_not_an_object", given.length - messages.length);
       for (const told of growing.add(messages, found.record, place, size)) yield grown(told);
@@ -107,10 +107,10 @@ function conversationOf(value: unknown, reading?: Reading): Conversation | undef
   if (!record) return undefined;
   const request = requestIn(record);
   const response = responseIn(record) ?? object(record.completion) ?? record;
-  const exchange = request.input === undefined ? undefined : responsesExchange(request, response, reading);
-  if (exchange) {
+  const turn = request.input === undefined ? undefined : responsesTurn(request, response, reading);
+  if (turn) {
     const usage = object(response.usage);
-    return { messages: exchange.messages, record: { ...record, ...request, ...(usage ? { usage } : {}) }, exchange };
+    return { messages: turn.messages, record: { ...record, ...request, ...(usage ? { usage } : {}) }, turn };
   }
   const system = request.system;
   const given = list(request.messages ?? record.messages ?? record.conversation ?? record.turns ?? record.traj);
@@ -122,9 +122,9 @@ function conversationOf(value: unknown, reading?: Reading): Conversation | undef
   return messages.some(isMessage) ? { messages, record: { ...record, ...request } } : undefined;
 }
 
-function exchangeIn(record: JsonObject): ResponsesExchange | undefined {
+function responsesTurnIn(record: JsonObject): ResponsesTurn | undefined {
   const request = requestIn(record);
-  return request.input === undefined ? undefined : responsesExchange(request, responseIn(record) ?? record);
+  return request.input === undefined ? undefined : responsesTurn(request, responseIn(record) ?? record);
 }
 
 /** What a record asked for: itself, its request, or the body of a recorded HTTP request. */

@@ -5,7 +5,7 @@ import { ROLES } from "./messages.ts";
 import { list, object, text } from "./values.ts";
 
 /** One exchange of the Responses interface: what was new in it, and what it goes on from. */
-export interface ResponsesExchange {
+export interface ResponsesTurn {
   readonly messages: readonly JsonObject[];
   readonly before?: string | undefined;
   readonly ids: readonly string[];
@@ -17,11 +17,7 @@ const ITEM =
   /^(?:reasoning|item_reference|compaction|mcp_(?:list_tools|approval_re(?:quest|sponse))|[a-z_]{1,40}_call(?:_output)?)$/;
 
 /** The exchange of a request and its response; undefined where they are no such ones. `reading` counts what of the response is not kept. */
-export function responsesExchange(
-  request: JsonObject,
-  response: JsonObject,
-  reading?: Reading,
-): ResponsesExchange | undefined {
+export function responsesTurn(request: JsonObject, response: JsonObject, reading?: Reading): ResponsesTurn | undefined {
   const output = list(response.output).map(object);
   const input = typeof request.input === "string" ? [{ role: "user", content: request.input }] : list(request.input);
   const items = input.map(object);
@@ -78,7 +74,7 @@ export class ResponsesSoFar {
   readonly #known = new LRUCache<string, readonly JsonObject[]>({ max: MOST_KNOWN });
 
   /** The whole conversation of an exchange; one that names a response nobody sent is counted. */
-  whole({ messages, before, ids }: ResponsesExchange, reading: Reading): readonly JsonObject[] {
+  whole({ messages, before, ids }: ResponsesTurn, reading: Reading): readonly JsonObject[] {
     const known = before === undefined ? undefined : this.#known.get(before);
     if (before !== undefined && known === undefined && !ids.includes(before)) reading.lose("response_before_not_sent");
     const said = known === undefined ? messages : [...known, ...messages.filter(({ role }) => role !== "system")];

@@ -7,7 +7,7 @@ import { type FileAnswer, Reply } from "../../reply.ts";
 import { MAX_VALUE_BYTES, once, readAll } from "../reading/bytes.ts";
 import { LINE_TYPES } from "../reading/source.ts";
 import { type EvidenceView, evidenceView } from "../view.ts";
-import { deriveOf, sourceName } from "../view-beside.ts";
+import { deriveOf, sourceName } from "../view-context.ts";
 import { PROTOBUF_TYPES, takeExport } from "./otlp-export.ts";
 import { mayKeep, sourceAccess } from "./source-access.ts";
 import { type EvidenceFacts, type StoredEvidence, storeEvidence } from "./store-evidence.ts";

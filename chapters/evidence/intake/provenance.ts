@@ -6,7 +6,7 @@ export type ProvenanceKind = z.infer<typeof Provenance>;
 const BENCHMARKS = new Set(["tau-bench", "tau2", "inspect", "agentdojo", "atif", "swe-agent", "adk"]);
 const SPANS = new Set(["otlp", "obs-spans", "trace_store"]);
 
-/** Where traces of a format come from, by rule, when nobody says (`first` is the first trace's labels): benchmark results are synthetic, recorded spans are what their environment label says, all else is unknown. */
+/** Provenance of a format's traces by rule: benchmark results are synthetic, spans follow their environment label, else unknown. */
 export function detectProvenance(format: string, first: CanonicalTrace["labels"] | undefined): ProvenanceKind {
   if (BENCHMARKS.has(format)) return "synthetic";
   if (!SPANS.has(format)) return "unknown";

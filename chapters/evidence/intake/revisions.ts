@@ -4,7 +4,7 @@ import { Extraction, ExtractionMap } from "../../records/evidence/extraction.ts"
 import { EvidenceRevision } from "../../records/evidence/revision.ts";
 import { everyPin, mapId } from "../documents/extract-documents.ts";
 
-/** Forgets what a record's traces were before they were converted again, and what was read of its documents: what is erased of the record stands in none of it. */
+/** Deletes a record's earlier conversions and what was read of its documents, so that erased content is in none of them. */
 export async function forgetEarlier(ctx: Ctx, evidence: string): Promise<void> {
   const blobs = new Set<string>();
   for await (const row of everyRow((page) =>

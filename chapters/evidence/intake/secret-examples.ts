@@ -2,7 +2,7 @@ import { findSecrets, mayHoldSecret } from "./secrets.ts";
 
 const EXAMPLE = /^(?:x-)?(?:examples?|default)$/i;
 
-/** The document of an interface without its examples that hold secrets, and how many those were; undefined where a secret stands elsewhere. */
+/** An API document without examples that hold secrets, and their count; undefined where a secret is elsewhere. */
 export async function withoutSecretExamples(
   value: unknown,
 ): Promise<{ readonly value: unknown; readonly removed: number } | undefined> {

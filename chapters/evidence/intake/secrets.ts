@@ -66,7 +66,7 @@ const TRIGGERS: readonly Trigger[] = [
 const AT = new Map<number, Trigger[]>();
 const MASK = 0x7fff;
 const MARKED = new Uint8Array(MASK + 1);
-/** The first two and the last two characters of a trigger, as they lie in memory: one of the two pairs begins at an even place, wherever the trigger does. */
+/** The first and last two characters of a trigger as 16-bit words: one of the pairs begins at an even offset. */
 const PAIRS = new Uint8Array(0x10000);
 for (const trigger of TRIGGERS) {
   const codes = Uint8Array.from(trigger.three, (char) => char.charCodeAt(0));
@@ -159,7 +159,7 @@ async function loadLinter() {
  */
 export async function findSecrets(text: string): Promise<string[]> {
   if (!mayHoldSecret(text)) return [];
-  return [...new Set((await placesOf(unescaped(text))).map(({ kind }) => kind))].sort();
+  return [...new Set((await secretSpansOf(unescaped(text))).map(({ kind }) => kind))].sort();
 }
 
 const OWN_TOKEN = /svc_(?:op|org|world|door|share)_[\w-]{20,}/g;
@@ -174,7 +174,7 @@ export async function withoutSecrets(text: string): Promise<{ readonly text: str
   if (!mayHoldSecret(own)) return { text: own, removed };
   let left = own;
   let before = left.length;
-  for (const { kind, from, to } of (await placesOf(own)).sort((a, b) => b.to - a.to)) {
+  for (const { kind, from, to } of (await secretSpansOf(own)).sort((a, b) => b.to - a.to)) {
     // Of places that overlap all is taken out, under the kind of the last.
     if (from >= before) continue;
     left = `${left.slice(0, from)}${to > before ? "" : `[removed: ${kind}]`}${left.slice(Math.min(to, before))}`;
@@ -184,7 +184,7 @@ export async function withoutSecrets(text: string): Promise<{ readonly text: str
   return { text: left, removed };
 }
 
-async function placesOf(text: string): Promise<{ kind: string; from: number; to: number }[]> {
+async function secretSpansOf(text: string): Promise<{ kind: string; from: number; to: number }[]> {
   linter ??= loadLinter();
   const lint = await linter;
   // The rules listen to directives in the text that switch them off; evidence must not.

@@ -198,7 +198,7 @@ async function finish(
   const { digest, length } = await body.whole();
   const base = { created_at: ctx.now(), by: facts.by };
   const { tally, format } = open;
-  const warnings = [...open.warnings, ...(await besideListings(ctx, facts, read))];
+  const warnings = [...open.warnings, ...(await compareListings(ctx, facts, read))];
   const doc: Doc<typeof Evidence> = {
     ...base,
     id,
@@ -256,7 +256,7 @@ async function finish(
 }
 
 /** What is said of a listing beside others of its surface. A source's newer listing takes the place of its own earlier one. */
-async function besideListings(ctx: Ctx, facts: EvidenceFacts, { listing }: ReadParts): Promise<string[]> {
+async function compareListings(ctx: Ctx, facts: EvidenceFacts, { listing }: ReadParts): Promise<string[]> {
   if (listing === undefined) return [];
   const where = { kind: "tool_listing", surface: facts.surface ?? DEFAULT_SURFACE };
   const { items } = await ctx.store.records.list(Evidence, { where, order: "oldest", limit: 500 });

@@ -1,8 +1,8 @@
 import { AppError } from "../../errors.ts";
-import type { DocumentContent, Exchange, Item } from "../formats/format.ts";
+import type { CapturedHttp, DocumentContent, Item } from "../formats/format.ts";
 import { object } from "../formats/values.ts";
-import { type AgentSigns, showAgent, signsIn } from "./agent-signs.ts";
-import { signsInText, signsOfColumns } from "./agent-text.ts";
+import { type AgentIndicators, indicatorsIn, showAgent } from "./agent-indicators.ts";
+import { indicatorsInText, indicatorsOfColumns } from "./agent-text.ts";
 import type { Source } from "./source.ts";
 
 /** What a content looks like that no reader of traces takes. */
@@ -26,23 +26,23 @@ const NEEDS = {
 /** An agent's record among items and header members of a content. */
 export function recordIn(items: readonly Item[], source: Pick<Source, "header" | "text">): AgentRecord | undefined {
   const header = Object.keys(source.header).length > 0 ? [source.header] : [];
-  if (source.text !== "") return told(signsInText(source.text));
-  return told(signsIn([...items.map(({ value }) => value), ...header]));
+  if (source.text !== "") return told(indicatorsInText(source.text));
+  return told(indicatorsIn([...items.map(({ value }) => value), ...header]));
 }
 
 /** An agent's record that was read as rows. */
 export function recordInTables({ tables }: DocumentContent): AgentRecord | undefined {
   for (const { columns, rows } of tables) {
-    const found = told(signsOfColumns(columns, rows)) ?? told(signsIn(rows));
+    const found = told(indicatorsOfColumns(columns, rows)) ?? told(indicatorsIn(rows));
     if (found) return found;
   }
   return undefined;
 }
 
 /** An agent's calls of its model, where most exchanges of a capture are that. */
-export function recordInExchanges(exchanges: readonly Exchange[]): AgentRecord | undefined {
+export function recordInExchanges(exchanges: readonly CapturedHttp[]): AgentRecord | undefined {
   const signs = exchanges.map(({ request, response }) => ({
-    ...signsIn([request.body, response.body]),
+    ...indicatorsIn([request.body, response.body]),
     asks: asksModel(request.body),
   }));
   const own = signs.filter(({ messages, calls, asks }) => asks || messages > 1 || calls > 0);
@@ -58,7 +58,7 @@ function asksModel(body: unknown): boolean {
   return Array.isArray(fields.messages) || Array.isArray(fields.input) || Array.isArray(fields.contents);
 }
 
-function told(signs: AgentSigns): AgentRecord | undefined {
+function told(signs: AgentIndicators): AgentRecord | undefined {
   if (!showAgent(signs)) return undefined;
   const { messages, calls, spans, events } = signs;
   const seen = [

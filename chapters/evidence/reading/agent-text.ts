@@ -1,4 +1,4 @@
-import type { AgentSigns } from "./agent-signs.ts";
+import type { AgentIndicators } from "./agent-indicators.ts";
 
 /** So much of a text is looked at, from its start. */
 const MOST_TEXT = 2 * 1024 * 1024;
@@ -36,7 +36,7 @@ const ATTRIBUTES = [
 ];
 
 /** The signs in a text that is no JSON: cut off at its start, YAML, lines with something before each value, printed objects. */
-export function signsInText(whole: string): AgentSigns {
+export function indicatorsInText(whole: string): AgentIndicators {
   const text = whole.slice(0, MOST_TEXT).replace(/^(```|~~~)[\s\S]*?^\1/gm, "");
   const none = { messages: 0, calls: 0, spans: 0, events: 0 };
   if (!isMostlyData(text)) return none;
@@ -75,7 +75,7 @@ function isMostlyData(text: string): boolean {
 }
 
 /** The signs that the columns of rows are: of messages, spans or calls. */
-export function signsOfColumns(columns: readonly string[], rows: readonly unknown[]): AgentSigns {
+export function indicatorsOfColumns(columns: readonly string[], rows: readonly unknown[]): AgentIndicators {
   const has = (pattern: RegExp) => columns.some((column) => pattern.test(column.trim()));
   const n = rows.length;
   return {

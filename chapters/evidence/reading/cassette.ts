@@ -8,7 +8,7 @@ export function isCassette(head: Buffer): boolean {
   );
 }
 
-/** The recorded exchanges, as the JSON of recorders has them: each with `request` and `response`. Throws AppError for YAML that is broken. */
+/** The recorded exchanges in the recorders' JSON form (`request`, `response`). Throws AppError for broken YAML. */
 export async function recordedExchanges(text: string): Promise<readonly unknown[]> {
   const { parse } = await import("yaml");
   let value: unknown;

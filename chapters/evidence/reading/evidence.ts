@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { Compute } from "../../compute.ts";
 import { AppError } from "../../errors.ts";
 import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
-import type { Converted, DocumentContent, Exchange, Format, Item } from "../formats/format.ts";
+import type { CapturedHttp, Converted, DocumentContent, Format, Item } from "../formats/format.ts";
 import { type Decision, detectFormat, namedFormat, unknownFormat } from "../formats/index.ts";
 import { withoutSecretExamples } from "../intake/secret-examples.ts";
 import { findSecrets } from "../intake/secrets.ts";
@@ -26,7 +26,7 @@ export interface Hints {
   readonly privacy?: PrivacyRule | undefined;
 }
 
-/** A body whose format is decided. One of `traces`, `batches`, `tools`, `document` and `capture` is to be called, by the format's kind, once. */
+/** A body of a decided format. Call exactly one of `traces`, `batches`, `tools`, `document` and `capture`, by the format's kind. */
 export interface OpenEvidence {
   readonly format: Format;
   readonly detected: string;
@@ -40,7 +40,7 @@ export interface OpenEvidence {
   tools(): Promise<ToolDefinition[]>;
   document(): Promise<DocumentContent>;
   /** Exchanges without credentials. Those that hold a secret still are refused, with its kind, unless they are allowed. */
-  capture(): Promise<Exchange[]>;
+  capture(): Promise<CapturedHttp[]>;
 }
 
 /** From here on a body is not looked at as one value too. */
@@ -101,11 +101,11 @@ export async function openEvidence(
     async capture() {
       if (format.kind !== "http_capture") throw wrongKind();
       const items = await itemsOf(from, tally, { ...hints, allowSecrets: true });
-      const exchanges: Exchange[] = [];
-      for (const exchange of format.capture(items, tally)) {
-        const secrets = hints.allowSecrets === true ? [] : await findSecrets(JSON.stringify(exchange));
-        if (secrets.length > 0) tally.refuse(exchange.place, secretReason(secrets));
-        else exchanges.push(exchange);
+      const exchanges: CapturedHttp[] = [];
+      for (const capturedHttp of format.capture(items, tally)) {
+        const secrets = hints.allowSecrets === true ? [] : await findSecrets(JSON.stringify(capturedHttp));
+        if (secrets.length > 0) tally.refuse(capturedHttp.place, secretReason(secrets));
+        else exchanges.push(capturedHttp);
       }
       heed(recordInExchanges(exchanges));
       return hints.privacy ? privacyOf(hints.privacy).exchanges(exchanges) : exchanges;

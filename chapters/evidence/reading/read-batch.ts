@@ -17,7 +17,7 @@ export interface PieceBatch {
   readonly bytes: Uint8Array;
   /** Of each item, the byte after its last. */
   readonly ends: readonly number[];
-  readonly places: readonly number[];
+  readonly numbers: readonly number[];
   readonly offsets: readonly number[];
 }
 
@@ -36,7 +36,7 @@ export interface BatchRead {
   readonly memory: ArrayBuffer;
 }
 
-/** Reads items that are traces by themselves and packs these as they are stored, with the bytes that the store would make of them. Stops before the first item that is not. */
+/** Reads and packs items that are each one trace, in the bytes that the store would write. Stops at the first other item. */
 export const readBatch: ComputeTask<PieceBatch, BatchRead> = {
   name: "read_batch",
   brief: true,
@@ -86,7 +86,7 @@ export function batchOf(
     ...rules,
     bytes,
     ends,
-    places: pieces.map((piece) => piece.place),
+    numbers: pieces.map((piece) => piece.place),
     offsets: pieces.map((piece) => piece.offset),
   };
 }
@@ -96,13 +96,13 @@ export function bytesOf(pieces: readonly ItemPiece[]): number {
   return pieces.reduce((sum, piece) => sum + sizeOf(piece), 0);
 }
 
-function piecesOf({ bytes, ends, places, offsets }: Pick<PieceBatch, "bytes" | "ends" | "places" | "offsets">) {
+function piecesOf({ bytes, ends, numbers, offsets }: Pick<PieceBatch, "bytes" | "ends" | "numbers" | "offsets">) {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return ends.map(
     (end, i): ItemPiece => ({
       kind: "item",
       bytes: all.subarray(ends[i - 1] ?? 0, end),
-      place: places[i] as number,
+      place: numbers[i] as number,
       offset: offsets[i] as number,
     }),
   );

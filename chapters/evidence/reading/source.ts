@@ -57,7 +57,7 @@ export const LINE_TYPES: ReadonlySet<string> = new Set([
   "application/json-lines",
 ]);
 
-/** Opens a body: decides its shape from its first bytes and reads enough of it for detection. Never holds more than a head and one value. */
+/** Opens a body: detects its shape and reads enough for detection. Holds at most a head and one value. */
 export async function openSource(bytes: AsyncIterable<Uint8Array>, type: string | undefined): Promise<Source> {
   const given = bytes[Symbol.asyncIterator]();
   const textual = type === "text/csv" || type === "text/markdown" || type === "text/tab-separated-values";
@@ -200,7 +200,7 @@ async function pieceSource(
       else {
         if (shape === "object" && items === 0 && next.value.member === undefined) {
           // Another value follows: the object is no frame around items but the first of several by themselves.
-          held.push(wholePiece(header));
+          held.push(itemPiece(header));
           items++;
           header = {};
           shape = "lines";
@@ -210,7 +210,7 @@ async function pieceSource(
       }
     }
   }
-  if (items === 0) held.push(wholePiece(header));
+  if (items === 0) held.push(itemPiece(header));
   const first = held
     .filter((piece) => piece.kind === "item")
     .slice(0, SAMPLE_ITEMS)
@@ -218,7 +218,7 @@ async function pieceSource(
   const sample: Sample = { shape, header: items === 0 ? {} : header, items: first, text: "", type };
   return {
     sample,
-    whole: ended && items > 0 && shape === "object" ? () => wholeSource(header, held) : undefined,
+    whole: ended && items > 0 && shape === "object" ? () => itemSource(header, held) : undefined,
     header: sample.header,
     text: "",
     async *pieces() {
@@ -237,12 +237,12 @@ async function pieceSource(
 }
 
 /** What was read of an object, as the one item it is. */
-function wholePiece(value: JsonObject): ItemPiece {
+function itemPiece(value: JsonObject): ItemPiece {
   return { kind: "item", bytes: Buffer.from(JSON.stringify(value)), place: 1, offset: 0, value };
 }
 
 /** An object that was read to its end, as the one item it may be. */
-function wholeSource(header: JsonObject, held: readonly Piece[]): Source {
+function itemSource(header: JsonObject, held: readonly Piece[]): Source {
   const value: JsonObject = { ...header };
   for (const piece of held) {
     if (piece.kind !== "item" || piece.member === undefined) continue;
@@ -250,7 +250,7 @@ function wholeSource(header: JsonObject, held: readonly Piece[]): Source {
     elements.push(parsed(textOf(piece), piece.offset) as Json);
     value[piece.member] = elements;
   }
-  const piece = wholePiece(value);
+  const piece = itemPiece(value);
   return {
     sample: { shape: "object", header: {}, items: [itemFrom(piece, value)], text: "", type: undefined },
     whole: undefined,

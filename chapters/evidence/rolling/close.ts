@@ -7,7 +7,7 @@ import { RollingSpans, RollingTrace, type StreamFacts } from "../../records/evid
 import type { PrivacyRule } from "../anonymize/index.ts";
 import { sourceAccess } from "../intake/source-access.ts";
 import { type RollingContent, readSpans } from "./read-spans.ts";
-import { countTold, place, type ReadTrace, recordFor } from "./rolling-record.ts";
+import { countReported, place, type ReadTrace, recordFor } from "./rolling-record.ts";
 
 /** A trace is whole when its root has ended and for so many seconds no span came. */
 export const QUIET_SECONDS = 300;
@@ -29,7 +29,7 @@ export async function closeTraces(ctx: Ctx): Promise<void> {
   for await (const doc of everyRow((page) =>
     ctx.store.records.list(RollingTrace, { ...page, where: { state: "open" } }),
   )) {
-    if (isWhole(doc, ctx.now())) due.push(doc);
+    if (isComplete(doc, ctx.now())) due.push(doc);
     if (due.length >= AT_ONCE) break;
   }
   for (let i = 0; i < due.length; i += TOGETHER) {
@@ -42,7 +42,7 @@ export async function closeTraces(ctx: Ctx): Promise<void> {
   await letGo(ctx);
 }
 
-function isWhole({ last_at, root_ended }: RollingDoc, now: number): boolean {
+function isComplete({ last_at, root_ended }: RollingDoc, now: number): boolean {
   return now - last_at >= (root_ended ? QUIET_SECONDS : ROOTLESS_SECONDS);
 }
 
@@ -64,7 +64,7 @@ async function closeTogether(ctx: Ctx, ids: readonly string[]): Promise<readonly
       ctx.log.error({ err, trace: id }, "the spans of a trace could not be put together");
       return undefined;
     });
-    if (read?.doc.state !== "open" || !isWhole(read.doc, ctx.now())) continue;
+    if (read?.doc.state !== "open" || !isComplete(read.doc, ctx.now())) continue;
     const evidence = read.doc.told?.evidence ?? (await recordFor(ctx, read));
     byRecord.set(evidence, [...(byRecord.get(evidence) ?? []), read]);
   }
@@ -88,7 +88,7 @@ async function tell(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Pr
   if (rows.length > 0) await ctx.store.traces.append(rows);
   for (const { told, content } of placed)
     if (!content.trace && (told.counted?.traces ?? 0) > 0) await ctx.store.traces.delete(told.row);
-  await countTold(ctx, evidence, placed);
+  await countReported(ctx, evidence, placed);
 }
 
 /** Those that were not erased: one that was told before and is not there any more stays away, and its spans go. */

@@ -23,12 +23,12 @@ export interface ReadTrace {
   readonly content: RollingContent;
 }
 
-type Told = NonNullable<RollingDoc["told"]>;
-type Counted = NonNullable<Told["counted"]>;
+type RollingProgress = NonNullable<RollingDoc["told"]>;
+type Counted = NonNullable<RollingProgress["counted"]>;
 
 /** A trace with its place in its rolling record. */
 export interface PlacedTrace extends ReadTrace {
-  readonly told: Told;
+  readonly told: RollingProgress;
 }
 
 /** The id of the rolling record of a trace's service and UTC day, made by whoever is first. */
@@ -54,7 +54,7 @@ export async function recordFor(ctx: Ctx, { doc: { facts, created_at }, content 
   }
 }
 
-/** Gives the traces that have none a place in their record, once and for good: later spans keep it. A `conflict` when others wrote meanwhile. */
+/** Assigns new traces their positions in the record; later spans keep them. A `conflict` when others wrote meanwhile. */
 export async function place(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Promise<PlacedTrace[]> {
   const { doc, digest } = await recordNow(ctx, evidence);
   const { rolling } = doc;
@@ -126,7 +126,7 @@ function emptyRecord(
 }
 
 /** Counts traces that are stored, and marks them told, as one step. A `conflict` when spans came, or another was first, meanwhile. */
-export async function countTold(ctx: Ctx, evidence: string, placed: readonly PlacedTrace[]): Promise<void> {
+export async function countReported(ctx: Ctx, evidence: string, placed: readonly PlacedTrace[]): Promise<void> {
   if (placed.length === 0) return;
   const { doc, digest } = await recordNow(ctx, evidence);
   const counted = placed.map((each) => ({ ...each, now: countedOf(each) }));
@@ -156,7 +156,7 @@ function countedOf({ doc, content: { trace, losses, refused } }: PlacedTrace): C
   };
 }
 
-function counting(doc: EvidenceDoc, { trace }: RollingContent, told: Told, now: Counted): EvidenceDoc {
+function counting(doc: EvidenceDoc, { trace }: RollingContent, told: RollingProgress, now: Counted): EvidenceDoc {
   const before = told.counted;
   const { stats, rolling } = doc;
   const tools = [...new Set([...(rolling?.tools ?? []), ...(trace?.tools ?? [])])].sort();

@@ -4,7 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import { count, words } from "../../fields.ts";
 import { pageInput } from "../../page.ts";
-import type { AttributeCount, AttributePlaces } from "../../ports/store.ts";
+import type { AttributeCount, ValuePositions } from "../../ports/store.ts";
 import { AttributeField, AttributeSelection } from "../../records/evidence/attribute.ts";
 import { TraceFilter } from "../../records/evidence/trace-filter.ts";
 import { Tier, weakestTier } from "../../tier.ts";
@@ -87,17 +87,17 @@ export async function matchEvidence(ctx: Ctx, input: MatchInput) {
 /** How many traces have a value. */
 type ValueCount = Pick<AttributeCount, "value" | "n">;
 
-/** The traces of each value of the fields that a selection and an answer need; of other fields none. Other callers have their turn between fields. */
+/** The traces of each value, for fields that a selection or an answer needs. Yields between fields. */
 async function placedValues(
   ctx: Ctx,
   evidence: string,
   selection: Readonly<Record<string, unknown>>,
   asked: readonly string[] | undefined,
-): Promise<Map<string, readonly AttributePlaces[]>> {
-  const placed = new Map<string, readonly AttributePlaces[]>();
+): Promise<Map<string, readonly ValuePositions[]>> {
+  const placed = new Map<string, readonly ValuePositions[]>();
   for (const field of await ctx.store.attributes.fields(evidence)) {
     if (asked && !asked.includes(field) && !Object.hasOwn(selection, field)) continue;
-    placed.set(field, await ctx.store.attributes.places(evidence, field));
+    placed.set(field, await ctx.store.attributes.valuePositions(evidence, field));
     await setImmediate();
     ctx.signal.throwIfAborted();
   }
@@ -107,7 +107,7 @@ async function placedValues(
 /** How many traces a selection leaves, and the values of a field among those that its other fields leave. */
 function narrowed(
   selection: Readonly<Record<string, readonly string[]>>,
-  placed: ReadonlyMap<string, readonly AttributePlaces[]> | undefined,
+  placed: ReadonlyMap<string, readonly ValuePositions[]> | undefined,
   { traces, counts }: { readonly traces: number; readonly counts: ReadonlyMap<string, readonly AttributeCount[]> },
 ): { readonly matched: number; left(field: string): readonly ValueCount[] } {
   const fields = Object.keys(selection);
@@ -139,11 +139,11 @@ function narrowed(
   };
 }
 
-/** The fields of a record (or those `named`) that a selection may name, and those that it may not. What `placed` holds is not counted again. */
+/** The fields (or those `named`) that a selection may use and those it may not. What `placed` holds is not counted again. */
 export async function filterable(
   ctx: Ctx,
   evidence: string,
-  placed: ReadonlyMap<string, readonly AttributePlaces[]> = new Map(),
+  placed: ReadonlyMap<string, readonly ValuePositions[]> = new Map(),
   { named, of }: { readonly named?: ReadonlySet<string> | undefined; readonly of?: number | undefined } = {},
 ) {
   const traces = of ?? (await ctx.store.traces.count(evidence));

@@ -11,8 +11,8 @@ const MARKED = 50;
 /** A body may take as long to be stored: its id is as much older than its landing, seconds. */
 const LONGEST_UPLOAD = 86_400;
 
-/** Digest of the newest evidence, of a surface where one is named: another one when something landed, or when exporters added to a record. */
-export async function ingestMark(ctx: Ctx, surface?: string): Promise<string | undefined> {
+/** Digest of the newest evidence, of one surface if named; it changes when evidence lands or exporters add to a record. */
+export async function ingestDigest(ctx: Ctx, surface?: string): Promise<string | undefined> {
   const where = surface === undefined ? {} : { where: { surface } };
   const { items } = await ctx.store.records.list(Evidence, { ...where, limit: MARKED });
   return items.length === 0 ? undefined : digestOf(items.map(({ id, rolling }) => [id, rolling?.next ?? 0]));
@@ -33,7 +33,7 @@ export async function landedSince(ctx: Ctx, since: number): Promise<EvidenceDoc[
  * Places of a record's last traces, at most so many, in order; of a record that exporters add to, of those traces that
  * started since a time.
  */
-export async function lastPlaces(ctx: Ctx, record: EvidenceDoc, since: number, most: number): Promise<number[]> {
+export async function newestPositions(ctx: Ctx, record: EvidenceDoc, since: number, most: number): Promise<number[]> {
   const end = record.rolling?.next ?? record.stats.traces;
   const places: number[] = [];
   const from = Math.max(0, end - most);

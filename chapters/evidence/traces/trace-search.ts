@@ -9,7 +9,7 @@ import type { Doc } from "../../record.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
 import type { TraceFilter } from "../../records/evidence/trace-filter.ts";
 import { filterWords } from "./filter-traces.ts";
-import { askedWords, searchEntry } from "./trace-words.ts";
+import { queryWords, searchEntry } from "./trace-words.ts";
 
 /** Traces that were found. */
 export const FoundTraces = z.object({
@@ -75,7 +75,7 @@ export async function searchTraces(
   input: SearchInput,
 ): Promise<z.infer<typeof FoundTraces>> {
   const { q, filter = {}, limit, cursor } = input;
-  const asked = q === undefined ? [] : askedWords(q);
+  const asked = q === undefined ? [] : queryWords(q);
   if (q !== undefined && asked.length === 0) throw badField("q", "holds no letter and no digit");
   const { of, searched } = input.extent;
   const query: SearchQuery = {

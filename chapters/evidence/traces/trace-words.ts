@@ -71,7 +71,7 @@ export function durationOf(trace: CanonicalTrace): number | undefined {
 }
 
 /** The words somebody looks for; one that ends in `*` stands for all that begin so. */
-export function askedWords(q: string): SearchQuery["words"] {
+export function queryWords(q: string): SearchQuery["words"] {
   return q.split(/\s+/).flatMap((part) => {
     const words = wordsOf(part);
     return words.map((word, i) => ({ word, prefix: part.endsWith("*") && i === words.length - 1 }));

@@ -8,7 +8,7 @@ import { landedSince } from "./new-traces.ts";
 type EvidenceDoc = Doc<typeof Evidence>;
 
 /** How far somebody read the traces that come. */
-export interface ReadMark {
+export interface ReadProgress {
   /** Records that landed before this unix second were read whole, but for those that exporters add to. */
   readonly since: number;
   /** By evidence record: the positions that were read of the others. */
@@ -53,12 +53,12 @@ export async function* unreadPositions(
 }
 
 /** A mark of which these positions were read too. */
-export function withRead<M extends ReadMark>(mark: M, evidence: string, positions: readonly number[]): M {
+export function withRead<M extends ReadProgress>(mark: M, evidence: string, positions: readonly number[]): M {
   return { ...mark, read: { ...mark.read, [evidence]: withPositions(mark.read[evidence] ?? [], positions) } };
 }
 
 /** A mark of which all records that landed before `at` were read; `records` are those that are not forgotten. */
-export function caughtUp<M extends ReadMark>(mark: M, records: readonly EvidenceDoc[], at: number): M {
+export function caughtUp<M extends ReadProgress>(mark: M, records: readonly EvidenceDoc[], at: number): M {
   const since = Math.max(mark.since, at - SLACK);
   const kept = records.filter(({ rolling, created_at }) => rolling !== undefined || created_at > since);
   const read = Object.fromEntries(kept.flatMap(({ id }) => (mark.read[id] ? [[id, mark.read[id]]] : [])));

@@ -43,7 +43,7 @@ const TERMS: Readonly<Record<SetCheck, { readonly how: string; readonly mend: st
   },
 };
 
-/** How many tasks of a held set still hold, discriminate and separate agents: from stored reviews and trials alone. No model is asked and nothing is run. */
+/** How many tasks of a held set still hold, discriminate and separate agents, from stored reviews and trials. Runs nothing. */
 export async function heldSetQuality(
   ctx: Ctx,
   input: { readonly gid: string; readonly format?: "json" | "md" | undefined },
@@ -192,7 +192,7 @@ function lineOf(n: number, terms: readonly Term[]): string {
   return `${holds} of ${n} tasks stand as they were frozen; ${told}.`;
 }
 
-interface Told {
+interface HeldSetReport {
   readonly set: ReturnType<typeof setView>;
   readonly tier_sentence: string;
   readonly line: string;
@@ -203,28 +203,32 @@ interface Told {
 }
 
 /** The quality of a held set as Markdown: how it was graded first. */
-function qualityMarkdown(told: Told): string {
+function qualityMarkdown(heldSetReport: HeldSetReport): string {
   const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
   return `${[
-    told.tier_sentence,
+    heldSetReport.tier_sentence,
     "",
-    `# Held set of ${escapeText(told.set.group)}`,
+    `# Held set of ${escapeText(heldSetReport.set.group)}`,
     "",
-    told.line,
+    heldSetReport.line,
     "",
     "| term | tasks | of | 95 % interval | tier |",
     "| - | - | - | - | - |",
-    ...told.terms.map(
+    ...heldSetReport.terms.map(
       ({ term, value, n, low, high, tier }) =>
         `| ${term} | ${value} | ${n} | ${percent(low)} to ${percent(high)} | ${tier} |`,
     ),
     "",
-    ...told.unmeasured.map(({ term, tasks, reason }) => `- ${term}: not measured on ${tasks} tasks. ${reason}`),
-    ...told.losses_ranked.map(({ term, tasks, of, mend }) => `- ${tasks} of ${of} tasks lost to ${term}: ${mend}.`),
+    ...heldSetReport.unmeasured.map(
+      ({ term, tasks, reason }) => `- ${term}: not measured on ${tasks} tasks. ${reason}`,
+    ),
+    ...heldSetReport.losses_ranked.map(
+      ({ term, tasks, of, mend }) => `- ${tasks} of ${of} tasks lost to ${term}: ${mend}.`,
+    ),
     "",
     "| task | check | verdict | reason |",
     "| - | - | - | - |",
-    ...told.tasks.flatMap(({ index, checks }) =>
+    ...heldSetReport.tasks.flatMap(({ index, checks }) =>
       checks.map(({ check, verdict, reason }) => `| ${index} | ${check} | ${verdict} | ${escapeText(reason, 200)} |`),
     ),
   ].join("\n")}\n`;

@@ -103,7 +103,7 @@ export const PostInput = z.object({
 });
 export type PostInput = z.output<typeof PostInput>;
 
-/** Records modes, each with a note that holds its words as they are. Every row is checked before any is stored: one that is wrong is named, and nothing is stored then. */
+/** Records failure modes, each with its words as a note. One wrong row is named, and then nothing is stored. */
 export async function postModes(ctx: Ctx, input: PostInput) {
   const { modes, author, by: said, author_member, visibility: asked, ...one } = input;
   const visibility = visibilityOf(ctx, asked);

@@ -16,7 +16,7 @@ export interface ReportedSession {
 /** Columns of a feedback sheet that hold a session's or a trace's id. */
 const ID_COLUMN = /^(?:session|trace)(?:[ _-]?id)?$/i;
 
-/** Every session that was reported against a mode, once: with the mode itself, by notes that report it, and by labels that were sent as it. */
+/** Every session reported against a mode, once: with the mode, by its notes, and by labels sent as it. */
 export async function reportedSessions(ctx: Ctx, mode: ModeDoc): Promise<ReportedSession[]> {
   const found = new Map<string, ReportedSession>();
   const add = (session: string | undefined, from: ReportedSession["from"]) => {
@@ -54,7 +54,7 @@ export function eachOnce(
   });
 }
 
-/** The stored traces of these ids, by the id asked for: their own, or their session's; the newest evidence first. What is not stored is left out. */
+/** Stored traces by the requested id (of the trace or its session), the newest evidence first; unknown ids are left out. */
 export async function storedTraces(ctx: Ctx, ids: readonly string[]): Promise<Map<string, TraceRow>> {
   const found = new Map<string, TraceRow>();
   const sessions = new Set<string>();

@@ -17,7 +17,7 @@ import { findMode } from "./find-modes.ts";
 
 /** Why a task keeps the key it had. */
 export const LEFT_REASONS = ["leads_nowhere", "no_facts", "no_other_rows", "not_rejected", "does_not_pass"] as const;
-type Left = { readonly index: number; readonly reason: (typeof LEFT_REASONS)[number] };
+type SkippedTask = { readonly index: number; readonly reason: (typeof LEFT_REASONS)[number] };
 
 /** What `failure_mode_rekey` takes. */
 export const RekeyInput = z.object({
@@ -56,7 +56,7 @@ export async function rekeyMode(ctx: Ctx, input: RekeyInput) {
     world,
     drafts.map(({ draft }) => draft),
   );
-  const left: Left[] = made.flatMap((one, i) =>
+  const left: SkippedTask[] = made.flatMap((one, i) =>
     one.kind === "left" ? [{ index: due[i]!.index, reason: one.reason }] : [],
   );
   const changed: { before: TaskDoc; after: TaskDoc }[] = [];

@@ -15,7 +15,7 @@ interface Question {
   readonly report: string;
 }
 
-type Told = (trace: CanonicalTrace, question: Question) => string | undefined;
+type FailureTest = (trace: CanonicalTrace, question: Question) => string | undefined;
 
 const ofTool =
   ({ tool }: Question) =>
@@ -26,7 +26,7 @@ const same = (a: TraceCall, b: TraceCall) => a.tool === b.tool && JSON.stringify
 const LOOP = 4;
 
 /** How a stored trace shows a behaviour, in words, where its calls and its answer alone can say it. */
-const TOLD: Readonly<Partial<Record<RootCause, Told>>> = {
+const TOLD: Readonly<Partial<Record<RootCause, FailureTest>>> = {
   false_no_data: (trace, question) => {
     const data = trace.calls.filter(ofTool(question)).filter(({ answer_class }) => answer_class === "data").length;
     return trace.final_answer_class === "said_no_data" && data > 0

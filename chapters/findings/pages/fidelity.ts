@@ -27,7 +27,7 @@ export async function fidelityPage(ctx: Ctx, surface: string): Promise<PageDoc> 
     ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
     sections: [
       ...(fidelity === undefined ? [] : [perTool(fidelity), table(fidelity, found.id)]),
-      ...(bundle ? beside(bundle) : []),
+      ...(bundle ? bundleFacts(bundle) : []),
     ],
   };
 }
@@ -122,7 +122,7 @@ function table({ all, tools, tier }: Fidelity, surface: string): PageSection {
   };
 }
 
-function beside(bundle: Doc<typeof BundleRecord>): PageSection[] {
+function bundleFacts(bundle: Doc<typeof BundleRecord>): PageSection[] {
   const { gaps, exceptions, tools, evidence, conflicts } = bundle;
   return [
     {

@@ -13,7 +13,7 @@ import { counted, cut } from "./words.ts";
 const DRAWN = { operation: 24, object: 16 };
 const FIELDS_TOLD = 12;
 
-/** A surface's graph as a page: what it exposes, what that reads and writes, and how its objects refer to each other. Not found, or never compiled: 404. */
+/** A surface's graph as a page: operations, what they read and write, and references of objects. Unknown or not compiled: 404. */
 export async function ontologyPage(ctx: Ctx, surface?: string): Promise<PageDoc> {
   const found = await theSurface(ctx, surface);
   const revision = await standing(ctx, found.id);

@@ -10,8 +10,8 @@ import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, dollars, metOf, percent, points } from "./words.ts";
 
-type Told = Awaited<ReturnType<typeof getComparison>>;
-type PinRow = Told["pins"][number];
+type ProviderComparison = Awaited<ReturnType<typeof getComparison>>;
+type PinRow = ProviderComparison["pins"][number];
 
 /** Models side by side on the same tasks, as a page: who met most, whether that is shown, and what it cost. Not found: 404. */
 export async function providerPage(ctx: Ctx, id: string): Promise<PageDoc> {
@@ -49,7 +49,7 @@ function bestOf(pins: readonly PinRow[]): PinRow | undefined {
 }
 
 function verdictOf(
-  { pins, tasks }: Told,
+  { pins, tasks }: ProviderComparison,
   best: PinRow | undefined,
   against: readonly (Comparison | undefined)[],
 ): { text: string; tone: "plain" | "good"; how: string } {
@@ -70,7 +70,7 @@ function verdictOf(
   };
 }
 
-function rates({ pins }: Told, tier: Tier): PageSection {
+function rates({ pins }: ProviderComparison, tier: Tier): PageSection {
   return {
     show: "rates",
     heading: "Rates",
@@ -90,7 +90,7 @@ function rates({ pins }: Told, tier: Tier): PageSection {
 }
 
 function pinTable(
-  { pins }: Told,
+  { pins }: ProviderComparison,
   best: PinRow | undefined,
   against: readonly (Comparison | undefined)[],
   tier: Tier,
@@ -135,7 +135,7 @@ function stands(comparison: Comparison | undefined): string {
   return `${points(-difference)} points, ${words} (confidence ${Math.floor(confidence)}, n = ${tasks.length} tasks)`;
 }
 
-function taskTable({ pins, tasks }: Told, tier: Tier): PageSection {
+function taskTable({ pins, tasks }: ProviderComparison, tier: Tier): PageSection {
   return {
     show: "table",
     heading: "Tasks",

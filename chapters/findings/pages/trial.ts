@@ -90,13 +90,13 @@ export async function trialPage(ctx: Ctx, of: string | FoundTrial, search = ""):
       timeline(steps, search),
       changes(row),
       ...log(row),
-      beside(row, tries, run, tier),
+      otherTries(row, tries, run, tier),
     ],
   };
 }
 
 /** The tries of the same task in the same run, each a way to its page, and the group that they count in. */
-function beside(
+function otherTries(
   row: TrialRow,
   tries: readonly TrialRow[],
   { group, environment }: RunDoc,

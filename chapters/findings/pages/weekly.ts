@@ -35,7 +35,7 @@ export function weeklyPage(facts: WeeklyFacts, madeAt: number): PageDoc {
       ...findings.map((finding) => change(finding)),
       ...(groups.length === 0 ? [] : [rates(groups, tier), runs(groups, tier)]),
       newModes(facts),
-      ...(facts.movedModes.length === 0 ? [] : [movedModes(facts)]),
+      ...(facts.modeChanges.length === 0 ? [] : [changedModesSection(facts)]),
       spend(facts),
     ],
   };
@@ -43,7 +43,7 @@ export function weeklyPage(facts: WeeklyFacts, madeAt: number): PageDoc {
 
 /** The week's headline lines for channels: counts with their tier, names in them inert. */
 export function weeklyLines(facts: WeeklyFacts): string[] {
-  const { findings, newModes: modes, movedModes: moved, notes } = facts;
+  const { findings, newModes: modes, modeChanges: moved, notes } = facts;
   const safe = (text: string) => inert(text, 40);
   const fixed = new Set(moved.filter(({ status }) => status === "fixed").map(({ mode }) => mode.id)).size;
   const negative = notes.filter(({ polarity }) => polarity === "negative").length;
@@ -78,7 +78,7 @@ export function spentUsd({ spent }: WeeklyFacts): number {
 }
 
 /** How failure modes were found, the weakest of all. */
-export function modesTier({ newModes: modes, movedModes: moved }: WeeklyFacts): Tier {
+export function modesTier({ newModes: modes, modeChanges: moved }: WeeklyFacts): Tier {
   return weakestTier([...modes, ...moved.map(({ mode }) => mode)].map(({ tier }) => tier)) ?? "deterministic";
 }
 
@@ -107,7 +107,7 @@ function toneOf({ words, difference }: WeeklyFacts["findings"][number]): Tone {
 }
 
 function numbers(facts: WeeklyFacts, tier: Tier): PageSection {
-  const { groups, newModes: modes, movedModes: moved, notes, evidence, spent } = facts;
+  const { groups, newModes: modes, modeChanges: moved, notes, evidence, spent } = facts;
   const { met, valid } = weeklyTrials(facts);
   const polarity = (of: string) => notes.filter((note) => note.polarity === of).length;
   const infra = groups.reduce((sum, group) => sum + group.infra, 0);
@@ -247,7 +247,7 @@ function newModes(facts: WeeklyFacts): PageSection {
   };
 }
 
-function movedModes(facts: WeeklyFacts): PageSection {
+function changedModesSection(facts: WeeklyFacts): PageSection {
   return {
     show: "table",
     heading: "Failure modes that moved",
@@ -255,7 +255,7 @@ function movedModes(facts: WeeklyFacts): PageSection {
     tier: modesTier(facts),
     columns: [{ name: "Failure mode", kind: "wide" }, { name: "Became" }, { name: "On" }],
     ...listed(
-      facts.movedModes,
+      facts.modeChanges,
       ({ mode, status, at }) => [
         cut(mode.title, 200),
         { text: status, tone: status === "fixed" ? "good" : status === "reproduced" ? "bad" : "plain" },

@@ -8,7 +8,7 @@ import { MAIN_LABEL } from "../../records/organization/organization.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import { type GroupData, type GroupDoc, groupData, groupState } from "../../runs/groups/group-data.ts";
-import { isWhole } from "../../runs/groups/last-group.ts";
+import { isComplete } from "../../runs/groups/last-group.ts";
 import { invented } from "../modes/invented.ts";
 import { type Finding, findingOf } from "../render/finding.ts";
 
@@ -86,7 +86,7 @@ async function newestLanded(ctx: Ctx, agent: string, main: string): Promise<{ ma
     const which = group.player.version === main ? "main" : "other";
     const landed = found[which] === undefined && counts(group) ? await groupState(ctx, group) : undefined;
     if (landed?.status === "landed") {
-      if (landed.runs.every(({ run }) => isWhole(run))) found[which] = group.id;
+      if (landed.runs.every(({ run }) => isComplete(run))) found[which] = group.id;
       else some[which] ??= group.id;
     }
     seen += 1;

@@ -10,7 +10,7 @@ export interface Aligned<T> {
 /** Aligns two sequences in their order so that the sum of `likeness` over the pairs is largest; 0 never pairs. Pure. */
 export function align<T>(a: readonly T[], b: readonly T[], likeness: (x: T, y: T) => number): Aligned<T>[] {
   const wide = b.length + 1;
-  if ((a.length + 1) * wide > MOST_FIELDS) return byPlace(a, b);
+  if ((a.length + 1) * wide > MOST_FIELDS) return byIndex(a, b);
   // best[i * wide + j] is the best sum for what follows a[i] and b[j].
   const best = new Float64Array((a.length + 1) * wide);
   const like = (i: number, j: number) => likeness(a[i] as T, b[j] as T);
@@ -30,7 +30,7 @@ export function align<T>(a: readonly T[], b: readonly T[], likeness: (x: T, y: T
   return rows;
 }
 
-function byPlace<T>(a: readonly T[], b: readonly T[]): Aligned<T>[] {
+function byIndex<T>(a: readonly T[], b: readonly T[]): Aligned<T>[] {
   return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => ({
     ...(i < a.length ? { a: a[i] as T } : {}),
     ...(i < b.length ? { b: b[i] as T } : {}),

@@ -15,7 +15,7 @@ const LINE_CHARS = 160;
 const CHANGES = 50;
 
 type Call = TrialRow["trial"]["calls"][number];
-type Exchange = TrialTree["exchanges"][number];
+type ModelCall = TrialTree["exchanges"][number];
 type Change = TrialRow["trial"]["diff"][number];
 
 /** A check's verdict and the step that it rests on. */
@@ -34,7 +34,7 @@ export const VERDICT_TONE = { met: "good", not_met: "bad", not_decided: "warn" }
 export function trialSteps(
   row: TrialRow,
   request: string,
-  exchanges: readonly Exchange[],
+  exchanges: readonly ModelCall[],
   checks: readonly PlacedCheck[],
 ): Step[] {
   const { trial, started_at: start } = row;
@@ -43,7 +43,7 @@ export function trialSteps(
   const waiting = exchanges.filter(({ name }) => name === "react");
   const timed = calls.every(({ at }) => at !== undefined);
   const asked = (until: number) => {
-    while (waiting[0] !== undefined && waiting[0].ended_at <= until) steps.push(exchangeStep(waiting.shift()!, start));
+    while (waiting[0] !== undefined && waiting[0].ended_at <= until) steps.push(modelStep(waiting.shift()!, start));
   };
   // Replies of a simulated user stand before the answers that followed them; scripted turns were not kept with a place.
   const before = answers.length - said.length - 1;
@@ -70,10 +70,7 @@ export function trialSteps(
   });
   until(calls.length);
   asked(Number.POSITIVE_INFINITY);
-  return [
-    ...withGaps(steps),
-    ...exchanges.filter(({ name }) => name !== "react").map((one) => exchangeStep(one, start)),
-  ];
+  return [...withGaps(steps), ...exchanges.filter(({ name }) => name !== "react").map((one) => modelStep(one, start))];
 }
 
 function callStep(call: Call, start: number): Step {
@@ -91,7 +88,7 @@ function callStep(call: Call, start: number): Step {
   };
 }
 
-function exchangeStep({ model, tokens, tokens_source, outcome, usd, ended_at, name }: Exchange, start: number): Step {
+function modelStep({ model, tokens, tokens_source, outcome, usd, ended_at, name }: ModelCall, start: number): Step {
   const estimated = tokens_source === "estimated" ? " (estimated)" : "";
   return {
     who: name === "react" ? "model" : `model, ${name}`,

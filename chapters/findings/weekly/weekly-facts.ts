@@ -9,7 +9,7 @@ import { FeedbackNote } from "../../records/evidence/feedback.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { type GroupDoc, type GroupState, groupState } from "../../runs/groups/group-data.ts";
-import { isWhole } from "../../runs/groups/last-group.ts";
+import { isComplete } from "../../runs/groups/last-group.ts";
 import { type Ends, endsOf, ratesOf } from "../../runs/trials/rates.ts";
 import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
@@ -31,7 +31,7 @@ export interface WeeklyGroup extends Ends {
 }
 
 /** A failure mode that took another status in the week. */
-export interface MovedMode {
+export interface ModeChange {
   readonly mode: ModeDoc;
   readonly status: ModeDoc["status"];
   readonly at: number;
@@ -49,7 +49,7 @@ export interface WeeklyFacts {
   /** What changed per agent: its newest group of the week against the one before, the org's own finding first. */
   readonly findings: readonly Finding[];
   readonly newModes: readonly ModeDoc[];
-  readonly movedModes: readonly MovedMode[];
+  readonly modeChanges: readonly ModeChange[];
   readonly notes: readonly NoteDoc[];
   /** Records of evidence that were stored. */
   readonly evidence: number;
@@ -81,7 +81,7 @@ export async function weeklyFacts(ctx: Ctx, week: string): Promise<WeeklyFacts> 
     groups: ended,
     findings: await changes(ctx, ended, before),
     newModes: ours.filter((mode) => inWeek(mode.created_at)),
-    movedModes: ours.flatMap((mode) =>
+    modeChanges: ours.flatMap((mode) =>
       mode.history
         .filter(({ at }) => inWeek(at) && at > mode.created_at)
         .map(({ status, at }) => ({ mode, status, at })),
@@ -112,7 +112,7 @@ async function groupsAround(ctx: Ctx, from: number, to: number) {
     const at = endOf(state);
     if (at >= to) continue;
     if (at < from) {
-      if (state.runs.every(({ run }) => isWhole(run))) before.push(group);
+      if (state.runs.every(({ run }) => isComplete(run))) before.push(group);
     } else {
       ended.push(await weeklyGroup(ctx, state, status, at));
       surfaces.push(...state.runs.map(({ run }) => run.surface));
@@ -135,7 +135,7 @@ async function weeklyGroup(
 ): Promise<WeeklyGroup> {
   const rows = (await Promise.all(runs.map(({ run }) => trialsOfRun(ctx, run)))).flat();
   const { valid, clustered } = ratesOf(rows, group.trials);
-  const whole = runs.every(({ run }) => isWhole(run));
+  const whole = runs.every(({ run }) => isComplete(run));
   return { ...endsOf(rows), group, status, whole, ended, valid, ...clustered };
 }
 

@@ -29,10 +29,10 @@ const Said = z.object({
     )
     .max(500),
 });
-export type SaidValues = z.infer<typeof Said>;
+export type ReadValues = z.infer<typeof Said>;
 
-/** Reads values of axes out of one source. By rule: a trace's use case is the act of its last writing tool, else of its first reading one; in a document the list under a heading that names an axis is that axis's values. */
-export const valuesPass = pass<ValuesInput, SaidValues>({
+/** Reads axis values from one source. By rule: a trace's last write (else first read) tool, a document's lists below axis headings. */
+export const valuesPass = pass<ValuesInput, ReadValues>({
   name: "dimension_values",
   version: "dimension-values-1",
   output: Said,

@@ -5,7 +5,7 @@ import { actor, type Ctx } from "../../context.ts";
 import { changeValue, everyValue, type ValueDoc, valueId } from "../../dimensions/axes.ts";
 import { useCaseDemand } from "../../dimensions/demand.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
-import { isVoiced, personaNamed, spoken } from "../../dimensions/voices.ts";
+import { isVoiced, personaNamed, personaOf } from "../../dimensions/voices.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { byField, orgRef } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -110,7 +110,7 @@ async function startDraw(
   tasks: number,
   by: string | undefined,
 ) {
-  const register = spoken(persona).register ?? "plain";
+  const register = personaOf(persona).register ?? "plain";
   const handle = await ctx.jobs.start(personaDrawJob, {
     persona: persona.value,
     register,
@@ -119,7 +119,7 @@ async function startDraw(
     tasks,
   });
   await audited(ctx, { by }, "persona_draw_started", { persona: persona.id, job: handle.job });
-  const voiced = isVoiced({ ...spoken(persona), register });
+  const voiced = isVoiced({ ...personaOf(persona), register });
   const told = { voiced, ...(voiced ? {} : { note: UNVOICED }) };
   return { ...handle, persona: persona.value, surface: surface.name, register, by: actor(ctx, by), ...told };
 }
@@ -164,7 +164,7 @@ export const PostPersonasInput = z.object({
   n: z.number().int().min(1).max(200).optional().describe("Tasks a draw; 30 when absent."),
 });
 
-/** Adds personas that a person states, by name or described; one that is there under any spelling gets what is new. With `draw`, starts an environment for each. */
+/** Adds stated personas; one known under any spelling gets what is new. `draw` starts an environment for each. */
 export async function postPersonas(ctx: Ctx, input: z.output<typeof PostPersonasInput>) {
   const wanted: Persona[] = [...(input.add ?? []).map((value) => ({ value })), ...(input.personas ?? [])];
   if (wanted.length === 0) throw badField("add", "name at least one persona");

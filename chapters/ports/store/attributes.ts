@@ -31,7 +31,7 @@ export interface AttributeCount {
 }
 
 /** The traces that have a value of a field at a tier, by position, in no order. */
-export interface AttributePlaces {
+export interface ValuePositions {
   readonly value: string;
   readonly tier: Tier;
   readonly positions: readonly number[];
@@ -55,5 +55,5 @@ export interface Attributes {
   /** Positions of the traces that meet a selection that names at least one field, in order. */
   positions(evidence: string, selection: AttributeSelection): Promise<number[]>;
   /** The values of a field with the traces that have them, by value. */
-  places(evidence: string, field: string): Promise<AttributePlaces[]>;
+  valuePositions(evidence: string, field: string): Promise<ValuePositions[]>;
 }

@@ -1,10 +1,10 @@
 import type { Page, PageInput } from "../../page.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
-import type { JournalEntry, JournalPlace, JournalTail } from "../../records/sandboxes/journal.ts";
+import type { JournalEntry, JournalPosition, JournalTail } from "../../records/sandboxes/journal.ts";
 import type { ContentHead } from "./records.ts";
 
-export type { JournalPlace, JournalTail };
+export type { JournalPosition, JournalTail };
 
 /** Bytes by their SHA-256 hex digest, compressed at rest. */
 export interface Blobs {
@@ -90,11 +90,11 @@ export interface Journals {
   append(
     world: string,
     entries: readonly JournalEntry[],
-    after: JournalPlace,
+    after: JournalPosition,
     again?: (missed: JournalTail) => readonly JournalEntry[] | undefined,
-  ): Promise<{ readonly place: JournalPlace } | { readonly missed: JournalTail }>;
+  ): Promise<{ readonly place: JournalPosition } | { readonly missed: JournalTail }>;
   /** What there is beyond `after`; undefined where the journal still ends there. */
-  tail(world: string, after: JournalPlace): Promise<JournalTail | undefined>;
+  tail(world: string, after: JournalPosition): Promise<JournalTail | undefined>;
   read(world: string): Promise<JournalEntry[]>;
   /** Forgets the journal (reset, or the world is gone). */
   clear(world: string): Promise<void>;

@@ -26,11 +26,11 @@ export interface Removal {
   /** Orgs that were begun by `before`, unix seconds, and not finished; all that were, when absent. */
   begun(before?: number): Promise<string[]>;
   /** Makes what was deleted unreadable in the database's own files, as far as the engine can. */
-  scrub(): Promise<void>;
+  vacuum(): Promise<void>;
   /** Whether something was deleted since the last scrub. */
-  scrubDue(): Promise<boolean>;
+  vacuumDue(): Promise<boolean>;
   /** Notes that something was deleted that has to be scrubbed. */
-  markScrub(): Promise<void>;
+  setVacuumDue(): Promise<void>;
 }
 
 /** What crosses orgs: the directory, credentials, the job queue. Only the host and the operator's operations have it. */
@@ -47,7 +47,7 @@ export interface ServiceStore {
   /** The org that holds a claim. */
   orgOfClaim(name: string): Promise<OrgRow | undefined>;
   tokenByHash(hash: string): Promise<{ readonly org: OrgRow; readonly token: TokenRow } | undefined>;
-  /** Takes up to `limit` queued jobs for `owner`, oldest first, leased until `leaseUntil`; an expired lease is taken too, its attempt counted. */
+  /** Takes up to `limit` queued jobs, oldest first, leased to `owner` until `leaseUntil`; expired leases too, counted as an attempt. */
   claimJobs(
     owner: string,
     limit: number,

@@ -46,6 +46,6 @@ export interface Tokens {
 /** What one org alone may hold in the workspace, by name. */
 export interface Claims {
   /** Undefined when the org holds it now; else the tag of the org that does. */
-  take(name: string, at: number): Promise<{ readonly heldBy: string } | undefined>;
+  take(name: string, at: number): Promise<{ readonly claimedBy: string } | undefined>;
   release(name: string): Promise<boolean>;
 }

@@ -40,7 +40,7 @@ export const DiscoveredTask = z.object({
 });
 export type DiscoveredTask = z.infer<typeof DiscoveredTask>;
 
-/** What a version of an agent does with a served surface: which operations it uses, who answered them, and how it goes about a few tasks. */
+/** How an agent version uses a served surface: its operations, who answered them, and its way through a few tasks. */
 export const AgentDiscovery = recordKind({
   kind: "agent_discovery",
   prefix: "adi",

@@ -86,7 +86,7 @@ export const ServerRepo = z.object({
 });
 export type ServerRepo = z.infer<typeof ServerRepo>;
 
-/** How a tool listing was read: from the server as it was started, a file that lists them, definitions in source, or by a model from what was changed. */
+/** The origin of a tool listing: the started server, a file, definitions in source, or a model that read the changes. */
 export const ListingReader = z.enum(["served", "listing", "source", "model"]);
 
 /** A tool listing at one commit; the tools are in its blob. */

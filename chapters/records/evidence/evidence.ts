@@ -141,7 +141,7 @@ export const Evidence = recordKind({
     document: z.object({ title: z.string().optional(), texts: z.number().int(), chars: z.number().int() }).optional(),
     method: z.string(),
     tier: Tier,
-    /** Of a record that exporters add to: whose spans, of which UTC day; the next position, the tools seen, how many traces later spans superseded. */
+    /** For a rolling record: service, UTC day, next position, tools seen, and how many traces later spans superseded. */
     rolling: z
       .object({
         service: z.string(),

@@ -73,7 +73,7 @@ export const FailureMode = recordKind({
     reproduced: ModeVersion.optional(),
     /** The first version after that whose trials of its tasks were all met. */
     fixed: ModeVersion.optional(),
-    /** How it stood before the group that moved it last, with as many history lines as there were then: what it goes back to when that group, graded again, no longer says so. */
+    /** The state before the last group that moved it, to return to if that group is graded otherwise; `lines` counts history then. */
     moved_from: z
       .object({
         group: z.string(),

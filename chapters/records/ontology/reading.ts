@@ -5,7 +5,7 @@ import { Tier } from "../../tier.ts";
 /** Relations that a document can state. */
 export const StatedKind = z.enum(["exposes", "reads", "writes", "has", "refers_to"]);
 
-/** What a reader took out of one source: values of axes with the records they were read in. Kept, so that nothing is read twice for another use. */
+/** What a reader took from one source: axis values with their records. Kept, so that nothing is read twice. */
 export const DimensionReading = recordKind({
   kind: "dimension_reading",
   prefix: "dr",

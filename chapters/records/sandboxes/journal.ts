@@ -1,2 +1,2 @@
 /** A world's journal as the store keeps it. */
-export type { JournalEntry, JournalPlace, JournalTail } from "../../../worlds/state/journal.ts";
+export type { JournalEntry, JournalPosition, JournalTail } from "../../../worlds/state/journal.ts";

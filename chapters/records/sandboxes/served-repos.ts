@@ -44,7 +44,7 @@ export const ServedRepo = recordKind({
     operations: z.number().int().optional(),
     /** SHA-256 of the canonical listing that it answered. */
     manifest_hash: z.string().optional(),
-    /** Calls that were made to its tools that read and what it answered was kept of; those whose upstream the door could not answer are counted alone. */
+    /** Recorded calls of its read tools with their answers; calls whose upstream the door could not answer are only counted. */
     recorded: z.object({ calls: z.number().int(), upstream_gaps: z.number().int() }).optional(),
     /** The evidence record of those calls. */
     recording: z.string().optional(),

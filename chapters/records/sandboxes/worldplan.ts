@@ -14,7 +14,7 @@ export const PlanTask = z.object({
 });
 export type PlanTask = z.infer<typeof PlanTask>;
 
-/** A minted world with tasks, as an artifact that a person can own and export. It names what its world is made of, so that it stands when its environment changes. */
+/** A sandbox with tasks that a person can own and export. It names what its world is made of, so that it outlives changes. */
 export const Worldplan = recordKind({
   kind: "worldplan",
   prefix: "wp",

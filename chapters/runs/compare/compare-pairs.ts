@@ -18,21 +18,22 @@ export function pairTasks(a: GroupData, b: GroupData): Pairing {
   for (const one of left) {
     const other = byRecord.get(one.task.id) ?? byDigest.get(`${one.task.digest}|${one.run.terms.base}`);
     if (!other || taken.has(other)) {
-      refused.push({ ...placeOf(one), reason: "Only a ran it.", ...wayOut(startAgain(a, b)) });
+      refused.push({ ...taskPosition(one), reason: "Only a ran it.", ...wayOut(startAgain(a, b)) });
       continue;
     }
     taken.add(other);
     const apart = otherTerms(one, other, a, b);
     if (apart === undefined) paired.push([one, other]);
-    else refused.push({ ...placeOf(one), ...apart });
+    else refused.push({ ...taskPosition(one), ...apart });
   }
   for (const other of right)
-    if (!taken.has(other)) refused.push({ ...placeOf(other), reason: "Only b ran it.", ...wayOut(startAgain(b, a)) });
+    if (!taken.has(other))
+      refused.push({ ...taskPosition(other), reason: "Only b ran it.", ...wayOut(startAgain(b, a)) });
   return { paired, refused };
 }
 
 /** Where a task is, for a list. */
-export function placeOf({ run, task }: Side) {
+export function taskPosition({ run, task }: Side) {
   return { environment: run.environment, label: run.label, task: task.id, index: task.index };
 }
 

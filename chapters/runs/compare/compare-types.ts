@@ -3,7 +3,7 @@ import { type GradingTier, RootCause, type RunTask, type TrialRow } from "../../
 import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts";
 import type { SmallestShown } from "../../statistics/smallest-shown.ts";
 import type { RunDoc } from "../groups/group-data.ts";
-import type { IsolationTold } from "../isolation.ts";
+import type { IsolationSummary } from "../isolation.ts";
 import type { ComparisonPlan } from "../start/plan.ts";
 import { CallsDiffer } from "./compare-calls.ts";
 
@@ -70,7 +70,7 @@ export interface ArmName {
   readonly name: string;
   readonly version: string | null;
   /** Of trials that were started as a process of ours. */
-  readonly isolation?: IsolationTold;
+  readonly isolation?: IsolationSummary;
 }
 
 /** One arm over the compared tasks, with its 95 % interval over tasks. */

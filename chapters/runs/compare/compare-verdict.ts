@@ -153,7 +153,7 @@ function lostText(arm: "a" | "b", { missing, planned, bounds }: Totals): string 
 }
 
 /** What the verdict says it from. */
-interface Told {
+interface VerdictInput {
   readonly a: Totals & ArmName;
   readonly b: Totals & ArmName;
   readonly untold: CannotTell | undefined;
@@ -167,15 +167,15 @@ interface Told {
 }
 
 /** One line: which arm met less and by how much, how sure that is, and why it failed; or why that cannot be told, and what to do. */
-export function verdictOf(told: Told): string {
+export function verdictOf(verdictInput: VerdictInput): string {
   const open = ARMS.flatMap((arm) => {
-    const words = withoutIsolation(told[arm].isolation);
+    const words = withoutIsolation(verdictInput[arm].isolation);
     return words === "" ? [] : [` Of ${arm}, ${words}.`];
   });
-  return `${comparedLine(told)}${open.join("")}`;
+  return `${comparedLine(verdictInput)}${open.join("")}`;
 }
 
-function comparedLine({ a, b, untold, difference, confidence, words, worse, causes, tasks }: Told): string {
+function comparedLine({ a, b, untold, difference, confidence, words, worse, causes, tasks }: VerdictInput): string {
   const counts = `a met ${met(a)}, b ${met(b)}, over ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`;
   if (untold !== undefined) {
     const seen = tasks.length === 0 ? "" : ` Of the trials with a verdict ${counts}.`;

@@ -11,7 +11,7 @@ import { endsOf } from "../trials/rates.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { countedAs, plannedOf } from "./compare-missing.ts";
 import { chosenByOutcome } from "./compare-outcome.ts";
-import { pairTasks, placeOf, startAgain } from "./compare-pairs.ts";
+import { pairTasks, startAgain, taskPosition } from "./compare-pairs.ts";
 import type { Arm, ArmName, CauseCount, ComparedTask, Comparison, Side, Totals } from "./compare-types.ts";
 import { cannotTell, verdictOf } from "./compare-verdict.ts";
 
@@ -30,7 +30,7 @@ export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands
       const arm = task.a.valid === 0 ? "a" : "b";
       const again = startAgain(a, arm === "a" ? a : b);
       return {
-        ...placeOf(left),
+        ...taskPosition(left),
         reason: `No valid trial in ${arm}.`,
         ...(again === undefined ? {} : { way_out: again }),
       };
@@ -116,7 +116,7 @@ function trialsIn({ runs }: GroupData): TrialRow[] {
 function compareTask(a: Side, b: Side): ComparedTask {
   const arms = { a: armOf(a.trials), b: armOf(b.trials) };
   return {
-    ...placeOf(a),
+    ...taskPosition(a),
     family: a.task.family,
     request: a.task.request,
     ...arms,

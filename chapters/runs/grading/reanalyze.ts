@@ -56,7 +56,7 @@ export async function reanalyzeRun(ctx: Ctx, input: { readonly rid: string }) {
     reanalyzed_at: at,
     before: counted(before, rows),
     after: counted(findings, read),
-    moved: movedCauses(rows, read),
+    moved: changedCauses(rows, read),
     behavioural_findings: behavioural,
     analyst_findings_kept: kept.length,
     citations: new Set(findings.flatMap(({ trials }) => trials)).size,
@@ -81,7 +81,7 @@ function counted(findings: readonly RunFinding[], rows: readonly TrialRow[]) {
   };
 }
 
-function movedCauses(before: readonly TrialRow[], after: readonly TrialRow[]) {
+function changedCauses(before: readonly TrialRow[], after: readonly TrialRow[]) {
   return before.flatMap(({ task, n, root_cause }, i) => {
     const to = after[i]?.root_cause ?? null;
     return to === root_cause ? [] : [{ task, n, from: root_cause, to }];

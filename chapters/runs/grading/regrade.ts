@@ -70,7 +70,7 @@ async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<Regrade
       ctx,
       Object.fromEntries(rows.map((row, i) => [tryKey(row.task, row.n), grades[i] ?? gradeOf(row)])),
     ),
-    moved: rows.flatMap((row, i) => movedChecks(row, grades[i])),
+    moved: rows.flatMap((row, i) => changedChecks(row, grades[i])),
     ends: rows.flatMap(({ task, n, end }, i) => {
       const to = grades[i]?.end ?? end;
       return to === end ? [] : [{ task, n, from: end, to }];
@@ -120,7 +120,7 @@ export async function standingTasks(ctx: Ctx, run: RunDoc) {
   return { tasks, skipped };
 }
 
-function movedChecks({ task, n, checks }: TrialRow, grade: TrialGrade | undefined) {
+function changedChecks({ task, n, checks }: TrialRow, grade: TrialGrade | undefined) {
   return (grade?.checks ?? []).flatMap(({ kind, verdict }, check) => {
     const from = checks[check]?.verdict ?? "absent";
     return from === verdict ? [] : [{ task, n, check, kind, from, to: verdict }];

@@ -9,7 +9,7 @@ import { tallyOf } from "../trials/trial-rows.ts";
 import { type GroupDoc, groupState } from "./group-data.ts";
 import type { GroupStatus } from "./group-status.ts";
 import { groupRow } from "./group-view.ts";
-import { isWhole } from "./last-group.ts";
+import { isComplete } from "./last-group.ts";
 
 /** How found groups are ordered: by time, or by met of valid trials; groups without a valid trial come last by rate. */
 export const GROUP_SORTS = ["newest", "oldest", "best", "worst"] as const;
@@ -79,7 +79,7 @@ export function factsReader(ctx: Ctx): (group: GroupDoc) => Promise<GroupFacts> 
       ctx,
       group.runs.map(({ run }) => run),
     );
-    const facts = { status: state.status, ends, partial: !state.runs.every(({ run }) => isWhole(run)) };
+    const facts = { status: state.status, ends, partial: !state.runs.every(({ run }) => isComplete(run)) };
     if (facts.status === "landed") known.set(key, facts);
     return facts;
   };

@@ -8,7 +8,7 @@ import { environmentTasks } from "../../sandboxes/tasks/task-records.ts";
 import { counts } from "../start/select-tasks.ts";
 import { findGroup } from "./group-data.ts";
 
-/** Every version of a group's agent with whether a start of the group's tasks by it would run now, on how many, and what it would refuse. Nothing is started. */
+/** Every version of a group's agent: whether it could start the group's tasks now, how many, and the refusal. Starts nothing. */
 export async function groupVersions(ctx: Ctx, input: { readonly gid: string }) {
   const group = await findGroup(ctx, input.gid);
   const environments = await ctx.store.records.getMany(
@@ -24,7 +24,7 @@ export async function groupVersions(ctx: Ctx, input: { readonly gid: string }) {
   let tasks = 0;
   for (const { id } of live)
     tasks += (await environmentTasks(ctx, id)).filter((task) => ids.has(task.id) && counts(task, false)).length;
-  const would = { tasks, environments: live.length, planned: ids.size, places: group.runs.length };
+  const would = { tasks, environments: live.length, planned: ids.size, plannedEnvironments: group.runs.length };
   const agent = group.player.agent === null ? undefined : await ctx.store.records.get(Agent, group.player.agent);
   const answer = { org: ctx.org.tag, group: group.id, agent: group.player.name, tier: "deterministic" as const };
   if (planned.some((run) => run.imported !== undefined))
@@ -52,14 +52,19 @@ function refusalOf(
   ctx: Ctx,
   agent: Parameters<typeof findVersion>[0],
   version: string,
-  would: { readonly tasks: number; readonly environments: number; readonly planned: number; readonly places: number },
+  would: {
+    readonly tasks: number;
+    readonly environments: number;
+    readonly planned: number;
+    readonly plannedEnvironments: number;
+  },
 ): string | undefined {
   const row = findVersion(agent, version);
   if (agent.retired_at !== undefined) return "The agent is retired; restore it first.";
   if (row.retired_at !== undefined) return "This agent version is retired; restore it first.";
   const blocked = versionBlocked(row, ctx.settings.commandsAllowed);
   if (blocked !== undefined) return blocked;
-  if (would.environments < would.places) return "An environment of the group is retired or gone.";
+  if (would.environments < would.plannedEnvironments) return "An environment of the group is retired or gone.";
   if (would.tasks === 0) return "No task of the group has a certificate.";
   return would.tasks < would.planned ? "Some tasks of the group are gone or have no certificate." : undefined;
 }

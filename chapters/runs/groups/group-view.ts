@@ -4,7 +4,7 @@ import { GroupStatusSchema, JobStatusSchema } from "../../job-view.ts";
 import { type PageInput, pageOf } from "../../page.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import { EndCause, GradingTier, Player, RootCause, RunGroup, RunTrigger } from "../../records/runs/runs.ts";
-import { IsolationTold, isolationOf } from "../isolation.ts";
+import { IsolationSummary, isolationOf } from "../isolation.ts";
 import { Ends, endsOf, ratesOf } from "../trials/rates.ts";
 import { tallyOf } from "../trials/trial-rows.ts";
 import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";
@@ -84,7 +84,7 @@ export const GroupRollup = GroupRow.extend({
   ),
   ledger: z.array(z.object({ end: z.string(), cause: EndCause.nullable(), trials: z.number().int() })),
   root_causes: z.array(z.object({ cause: RootCause, trials: z.number().int() })),
-  isolation: IsolationTold.optional().describe("Of trials that were started as a process here."),
+  isolation: IsolationSummary.optional().describe("Of trials that were started as a process here."),
 });
 
 /** The org's groups, newest first, with status and counts as they are now. */

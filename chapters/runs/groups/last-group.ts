@@ -10,7 +10,7 @@ import { runStatus } from "./group-status.ts";
 type RunDoc = Doc<typeof Run>;
 
 /** Whether a run was of all tasks that counted and was played to its end: only such a one says how its player does. */
-export function isWhole(run: Pick<RunDoc, "partial" | "finished_at" | "imported">): boolean {
+export function isComplete(run: Pick<RunDoc, "partial" | "finished_at" | "imported">): boolean {
   return run.partial !== true && (run.finished_at === undefined || run.imported !== undefined);
 }
 
@@ -18,7 +18,7 @@ export function isWhole(run: Pick<RunDoc, "partial" | "finished_at" | "imported"
 export async function lastLandedRun(ctx: Ctx, environment: string): Promise<RunDoc | undefined> {
   let some: RunDoc | undefined;
   for await (const run of landedRuns(ctx, environment)) {
-    if (isWhole(run)) return run;
+    if (isComplete(run)) return run;
     some ??= run;
   }
   return some;
@@ -50,7 +50,7 @@ export async function failedLast(
       if (!seen.has(task) && rows.some((row) => row.end === "failed")) failed.add(task);
       seen.add(task);
     }
-    if (isWhole(run)) break;
+    if (isComplete(run)) break;
   }
   return failed;
 }

@@ -29,7 +29,7 @@ export async function moveModes(ctx: Ctx, group: GroupDoc, again = false): Promi
     trials ??= await landedTrials(ctx, group);
     const rows = trials;
     const now = { at: ctx.now(), by: ctx.caller.name };
-    const next = (doc: ModeDoc) => (again ? movedAgain(doc, group, rows, now) : moved(doc, group, rows));
+    const next = (doc: ModeDoc) => (again ? regradedMode(doc, group, rows, now) : moved(doc, group, rows));
     if (next(mode) === mode) continue;
     const after = await ctx.store.records.update(FailureMode, mode.id, next);
     if (after && after.status !== mode.status)
@@ -87,7 +87,7 @@ function fromOf({ status, reproduced, fixed }: ModeDoc, group: string, lines: nu
  * A mode as a group's trials leave it that are graded anew. Where that group moved it last, and nobody has since, it is
  * moved from how it stood before; its history keeps both. The same object where nothing comes out otherwise. Pure.
  */
-export function movedAgain(
+export function regradedMode(
   mode: ModeDoc,
   group: GroupDoc,
   trials: readonly TrialRow[],

@@ -30,7 +30,7 @@ export async function readForeign(
 ): Promise<RunBundle> {
   const read = READERS[format](results);
   if (read.trials.length === 0) throw new AppError("unprocessable", "The results hold no trial.");
-  const traces = await tracesByPlace(results, format, read.trials);
+  const traces = await tracesByPosition(results, format, read.trials);
   const tasks = new Map<string, RunTask>();
   const tried = new Map<string, number>();
   const trials = read.trials.map((one, i): Omit<TrialRow, "log"> => {
@@ -99,7 +99,7 @@ function transcriptOf(trace: CanonicalTrace | undefined): TrialRow["trial"] {
 }
 
 /** The traces by the place of their trial in the file, from 1. */
-async function tracesByPlace(results: Raw, format: string, trials: readonly ForeignTrial[]) {
+async function tracesByPosition(results: Raw, format: string, trials: readonly ForeignTrial[]) {
   const bytes = new TextEncoder().encode(JSON.stringify(results));
   const opened = await openEvidence(
     (async function* () {
@@ -109,7 +109,7 @@ async function tracesByPlace(results: Raw, format: string, trials: readonly Fore
   );
   const found = new Map<number, CanonicalTrace>();
   for await (const { trace, place } of opened.traces()) found.set(place, trace);
-  const unread = trials.findIndex(({ spoken }, i) => spoken && !found.has(i + 1));
+  const unread = trials.findIndex(({ hasMessages }, i) => hasMessages && !found.has(i + 1));
   if (unread < 0) return found;
   const why = opened.tally.refused.find(({ line }) => line === unread + 1)?.reason ?? "it cannot be read";
   throw new AppError("unprocessable", `Trial ${unread + 1} of the results was refused, so nothing was stored: ${why}.`);

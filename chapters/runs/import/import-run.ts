@@ -100,7 +100,7 @@ async function bundleOf(input: ImportInput): Promise<{ bundle: RunBundle; format
   };
 }
 
-/** What a bundle must hold to be counted: every trial of a planned task, each try once, and a summary and diagnosis that its trials add up to. */
+/** A run bundle must hold every trial of its planned tasks once, and a summary and diagnosis that match them. */
 function check({ meta, trials, summary, diagnosis, observations }: RunBundle): void {
   if (trials.length === 0) throw badField("trials", "a finished run has at least one");
   const planned = new Set(meta.tasks.map(({ id }) => id));

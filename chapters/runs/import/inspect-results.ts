@@ -51,7 +51,7 @@ function trialOf(sample: Raw, index: number): ForeignTrial {
     checkedBy: [sample.target ?? null, scoreNames(sample)],
     ms: 1000 * (rawNumber(sample.working_time) ?? rawNumber(sample.total_time) ?? 0),
     usd: undefined,
-    spoken: rawList(sample.messages).length > 0,
+    hasMessages: rawList(sample.messages).length > 0,
   };
   if (sample.error !== undefined && sample.error !== null)
     return { ...common, end: "infra", cause: "service", checks: [] };

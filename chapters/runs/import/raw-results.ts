@@ -31,7 +31,7 @@ export interface ForeignTrial {
   readonly ms: number;
   readonly usd: number | undefined;
   /** Whether it has messages; one that never began has none. */
-  readonly spoken: boolean;
+  readonly hasMessages: boolean;
 }
 
 /** An object, or an empty one. */

@@ -58,7 +58,7 @@ function trialOf(simulation: Raw, index: number, definitions: ReadonlyMap<string
     checkedBy: evaluation_criteria ?? null,
     ms: 1000 * (rawNumber(simulation.duration) ?? 0),
     usd: usd === 0 ? undefined : usd,
-    spoken: rawList(simulation.messages).length > 0,
+    hasMessages: rawList(simulation.messages).length > 0,
   };
   if (simulation.termination_reason === "infrastructure_error")
     return { ...common, end: "infra", cause: "service", checks: [] };

@@ -58,7 +58,7 @@ export function agentdojoResults(runs: readonly Raw[]): ForeignResults {
 }
 
 function common(task: string, trial: number | undefined) {
-  return { task, ...(trial === undefined ? {} : { trial }), ms: 0, usd: undefined, spoken: true };
+  return { task, ...(trial === undefined ? {} : { trial }), ms: 0, usd: undefined, hasMessages: true };
 }
 
 function ended(met: boolean | undefined, kind: string, reason: string): Pick<ForeignTrial, "end" | "cause" | "checks"> {

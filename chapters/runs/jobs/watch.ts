@@ -142,7 +142,7 @@ function added(a: ReturnType<typeof endsOf> | undefined, b: ReturnType<typeof en
   return { met: a.met + b.met, failed: a.failed + b.failed, infra: a.infra + b.infra, invalid: a.invalid + b.invalid };
 }
 
-/** A job's audit trail, oldest first, a group's with that of its runs; as a text file when asked for. Kinds, ids, counts, times and who asked only. */
+/** A job's audit trail, oldest first, a group's with its runs', or as a text file: kinds, ids, counts, times and callers. */
 export async function auditJob(
   ctx: Ctx,
   input: { readonly job_id: string; readonly format?: "json" | "text" | undefined },

@@ -15,7 +15,7 @@ export function isLastAttempt(cause: EndCause | null, attempt: number): boolean 
   return attempt >= (cause === "service" ? MOST_OF_OURS : MOST);
 }
 
-/** Waits before the attempt after this one, as long as a provider asked for where it did. Throws the signal's reason when it is told to end. */
+/** Waits before the next attempt, as long as a provider asked for. Throws the signal's reason when aborted. */
 export async function beforeNextAttempt(
   cause: EndCause | null,
   attempt: number,

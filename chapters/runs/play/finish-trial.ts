@@ -1,4 +1,4 @@
-import { placeOf } from "../../../worlds/starts.ts";
+import { withStart } from "../../../worlds/starts.ts";
 import { classOf } from "../../../worlds/tasks/checks/answer-class.ts";
 import { distinctName } from "../../../worlds/tasks/distinct.ts";
 import type { GradeEnv } from "../../../worlds/tasks/grading/grade.ts";
@@ -72,7 +72,7 @@ export function finishTrial(
   if (cause !== undefined && INFRA.has(cause)) return { ...base, end: "infra", cause, root_cause: null, checks: [] };
   if (task === undefined || cause === "task" || cause === "gap")
     return { ...base, end: "invalid", cause: cause ?? "task", root_cause: null, checks: [] };
-  const graded = grade(task, trial, placeOf(env, task));
+  const graded = grade(task, trial, withStart(env, task));
   const [end, why] = endOf(graded, cause);
   const root = end === "failed" ? rootOf(task, trial, graded.verdicts, why) : null;
   return { ...base, end, cause: why, root_cause: root, checks: graded.verdicts };

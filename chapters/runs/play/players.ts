@@ -4,8 +4,8 @@ import { playRule } from "../../../worlds/tasks/grading/rule-agent.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { ScriptError } from "../../../worlds/tasks/script.ts";
 import { playCall, playNothing, playScript } from "../../../worlds/tasks/trial.ts";
-import { heard } from "../../../worlds/tasks/user/heard.ts";
 import { UserByRule } from "../../../worlds/tasks/user/reply.ts";
+import { userReplies } from "../../../worlds/tasks/user/user-replies.ts";
 import type { World } from "../../../worlds/world-api.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { RunHarness } from "../../records/runs/runs.ts";
@@ -54,7 +54,7 @@ export function harnessPlayer(
 
 /** The reference asks before its calls; what it was replied is kept as of any other player. */
 function withReplies(task: Task, trial: FinishedTrial): FinishedTrial {
-  return task.user === undefined ? trial : { ...trial, said: [...heard(task, trial)] };
+  return task.user === undefined ? trial : { ...trial, said: [...userReplies(task, trial)] };
 }
 
 function replay(

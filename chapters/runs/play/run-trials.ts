@@ -58,13 +58,13 @@ const CHANGED: Played = {
 export async function playRun(ctx: JobCtx, input: { readonly run: string }) {
   const run = await ctx.store.records.get(Run, input.run);
   if (!run) throw new AppError("not_found", "The run's record is gone.");
-  const place = await placeOf(ctx, run);
+  const place = await worldSourceOf(ctx, run);
   const env = await loadEnvironment(ctx, place);
   for (const left of flightsOf(ctx.job.state)) await abandonWorld(ctx, left);
   const counted = newestAttempts(await everyAttempt(ctx, run.id));
   const flights = new InFlight(ctx);
   const { player, atOnce } = await playerOf(ctx, run, { ...env, seed: place.seed }, place, flights);
-  const queue = await triesLeft(ctx, run, counted);
+  const queue = await remainingTries(ctx, run, counted);
   const ends = new Map(counted.map((row) => [tryKey(row.task, row.n), row.end]));
   const total = run.tasks.length * run.trials;
   const told = () => ctx.progress([...ends.values()].filter((end) => end !== "infra").length, total, "trials");
@@ -92,13 +92,13 @@ export async function playRun(ctx: JobCtx, input: { readonly run: string }) {
 const waits = (reason: unknown): reason is BudgetSpent => reason instanceof BudgetSpent;
 
 /** Where a run is played: on the tools and rows that it was planned with, drawn anew since or not. */
-async function placeOf(ctx: JobCtx, { environment: id, bundle, terms, seed }: RunDoc) {
+async function worldSourceOf(ctx: JobCtx, { environment: id, bundle, terms, seed }: RunDoc) {
   const environment = await findEnvironment(ctx, id);
   return { id, bundle, base_blob: terms.base, seed: seed ?? environment.seed };
 }
 
 /** What is not decided yet, all tasks' first try before any second. */
-async function triesLeft(ctx: JobCtx, run: RunDoc, counted: readonly TrialRow[]): Promise<Try[]> {
+async function remainingTries(ctx: JobCtx, run: RunDoc, counted: readonly TrialRow[]): Promise<Try[]> {
   const known = new Map(counted.map((row) => [tryKey(row.task, row.n), row]));
   const docs = await ctx.store.records.getMany(
     TaskRecord,
@@ -173,7 +173,7 @@ async function playerOf(
   ctx: JobCtx,
   run: RunDoc,
   env: Parameters<typeof harnessPlayer>[1],
-  environment: Awaited<ReturnType<typeof placeOf>>,
+  environment: Awaited<ReturnType<typeof worldSourceOf>>,
   flights: InFlight,
 ): Promise<{ player: Player; atOnce: number }> {
   const { agent, version } = run.player;

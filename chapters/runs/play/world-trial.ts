@@ -1,6 +1,6 @@
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import type { Ctx } from "../../context.ts";
-import type { TrialBrief, TrialConduct } from "../../ports/launcher.ts";
+import type { TrialBrief, TrialOutcome } from "../../ports/launcher.ts";
 import type { OpenTarget } from "../../records/agents/agents.ts";
 import type { GradingTier } from "../../records/runs/runs.ts";
 import { WorldRecord } from "../../records/sandboxes/sandboxes.ts";
@@ -36,7 +36,7 @@ export interface WorldTrial {
 export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played> {
   let minted: { readonly world: string; readonly token: string } | undefined;
   const user = new UserSide(ctx, attempt.task, attempt.tier ?? "deterministic");
-  const reply = async (answers: TrialConduct["answers"]) => {
+  const reply = async (answers: TrialOutcome["answers"]) => {
     const calls = minted === undefined ? [] : await ctx.store.journals.read(minted.world);
     return user.reply(answersOf({ answers }), calls.length);
   };
@@ -72,18 +72,18 @@ export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played
   }
 }
 
-async function recorded(ctx: Ctx, world: string, conduct: TrialConduct): Promise<FinishedTrial> {
+async function recorded(ctx: Ctx, world: string, conduct: TrialOutcome): Promise<FinishedTrial> {
   const open = await ctx.worlds.open(world);
   if (!open) throw new Error("the trial's world is gone");
   return finishedTrial(await ctx.store.journals.read(world), open.world.diff(), answersOf(conduct));
 }
 
 /** The launcher lets no class through that is none. */
-function answersOf({ answers }: Pick<TrialConduct, "answers">): FinishedTrial["answers"] {
+function answersOf({ answers }: Pick<TrialOutcome, "answers">): FinishedTrial["answers"] {
   return answers.map((answer) => answer as FinishedTrial["answers"][number]);
 }
 
-function played(conduct: TrialConduct, trial: FinishedTrial, turns: number): Played {
+function played(conduct: TrialOutcome, trial: FinishedTrial, turns: number): Played {
   const { ms, log, egress, isolation } = conduct;
   const cause = conduct.cause ?? shortOf(conduct, turns);
   return {
@@ -97,7 +97,7 @@ function played(conduct: TrialConduct, trial: FinishedTrial, turns: number): Pla
 }
 
 /** What is wrong with the answers of an agent that ended by itself: every turn has one, in the contract's form. */
-function shortOf({ answers, malformed }: TrialConduct, turns: number): "stopped_early" | "format" | undefined {
+function shortOf({ answers, malformed }: TrialOutcome, turns: number): "stopped_early" | "format" | undefined {
   if (answers.length < turns) return "stopped_early";
   return malformed === true ? "format" : undefined;
 }

@@ -56,7 +56,7 @@ export interface Fixed {
 const MOST_FIXED = 50;
 
 /** The environments and tasks of a run, with what was certified for it. Refuses what leaves nothing to play. */
-export async function choosePlaces(
+export async function chooseParts(
   ctx: Ctx,
   input: TasksInput,
   player: Player,

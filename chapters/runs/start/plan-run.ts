@@ -3,7 +3,7 @@ import { badField } from "../../errors.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { landedPoint } from "../groups/trend.ts";
 import { choosePlayer } from "../play/choose-player.ts";
-import { choosePlaces } from "./choose-tasks.ts";
+import { chooseParts } from "./choose-tasks.ts";
 import { SELECTION } from "./select-tasks.ts";
 import { startFrom } from "./start-from.ts";
 import type { StartInput } from "./start-run.ts";
@@ -31,7 +31,7 @@ export async function planRun(ctx: Ctx, input: Omit<StartInput, "resume" | "resu
     throw badField("selection", "use full, failed_last, touched, ci-N, smoke-N, or the group of a held set");
   const plan = await startFrom(ctx, { ...input, autofix: false });
   const player = await choosePlayer(ctx, plan);
-  const { parts } = await choosePlaces(ctx, plan, player);
+  const { parts } = await chooseParts(ctx, plan, player);
   const tasks = parts.reduce((sum, part) => sum + part.tasks.length, 0);
   const trials = tasks * (plan.trials ?? 1);
   return {

@@ -10,7 +10,7 @@ import type { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { TaskSelection } from "../../sandboxes/tasks/task-selection.ts";
 import type { GroupDoc, RunDoc } from "../groups/group-data.ts";
 import { choosePlayer, harnessPlayer } from "../play/choose-player.ts";
-import { choosePlaces, type Part } from "./choose-tasks.ts";
+import { chooseParts, type Part } from "./choose-tasks.ts";
 import { type Launched, launchGroup, startedReply } from "./launch-group.ts";
 import { resumeRun } from "./resume-run.ts";
 import { SELECTION } from "./select-tasks.ts";
@@ -132,7 +132,7 @@ export async function startRun(ctx: Ctx, input: StartInput) {
     throw new AppError("conflict", "No model may judge on this workspace; the operator can set SVC_MODELS.");
   // What would be refused is refused before anything is at work.
   const beside = plan.control === undefined ? undefined : harnessPlayer(ctx, plan.control, undefined);
-  const { parts, fixed } = await choosePlaces(ctx, plan, player);
+  const { parts, fixed } = await chooseParts(ctx, plan, player);
   const launched = await launch(ctx, plan, player, parts, undefined);
   const control =
     beside === undefined || launched.handle.deduplicated

@@ -47,7 +47,7 @@ export function tryKey(task: string, n: number): string {
   return `${task}\n${n}`;
 }
 
-/** The trials of a run that count, as they are graded, counted and read now: by its newest regrade, recount and analysis, where it has one. */
+/** The counted trials of a run, by the newest regrade, recount and analysis. */
 export async function trialsOf(ctx: Ctx, run: string): Promise<TrialRow[]> {
   const doc = await ctx.store.records.get(Run, run);
   return doc ? trialsOfRun(ctx, doc) : newestAttempts(await everyAttempt(ctx, run));

@@ -55,11 +55,11 @@ export async function postAnswerShapes(ctx: Ctx, input: PostInput) {
   );
   await ctx.store.records.apply(docs.map((doc) => ({ op: "put", kind: AnswerShape, doc })));
   await audited(ctx, input, "answer_shapes_set", { environment: environment.id, tools: docs.length });
-  return { environment: environment.id, ...(await heldToShapes(ctx, environment)) };
+  return { environment: environment.id, ...(await checkAgainstShapes(ctx, environment)) };
 }
 
 /** How the answers of an environment's world keep to the shapes stored for it; what was never answered is not counted. */
-export async function heldToShapes(ctx: Ctx, environment: EnvironmentDoc) {
+export async function checkAgainstShapes(ctx: Ctx, environment: EnvironmentDoc) {
   const stored: ShapeDoc[] = [];
   const where = { environment: environment.id };
   for await (const row of everyRow((page) => ctx.store.records.list(AnswerShape, { ...page, where }))) stored.push(row);

@@ -100,7 +100,7 @@ export const checkShapes: ComputeTask<ShapesInput, Record<string, ShapeFit>> = {
     const kit = makeKit(bundle, base, "shapes");
     const found = new Map(Object.keys(shapes).map((tool) => [tool, new ShapeCount(shapes[tool]!)]));
     for (const binding of kit.bindings)
-      for (const { answer } of kit.readings(binding, READINGS)) found.get(binding.tool)?.hear(answer);
+      for (const { answer } of kit.reads(binding, READINGS)) found.get(binding.tool)?.hear(answer);
     for (const script of scripts)
       for (const { tool, answer, answer_class } of playLoosely(kit.fork(), script.calls))
         if (answer_class === "data") found.get(tool)?.hear(answer as Json);

@@ -57,7 +57,7 @@ export const PacketInput = z.object({
 });
 export type PacketInput = z.output<typeof PacketInput>;
 
-/** Drawn and observed rows of the same tables, half and half, in an order that tells nothing: for people to say which is which. The same seed gives the same packet while the draws stand. */
+/** Drawn and observed rows of the same tables, half and half, shuffled by the seed, for people to tell apart. */
 export async function realismPacket(ctx: Ctx, input: PacketInput) {
   const environments = input.environment ? [await liveEnvironment(ctx, input.environment)] : await withDrawnRows(ctx);
   const seed = input.seed ?? "1";

@@ -56,7 +56,7 @@ export type ApiDoorInput = z.output<typeof ApiDoorInput>;
  */
 export async function postApiDoor(ctx: Ctx, input: ApiDoorInput) {
   const { bundle: compiled, recompiled } =
-    input.bundle_id === undefined ? await compiledApi(ctx, input) : await heldApi(ctx, input.bundle_id);
+    input.bundle_id === undefined ? await compiledApi(ctx, input) : await existingApi(ctx, input.bundle_id);
   const bundle = await described(ctx, compiled, input.description_overrides);
   await serveBundle(ctx, bundle);
   const label = `API ${bundle.id}`;
@@ -98,7 +98,7 @@ export async function postApiDoor(ctx: Ctx, input: ApiDoorInput) {
 
 const NO_CENSUS = { captures: 0, exchanges: 0, other_hosts: 0, routes_observed: 0, routes_declared: 0, statuses: {} };
 
-async function heldApi(ctx: Ctx, id: string) {
+async function existingApi(ctx: Ctx, id: string) {
   const { record } = await loadBundle(ctx, id);
   if (!(await grammarOf(ctx, id)))
     throw new AppError(

@@ -249,7 +249,7 @@ export type GenerateRequest = z.output<typeof GenerateRequest>;
 const DEFAULT_TASKS = 30;
 
 /** Of which kinds tasks are asked for, checked; what cannot be done is refused with what would do. */
-async function kindsAsked(ctx: Ctx, request: GenerateRequest, { evidence }: Doc<typeof BundleRecord>) {
+async function requestedKinds(ctx: Ctx, request: GenerateRequest, { evidence }: Doc<typeof BundleRecord>) {
   const { selection, history, kind_floor, web } = request;
   const tasks = request.tasks ?? DEFAULT_TASKS;
   const criteria = criteriaOf(request.criteria ?? [], { selection, tasks });
@@ -278,7 +278,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
   if (version !== surface.bundle && !surface.versions.some(({ bundle }) => bundle === version))
     throw notFound("surface version");
   const { record, bundle } = await loadBundle(ctx, version);
-  const kinds = await kindsAsked(ctx, request, record);
+  const kinds = await requestedKinds(ctx, request, record);
   await checkSelection(ctx, bundle, request.selection ?? {}, "selection");
   for (const [i, cell] of (request.situations ?? []).entries())
     await checkSelection(ctx, bundle, valuesOf([cell]), `situations.${i}`);

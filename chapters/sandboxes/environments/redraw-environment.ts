@@ -27,7 +27,7 @@ export interface Redraw {
 /** What came of it. */
 export interface Redrawn {
   readonly revision: RevisionDoc;
-  readonly heldToObserved: boolean;
+  readonly keptToObserved: boolean;
   readonly regated: number;
   readonly rewritten: number;
   readonly worldsReset: number;
@@ -52,8 +52,8 @@ export async function redrawEnvironment(
   const before = await ctx.compute.run(auditState, await loadEnvironment(ctx, environment), ctx.signal);
   const tried = await drawFrom(ctx, bundle, { hypothesis: environment.hypothesis, seed: how.seed });
   const worse = tried.audit.contradictions.length > before.contradictions.length;
-  const heldToObserved = worse && environment.hypothesis === "fitted";
-  const made = heldToObserved ? await drawFrom(ctx, bundle, { hypothesis: "observed", seed: how.seed }) : tried;
+  const keptToObserved = worse && environment.hypothesis === "fitted";
+  const made = keptToObserved ? await drawFrom(ctx, bundle, { hypothesis: "observed", seed: how.seed }) : tried;
   const draw = { ...made.draw, hypothesis: environment.hypothesis };
   if (sameWorld(drawOf(environment), draw)) return undefined;
   const next = { ...environment, ...draw };
@@ -75,5 +75,5 @@ export async function redrawEnvironment(
     audit: { before: auditCounts(before), after: auditCounts(made.audit) },
   };
   const { revision, worldsReset } = await revise(ctx, environment, change);
-  return { revision, heldToObserved, regated: due.length, rewritten: rewritten.size, worldsReset };
+  return { revision, keptToObserved, regated: due.length, rewritten: rewritten.size, worldsReset };
 }

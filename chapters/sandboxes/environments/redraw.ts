@@ -43,7 +43,7 @@ export const RedrawInput = z.object({
 });
 export type RedrawInput = z.output<typeof RedrawInput>;
 
-/** Draws a surface's environments again, after compiling its evidence anew or declaring tools where asked to; each is a revision, and `revert` takes the last re-draw back. */
+/** Draws a surface's environments again, each as a revision, after compiling or declaring on request; `revert` undoes the last. */
 export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
   if (input.revert === true) return revertSurface(ctx, input);
   const surface = liveSurface(await findSurface(ctx, input.surface));
@@ -91,7 +91,7 @@ export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
     environments_refreshed: changed.map(({ revision }) => refreshed(revision)),
     unchanged: done.filter(({ result }) => !result).map(({ environment }) => environment.id),
     refused: refused.map(({ environment, error }) => ({ environment, reason: error.reason })),
-    held_to_observed: changed.filter((row) => row.heldToObserved).map(({ revision }) => revision.environment),
+    held_to_observed: changed.filter((row) => row.keptToObserved).map(({ revision }) => revision.environment),
     observed_changed: bundle.base_blob !== served.base_blob,
     reobserved: input.reobserve === true,
     declared: declaredOf(bundle, served),
@@ -104,7 +104,7 @@ export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
   };
 }
 
-/** Draws each environment again. One that changed meanwhile is told and stops none of the others; with all of them refused the first refusal is the answer. */
+/** Draws each environment again. One that changed meanwhile is reported; if all refuse, the first refusal is thrown. */
 async function redrawAll(
   ctx: Ctx,
   environments: readonly EnvironmentDoc[],
@@ -242,7 +242,7 @@ export const RefreshInput = z.object({
 });
 export type RefreshInput = z.output<typeof RefreshInput>;
 
-/** Draws one environment from the representation its surface serves now, as a revision; with nothing newer it says so and changes nothing. */
+/** Draws one environment from the served representation, as a revision; changes nothing where it is the newest. */
 export async function refreshWorld(ctx: Ctx, input: RefreshInput) {
   const environment = await liveEnvironment(ctx, input.env_id);
   await refuseWhileLive(ctx, environment);
@@ -264,7 +264,7 @@ export async function refreshWorld(ctx: Ctx, input: RefreshInput) {
     seed: now.seed,
     revision: result ? headOf(ctx, result.revision) : null,
     counts: statusCounts(await environmentTasks(ctx, environment.id)),
-    held_to_observed: result?.heldToObserved ?? false,
+    held_to_observed: result?.keptToObserved ?? false,
     regated: result?.regated ?? 0,
     worlds_reset: result?.worldsReset ?? 0,
     tier: "deterministic" as const,

@@ -24,7 +24,7 @@ export type RekeyInput = z.output<typeof RekeyInput>;
 
 /** Why a task keeps the keys it had. */
 export const LEFT_REASONS = ["leads_nowhere", "changes_nothing", "facts_unplaced", "does_not_pass"] as const;
-type Left = { index: number; reason: (typeof LEFT_REASONS)[number] };
+type SkippedTask = { index: number; reason: (typeof LEFT_REASONS)[number] };
 
 /**
  * Recomputes what tasks expect from the world served now, each by its own script, and certifies them with that; one
@@ -41,7 +41,7 @@ export async function rekeyEnvironment(ctx: Ctx, input: RekeyInput) {
     (row) => row.status !== "retired" && (input.indexes === undefined || input.indexes.includes(row.index)),
   );
   const made = await ctx.compute.run(rekeyTasks, { ...world, before, tasks: due.map((row) => row.task) }, ctx.signal);
-  const left: Left[] = made.flatMap((one, i) =>
+  const left: SkippedTask[] = made.flatMap((one, i) =>
     one.kind === "lost" ? [{ index: due[i]!.index, reason: one.reason }] : [],
   );
   const drafts = made.flatMap((one, i) =>

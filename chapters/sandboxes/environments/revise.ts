@@ -59,7 +59,7 @@ export function sameWorld(a: Draw, b: Draw): boolean {
   return a.bundle === b.bundle && a.base_blob === b.base_blob;
 }
 
-/** A certified task on a world that its certificate does not name: it no longer counts, until it is reviewed again; nor does one that was certified when it was retired, once it is restored. */
+/** A certified task whose certificate is of another world: it does not count until it is reviewed again. */
 function lapsed(row: TaskDoc): TaskDoc {
   const draft = { status: "draft" as const, reason: "Its certificate lapsed: the world has changed since." };
   if (row.status === "retired" && row.was?.status === "certified") return { ...row, was: draft };

@@ -130,7 +130,7 @@ export type PlanRequest = z.output<typeof PlanRequest>;
 /** How many tasks a plan has where nobody says. */
 export const DEFAULT_TASKS = 30;
 
-/** Draws the world of a plan on a served bundle and starts writing its tasks. The same request answers the same plan; one that a person owns is never generated again. */
+/** Draws a plan's world on a served bundle and starts writing tasks. The same request answers the same plan; owned ones stay. */
 export async function startPlan(ctx: Ctx, request: PlanRequest) {
   refuseModel(request.model);
   const { record, bundle } = await loadBundle(ctx, request.bundle ?? (await servedBundle(ctx, DEFAULT_SURFACE)));

@@ -38,7 +38,7 @@ export const ListInput = z.object({
 });
 export type ListInput = z.output<typeof ListInput>;
 
-/** A page of the org's plans, newest first, tasks as counts; those of retired surfaces only with `all`. `total` counts every one that the list would show. */
+/** A page of the org's plans, newest first, with task counts; `all` adds retired surfaces. `total` counts the whole list. */
 export async function listWorldplans(ctx: Ctx, input: ListInput) {
   const hidden = input.all === true ? new Set<string>() : await retiredSurfaces(ctx);
   const limit = input.limit ?? DEFAULT_PAGE;

@@ -29,7 +29,7 @@ export interface Asking {
 }
 
 /** One exchange with the model, word for word. */
-export interface Exchange {
+export interface ModelRound {
   readonly round: number;
   readonly system: string;
   readonly messages: readonly { readonly role: string; readonly text: string }[];
@@ -44,7 +44,7 @@ export interface ProposalResult {
   readonly usd: number;
   /** Ids of the `model_call` records. */
   readonly calls: readonly string[];
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly ModelRound[];
   /** The best of what was proposed; absent where nothing could be replayed. */
   readonly proposal?: Proposal;
   /** Why it ended early, or was not begun; absent where it came to its own end. */
@@ -58,7 +58,7 @@ export interface ProposalResult {
  */
 export async function askForPrograms(ctx: Ctx, asking: Asking): Promise<ProposalResult> {
   const { name, traces, tools, records, policies, model, usdCap, seed } = asking;
-  const exchanges: Exchange[] = [];
+  const exchanges: ModelRound[] = [];
   const calls: string[] = [];
   let [usd, rounds, round] = [0, 0, 0];
   const { brief, plain } = await ctx.compute.run(briefPrograms, { name, traces, tools, records, seed }, ctx.signal);

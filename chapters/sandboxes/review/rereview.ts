@@ -12,7 +12,7 @@ import { reviewEnvironment } from "./review-tasks.ts";
 
 const RereviewInput = z.object({ environment: z.string(), indexes: z.array(z.number().int()), by: z.string() });
 
-/** Reviews held tasks on the world served now, judged checks by their judge: those that pass are certified, the others refused with the reason. */
+/** Reviews held tasks on the served world, judged checks by their judge; certifies those that pass and refuses the others. */
 export const rereviewJob = job({
   kind: "rereview",
   input: RereviewInput,

@@ -1,6 +1,6 @@
 import { escapeText } from "../../markdown.ts";
 
-interface ReviewTold {
+interface ReviewSummary {
   readonly counts: Readonly<Record<string, number>>;
   readonly verdicts: readonly { readonly name: string; readonly passed: number; readonly failed: number }[];
   readonly tasks: readonly {
@@ -13,8 +13,8 @@ interface ReviewTold {
   readonly tier: string;
 }
 
-/** A review as Markdown: how it was graded first, then the counts, the verdicts and every task. Requests and reasons are escaped: they hold text of evidence. */
-export function reviewMarkdown(label: string, { counts, verdicts, tasks, tier }: ReviewTold): string {
+/** A review as Markdown: grading, counts, verdicts and every task. Evidence texts are escaped. */
+export function reviewMarkdown(label: string, { counts, verdicts, tasks, tier }: ReviewSummary): string {
   const rows = tasks.map(
     ({ index, family, status, request, reason }) =>
       `| ${index} | ${family} | ${status} | ${escapeText(request, 200)} | ${escapeText(reason ?? "", 200)} |`,

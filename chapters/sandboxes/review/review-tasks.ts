@@ -24,11 +24,11 @@ interface ReviewOptions {
 }
 
 /** What tasks are reviewed on. */
-interface ReviewPlace {
+interface ReviewWorld {
   readonly bundle: Bundle;
   readonly base: BaseState;
   readonly measured?: OutOfFold;
-  readonly heard?: readonly string[];
+  readonly userTurns?: readonly string[];
 }
 
 /**
@@ -45,7 +45,7 @@ export async function reviewEnvironment(
 ): Promise<TaskDoc[]> {
   const world = await loadEnvironment(ctx, environment);
   const docs = new Map<string, TaskDoc>();
-  const heard = tasks.length === 0 ? [] : await heardIn(ctx, environment);
+  const userTurns = tasks.length === 0 ? [] : await userTurnsOf(ctx, environment);
   const { settle = (_before, after) => after } = options;
   const landed = async (row: TaskDoc, review: Review) => {
     docs.set(
@@ -53,12 +53,12 @@ export async function reviewEnvironment(
       await storeReview(ctx, environment, row, (doc) => settle(doc, reviewed(doc, review, admit, ctx.now()))),
     );
   };
-  await judgeTasks(ctx, { ...world, heard }, tasks, landed, options);
+  await judgeTasks(ctx, { ...world, userTurns }, tasks, landed, options);
   return tasks.map((row) => docs.get(row.id)!);
 }
 
 /** What users said in the sessions that an environment rests on, each turn once; no more sessions or turns are read than a corpus takes. */
-async function heardIn(ctx: Ctx, environment: EnvironmentDoc): Promise<string[]> {
+async function userTurnsOf(ctx: Ctx, environment: EnvironmentDoc): Promise<string[]> {
   const { record } = await loadBundle(ctx, environment.bundle);
   const heard = new Set<string>();
   let read = 0;
@@ -70,10 +70,10 @@ async function heardIn(ctx: Ctx, environment: EnvironmentDoc): Promise<string[]>
   return [...heard];
 }
 
-/** Reviews tasks on a world, in batches off the serving thread, and answers what each found, in order; nothing is stored. `landed` is told of each. */
+/** Reviews tasks on a world in batches off the serving thread, in order; stores nothing. `landed` gets each result. */
 export async function judgeTasks(
   ctx: Ctx,
-  world: ReviewPlace,
+  world: ReviewWorld,
   tasks: readonly TaskDoc[],
   landed: (row: TaskDoc, review: Review) => Promise<void> = async () => {},
   { ask = false }: ReviewOptions = {},
@@ -137,7 +137,7 @@ function outcome({ verdicts, certificate, open }: Review, admit: boolean): Pick<
   return { status: "refused", reason: failed ? `${failed.name}: ${failed.reason}` : "It has no certificate." };
 }
 
-/** Stores a review while it is still one of what stands: a task written anew meanwhile keeps what it became, a world drawn anew is a conflict. */
+/** Stores a review; a task rewritten meanwhile keeps its state, a world drawn again is a `conflict`. */
 async function storeReview(
   ctx: Ctx,
   environment: EnvironmentDoc,

@@ -77,7 +77,7 @@ async function replacedTasks(ctx: Ctx, environment: string): Promise<{ index: nu
 
 const ReviewInput = z.object({ environment: z.string(), by: z.string(), force: z.boolean() });
 
-/** Reviews an environment's tasks on the world served now; forced, those that a person holds too, which stay held. Retired ones are left. */
+/** Reviews an environment's tasks on the served world; `force` includes those a person holds, which stay held. Not retired ones. */
 export const reviewJob = job({
   kind: "review",
   input: ReviewInput,
@@ -124,7 +124,7 @@ export async function startReview(
   };
 }
 
-/** Certifies the standing tasks again on the world served now; no model. What changed is told per task; counts are of the whole environment. */
+/** Certifies the tasks again on the served world, without a model. Changes are listed per task, counts are the environment's. */
 export async function regate(ctx: Ctx, input: { readonly env_id: string }) {
   const environment = await liveEnvironment(ctx, input.env_id);
   const before = (await environmentTasks(ctx, environment.id)).filter(

@@ -180,7 +180,7 @@ interface Served {
   readonly recording: Recording;
 }
 
-/** The surface of the server's tools and of what they answered, at a new version where either changed. What an earlier connection recorded is superseded. */
+/** The surface of the server's tools and answers, a new version where either changed. Earlier recordings are superseded. */
 async function surfaceOf(ctx: JobCtx, { url, label }: ServedRepoDoc, served: Served & { readonly commit: string }) {
   const surface = await ensureSurface(ctx, label);
   await storeEvidence(ctx, once(Buffer.from(JSON.stringify({ tools: served.tools }))), {

@@ -108,7 +108,7 @@ class Values {
     }
   }
 
-  /** What a parameter of a tool is tried with: its closed set, its column's values, or ids of what its name or the tool's names; then one that is none of them. */
+  /** Values to try for a parameter: its enumeration, its column's values, or ids of its or the tool's thing; then one invalid value. */
   of(tool: string, param: string, { type, enum: closed }: Property): Json[] {
     if (Array.isArray(closed)) return closed.slice(0, MOST_VALUES) as Json[];
     if (type === "boolean") return [true, false];

@@ -33,7 +33,7 @@ export const PostInput = z.object({
 });
 export type PostInput = z.output<typeof PostInput>;
 
-/** Starts connecting a customer's own MCP server, its upstream at a door. Where commands are off it is refused: a server that cannot be started cannot be served. */
+/** Starts connecting a customer's MCP server with its upstream at a door. Refused where commands are off. */
 export async function postServedRepo(ctx: Ctx, input: PostInput) {
   if (!ctx.settings.commandsAllowed)
     throw new AppError(

@@ -21,7 +21,7 @@ export const Candidate = z.object({
 });
 export type Candidate = z.infer<typeof Candidate>;
 
-/** The parameters of a bundle's tools that its evidence varies, with their values, and a sample of vectors in which every two values of two axes meet. */
+/** Parameters that the evidence varies, their values, and sample vectors that cover every pair of values of two axes. */
 export async function bundleAxes(ctx: Ctx, input: { readonly bundle_id: string }) {
   const bundle = await ctx.store.records.get(BundleRecord, input.bundle_id);
   if (!bundle) throw notFound("bundle");

@@ -113,13 +113,13 @@ function stored(counts: FidelityCounts): FidelityCounts {
   return {
     ...{ calls, identical, identical_volatile, same_shape, same_class, not_served, wrong_success },
     ...(wrong_answer === undefined ? {} : { wrong_answer }),
-    recording: beside(counts.recording),
-    ...(counts.recording_nth === undefined ? {} : { recording_nth: beside(counts.recording_nth) }),
-    ...(counts.floor === undefined ? {} : { floor: beside(counts.floor) }),
+    recording: baselineCounts(counts.recording),
+    ...(counts.recording_nth === undefined ? {} : { recording_nth: baselineCounts(counts.recording_nth) }),
+    ...(counts.floor === undefined ? {} : { floor: baselineCounts(counts.floor) }),
   };
 }
 
-function beside(counts: FidelityCounts["recording"]): FidelityCounts["recording"] {
+function baselineCounts(counts: FidelityCounts["recording"]): FidelityCounts["recording"] {
   const { identical, identical_volatile, not_served, wrong_success, wrong_answer } = counts;
   return { identical, identical_volatile, not_served, wrong_success, wrong_answer };
 }

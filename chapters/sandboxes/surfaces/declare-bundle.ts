@@ -15,7 +15,7 @@ export function declaresAnything(declared: Declarations): boolean {
   return Object.values(declared).some((list) => list !== undefined && Object.keys(list).length > 0);
 }
 
-/** A bundle with what a person declares over it, on the same rows; the same declarations over the same bundle answer the one made before. A 400 names every word that is wrong. */
+/** A bundle with declarations of a person over it, on the same rows; deterministic. A 400 names every wrong word. */
 export async function declareBundle(ctx: Ctx, over: BundleDoc, declared: Declarations): Promise<BundleDoc> {
   const { bundle: compiled } = await loadBundle(ctx, over.id);
   const { bundle, changes } = withDeclaredTools(compiled, declared);

@@ -2,10 +2,10 @@ import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AnswerShape } from "../../records/sandboxes/audit.ts";
 import { publicProposal } from "../../records/sandboxes/proposals.ts";
-import { heldToShapes } from "../authoring/answer-shapes.ts";
+import { checkAgainstShapes } from "../authoring/answer-shapes.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
 
-/** How its worlds answer against observed calls that were not used to compile, with a plain recording beside; absent parts were not measured. */
+/** Fidelity of its worlds on calls not used to compile, with a plain recording's; absent parts were not measured. */
 export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: string }) {
   const environment = await findEnvironment(ctx, input.env_id);
   const { record } = await loadBundle(ctx, environment.bundle);
@@ -18,6 +18,6 @@ export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: st
     tier: "deterministic" as const,
     ...(record.fidelity === undefined ? {} : { fidelity: record.fidelity }),
     ...(record.proposed === undefined ? {} : { proposed: publicProposal(record.proposed) }),
-    ...(expected ? { answer_shapes: await heldToShapes(ctx, environment) } : {}),
+    ...(expected ? { answer_shapes: await checkAgainstShapes(ctx, environment) } : {}),
   };
 }

@@ -50,7 +50,7 @@ export async function startingRows(
 
 const KEY_SEPARATOR = "\u001f";
 
-/** A base with the rows of an export alone in the tables that it has. A table of the export is the one of the base that has its columns and knows its keys. */
+/** A base with only the export's rows in the export's tables; a table is matched by its columns and keys. */
 export function exportedRows(bundle: Bundle, base: BaseState, records: Readonly<Record<string, unknown>>): BaseState {
   const tables = { ...base.tables };
   for (const [name, rows] of Object.entries(records)) {

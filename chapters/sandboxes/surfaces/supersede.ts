@@ -15,7 +15,7 @@ export const SupersedeInput = z.object({
 });
 export type SupersedeInput = z.output<typeof SupersedeInput>;
 
-/** Marks a surface as superseded, by another where one is named: lists leave it out unless asked, and nothing of it goes. A second call changes the mark. */
+/** Marks a surface as superseded, by another if named: hidden in lists, nothing deleted. A second call changes the mark. */
 export async function supersedeSurface(ctx: Ctx, input: SupersedeInput) {
   const surface = liveSurface(await findSurface(ctx, input.surface));
   const next = input.superseded_by === undefined ? undefined : await findSurface(ctx, input.superseded_by);
@@ -74,7 +74,7 @@ export async function listRetired(ctx: Ctx) {
         id: row.id,
         name: row.name,
         versions: row.versions.length,
-        ...markOf(row),
+        ...retirementOf(row),
       });
   }
   const environments = [];
@@ -86,14 +86,14 @@ export async function listRetired(ctx: Ctx) {
         name: row.label,
         surface: names.get(row.surface) ?? row.surface,
         tasks: row.tasks,
-        ...markOf(row),
+        ...retirementOf(row),
       });
   const newest = <T extends { readonly retired_at: number }>(rows: T[]) =>
     rows.sort((a, b) => b.retired_at - a.retired_at);
   return { org: ctx.org.tag, surfaces: newest(surfaces), environments: newest(environments) };
 }
 
-function markOf(row: {
+function retirementOf(row: {
   readonly retired_at?: number | undefined;
   readonly retired_by?: string | undefined;
   readonly retired_reason?: string | undefined;

@@ -58,7 +58,7 @@ function inputOf({ kind, format, digest, erased, reconverted }: EvidenceDoc): (s
   return [kind, format, digest, ...(erased === undefined ? [] : [erased]), ...again];
 }
 
-/** Reads a surface's traces, listing and database export. A tool or table that a newer listing or export holds stands over the older one. */
+/** Reads a surface's traces, listing and database export; of a tool or table the newest listing or export counts. */
 export async function readInputs(ctx: Ctx, evidence: readonly EvidenceDoc[]): Promise<SurfaceInputs> {
   const traces = await readTraces(ctx, evidence);
   const listings: ToolDefinition[][] = [];

@@ -5,7 +5,7 @@ import { audit, draw } from "../../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity } from "../../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import type { Given } from "../../../worlds/propose/way.ts";
-import { placeOf } from "../../../worlds/starts.ts";
+import { withStart } from "../../../worlds/starts.ts";
 import type { Demand } from "../../../worlds/tasks/demand.ts";
 import { generateTasks, type Selection } from "../../../worlds/tasks/generate.ts";
 import { grade } from "../../../worlds/tasks/grading/grade.ts";
@@ -120,14 +120,14 @@ interface ReviewInput {
   /** How the world answers held-out sessions. */
   readonly measured?: OutOfFold;
   /** Turns of the evidence's users. */
-  readonly heard?: readonly string[] | undefined;
+  readonly userTurns?: readonly string[] | undefined;
 }
 
 /** Reviews tasks on the world they are served by, their words against what users of the evidence were heard to say. */
 export const reviewTasks: ComputeTask<ReviewInput, ReturnType<typeof reviewTask>[]> = {
   name: "review_tasks",
-  run: ({ bundle, base, tasks, others = tasks, measured, heard }) => {
-    const corpus = heard && corpusOf([{ id: "heard", turns: heard, calls: [] }]);
+  run: ({ bundle, base, tasks, others = tasks, measured, userTurns }) => {
+    const corpus = userTurns && corpusOf([{ id: "heard", turns: userTurns, calls: [] }]);
     return tasks.map((task) => reviewTask(task, { bundle, base, corpus }, others, measured));
   },
 };
@@ -173,7 +173,7 @@ export const rehearse: ComputeTask<RehearseInput, ReturnType<typeof rehearsed>> 
 
 function rehearsed({ bundle, base, task, check }: RehearseInput) {
   const alone: Task = { ...task, checks: [check] };
-  const env = placeOf({ bundle, base }, task);
+  const env = withStart({ bundle, base }, task);
   return rehearsals(task, env).flatMap(({ name, right, trial }) =>
     grade(alone, trial, env).verdicts.map(({ verdict, reason }) => ({ name, right, verdict, reason })),
   );

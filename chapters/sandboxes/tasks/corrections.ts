@@ -128,12 +128,12 @@ function withFact(task: Task, check: Check, fact: Fact, now: Fact): Task {
     if (one !== check || one.kind !== "answer_includes") return one;
     return { ...one, facts: one.facts.map((each) => (each === fact ? now : each)) };
   });
-  const answer = saidInstead(task.script.answer, String(fact.value), String(now.value));
+  const answer = withReplacedValue(task.script.answer, String(fact.value), String(now.value));
   return { ...task, checks, script: { ...task.script, answer } };
 }
 
 /** A script's answer with one value for another, what is read from results left alone. */
-function saidInstead(answer: string, was: string, is: string): string {
+function withReplacedValue(answer: string, was: string, is: string): string {
   const whole = new RegExp(`(?<![\\w.])${escapePattern(was)}(?!\\w|\\.\\d)`, "g");
   return answer
     .split(/(\{[^{}]*\})/)
@@ -150,7 +150,7 @@ export const TurnsInput = z.object({
 });
 export type TurnsInput = z.output<typeof TurnsInput>;
 
-/** Sets a task's scripted follow-up turns, played in order whatever the agent answers. Turns with which the task does not pass review are refused, and it stays as it was. */
+/** Sets a task's scripted follow-up turns, played in order. Turns that fail the review are refused and change nothing. */
 export async function setTurns(ctx: Ctx, input: TurnsInput) {
   const { environment, row } = await changeable(ctx, input.env_id, input.index);
   const answer = {

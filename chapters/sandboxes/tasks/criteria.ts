@@ -27,7 +27,7 @@ interface CriteriaRequest {
   readonly model?: string | undefined;
 }
 
-/** Starts an environment for each criterion that has too few certified tasks, written by the families that carry it. What rules cannot write, or needs nothing, is refused with the reason. */
+/** Starts an environment for each criterion with too few certified tasks; refuses, with the reason, what rules cannot write. */
 export async function environmentsForCriteria(ctx: Ctx, request: CriteriaRequest) {
   refuseModel(request.model);
   const { surface, why } = await chosenSurface(ctx, request.surface);
@@ -78,7 +78,7 @@ async function planned(
   return { ...plan, job, poll };
 }
 
-/** The surface that is named; else `main`, or the only other one whose worlds have seen a call. Where there are several, they are named and nothing is chosen. */
+/** The named surface, else `main`, else the only one whose worlds were called. Several candidates are named, none is chosen. */
 async function chosenSurface(ctx: Ctx, named: string | undefined): Promise<{ surface: SurfaceDoc; why: string }> {
   if (named !== undefined) {
     const surface = liveSurface(await findSurface(ctx, named));

@@ -51,7 +51,7 @@ export const DryRunInput = z.object({
 });
 export type DryRunInput = z.output<typeof DryRunInput>;
 
-/** Plays a script on a fresh fork of the drawn world and tells what each call answered and what the checks decide: a task's, those given, or none. Nothing is stored. */
+/** Plays a script on a fresh fork of the drawn world: each call's answer and the checks' verdicts. Stores nothing. */
 export async function dryRun(ctx: Ctx, input: DryRunInput) {
   const environment = await findEnvironment(ctx, input.env_id);
   const task = input.index === undefined ? undefined : (await findTask(ctx, environment.id, input.index)).task;
@@ -93,7 +93,7 @@ export const StoreInput = z.object({
 });
 export type StoreInput = z.output<typeof StoreInput>;
 
-/** Stores scripts with their dry runs. One that does not meet its task's checks stays a draft, with the reason; the same script is kept once. */
+/** Stores scripts with their dry runs. One that fails its task's checks stays a draft; equal scripts are kept once. */
 export async function storeScripts(ctx: Ctx, input: StoreInput) {
   const environment = await liveEnvironment(ctx, input.env_id);
   const tasks = await Promise.all(input.scripts.map(({ index }) => findTask(ctx, environment.id, index)));
@@ -135,7 +135,7 @@ export async function storeScripts(ctx: Ctx, input: StoreInput) {
   };
 }
 
-/** The stored scripts and drafts, by pages; `lapsed` are those whose dry run was on another world than is served now, or held to other checks than the task has now. */
+/** A page of stored scripts and drafts; `lapsed` ones were run on another world or with other checks than now. */
 export async function listScripts(
   ctx: Ctx,
   input: { readonly env_id: string; readonly index?: number | undefined } & PageInput,

@@ -76,7 +76,7 @@ export function distinctOf(tasks: readonly TaskDoc[]): number {
 }
 
 /** Tools that sessions of the evidence called and that no task that counts needs, most called first. */
-export function leftOut(tasks: readonly TaskDoc[], bundle: Bundle): { tool: string; calls: number }[] {
+export function untestedTools(tasks: readonly TaskDoc[], bundle: Bundle): { tool: string; calls: number }[] {
   const needed = new Set(tasks.filter(standing).flatMap(({ task }) => task.script.calls.map(({ tool }) => tool)));
   return Object.entries(bundle.behaviours)
     .map(([tool, { support }]) => ({ tool, calls: support.seen }))
@@ -84,7 +84,7 @@ export function leftOut(tasks: readonly TaskDoc[], bundle: Bundle): { tool: stri
     .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1));
 }
 
-/** Tools that tasks call and the world does not serve: what those tasks cannot be tried on. None of a task whose calls a review found served. */
+/** Tools that tasks call and the world does not serve, unless a review found the task's calls served. */
 export function toolGate(tasks: readonly TaskDoc[], bundle: Bundle): { tool: string; tasks: number[] }[] {
   const gaps = new Set(bundle.gaps.map((gap) => gap.tool));
   const by = new Map<string, Set<number>>();

@@ -24,11 +24,11 @@ import {
   dimensionsOf,
   distinctOf,
   families,
-  leftOut,
   REVIEW_CHECKS,
   suiteOf,
   tasksState,
   toolGate,
+  untestedTools,
   verdictCounts,
 } from "./suite.ts";
 import {
@@ -54,7 +54,7 @@ export const ListInput = z.object({
 });
 export type ListInput = z.output<typeof ListInput>;
 
-/** Every task with its checks, what it decides and whether it counts; what the set covers, what it lacks, and how its checks proved themselves. */
+/** Every task with its checks and whether it counts; what the set covers and lacks, and how its checks proved themselves. */
 export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
   const audience = input.audience ?? "customer";
   if (audience === "staff" && ctx.caller.kind !== "operator")
@@ -92,7 +92,7 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
     ),
     review_counts: counts,
     distinct: distinctOf(all),
-    left_out: leftOut(all, bundle),
+    left_out: untestedTools(all, bundle),
     review_checks: verdictCounts(all),
     max_rounds: CANDIDATES,
     generations: generations + 1,
@@ -185,7 +185,7 @@ function taskView(row: TaskDoc) {
 export const PostInput = z.object({ ...envRef, tasks: z.array(Task).min(1).max(100), ...byField });
 export type PostInput = z.output<typeof PostInput>;
 
-/** Adds tasks through the same gate as written ones, judged checks by their judge; held where there is none. A task that fails is named with the verdict it failed, and nothing is stored. */
+/** Adds tasks through the usual review; held where there is no judge. One failing task is named, and then nothing is stored. */
 export async function postTasks(ctx: Ctx, input: PostInput) {
   const environment = await liveEnvironment(ctx, input.env_id);
   const known = new Set((await environmentTasks(ctx, environment.id)).map((row) => row.digest));

@@ -26,7 +26,7 @@ import { environmentTasks, statusCounts } from "../tasks/task-records.ts";
 
 // A sandbox and its drawn state are one record: the sandbox is the draw, the environment the draw with its tasks.
 
-/** The org's sandboxes, newest first, each with the representation that made it; what may be minted now; and how real people find the drawn rows. */
+/** The org's sandboxes, newest first, with their representations, what may be minted now, and people's ratings of drawn rows. */
 export async function listSandboxes(ctx: Ctx, input: PageInput) {
   const page = await pageOf(
     (next) => ctx.store.records.list(Environment, next),
@@ -128,7 +128,7 @@ interface MintRequest {
   readonly seed?: string | undefined;
 }
 
-/** Starts minting one sandbox from a named representation of a surface. A representation that the surface does not have is a conflict that says what it lacks. */
+/** Starts minting a sandbox from a representation of a surface. `conflict` names what a missing representation lacks. */
 export async function mintSandbox(ctx: Ctx, request: MintRequest) {
   const surface = liveSurface(await findSurface(ctx, request.surface ?? DEFAULT_SURFACE));
   if (surface.bundle === undefined)
@@ -187,7 +187,7 @@ const WITH_DRAW: readonly RecordKind[] = [
   RealismRating,
 ];
 
-/** Removes a sandbox: its draw, tasks, revisions and worlds go for good, and the connector tokens of the worlds end at once; its runs stay. */
+/** Deletes a sandbox with its tasks, revisions and worlds; connector tokens end at once, runs stay. */
 export async function deleteSandbox(ctx: Ctx, input: { readonly sid: string; readonly by?: string | undefined }) {
   const environment = await findEnvironment(ctx, input.sid);
   await refuseWhileLive(ctx, environment);

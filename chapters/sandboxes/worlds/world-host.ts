@@ -17,7 +17,7 @@ export interface OpenWorld {
 
 /** The org's worlds: opened on demand from base and journal, put away when idle. */
 export interface WorldHost {
-  /** Opens a minted world of this org as it stands now; undefined when there is none. One opened only `toCall` may be behind until it is called. */
+  /** Opens a minted world of this org; undefined when there is none. With `toCall` it may be behind until its next call. */
   open(world: string, options?: { readonly toCall?: boolean }): Promise<OpenWorld | undefined>;
   /** Lets go of a world's memory; its record and journal stay. */
   close(world: string): void;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { placeOf } from "../../../worlds/starts.ts";
+import { withStart } from "../../../worlds/starts.ts";
 import type { JournalEntry, RowChange } from "../../../worlds/state/journal.ts";
 import { grade } from "../../../worlds/tasks/grading/grade.ts";
 import type { FinishedTrial } from "../../../worlds/tasks/schema.ts";
@@ -169,7 +169,7 @@ export async function checkWorld(
   const { verdicts, end } = grade(
     row.task,
     finishedTrial(entries, open.world.diff(), answers),
-    placeOf(await loadEnvironment(ctx, environment), row.task),
+    withStart(await loadEnvironment(ctx, environment), row.task),
   );
   return { world: record.id, index: row.index, end, checks: verdicts, tier: "deterministic" as const };
 }

@@ -30,7 +30,7 @@ const HOLDER = fileURLToPath(
 const MADE_MS = 20_000;
 
 /** A network without a process in it: its listening sockets and these descriptors keep it. */
-interface Held {
+interface IdleNetwork {
   readonly ports: readonly number[];
   readonly servers: readonly Server[];
   readonly descriptors: readonly number[];
@@ -44,8 +44,8 @@ interface Held {
  */
 export class TrialNetworks {
   readonly #bubblewrap: string;
-  readonly #free = new Map<string, Held[]>();
-  readonly #all = new Set<Held>();
+  readonly #free = new Map<string, IdleNetwork[]>();
+  readonly #all = new Set<IdleNetwork>();
 
   constructor(bubblewrap: string) {
     this.#bubblewrap = bubblewrap;
@@ -54,25 +54,25 @@ export class TrialNetworks {
   /** A network in which `loopback`, ports of this machine, can be reached at the same numbers. Rejects where none can be made. */
   async open(loopback: readonly number[]): Promise<TrialNetwork> {
     const key = loopback.join(",");
-    const held = this.#free.get(key)?.pop() ?? (await this.#make(loopback));
-    const [user, net] = held.descriptors;
+    const idleNetwork = this.#free.get(key)?.pop() ?? (await this.#make(loopback));
+    const [user, net] = idleNetwork.descriptors;
     const at = (descriptor: number | undefined) => `/proc/${process.pid}/fd/${descriptor}`;
     return {
-      worldPort: held.ports.at(-2) ?? 0,
-      proxyPort: held.ports.at(-1) ?? 0,
+      worldPort: idleNetwork.ports.at(-2) ?? 0,
+      proxyPort: idleNetwork.ports.at(-1) ?? 0,
       enter: ["nsenter", `--user=${at(user)}`, `--net=${at(net)}`, "--preserve-credentials", "--"],
       take: (takers) => {
-        held.takers = takers;
+        idleNetwork.takers = takers;
       },
       release: () => {
-        held.takers = undefined;
-        for (const socket of held.sockets) socket.destroy();
-        this.#free.set(key, [...(this.#free.get(key) ?? []), held]);
+        idleNetwork.takers = undefined;
+        for (const socket of idleNetwork.sockets) socket.destroy();
+        this.#free.set(key, [...(this.#free.get(key) ?? []), idleNetwork]);
       },
     };
   }
 
-  async #make(loopback: readonly number[]): Promise<Held> {
+  async #make(loopback: readonly number[]): Promise<IdleNetwork> {
     const wanted = [...loopback, 0, 0];
     const options = ["--unshare-user", "--unshare-net", "--die-with-parent", "--dev-bind", "/", "/"];
     const stdio: SpawnOptions["stdio"] = ["ignore", "ignore", "pipe", "ipc"];
@@ -80,7 +80,7 @@ export class TrialNetworks {
     try {
       const { pid, ports, servers } = await handedOver(child, wanted.length);
       const descriptors = ["user", "net"].map((name) => openSync(`/proc/${pid}/ns/${name}`, "r"));
-      const held: Held = { ports, servers, descriptors, sockets: new Set(), takers: undefined };
+      const held: IdleNetwork = { ports, servers, descriptors, sockets: new Set(), takers: undefined };
       for (const [index, server] of servers.entries()) {
         server.unref();
         server.on("connection", (socket) => accepted(held, index, socket));
@@ -103,16 +103,16 @@ export class TrialNetworks {
   }
 }
 
-function accepted(held: Held, index: number, socket: Socket): void {
-  const { takers } = held;
+function accepted(idleNetwork: IdleNetwork, index: number, socket: Socket): void {
+  const { takers } = idleNetwork;
   socket.on("error", () => undefined);
   if (takers === undefined) return void socket.destroy();
-  held.sockets.add(socket);
-  socket.once("close", () => held.sockets.delete(socket));
-  const fromEnd = held.ports.length - index;
+  idleNetwork.sockets.add(socket);
+  socket.once("close", () => idleNetwork.sockets.delete(socket));
+  const fromEnd = idleNetwork.ports.length - index;
   if (fromEnd === 2) takers.world(socket);
   else if (fromEnd === 1) takers.proxy(socket);
-  else takers.loopback(socket, held.ports[index] ?? 0);
+  else takers.loopback(socket, idleNetwork.ports[index] ?? 0);
 }
 
 function handedOver(child: ChildProcess, count: number) {

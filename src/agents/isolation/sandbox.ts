@@ -3,10 +3,10 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { AgentProcess } from "../agent-process.ts";
 import { type TrialNetwork, TrialNetworks } from "./networks.ts";
-import { type Named, Places } from "./places.ts";
 import { ARGUMENTS, BEGIN, HOME } from "./script.ts";
 import { type Guarded, guardedBy, type IsolationSettings } from "./settings.ts";
 import { Usage } from "./usage.ts";
+import { type Named, VisibleFolders } from "./visible-folders.ts";
 
 /** How a process is started: `args` is what it reads from a descriptor of its own. */
 export interface Start {
@@ -47,13 +47,13 @@ export class Sandbox {
   readonly usage = new Usage();
   readonly settings: IsolationSettings;
   readonly #bubblewrap: string;
-  readonly #places: Places;
+  readonly #places: VisibleFolders;
   #closedUsers = true;
 
   private constructor(bubblewrap: string, settings: IsolationSettings, guarded: Guarded) {
     this.#bubblewrap = bubblewrap;
     this.settings = settings;
-    this.#places = new Places(guarded, settings);
+    this.#places = new VisibleFolders(guarded, settings);
     this.networks = new TrialNetworks(bubblewrap);
   }
 

@@ -18,7 +18,7 @@ import { liveRuns } from "../../../chapters/runs/jobs/watch.ts";
 import { day } from "../findings.ts";
 import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
-import { type Place, shows } from "../place.ts";
+import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { rateChart } from "./trends.ts";
 
@@ -28,7 +28,7 @@ const COUNTED = 500;
 const TOLD = 6;
 
 /** The first page. */
-export const homePages: readonly Place[] = [shows("/", home)];
+export const homePages: readonly ConsoleRoute[] = [shows("/", home)];
 
 async function home(visit: Visit): Promise<View> {
   const { ctx } = visit;

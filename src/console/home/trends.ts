@@ -9,14 +9,14 @@ import { day } from "../findings.ts";
 import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { filterChoice, filterForm, textOf } from "../lists/query.ts";
-import { type Place, shows } from "../place.ts";
+import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { fidelityOverTime, spendBy } from "./over-time.ts";
 
 const PLACE = "/trends";
 
 /** How versions did, and what was spent, over time. */
-export const trendPages: readonly Place[] = [shows(PLACE, trends)];
+export const trendPages: readonly ConsoleRoute[] = [shows(PLACE, trends)];
 
 async function trends(visit: Visit): Promise<View> {
   const [trend, fidelity, spend, production] = await Promise.all([

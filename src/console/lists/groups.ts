@@ -8,7 +8,7 @@ import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-grou
 import { table } from "../../pages/html.ts";
 import { day } from "../findings.ts";
 import { CONSOLE } from "../frame.ts";
-import { type Place, shows } from "../place.ts";
+import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, sameList, sortHead, textOf } from "./query.ts";
 
@@ -21,7 +21,7 @@ const TASKS = ["all", "some"] as const;
 const BESIDE = 10;
 
 /** Runs that were started together: found, put in order, and two of them compared. */
-export const groupLists: readonly Place[] = [shows(PLACE, groups), shows("/groups/compare", picked)];
+export const groupLists: readonly ConsoleRoute[] = [shows(PLACE, groups), shows("/groups/compare", picked)];
 
 async function groups(visit: Visit): Promise<View> {
   const who = oneOf(visit, "who", WHO);

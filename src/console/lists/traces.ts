@@ -5,7 +5,7 @@ import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { table } from "../../pages/html.ts";
 import { day } from "../findings.ts";
 import { CONSOLE } from "../frame.ts";
-import { type Place, shows } from "../place.ts";
+import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { amountOf, filterChoice, filterForm, filterText, pages, textOf } from "./query.ts";
 
@@ -34,7 +34,7 @@ const CHOICES = 100;
 const SECOND = 1000;
 
 /** Production traces: found by words and by what they are. */
-export const traceLists: readonly Place[] = [shows(PLACE, traces)];
+export const traceLists: readonly ConsoleRoute[] = [shows(PLACE, traces)];
 
 /** Records that hold traces, newest first, and the one that is asked for, else the newest. */
 export async function traceRecords(visit: Visit) {

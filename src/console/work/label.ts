@@ -10,7 +10,7 @@ import { hidden, longField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { filterForm, textOf } from "../lists/query.ts";
 import { recordChoice, traceRecords } from "../lists/traces.ts";
-import { does, type Place, shows } from "../place.ts";
+import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
 
 const PLACE = "/label";
@@ -22,7 +22,7 @@ const CALLS = 60;
 const TEXT = 1_500;
 
 /** Traces one after another, each with the question whether it went right. */
-export const labelPages: readonly Place[] = [
+export const labelPages: readonly ConsoleRoute[] = [
   shows(PLACE, label),
   does(PLACE, async (visit) => {
     const [trace, correction] = [needed(visit, "trace"), field(visit, "correction")];

@@ -10,7 +10,7 @@ import { table } from "../../pages/html.ts";
 import { day } from "../findings.ts";
 import { block, postForm } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
-import { does, type Place, shows } from "../place.ts";
+import { type ConsoleRoute, does, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 
 /** A run while it works, as `watch_job` answers it. */
@@ -44,7 +44,7 @@ const SHOWN = 40;
 const REFRESH_S = 4;
 
 /** A run that fills in while it goes, and what can be done with it. */
-export const livePages: readonly Place[] = [
+export const livePages: readonly ConsoleRoute[] = [
   shows("/live", live),
   shows("/groups/:gid/live", watched),
   does("/groups/:gid/stop", async (visit) => {

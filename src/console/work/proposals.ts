@@ -6,7 +6,7 @@ import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { day, more } from "../findings.ts";
 import { block, choice, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
-import { does, type Place, shows } from "../place.ts";
+import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, type View, type Visit } from "../visit.ts";
 
 interface Modes {
@@ -38,7 +38,7 @@ const PLACE = "/proposals";
 const BACK = { to: CONSOLE + PLACE };
 
 /** What the service offers and only a person settles. */
-export const proposalPages: readonly Place[] = [
+export const proposalPages: readonly ConsoleRoute[] = [
   shows(PLACE, proposals),
   does("/proposals/modes/:pid/confirm", async (visit) => {
     const given = ["title", "behaviour", "bucket"].flatMap((name) => {

@@ -7,7 +7,7 @@ import { Environment, TaskRecord, TaskStatus } from "../../../chapters/records/s
 import { table } from "../../pages/html.ts";
 import { CONSOLE } from "../frame.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "../lists/query.ts";
-import { type Place, shows } from "../place.ts";
+import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 
 const PLACE = "/review";
@@ -15,7 +15,7 @@ const PLACE = "/review";
 const CHOICES = 200;
 
 /** Tasks of every sandbox, to be looked at by a person. */
-export const reviewLists: readonly Place[] = [shows(PLACE, list)];
+export const reviewLists: readonly ConsoleRoute[] = [shows(PLACE, list)];
 
 /** How a status is coloured; its word stands beside. */
 export const STATUS_TONES: Readonly<Record<(typeof TaskStatus.options)[number], string>> = {

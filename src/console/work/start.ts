@@ -9,7 +9,7 @@ import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
 import { choice, getForm, hidden, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
-import { does, type Place, shows } from "../place.ts";
+import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, type View, type Visit } from "../visit.ts";
 
 interface Agents {
@@ -39,7 +39,7 @@ const FIELDS = ["player", "version", "environment", "selection", "trials", "time
 type PlanForm = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
 
 /** Starting a run: who plays what, what that would cost, and then the start itself. */
-export const startPages: readonly Place[] = [
+export const startPages: readonly ConsoleRoute[] = [
   shows("/start", start),
   does("/start", async (visit) => {
     const asked = Object.fromEntries(FIELDS.map((name) => [name, field(visit, name)]));

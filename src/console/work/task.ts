@@ -10,7 +10,7 @@ import { table } from "../../pages/html.ts";
 import { day } from "../findings.ts";
 import { block, hidden, longField, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
-import { does, type Place, shows } from "../place.ts";
+import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
 import { STATUS_TONES, taskPath } from "./review-list.ts";
 
@@ -30,7 +30,7 @@ const REVISIONS = 50;
 const VERDICT_TONE: Readonly<Record<string, string>> = { met: "good", not_met: "bad", not_decided: "warn" };
 
 /** An act on a task: it calls an operation and comes back to the task. */
-function act(name: string, work: (visit: Visit, ref: TaskRef) => Promise<unknown>): Place {
+function act(name: string, work: (visit: Visit, ref: TaskRef) => Promise<unknown>): ConsoleRoute {
   return does(`${PATH}/${name}`, async (visit) => {
     const ref = refOf(visit);
     await work(visit, ref);
@@ -39,7 +39,7 @@ function act(name: string, work: (visit: Visit, ref: TaskRef) => Promise<unknown
 }
 
 /** One task as a reviewer reads it, and what a reviewer does with it. */
-export const taskPages: readonly Place[] = [
+export const taskPages: readonly ConsoleRoute[] = [
   shows(PATH, (visit) => task(visit)),
   act("hold", (visit, { env_id, index }) =>
     visit.call("environment_review_hold", {
@@ -154,7 +154,7 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
       of.script.answer !== "" && html`<blockquote>${of.script.answer}</blockquote>`,
     ),
   ];
-  return { doc, lead, acts: controls(visit, ref, row, undo) };
+  return { doc, lead, forms: controls(visit, ref, row, undo) };
 }
 
 function checks(visit: Visit, ref: TaskRef, { task: of }: TaskDoc): ComponentChild {

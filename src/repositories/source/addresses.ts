@@ -2,7 +2,7 @@ import type { Placed, Project } from "./project.ts";
 import type { Expr, Source } from "./tree.ts";
 
 /** Where in the source something is written. */
-export interface Owner {
+export interface SourceLocation {
   readonly function: string;
   readonly file: string;
   readonly line: number;
@@ -12,13 +12,13 @@ export interface Owner {
 export interface Address {
   readonly parts: readonly (string | { readonly env: string } | undefined)[];
   /** Who wrote its path out. */
-  readonly owner: Owner | undefined;
+  readonly location: SourceLocation | undefined;
 }
 
 /** What names stand for where an address is read. */
 export interface Locals {
   readonly source: Source;
-  readonly owner: Owner;
+  readonly location: SourceLocation;
   /** What a name was set to, or the address it was handed. */
   local(name: string): Expr | Address | undefined;
 }
@@ -26,7 +26,7 @@ export interface Locals {
 const DEEPEST = 12;
 /** What is called on an address and leaves its path as it is. */
 const SAME = /^(?:replace|replaceAll|rstrip|lstrip|strip|trim|toString|removesuffix)$/;
-const UNKNOWN: Address = { parts: [undefined], owner: undefined };
+const UNKNOWN: Address = { parts: [undefined], location: undefined };
 
 /** The environment variable that an expression reads. */
 export function environmentRead(expr: Expr): string | undefined {
@@ -55,10 +55,10 @@ export function addressOf(project: Project, expr: Expr, locals: Locals, depth = 
   if (depth > DEEPEST) return UNKNOWN;
   const inner = (part: Expr) => addressOf(project, part, locals, depth + 1);
   const env = environmentRead(expr);
-  if (env !== undefined) return { parts: [{ env }], owner: undefined };
+  if (env !== undefined) return { parts: [{ env }], location: undefined };
   switch (expr.t) {
     case "text":
-      return { parts: [expr.value], owner: isPath(expr.value) ? locals.owner : undefined };
+      return { parts: [expr.value], location: isPath(expr.value) ? locals.location : undefined };
     case "template":
       return joined(
         expr.parts.map((part) => (typeof part === "string" ? inner({ t: "text", value: part }) : inner(part))),
@@ -73,7 +73,9 @@ export function addressOf(project: Project, expr: Expr, locals: Locals, depth = 
       if (own) return "parts" in own && !("t" in own) ? own : inner(own as Expr);
       const name = expr.t === "name" ? expr.name : isThis(expr.of) ? expr.name : undefined;
       const placed =
-        name === undefined ? followed(project, { expr, source: locals.source }) : project.value(name, locals.source);
+        name === undefined
+          ? resolvedOnce(project, { expr, source: locals.source })
+          : project.value(name, locals.source);
       if (!placed || placed.expr === expr) return UNKNOWN;
       return addressOf(project, placed.expr, { ...locals, source: placed.source }, depth + 1);
     }
@@ -103,7 +105,7 @@ function called(expr: Extract<Expr, { t: "call" }>, inner: (part: Expr) => Addre
   return UNKNOWN;
 }
 
-function followed(project: Project, placed: Placed): Placed | undefined {
+function resolvedOnce(project: Project, placed: Placed): Placed | undefined {
   const found = project.literal(placed);
   return found.expr === placed.expr ? undefined : found;
 }
@@ -118,7 +120,7 @@ function isPath(text: string): boolean {
 }
 
 function joined(all: readonly Address[]): Address {
-  return { parts: all.flatMap((each) => each.parts), owner: all.find((each) => each.owner)?.owner };
+  return { parts: all.flatMap((each) => each.parts), location: all.find((each) => each.location)?.location };
 }
 
 /** The path of an address as a template, and the variable it begins with; undefined where no part of its path is written out. */

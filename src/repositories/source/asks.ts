@@ -16,7 +16,7 @@ export interface Ask {
 /** How far names are followed to a text. */
 const DEEPEST = 8;
 
-/** The text an expression is where it is read: what its names were set to or handed is followed. Undefined where that is not written out. */
+/** The text of an expression, following its names to their values. Undefined where it is not written out. */
 export function textOf(project: Project, expr: Expr, locals: Locals, depth = 0): string | undefined {
   if (depth > DEEPEST) return undefined;
   const inner = (part: Expr) => textOf(project, part, locals, depth + 1);
@@ -43,7 +43,7 @@ export function textOf(project: Project, expr: Expr, locals: Locals, depth = 0):
       return callee.t === "name" && /^(?:String|str)$/.test(callee.name) && args[0] ? inner(args[0]) : undefined;
     }
     case "member": {
-      const found = memberOf(project, expr.of, expr.name, locals, depth + 1);
+      const found = propertyOf(project, expr.of, expr.name, locals, depth + 1);
       if (found) return inner(found);
       break;
     }
@@ -53,15 +53,21 @@ export function textOf(project: Project, expr: Expr, locals: Locals, depth = 0):
 }
 
 /** A member of an object that is written out, where it was set or handed, or that it takes over from another. */
-function memberOf(project: Project, expr: Expr | undefined, key: string, locals: Locals, depth = 0): Expr | undefined {
+function propertyOf(
+  project: Project,
+  expr: Expr | undefined,
+  key: string,
+  locals: Locals,
+  depth = 0,
+): Expr | undefined {
   if (!expr || depth > DEEPEST) return undefined;
   const local = expr.t === "name" ? locals.local(expr.name) : undefined;
-  if (local) return "t" in local ? memberOf(project, local, key, locals, depth + 1) : undefined;
+  if (local) return "t" in local ? propertyOf(project, local, key, locals, depth + 1) : undefined;
   const { expr: found } = project.literal({ expr, source: locals.source });
   if (found.t !== "object") return undefined;
   const entry = found.entries.findLast(([name]) => name === key);
   if (entry) return entry[1];
-  const taken = found.spreads.map((spread) => memberOf(project, spread, key, locals, depth + 1));
+  const taken = found.spreads.map((spread) => propertyOf(project, spread, key, locals, depth + 1));
   return taken.findLast((each) => each !== undefined);
 }
 
@@ -85,7 +91,7 @@ export function askOf(project: Project, call: Call, locals: Locals): Ask | undef
   const named = new Map(call.named);
   const address = (expr: Expr) => addressOf(project, expr, locals);
   const text = (expr: Expr) => textOf(project, expr, locals)?.toUpperCase();
-  const member = (expr: Expr | undefined, key: string) => memberOf(project, expr, key, locals);
+  const member = (expr: Expr | undefined, key: string) => propertyOf(project, expr, key, locals);
   /** The method that options give, and the usual one where they give none. */
   const methodIn = (options: Expr | undefined) => {
     const given = member(options, "method");

@@ -1,8 +1,8 @@
-import type { Address, Locals, Owner } from "./addresses.ts";
+import type { Address, Locals, SourceLocation } from "./addresses.ts";
 import type { Expr, FunctionExpr, Source } from "./tree.ts";
 
 /** What came of a request: the response, its body or a part of that, or its text. */
-export type Got =
+export type ResponsePart =
   | { readonly kind: "response"; readonly route: Found; readonly own: boolean }
   | { readonly kind: "body"; readonly route: Found; readonly path: string }
   | { readonly kind: "text"; readonly route: Found };
@@ -10,7 +10,7 @@ export type Got =
 /** A route as it is found, with what is read of its answers so far. */
 export interface Found {
   readonly route: string;
-  readonly owner: Owner;
+  readonly location: SourceLocation;
   readonly baseEnv: string | undefined;
   readonly keys: Set<string>;
   readonly unkeyed: Set<string>;
@@ -21,17 +21,17 @@ export interface Found {
 /** What names stand for while a function is read; one inside another sees the names around it. */
 export class Frame implements Locals {
   readonly source: Source;
-  readonly owner: Owner;
+  readonly location: SourceLocation;
   readonly depth: number;
-  readonly got = new Map<string, Got>();
+  readonly responseParts = new Map<string, ResponsePart>();
   readonly set = new Map<string, Expr | Address>();
   readonly functions = new Map<string, FunctionExpr>();
   readonly #outer: Frame | undefined;
-  returned: Got | undefined;
+  returned: ResponsePart | undefined;
 
-  constructor(source: Source, owner: Owner, depth: number, outer?: Frame) {
+  constructor(source: Source, sourceLocation: SourceLocation, depth: number, outer?: Frame) {
     this.source = source;
-    this.owner = owner;
+    this.location = sourceLocation;
     this.depth = depth;
     this.#outer = outer;
   }
@@ -40,7 +40,7 @@ export class Frame implements Locals {
     return this.set.get(name) ?? this.#outer?.local(name);
   }
 
-  holds(name: string): Got | undefined {
-    return this.got.get(name) ?? (this.set.has(name) ? undefined : this.#outer?.holds(name));
+  holds(name: string): ResponsePart | undefined {
+    return this.responseParts.get(name) ?? (this.set.has(name) ? undefined : this.#outer?.holds(name));
   }
 }

@@ -1,7 +1,7 @@
 import type { SourceRoute } from "../../../chapters/repositories.ts";
-import { type Address, addressOf, isThis, type Owner, pathOf } from "./addresses.ts";
+import { type Address, addressOf, isThis, pathOf, type SourceLocation } from "./addresses.ts";
 import { type Ask, askOf, handedObject, textOf } from "./asks.ts";
-import { type Found, Frame, type Got } from "./frame.ts";
+import { type Found, Frame, type ResponsePart } from "./frame.ts";
 import type { Project } from "./project.ts";
 import {
   type Call,
@@ -51,11 +51,11 @@ export class Reader {
   /** What was found, by route and function. */
   routes(): SourceRoute[] {
     return [...this.#found.values()]
-      .map(({ route, owner, baseEnv, keys, unkeyed, codes, text }) => ({
+      .map(({ route, location, baseEnv, keys, unkeyed, codes, text }) => ({
         route,
-        file: owner.file,
-        line: owner.line,
-        function: owner.function,
+        file: location.file,
+        line: location.line,
+        function: location.function,
         forms: [
           ...(keys.size > 0 ? ["keyed" as const] : []),
           ...(text ? ["text" as const] : []),
@@ -120,7 +120,7 @@ export class Reader {
         return;
       case "function":
         // A function of a function sees its names; those of the file are entered on their own.
-        if (frame.owner.function !== "module") frame.functions.set(stmt.name, stmt.fn);
+        if (frame.location.function !== "module") frame.functions.set(stmt.name, stmt.fn);
         return;
       default:
         return;
@@ -133,10 +133,10 @@ export class Reader {
     frame.set.set(name, own === undefined ? value : { t: "text", value: own });
   }
 
-  #bind(pattern: Pattern, got: Got | undefined, frame: Frame): void {
+  #bind(pattern: Pattern, got: ResponsePart | undefined, frame: Frame): void {
     if (pattern.t === "bind") {
-      if (got) frame.got.set(pattern.name, got);
-      else frame.got.delete(pattern.name);
+      if (got) frame.responseParts.set(pattern.name, got);
+      else frame.responseParts.delete(pattern.name);
     } else if (pattern.t === "keys") {
       for (const [key, inner] of pattern.keys) this.#bind(inner, this.#member(got, key), frame);
     } else if (pattern.t === "items") {
@@ -145,7 +145,7 @@ export class Reader {
   }
 
   /** What an expression holds of an answer; what it reads on the way is noted. */
-  #read(expr: Expr, frame: Frame): Got | undefined {
+  #read(expr: Expr, frame: Frame): ResponsePart | undefined {
     if (++this.#steps > MOST_STEPS) return undefined;
     const inner = (part: Expr) => this.#read(part, frame);
     switch (expr.t) {
@@ -175,7 +175,7 @@ export class Reader {
         return undefined;
       }
       case "function":
-        this.#follow(expr, [], [], frame, frame.source, frame.owner);
+        this.#follow(expr, [], [], frame, frame.source, frame.location);
         return undefined;
       case "object":
         for (const [, part] of expr.entries) this.#whole(inner(part), "object");
@@ -196,7 +196,7 @@ export class Reader {
     }
   }
 
-  #member(got: Got | undefined, name: string): Got | undefined {
+  #member(got: ResponsePart | undefined, name: string): ResponsePart | undefined {
     if (got?.kind === "response") {
       if (OF_RESPONSE.test(name)) return undefined;
       if (name === "data" || name === "body" || name === "json") return { kind: "body", route: got.route, path: "" };
@@ -206,13 +206,13 @@ export class Reader {
     return got?.kind === "body" && name !== "length" ? this.#key(got, name) : undefined;
   }
 
-  #key(body: Extract<Got, { kind: "body" }>, name: string): Got {
+  #key(body: Extract<ResponsePart, { kind: "body" }>, name: string): ResponsePart {
     const path = body.path === "" || body.path.endsWith(".") ? `${body.path}${name}` : `${body.path}.${name}`;
     body.route.keys.add(path);
     return { kind: "body", route: body.route, path };
   }
 
-  #call(call: Call, frame: Frame): Got | undefined {
+  #call(call: Call, frame: Frame): ResponsePart | undefined {
     const { callee } = call;
     const ask = this.#isOwn(callee, frame) ? undefined : askOf(this.#project, call, frame);
     const found = ask && this.#ask(ask, frame);
@@ -242,7 +242,7 @@ export class Reader {
   }
 
   /** A call of a method on what was answered. */
-  #method(of: Got, name: string, call: Call, frame: Frame): Got | undefined {
+  #method(of: ResponsePart, name: string, call: Call, frame: Frame): ResponsePart | undefined {
     if (of.kind === "response") {
       const got = this.#member(of, name);
       return got?.kind === "body" && got.path !== "" ? undefined : got;
@@ -253,23 +253,23 @@ export class Reader {
       for (const arg of call.args) this.#read(arg, frame);
       return SAME_LIST.test(name) ? of : undefined;
     }
-    if (first?.t === "function") this.#follow(first, [element(of)], [], frame, frame.source, frame.owner);
+    if (first?.t === "function") this.#follow(first, [element(of)], [], frame, frame.source, frame.location);
     else if (first) this.#whole(element(of), nameOf(first));
     return each === "list" ? of : each === "element" ? element(of) : undefined;
   }
 
   /** A call that is handed what was answered: followed where its function is written in the project. */
-  #handed(call: Call, frame: Frame): Got | undefined {
+  #handed(call: Call, frame: Frame): ResponsePart | undefined {
     const { callee } = call;
     const name = nameOf(callee);
     const all = [...call.args, ...call.named.map(([, value]) => value)];
     const toolName =
       /^(?:tool|registerTool)$/.test(name) && call.args[0]?.t === "text" ? call.args[0].value : undefined;
-    const owner =
-      toolName === undefined ? frame.owner : { function: toolName, file: frame.source.file, line: call.line };
+    const sourceLocation =
+      toolName === undefined ? frame.location : { function: toolName, file: frame.source.file, line: call.line };
     const got = all.map((arg) => {
       if (arg.t !== "function") return this.#read(arg, frame);
-      this.#follow(arg, [], [], frame, frame.source, owner);
+      this.#follow(arg, [], [], frame, frame.source, sourceLocation);
       return undefined;
     });
     const [first] = got;
@@ -277,7 +277,7 @@ export class Reader {
     for (const each of got) this.#whole(each, name);
     const local = callee.t === "name" ? frame.functions.get(callee.name) : undefined;
     const addresses = all.map((arg) => handedObject(this.#project, arg, frame) ?? addressOf(this.#project, arg, frame));
-    if (local) return this.#follow(local, got, addresses, frame, frame.source, frame.owner);
+    if (local) return this.#follow(local, got, addresses, frame, frame.source, frame.location);
     const target =
       callee.t === "name"
         ? this.#project.function(name, frame.source)
@@ -285,7 +285,7 @@ export class Reader {
           ? this.#methodOf(callee, frame)
           : undefined;
     if (!target) return undefined;
-    const there: Owner = { function: target.fn.name, file: target.source.file, line: target.fn.line };
+    const there: SourceLocation = { function: target.fn.name, file: target.source.file, line: target.fn.line };
     // Named arguments stand where the function has their names.
     const places = call.named.map(([key]) =>
       target.fn.fn.params.findIndex(({ pattern }) => pattern.t === "bind" && pattern.name === key),
@@ -294,7 +294,7 @@ export class Reader {
       const self = target.source.language === "python" && callee.t === "member" && isSelf(target.fn.fn) ? 1 : 0;
       return index < call.args.length ? index + self : (places[index - call.args.length] ?? -1);
     };
-    const placedGot: (Got | undefined)[] = [];
+    const placedGot: (ResponsePart | undefined)[] = [];
     const placedAddresses: (Address | Expr | undefined)[] = [];
     all.forEach((_arg, index) => {
       const place = at(index);
@@ -312,18 +312,18 @@ export class Reader {
 
   #follow(
     fn: FunctionExpr,
-    got: readonly (Got | undefined)[],
+    got: readonly (ResponsePart | undefined)[],
     addresses: readonly (Address | Expr | undefined)[],
     outer: Frame | undefined,
     source: Source,
-    owner: Owner,
+    owner: SourceLocation,
     depth = outer?.depth ?? 0,
-  ): Got | undefined {
+  ): ResponsePart | undefined {
     if (depth > DEEPEST || this.#stack.length > 40 || this.#stack.includes(fn)) return undefined;
     const frame = new Frame(source, owner, depth, outer);
     fn.params.forEach(({ pattern, fallback }, index) => {
       this.#bind(pattern, got[index], frame);
-      const handed = addresses[index] ?? fallback ?? { parts: [undefined], owner: undefined };
+      const handed = addresses[index] ?? fallback ?? { parts: [undefined], location: undefined };
       if (pattern.t === "bind") frame.set.set(pattern.name, handed);
     });
     this.#stack.push(fn);
@@ -335,14 +335,14 @@ export class Reader {
   #ask(ask: Ask, frame: Frame): Found | undefined {
     const path = pathOf(ask.address);
     if (!path || ask.method === undefined || !/^[A-Z]{3,7}$/.test(ask.method)) return undefined;
-    const owner = ask.address.owner ?? frame.owner;
+    const owner = ask.address.location ?? frame.location;
     const route = `${ask.method} ${path.path}`;
     const key = JSON.stringify([route, owner.function, owner.file]);
     const known = this.#found.get(key);
     if (known) return known;
     const made: Found = {
       route,
-      owner,
+      location: owner,
       baseEnv: path.baseEnv,
       keys: new Set(),
       unkeyed: new Set(),
@@ -354,12 +354,12 @@ export class Reader {
   }
 
   /** Notes where a body that no member was read of goes. */
-  #whole(got: Got | undefined, where: string): void {
+  #whole(got: ResponsePart | undefined, where: string): void {
     if (got?.kind === "text") got.route.text = true;
     if (got?.kind === "body" && got.path === "" && where !== "") got.route.unkeyed.add(where);
   }
 
-  #code(got: Got | undefined, literal: Expr, frame: Frame): void {
+  #code(got: ResponsePart | undefined, literal: Expr, frame: Frame): void {
     if (got?.kind !== "body" || got.path === "") return;
     const value =
       literal.t === "value" ? String(literal.value) : this.#project.text({ expr: literal, source: frame.source });
@@ -374,7 +374,7 @@ function isWay(key: string, keys: ReadonlySet<string>): boolean {
   return [...keys].some((other) => other.startsWith(`${key}.`) || other.startsWith(`${key}[]`));
 }
 
-function element(got: Got | undefined): Got | undefined {
+function element(got: ResponsePart | undefined): ResponsePart | undefined {
   return got?.kind === "body" ? { ...got, path: `${got.path}[]` } : undefined;
 }
 

@@ -16,7 +16,7 @@ export function environmentOf(project: Project): string[] {
   return [...names].sort();
 }
 
-/** Every route that the sources ask, with what they read of its answers, and how many requests' routes could not be told: names and literals of source only. */
+/** Every route that the sources request, with the answer fields they read, and a count of requests with unknown routes. */
 export function routesOf(project: Project): { readonly routes: SourceRoute[]; readonly unread_asks: number } {
   const reader = new Reader(project);
   for (const source of project.sources) {

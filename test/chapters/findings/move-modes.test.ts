@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ModeDoc } from "../../../chapters/modes/record-modes.ts";
-import { moved, movedAgain } from "../../../chapters/runs/groups/move-modes.ts";
+import { moved, regradedMode } from "../../../chapters/runs/groups/move-modes.ts";
 
 type Group = Parameters<typeof moved>[1];
 type Trial = Parameters<typeof moved>[2][number];
@@ -101,7 +101,7 @@ describe("a group that is graded again", () => {
     runs: [{ run: "run_1", environment: "env_1", label: "a", tasks: 2 }],
   };
   it("takes back what it alone had shown, cites and all, and says so in the history", () => {
-    const back = movedAgain(shown, own, met, now);
+    const back = regradedMode(shown, own, met, now);
     expect(back).toMatchObject({
       status: "confirmed",
       cites: [],
@@ -111,32 +111,38 @@ describe("a group that is graded again", () => {
       ],
     });
     expect(back.reproduced).toBeUndefined();
-    expect(movedAgain(back, own, met, now)).toBe(back);
-    expect(movedAgain(back, own, refused, now)).toMatchObject({ status: "reproduced", reproduced: { group: "rg_1" } });
+    expect(regradedMode(back, own, met, now)).toBe(back);
+    expect(regradedMode(back, own, refused, now)).toMatchObject({
+      status: "reproduced",
+      reproduced: { group: "rg_1" },
+    });
   });
   it("shows what it had not shown", () => {
-    expect(movedAgain(mode, own, refused, now)).toMatchObject({ status: "reproduced", reproduced: { group: "rg_1" } });
+    expect(regradedMode(mode, own, refused, now)).toMatchObject({
+      status: "reproduced",
+      reproduced: { group: "rg_1" },
+    });
   });
   it("opens again what it had fixed, with where it was seen before", () => {
     const later: Group = { ...group("rg_2", 20, "two"), runs: own.runs };
     const fixed = moved(shown, later, met);
-    expect(movedAgain(fixed, later, refused, now)).toMatchObject({
+    expect(regradedMode(fixed, later, refused, now)).toMatchObject({
       status: "reproduced",
       reproduced: { version: "two", group: "rg_2" },
     });
-    const open = movedAgain(fixed, later, [trial("t1", "met")], now);
+    const open = regradedMode(fixed, later, [trial("t1", "met")], now);
     expect(open).toMatchObject({ status: "reproduced", reproduced: { version: "one", group: "rg_1" } });
     expect(open.fixed).toBeUndefined();
   });
   it("changes nothing where its trials say the same, or somebody has moved the mode since", () => {
-    expect(movedAgain(shown, own, refused, now)).toBe(shown);
+    expect(regradedMode(shown, own, refused, now)).toBe(shown);
     const said = {
       ...shown,
       status: "fixed" as const,
       history: [...shown.history, { status: "fixed" as const, at: 12, by: "ann" }],
     };
-    expect(movedAgain(said, own, met, now)).toBe(said);
+    expect(regradedMode(said, own, met, now)).toBe(said);
     const other = moved(shown, group("rg_2", 20, "one"), [trial("t2", "failed", "over_refusal")]);
-    expect(movedAgain(other, own, met, now)).toBe(other);
+    expect(regradedMode(other, own, met, now)).toBe(other);
   });
 });

@@ -108,15 +108,15 @@ export function attributesContract({ orgStore }: Bench): void {
         ["r2", "deterministic", 10],
         ["r2", "llm-derived", 10],
       ]);
-      expect(await attributes.places(evidence, "few")).toEqual([
+      expect(await attributes.valuePositions(evidence, "few")).toEqual([
         { value: "yes", tier: "deterministic", positions: expect.arrayContaining([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) },
       ]);
-      const three = await attributes.places(evidence, "three");
+      const three = await attributes.valuePositions(evidence, "three");
       expect(three.map(({ value, tier, positions }) => [value, tier, positions.length])).toEqual(
         (await attributes.values(evidence, "three")).map(({ value, tier, n }) => [value, tier, n]),
       );
       expect(three.find(({ value, tier }) => value === "r1" && tier === "llm-derived")?.positions).toContain(31);
-      expect(await attributes.places(evidence, "nothing")).toEqual([]);
+      expect(await attributes.valuePositions(evidence, "nothing")).toEqual([]);
     });
 
     it("lets them go with their trace, and stays with one that is written over", async () => {

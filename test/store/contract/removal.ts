@@ -19,9 +19,9 @@ export function removalContract({ store, org, orgStore }: Bench): void {
       expect(await removal.finish(going.org, 6)).toEqual(counted);
       expect(Object.values(await removal.count(going.org)).every((rows) => rows === 0)).toBe(true);
       expect(await removal.count(staying.org)).toEqual(before);
-      expect(await removal.scrubDue()).toBe(true);
-      await removal.scrub();
-      expect(await removal.scrubDue()).toBe(false);
+      expect(await removal.vacuumDue()).toBe(true);
+      await removal.vacuum();
+      expect(await removal.vacuumDue()).toBe(false);
       expect((await staying.records.list(Note)).items).toHaveLength(3);
       const lines = await everyPage((page) => store().audit.list({ ...page, order: "oldest" }), 500);
       expect(lines.slice(-2)).toMatchObject([
@@ -98,7 +98,7 @@ export function removalContract({ store, org, orgStore }: Bench): void {
       expect(taken.filter((refused) => refused === undefined)).toHaveLength(1);
       const holder = taken[0] === undefined ? a : b;
       const other = holder === a ? b : a;
-      expect(await other.claims.take(name, 2)).toEqual({ heldBy: holder.org.toLowerCase() });
+      expect(await other.claims.take(name, 2)).toEqual({ claimedBy: holder.org.toLowerCase() });
       expect(await holder.claims.take(name, 3)).toBeUndefined();
       expect((await store().orgOfClaim(name))?.id).toBe(holder.org);
       expect(await store().orgOfClaim("nobody's")).toBeUndefined();

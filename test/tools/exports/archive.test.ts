@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { extract } from "tar-stream";
 import { describe, expect, it } from "vitest";
-import { memberKinds } from "../../../chapters/exports/members.ts";
+import { entryKinds } from "../../../chapters/exports/entries.ts";
 import { restoreOrg } from "../../../chapters/exports/restore.ts";
 import type { OrgStore } from "../../../chapters/ports/store.ts";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
@@ -49,7 +49,7 @@ async function archiveOf(app: TestApp, org: TestOrg): Promise<Buffer> {
 
 async function everything(store: OrgStore): Promise<string[]> {
   const all: string[] = [];
-  for (const kind of memberKinds())
+  for (const kind of entryKinds())
     for await (const head of kind.heads(store)) all.push(`${kind.name}/${head.id} ${head.sha256}`);
   return all;
 }

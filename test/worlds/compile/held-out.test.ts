@@ -5,10 +5,10 @@ import {
   gainIsSure,
   isBetterWay,
   type Judged,
+  type Score,
   sureGain,
   together,
   utility,
-  type Worth,
   worthwhile,
 } from "../../../worlds/compile/utility.ts";
 
@@ -67,7 +67,7 @@ describe("sessions that are held out", () => {
 });
 
 /** What became of calls: `+` right, `-` wrong, `.` not answered; one text a session. */
-function worth(...marks: string[]): Worth {
+function worth(...marks: string[]): Score {
   const answers = marks.flatMap((text, s) =>
     [...text].map((mark) => ({ session: `s${s}`, served: mark !== ".", right: mark === "+" }) as Judged),
   );
@@ -92,8 +92,8 @@ describe("what a way to answer is worth", () => {
 });
 
 /** What became of calls of several tools, one text a session for each. */
-function byTool(tools: Readonly<Record<string, readonly string[]>>): Worth {
-  const all = Object.entries(tools).map(([tool, marks]): Worth => {
+function byTool(tools: Readonly<Record<string, readonly string[]>>): Score {
+  const all = Object.entries(tools).map(([tool, marks]): Score => {
     const of = worth(...marks);
     const tools = new Map([[tool, { right: of.right, wrong: of.wrong }]]);
     return { ...of, tools, answers: of.answers.map((answer) => ({ ...answer, tool, known: false })) };

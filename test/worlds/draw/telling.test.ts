@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BaseState } from "../../../worlds/bundle.ts";
-import { movedTime, secondOf } from "../../../worlds/draw/identity.ts";
+import { secondOf, shiftedTime } from "../../../worlds/draw/identity.ts";
 import { audit, draw } from "../../../worlds/draw/index.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import { shop } from "../fixtures/shop.ts";
@@ -113,8 +113,8 @@ describe("the audit of copies", () => {
 
 it("moves a moment within its day alone", () => {
   expect(secondOf("2024-05-01T23:59:30Z")).toBe(86_370);
-  expect(movedTime("2024-05-01T23:59:30Z", 29)).toBe("2024-05-01T23:59:59Z");
-  expect(movedTime("2024-05-01T23:59:30Z", 30)).toBe("2024-05-01T23:59:30Z");
-  expect(movedTime("2024-05-01 10:05", -600)).toBe("2024-05-01 09:55");
-  expect(movedTime("2024-05-01", 60)).toBe("2024-05-01");
+  expect(shiftedTime("2024-05-01T23:59:30Z", 29)).toBe("2024-05-01T23:59:59Z");
+  expect(shiftedTime("2024-05-01T23:59:30Z", 30)).toBe("2024-05-01T23:59:30Z");
+  expect(shiftedTime("2024-05-01 10:05", -600)).toBe("2024-05-01 09:55");
+  expect(shiftedTime("2024-05-01", 60)).toBe("2024-05-01");
 });

@@ -5,7 +5,7 @@ import { draw } from "../../../worlds/draw/index.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
 import { Random } from "../../../worlds/samples/desk/random.ts";
-import { Beginnings, placeOf } from "../../../worlds/starts.ts";
+import { Beginnings, withStart } from "../../../worlds/starts.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import { grade } from "../../../worlds/tasks/grading/grade.ts";
 import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
@@ -175,7 +175,7 @@ describe("tasks from recorded sessions", () => {
       const world = worlds.fresh(task);
       const calls = acts.map(([tool, args]) => playCall(world, tool, args));
       const trial = { calls, answers: [{ text: "Done." }], diff: world.diff() };
-      return grade(task, trial, placeOf({ bundle, base }, task)).end;
+      return grade(task, trial, withStart({ bundle, base }, task)).end;
     };
     expect(end([fill(9)])).toBe("met");
     expect(end([LEVEL, fill(4), fill(5), LEVEL])).toBe("met");
@@ -183,13 +183,13 @@ describe("tasks from recorded sessions", () => {
     expect(end([fill(8)])).toBe("failed");
     expect(end([LEVEL])).toBe("failed");
     expect(end([fill(9), drain(2)])).toBe("failed");
-    expect(grade(task, playNothing(), placeOf({ bundle, base }, task)).end).toBe("failed");
+    expect(grade(task, playNothing(), withStart({ bundle, base }, task)).end).toBe("failed");
   });
 
   test("are played from their own start: on another group's their script ends elsewhere", () => {
     const [task] = of("asked b") as [Task];
     const worlds = new Beginnings({ bundle, base, seed: "1" });
-    const place = placeOf({ bundle, base }, task);
+    const place = withStart({ bundle, base }, task);
     const { turns } = task;
     expect(grade(task, playScript(worlds.fresh(task), task.script, turns.length + 1), place).end).toBe("met");
     const elsewhere = playScript(worlds.fresh({ start: "asked a" }), task.script, turns.length + 1);

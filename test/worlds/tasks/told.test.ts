@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isCount } from "../../../worlds/tasks/bindings.ts";
-import { speaksOf } from "../../../worlds/tasks/families/told.ts";
+import { speaksOf } from "../../../worlds/tasks/families/user-words.ts";
 import type { Kit } from "../../../worlds/tasks/kit.ts";
 import type { FinishedTrial } from "../../../worlds/tasks/schema.ts";
 

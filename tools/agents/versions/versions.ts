@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { addVersion, MarkVersionInput, markVersion, VersionInput } from "../../../chapters/agents/versions/versions.ts";
+import {
+  addVersion,
+  MarkVersionInput,
+  setVersionRetired,
+  VersionInput,
+} from "../../../chapters/agents/versions/versions.ts";
 import { AgentView, VersionView } from "../../../chapters/agents/views.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -26,6 +31,6 @@ export const versions = [
     route: "PATCH /v0/orgs/{orgtag}/agents/{aid}/versions/{version}",
     input: MarkVersionInput,
     output: VersionView,
-    handle: markVersion,
+    handle: setVersionRetired,
   }),
 ];

@@ -18,7 +18,7 @@ export const attributes = [
     effect: "create",
     hints: { idempotent: true },
     route: "POST /v0/evidence/{eid}/attributes",
-    reach,
+    orgResolution: reach,
     input: FileInput,
     output: z.object({
       _v: count.describe("The version of the form they are kept in."),
@@ -42,7 +42,7 @@ export const attributes = [
     scope: "read",
     effect: "read",
     route: "GET /v0/evidence/{eid}/attributes",
-    reach,
+    orgResolution: reach,
     input: z.object({ eid, ...pageInput }),
     output: z.object({
       id: z.string(),

@@ -45,7 +45,7 @@ export const facets = [
     scope: "read",
     effect: "read",
     route: "GET /v0/facets/{fid}",
-    reach: { from: "record", kind: FacetSpace, param: "fid" },
+    orgResolution: { from: "record", kind: FacetSpace, param: "fid" },
     input: z.object({ fid: recordId("grouping") }),
     output: SpaceView,
     handle: getFacets,

@@ -37,7 +37,7 @@ export const extraction = [
     scope: "push",
     effect: "start",
     route: "POST /v0/evidence/{eid}/extract",
-    reach,
+    orgResolution: reach,
     input: ExtractRequest,
     output: Started.extend({
       evidence_id: z.string(),
@@ -55,7 +55,7 @@ export const extraction = [
     scope: "read",
     effect: "read",
     route: "GET /v0/evidence/{eid}/extraction",
-    reach,
+    orgResolution: reach,
     input: z.object({
       eid,
       cites: z.boolean().optional().describe("Whether the passages are answered too."),
@@ -110,7 +110,7 @@ export const extraction = [
     scope: "push",
     effect: "start",
     route: "POST /v0/evidence/{eid}/re-extract",
-    reach,
+    orgResolution: reach,
     input: z.object({ eid }),
     output: Started.extend({ evidence_id: z.string() }),
     handle: startReExtract,

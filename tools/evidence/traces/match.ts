@@ -17,7 +17,7 @@ export const match = [
     scope: "push",
     effect: "read",
     route: "POST /v0/evidence/{eid}/match",
-    reach,
+    orgResolution: reach,
     input: MatchInput,
     output: z.object({
       id: z.string(),

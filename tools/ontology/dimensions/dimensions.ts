@@ -63,7 +63,7 @@ export const dimensions = [
     scope: "admin",
     effect: "delete",
     route: "DELETE /v0/dimensions/{did}",
-    reach: { from: "record", kind: DimensionAxis, param: "did" },
+    orgResolution: { from: "record", kind: DimensionAxis, param: "did" },
     input: z.object({ did: recordId("dimension") }),
     output: z.object({
       deleted: z.object({ dimension: z.string(), values: z.number().int() }),

@@ -3,7 +3,7 @@ import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { GradingTier } from "../../../chapters/records/runs/runs.ts";
 import { CompareRunsInput, compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
 import { Arm, CauseCount, ComparedTask, Missing, RefusedTask } from "../../../chapters/runs/compare/compare-types.ts";
-import { IsolationTold } from "../../../chapters/runs/isolation.ts";
+import { IsolationSummary } from "../../../chapters/runs/isolation.ts";
 import { ComparisonPlan } from "../../../chapters/runs/start/plan.ts";
 import { shaped } from "../../kernel/operation.ts";
 
@@ -19,7 +19,7 @@ const Side = Arm.extend({
   group: z.string(),
   name: z.string(),
   version: z.string().nullable(),
-  isolation: IsolationTold.optional().describe("Of its trials that were started as a process here."),
+  isolation: IsolationSummary.optional().describe("Of its trials that were started as a process here."),
 });
 /** Two groups side by side. */
 export const compare = [

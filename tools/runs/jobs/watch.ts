@@ -22,7 +22,7 @@ export const watch = [
     scope: "read",
     effect: "read",
     route: "GET /v0/jobs/{job_id}/live",
-    reach: ofJob,
+    orgResolution: ofJob,
     input: z.object(jobRef),
     output: JobView.extend({
       now: z.number(),
@@ -96,7 +96,7 @@ export const watch = [
     scope: "read",
     effect: "read",
     route: "GET /v0/jobs/{job_id}/audit",
-    reach: ofJob,
+    orgResolution: ofJob,
     input: z.object({ ...jobRef, format: z.enum(["json", "text"]).optional() }),
     output: z.object({
       id: z.string(),
@@ -120,7 +120,7 @@ export const watch = [
     scope: "read",
     effect: "read",
     route: "GET /v0/jobs/{job_id}/calls",
-    reach: ofJob,
+    orgResolution: ofJob,
     input: z.object(jobRef),
     output: z.object({
       id: z.string(),

@@ -16,7 +16,7 @@ export const bench = [
     effect: "read",
     answer: "file",
     route: "GET /v0/worldplans/{wid}/bench",
-    reach: { from: "record", kind: Worldplan, param: "wid" },
+    orgResolution: { from: "record", kind: Worldplan, param: "wid" },
     input: z.object({
       wid: recordId("worldplan"),
       tier: Tier.optional().describe("The weakest tier a task may be of; `deterministic` when absent."),

@@ -14,7 +14,7 @@ export const coverEvidence = [
     scope: "push",
     effect: "start",
     route: "POST /v0/evidence/{eid}/worldplans/coverage",
-    reach,
+    orgResolution: reach,
     input: CoverRequest,
     output: Started.extend({ evidence_id: z.string(), k: z.number().int() }),
     handle: startCoverage,

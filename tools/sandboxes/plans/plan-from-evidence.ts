@@ -18,7 +18,7 @@ export const planFromEvidence = [
     effect: "create",
     hints: { idempotent: true },
     route: "POST /v0/evidence/{eid}/worldplan",
-    reach,
+    orgResolution: reach,
     input: z.object({
       eid,
       selection: AttributeSelection.optional().describe("Values by field; every trace when absent."),

@@ -37,7 +37,7 @@ export const bundles = [
     scope: "read",
     effect: "read",
     route: "GET /v0/bundles/{bundle_id}/manifest",
-    reach: { from: "record", kind: BundleRecord, param: "bundle_id" },
+    orgResolution: { from: "record", kind: BundleRecord, param: "bundle_id" },
     input: z.object({ bundle_id: recordId("bundle") }),
     output: z.object({
       bundle_id: z.string(),

@@ -85,7 +85,7 @@ export const sandboxes = [
     scope: "read",
     effect: "read",
     route: "GET /v0/sandboxes/{sid}",
-    reach,
+    orgResolution: reach,
     input: z.object(sandboxRef),
     output: SandboxView.extend({
       retired: z.boolean(),
@@ -113,7 +113,7 @@ export const sandboxes = [
     scope: "push",
     effect: "delete",
     route: "DELETE /v0/sandboxes/{sid}",
-    reach,
+    orgResolution: reach,
     input: z.object({ ...sandboxRef, ...byField }),
     output: z.object({
       deleted: z.string(),

@@ -55,7 +55,7 @@ export const worlds = [
     scope: "push",
     effect: "create",
     route: "POST /v0/worlds",
-    reach: { from: "record", kind: Environment, param: "environment" },
+    orgResolution: { from: "record", kind: Environment, param: "environment" },
     input: MintWorldInput,
     output: z.object({
       world: z.string(),
@@ -74,7 +74,7 @@ export const worlds = [
     scope: "read",
     effect: "read",
     route: "GET /v0/worlds/{bundle_id}/{world}/tools",
-    reach: ofWorld,
+    orgResolution: ofWorld,
     input: z.object(worldRef),
     output: z.object({ world: z.string(), tool_count: z.number().int(), tools: z.array(ToolDefinition) }),
     handle: worldTools,
@@ -87,7 +87,7 @@ export const worlds = [
     scope: "read",
     effect: "read",
     route: "GET /v0/worlds/{bundle_id}/{world}/peek",
-    reach: ofWorld,
+    orgResolution: ofWorld,
     input: z.object(worldRef),
     output: z.object({
       world: z.string(),
@@ -105,7 +105,7 @@ export const worlds = [
     scope: "read",
     effect: "read",
     route: "GET /v0/worlds/{bundle_id}/{world}/state",
-    reach: ofWorld,
+    orgResolution: ofWorld,
     input: z.object({ ...worldRef, table: z.string().max(200).optional() }),
     output: z.object({
       world: z.string(),
@@ -124,7 +124,7 @@ export const worlds = [
     effect: "create",
     statuses: [200],
     route: "POST /v0/worlds/{bundle_id}/{world}/call",
-    reach: ofWorld,
+    orgResolution: ofWorld,
     input: z.object({
       ...worldRef,
       tool: z.string().min(1).max(200),
@@ -150,7 +150,7 @@ export const worlds = [
     scope: "read",
     effect: "read",
     route: "POST /v0/worlds/{bundle_id}/{world}/check",
-    reach: ofWorld,
+    orgResolution: ofWorld,
     input: z.object({ ...worldRef, index: z.number().int().min(0), answer: z.string().max(100_000).optional() }),
     output: z.object({
       world: z.string(),
@@ -169,7 +169,7 @@ export const worlds = [
     effect: "update",
     hints: { destructive: true },
     route: "POST /v0/worlds/{bundle_id}/{world}/reset",
-    reach: ofWorld,
+    orgResolution: ofWorld,
     input: z.object(worldRef),
     output: z.object({ world: z.string(), reset: z.boolean(), digest: z.string() }),
     handle: resetWorld,

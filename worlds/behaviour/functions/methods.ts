@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, setOwn } from "../../json.ts";
-import { memberOf, sortOrder } from "../frame.ts";
+import { entryOf, sortOrder } from "../frame.ts";
 import { pattern } from "../pattern.ts";
 import { list, map, number, text, toText, whole } from "./casts.ts";
 import type { Callable } from "./functions.ts";
@@ -132,7 +132,7 @@ export const METHODS: Readonly<Record<string, Callable>> = {
       );
     },
   },
-  get: { args: [2, 3], run: (_, [value, key, otherwise]) => memberOf(value, key) ?? otherwise },
+  get: { args: [2, 3], run: (_, [value, key, otherwise]) => entryOf(value, key) ?? otherwise },
   merge: {
     args: [2, 2],
     run: (frame, [value, more]) => {

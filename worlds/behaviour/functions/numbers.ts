@@ -56,15 +56,15 @@ export function remainder(a: number, b: number): number {
 
 /** Rounded to that many decimals (0 to 15), halves away from zero. */
 export function round(x: number, digits: number): number {
-  return new Exact(x).toDecimalPlaces(places(digits)).toNumber() + 0;
+  return new Exact(x).toDecimalPlaces(decimals(digits)).toNumber() + 0;
 }
 
 /** With exactly that many decimals, as text: `fixed(5, 2)` is `5.00`. */
 export function fixed(x: number, digits: number): string {
-  return new Exact(x).toFixed(places(digits));
+  return new Exact(x).toFixed(decimals(digits));
 }
 
-function places(digits: number): number {
+function decimals(digits: number): number {
   if (!Number.isInteger(digits) || digits < 0 || digits > 15)
     throw new WorldError("type", "a count of decimals is a whole number from 0 to 15");
   return digits;

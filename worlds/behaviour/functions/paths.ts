@@ -1,4 +1,4 @@
-/** The path that another one leads to from a base: from the root where it begins with `/`, with `.` and `..` followed. There is nothing above the root. */
+/** A path resolved against a base, with `.` and `..`; from the root where it begins with `/`, never above the root. */
 export function resolvePath(base: string, other: string): string {
   const whole = other.startsWith("/") ? other : `${base}/${other}`;
   const parts: string[] = [];

@@ -42,7 +42,7 @@ const FIELDS: Readonly<Record<string, (date: Date) => string>> = {
   "%": () => "%",
 };
 
-/** Unix seconds as text in UTC, by strftime fields: `%Y %m %d %H %I %M %S %f %p %B %b %A %a %F %T %s %%`. Throws `type` on another field or a time out of range. */
+/** Unix seconds as UTC text by strftime fields (`%Y %m %d %H %M %S` …). Throws `type` on other fields or times out of range. */
 export function formatTime(seconds: number, format: string): string {
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) throw new WorldError("type", "the time is out of range");

@@ -10,7 +10,7 @@ import { initialRows, ORDER } from "./rows.ts";
 import { type Collection, findShapes } from "./shapes.ts";
 import { writeCandidates } from "./writes.ts";
 
-/** Tools that take and answer whole rows in lists, fitted together: their tables, the rows that stood before any session, and what each tool does. */
+/** Fits tools that take and answer rows in lists: their tables, the initial rows, and what each tool does. */
 export interface FittedCollections {
   readonly tables: readonly TableModel[];
   readonly rows: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;

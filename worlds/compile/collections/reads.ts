@@ -20,7 +20,7 @@ export function shownRows(table: Collection, source: string): string {
 const rowsOf = (table: Collection, test: string | undefined): string =>
   `rows(${literal(table.name)})${test === undefined ? "" : `.filter(r, ${test})`}`;
 
-/** What a tool of lists may answer, by what its arguments may ask for: every behaviour that no observed answer speaks against, the narrower first. */
+/** Candidate answers of a list tool by its arguments: every behaviour that no observation contradicts, narrower ones first. */
 export function readCandidates(reader: ListReader, tables: ReadonlyMap<string, Collection>): Behaviour[] {
   const [main, ...others] = reader.fields;
   const table = main && tables.get(main.table);

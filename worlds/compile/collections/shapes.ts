@@ -62,7 +62,7 @@ export function listsOf(value: Json): Map<string, JsonObject[]> | undefined {
   return out;
 }
 
-/** The tools of lists: tables that reads answer in lists, at least one of which some write takes as whole rows; undefined where there are none. */
+/** List tools: tables that reads answer in lists and that at least one write takes as rows; undefined where there are none. */
 export function findShapes(
   byTool: ReadonlyMap<string, readonly Call[]>,
   tools: ReadonlyMap<string, ToolDefinition>,
@@ -118,7 +118,7 @@ function findBatches(
   return out;
 }
 
-/** The shape of the rows in each field of a tool's answers, empty where it never had one, gathered into `found`; undefined where a field mixes shapes or an answer is none of lists. */
+/** Row shapes by field of a tool's answers, gathered into `found`; undefined for mixed shapes or answers without lists. */
 function fieldsOf(tool: string, calls: readonly Call[], found: Map<string, Rows>): Map<string, string> | undefined {
   const fields = new Map<string, string>();
   const lists: [shape: string, field: string, rows: JsonObject[]][] = [];
@@ -181,7 +181,7 @@ function named(shapes: readonly (readonly [string, Rows])[]): Map<string, Omit<C
 /** Answers of several rows after which a column that never repeats counts as a key, whatever its name. */
 const MANY = 30;
 
-/** The column that no two rows of one answer share, one that is named like an id first; else all that a row is told by. A column of another table's keys (`foreign`) is none of its own. */
+/** The key column: unique within each answer, id-like names first, no `foreign` key; else all identifying columns. */
 function keyOf({ columns, lists }: Rows, foreign: ReadonlySet<Json>): string[] | undefined {
   const scalars = columns.filter((column) => lists.every((rows) => rows.every((row) => isScalar(row[column]))));
   const values = (column: string) => lists.flat().map((row) => row[column] as Json);

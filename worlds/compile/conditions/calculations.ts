@@ -24,7 +24,7 @@ const WRITINGS: readonly Writing[] = [undefined, ...DECIMALS].flatMap((digits): 
   ];
 });
 
-/** Arithmetic written out in an argument. Where the calls seen were written alike by several ways, only what all of them write is answered. */
+/** Arithmetic in an argument; only what every observed notation agrees on is answered. */
 export function calculation(calls: readonly Call[]): Candidate | undefined {
   const ok = calls.filter((call) => call.ok);
   for (const arg of Object.keys(ok[0]?.args ?? {})) {

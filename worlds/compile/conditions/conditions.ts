@@ -89,7 +89,7 @@ function paths(rows: readonly JsonObject[]): string[][] {
   return [...out.values()];
 }
 
-/** For every scalar or list argument, the condition that all answered rows meet, equality before weaker tests; undefined where an argument meets none. */
+/** A condition per argument that all answered rows meet, equality first; undefined where an argument has none. */
 export function findConditions(
   args: readonly string[],
   pairs: readonly Pair[],

@@ -21,7 +21,7 @@ const MAX_PARTS = 3;
 const BEAM = 24;
 const MAX_NUMBERS = 40;
 
-/** A total of up to three amounts: sums of rows, a rate for each of a count, a surcharge where an argument says so. Every amount but the first shows its rate in two questions or more; terms about `without` are left out. `least` is the share of the examples that the total must give. */
+/** A total of up to three amounts (sums, rates, surcharges), each rate seen twice; it must fit a share `least` of the examples. */
 export function linear(env: Env, target: Target, without = "", least = 1): Term | undefined {
   const rows = target.flatMap((value, i) => (typeof value === "number" ? [i] : []));
   if (rows.length < 4 || rows.length < wanted(target) || new Set(rows.map((i) => target[i])).size < 3) return undefined;
@@ -115,7 +115,7 @@ function times(a: Feature, b: Feature): Feature {
   };
 }
 
-/** The rate at which a feature explains what is left: 1 or -1 for the first, else one that two questions share and no example with nothing left denies. */
+/** The rate of a feature in the remaining total: 1 or -1 first, else one that two questions share and no example contradicts. */
 function rateOf(
   env: Env,
   { vals, rated }: Feature,

@@ -5,13 +5,13 @@ import { byText, isScalar } from "../values.ts";
 import { literal, member } from "./term.ts";
 
 /** Two rows that stand beside each other in an answer. */
-export interface Couple {
+export interface RowPair {
   readonly a: JsonObject;
   readonly b: JsonObject;
 }
 
 /** A test of couples that leaves open whether they belong to an answer. */
-export interface Doubt {
+export interface OpenTest {
   readonly cel: string;
   holds(a: JsonObject, b: JsonObject): boolean;
 }
@@ -25,7 +25,7 @@ export interface Link {
   /** It puts two columns in order. */
   readonly compares?: boolean;
   /** Couples of which evidence does not tell whether they are in order. */
-  readonly doubts?: readonly Doubt[];
+  readonly openTests?: readonly OpenTest[];
   holds(a: JsonObject, b: JsonObject): boolean;
 }
 
@@ -42,7 +42,7 @@ const columnsOf = (rows: readonly JsonObject[]): string[] =>
   [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((column) => rows.every((row) => isScalar(row[column])));
 
 /** Columns of the second row that in every couple hold what another column of the first one does, with as many values or more. */
-export function linksBetween(couples: readonly Couple[], distinct = DISTINCT): Link[] {
+export function linksBetween(couples: readonly RowPair[], distinct = DISTINCT): Link[] {
   const from = columnsOf(couples.map(({ a }) => a)).sort(byText);
   const to = columnsOf(couples.map(({ b }) => b)).sort(byText);
   return from.flatMap((x) =>
@@ -63,9 +63,9 @@ const NEXT = /\+(\d+)$/;
 /** Days that a text such as `01:30+1` says it is later. */
 const daysIn = (text: unknown): number => Number(NEXT.exec(String(text))?.[1] ?? 0);
 
-/** A day of both keys that is the same, or later by as many days as the end of one of the first row's texts says, where rows of the table have such texts. */
-export function shiftOf(
-  couples: readonly Couple[],
+/** A join of keys by day: the same day, or later by the day offset (`+1`) that the first row's text ends with. */
+export function dayOffsetOf(
+  couples: readonly RowPair[],
   key: readonly string[],
   rows: readonly JsonObject[],
 ): Link | undefined {
@@ -100,7 +100,7 @@ function same(column: string): Link {
  * Comparisons of two columns that every couple shown meets and that together leave out those that were not shown;
  * undefined where too many stay unexplained. Where several explain alike, couples of which they differ are doubtful.
  */
-export function orderLinks(shown: readonly Couple[], left: readonly Couple[]): Link[] | undefined {
+export function orderLinks(shown: readonly RowPair[], left: readonly RowPair[]): Link[] | undefined {
   const out: Link[] = [];
   let open = left;
   const enough = left.length * UNEXPLAINED;
@@ -111,8 +111,8 @@ export function orderLinks(shown: readonly Couple[], left: readonly Couple[]): L
     const [best] = ranked;
     if (!best || best.rest.length === open.length) break;
     const rivals = ranked.filter(({ rest }) => rest.length === best.rest.length).slice(1, 1 + MAX_RIVALS);
-    const doubts = rivals.map(({ link }): Doubt => differing(best.link, link));
-    out.push({ ...best.link, doubts: [...(best.link.doubts ?? []), ...doubts] });
+    const doubts = rivals.map(({ link }): OpenTest => differing(best.link, link));
+    out.push({ ...best.link, openTests: [...(best.link.openTests ?? []), ...doubts] });
     open = best.rest;
   }
   if (left.length > 0 || out.length > 0) return open.length > enough ? undefined : out;
@@ -122,16 +122,16 @@ export function orderLinks(shown: readonly Couple[], left: readonly Couple[]): L
     cel: "true",
     compares: true,
     holds: () => true,
-    doubts: [{ cel: `!(${link.cel})`, holds: (a, b) => !link.holds(a, b) }],
+    openTests: [{ cel: `!(${link.cel})`, holds: (a, b) => !link.holds(a, b) }],
   }));
 }
 
-const differing = (x: Link, y: Link): Doubt => ({
+const differing = (x: Link, y: Link): OpenTest => ({
   cel: `(${x.cel}) != (${y.cel})`,
   holds: (a, b) => x.holds(a, b) !== y.holds(a, b),
 });
 
-function comparisons(shown: readonly Couple[], left: readonly Couple[]): Link[] {
+function comparisons(shown: readonly RowPair[], left: readonly RowPair[]): Link[] {
   const out: Link[] = [];
   const from = columnsOf(shown.map(({ a }) => a)).sort(byText);
   const to = columnsOf(shown.map(({ b }) => b)).sort(byText);
@@ -146,21 +146,21 @@ function comparisons(shown: readonly Couple[], left: readonly Couple[]): Link[] 
       for (const [op, test] of measured(shown, x, y) ? ORDERS : []) {
         const holds = (a: JsonObject, b: JsonObject) => ordered(a[x], b[y], test);
         if (!shown.every(({ a, b }) => holds(a, b))) continue;
-        const tied = ({ a, b }: Couple) => a[x] === b[y];
+        const tied = ({ a, b }: RowPair) => a[x] === b[y];
         const cel = (sign: string) => `${member("a", x)} ${sign} ${member("b", y)}`;
         const link = { side: "b" as const, from: x, of: y, compares: true };
         if (shown.some(tied)) out.push({ ...link, cel: cel(`${op}=`), holds });
         else if (left.some(tied)) out.push({ ...link, cel: cel(op), holds: (a, b) => holds(a, b) && a[x] !== b[y] });
         else {
-          const doubt: Doubt = { cel: cel("=="), holds: (a, b) => tied({ a, b }) };
-          out.push({ ...link, cel: cel(`${op}=`), holds, doubts: [doubt] });
+          const openTest: OpenTest = { cel: cel("=="), holds: (a, b) => tied({ a, b }) };
+          out.push({ ...link, cel: cel(`${op}=`), holds, openTests: [openTest] });
         }
       }
   return out;
 }
 
 /** Whether two columns hold what has an order: numbers, or texts that begin with one, as dates and times do. Names and codes have none. */
-function measured(shown: readonly Couple[], x: string, y: string): boolean {
+function measured(shown: readonly RowPair[], x: string, y: string): boolean {
   const has = (value: Json | undefined) => typeof value !== "string" || /^\d/.test(value);
   return shown.every(({ a, b }) => has(a[x]) && has(b[y]));
 }
@@ -184,16 +184,16 @@ const ORDERS: readonly [op: string, test: (a: Scalar, b: Scalar) => boolean][] =
   [">", (a, b) => a >= b],
 ];
 
-/** Tests that the texts which are compared are written as in the couples shown: how others compare, evidence does not tell. Left out where the rows know no other writing. */
-export function formDoubts(
+/** Tests that compared texts are written as in the observed pairs, where rows have other notations too. */
+export function formTests(
   links: readonly Link[],
-  shown: readonly Couple[],
+  shown: readonly RowPair[],
   rows: readonly JsonObject[],
 ): { readonly side: "a" | "b"; readonly cel: string; test(row: JsonObject): boolean }[] {
   const compared = links.filter(({ compares }) => compares);
   return (["a", "b"] as const).flatMap((side) =>
     [...new Set(compared.map(({ from, of }) => (side === "a" ? from : of)))].sort(byText).flatMap((column) => {
-      const texts = shown.map((couple) => couple[side][column]).filter((value) => typeof value === "string");
+      const texts = shown.map((rowPair) => rowPair[side][column]).filter((value) => typeof value === "string");
       // How many days later a time is says nothing of how its digits compare.
       const told = links.some(({ from, compares }) => from === column && !compares);
       const forms = [...new Set(texts.map((text) => writingOf(told ? text.replace(NEXT, "") : text, true)))].sort(

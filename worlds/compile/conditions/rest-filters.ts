@@ -12,19 +12,19 @@ export interface RestTest {
   readonly column: string;
 }
 
-/** What all answered rows have in common that rows left out have not, and what they have in common by chance or rule: nobody asked for rows that have not. */
+/** What all answered rows share and the unanswered rows do not, by chance or rule. */
 export interface Rest {
-  readonly tests: readonly HeldTest[];
+  readonly tests: readonly RowTest[];
   /** Tests that no row left out denies, though rows of the table do. */
-  readonly doubts: readonly RestTest[];
+  readonly openTests: readonly RestTest[];
 }
 
 /** A test over `row` that can be put to a row. */
-export interface HeldTest extends RestTest {
+export interface RowTest extends RestTest {
   holds(row: JsonObject): boolean;
 }
 
-interface Candidate extends HeldTest {
+interface Candidate extends RowTest {
   readonly rank: number;
 }
 
@@ -60,13 +60,13 @@ function candidates(answered: readonly JsonObject[], columns: readonly string[])
   });
 }
 
-/** Tests that tell the rows that questions answered from those that they left out, of a table that an export gave whole; undefined where none do. */
+/** Tests that separate answered from unanswered rows of a completely exported table; undefined where there are none. */
 export function restFilters(
   answered: readonly JsonObject[],
   left: readonly JsonObject[],
   rows: readonly JsonObject[],
 ): Rest | undefined {
-  if (answered.length < LEAST) return left.length === 0 ? { tests: [], doubts: [] } : undefined;
+  if (answered.length < LEAST) return left.length === 0 ? { tests: [], openTests: [] } : undefined;
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort(byText);
   const common = candidates(answered, columns);
   const tests: Candidate[] = [];
@@ -83,13 +83,13 @@ export function restFilters(
     open = best.rest;
   }
   const passing = rows.filter((row) => tests.every((test) => test.holds(row)));
-  const doubts =
+  const openTests =
     answered.length < SURE
       ? []
       : common.filter(
           ({ rank, column, holds }) => rank === 0 && few(rows, column) && passing.some((row) => !holds(row)),
         );
-  return { tests, doubts };
+  return { tests, openTests };
 }
 
 function few(rows: readonly JsonObject[], column: string): boolean {
@@ -99,7 +99,7 @@ function few(rows: readonly JsonObject[], column: string): boolean {
 }
 
 /** What plain searches of a table that an export gave whole tell of the rows that they never answer. */
-export function searchedRows(history: History, table: string): readonly HeldTest[] {
+export function searchedRows(history: History, table: string): readonly RowTest[] {
   const entity = history.entities.get(table);
   const base = history.base[table] ?? {};
   const rows = Object.entries(base);

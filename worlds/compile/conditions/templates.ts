@@ -14,7 +14,7 @@ export interface Template {
 const TOKEN = /[\w#@+-]+(?:[.:'][\w#@-]+)*|\s+|[^\w\s#@+-]/g;
 
 /** Where a phrase stands in a text as words of its own; -1 where it does not. */
-function placeOf(text: string, phrase: string): number {
+function phraseIndex(text: string, phrase: string): number {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
     const [before, after] = [text[at - 1], text[at + phrase.length]];
     if (!/^\w\w$/.test(`${before ?? " "}${phrase[0]}`) && !/^\w\w$/.test(`${phrase.at(-1)}${after ?? " "}`)) return at;
@@ -28,9 +28,9 @@ export function tokensOf(text: string): string[] {
 }
 
 function tokens(text: string, phrases: readonly string[] = []): string[] {
-  const phrase = phrases.find((candidate) => placeOf(text, candidate) >= 0);
+  const phrase = phrases.find((candidate) => phraseIndex(text, candidate) >= 0);
   if (phrase === undefined) return tokensOf(text);
-  const at = placeOf(text, phrase);
+  const at = phraseIndex(text, phrase);
   return [...tokens(text.slice(0, at), phrases), phrase, ...tokens(text.slice(at + phrase.length), phrases)];
 }
 
@@ -66,7 +66,7 @@ function asNumbers(target: Target): Target | undefined {
 }
 
 /** The argument or column that a word repeats in every example, where it is not always the same. */
-function spoken(env: Env, word: string, column: Target, text: string): Term | undefined {
+function repeatedTerm(env: Env, word: string, column: Target, text: string): Term | undefined {
   const number = /^\d+(\.\d+)?$/.test(word) ? () => counted(env, Number(word), column, text) : () => undefined;
   if (word.length < 3 || !/\w/.test(word)) return number();
   const repeated = env.terms.find(
@@ -124,7 +124,7 @@ export function findTemplate(env: Env, target: Target, solve: Solve): Template |
     const column: Target = rows.map((row) => row?.[position]);
     const word = first[position] as string;
     const varies = known.some((row) => row[position] !== word);
-    const told = varies ? undefined : spoken(env, word, column, first.join(""));
+    const told = varies ? undefined : repeatedTerm(env, word, column, first.join(""));
     const direct = told && holes.includes(told) ? undefined : told;
     if (!varies && !direct) {
       text += word;

@@ -73,7 +73,7 @@ export function tidy(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(12));
 }
 
-/** Line totals: for every two number columns of a list's items, the sum of their products, as an expression and over one list; null where an item lacks one. */
+/** Line totals: the sum of products of two number columns of a list; null where an item lacks one. */
 export function* lineTotals(
   cel: string,
   columns: readonly string[],

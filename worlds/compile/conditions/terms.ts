@@ -21,7 +21,7 @@ export class Env {
   private aggregated = false;
   private readonly elements = new Map<
     string,
-    { env: Env; owner: readonly number[]; lists: readonly (readonly Json[])[]; terms: number }
+    { env: Env; exampleOf: readonly number[]; lists: readonly (readonly Json[])[]; terms: number }
   >();
   private readonly tables: readonly KeyedTable[];
   private readonly lookup: Lookup;
@@ -148,7 +148,7 @@ export class Env {
       this.terms.filter((term) => term.cost < maxCost && term.vals.some((value) => typeof value === "string"));
     for (const table of this.tables) {
       if (table.key.length === 1) for (const term of scalars()) this.joinOne(table, [term]);
-      else this.joinComposite(table);
+      else this.joinByKeyParts(table);
     }
     for (const map of this.terms.filter((term) => term.vals.some(isObject) && term.cost < maxCost))
       for (const term of scalars()) {
@@ -171,7 +171,7 @@ export class Env {
       }
   }
 
-  private joinComposite(table: KeyedTable): void {
+  private joinByKeyParts(table: KeyedTable): void {
     const parents = new Map<string, Map<string, Term>>();
     for (const term of this.terms) {
       const cut = term.cel.lastIndexOf(".");
@@ -207,7 +207,7 @@ export class Env {
   each(
     list: Term,
     variable: string,
-  ): { readonly env: Env; readonly owner: readonly number[]; readonly lists: readonly (readonly Json[])[] } {
+  ): { readonly env: Env; readonly exampleOf: readonly number[]; readonly lists: readonly (readonly Json[])[] } {
     const id = `${variable}\n${list.cel}\n${this.tolerance}`;
     const held = this.elements.get(id);
     if (held?.terms === this.terms.length) return held;
@@ -218,31 +218,31 @@ export class Env {
   }
 
   /** The environment of a list's elements, flattened over the examples: outer terms stay visible, `variable` is the element. */
-  inside(lists: readonly (readonly Json[])[], variable: string): { env: Env; owner: number[] } {
-    const owner = lists.flatMap((list, i) => list.map(() => i));
+  inside(lists: readonly (readonly Json[])[], variable: string): { env: Env; exampleOf: number[] } {
+    const exampleOf = lists.flatMap((list, i) => list.map(() => i));
     const env = new Env(
-      owner.length,
+      exampleOf.length,
       this.tables,
-      (e, table, key) => this.lookup(owner[e] as number, table, key),
+      (e, table, key) => this.lookup(exampleOf[e] as number, table, key),
       this.depth + 1,
     );
     env.tolerance = this.tolerance;
-    env.groups = owner.map((i) => this.groups[i] ?? i);
+    env.groups = exampleOf.map((i) => this.groups[i] ?? i);
     env.add(variable, lists.flat() as Json[], 0.4);
     // Where no list has a second element, its first one and each of its elements are the same: each is the rule.
     const single = lists.every((list) => list.length <= 1);
     for (const term of this.terms)
       if (!SUM.test(term.cel) && (!single || !/\bargs\.\w+\.(first|last)\(\)/.test(term.cel)))
-        env.terms.push({ cel: term.cel, cost: term.cost, vals: owner.map((i) => term.vals[i]) });
-    env.parallel(lists, owner, variable);
+        env.terms.push({ cel: term.cel, cost: term.cost, vals: exampleOf.map((i) => term.vals[i]) });
+    env.parallel(lists, exampleOf, variable);
     env.join();
     addMatches(env, variable);
     env.join(6);
     env.join(6);
-    return { env, owner };
+    return { env, exampleOf };
   }
 
-  /** Adds sums over the elements of argument lists: of every number that an element leads to, through rows and nested rows it names. Returns whether there is anything new. */
+  /** Adds sums over elements of argument lists, through rows that they name. Returns whether anything is new. */
   aggregate(): boolean {
     if (this.aggregated || this.depth > 0) return false;
     this.aggregated = true;
@@ -257,7 +257,7 @@ export class Env {
     const sums: [cel: string, vals: (number | undefined)[], cost: number][] = [];
     for (const list of lists) {
       const variable = `x${this.depth}`;
-      const { env, owner } = this.each(list, variable);
+      const { env, exampleOf: owner } = this.each(list, variable);
       const seen = new Set<string>();
       for (const term of env.terms) {
         if (

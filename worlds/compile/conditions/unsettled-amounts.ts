@@ -2,7 +2,7 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import type { Step } from "../../behaviour/schema.ts";
 import { treeOf } from "../../behaviour/visit.ts";
 import { isObject } from "../../json.ts";
-import { type Examples, sightsAfter } from "../fit/examples.ts";
+import { type Examples, observationsAfter } from "../fit/examples.ts";
 import type { FittedWrite } from "../fit/fit-write.ts";
 import type { History } from "../history.ts";
 import type { Call } from "../observations.ts";
@@ -26,7 +26,7 @@ export function unsettledAmounts(examples: Examples, { env, effects }: FittedWri
       const seen = examples.calls.some((call, i) => {
         const value = vals[i];
         if (!call.ok || !isObject(value) || value[amount] === undefined) return false;
-        return sightsAfter(history, call, writes).some((sight) => sight.table === table);
+        return observationsAfter(history, call, writes).some((sight) => sight.table === table);
       });
       if (seen) return [];
       const row = `lookup(${literal(table)}, ${key})`;

@@ -16,7 +16,7 @@ function inOrder(vals: readonly (Json | undefined)[]): boolean {
   );
 }
 
-/** What a row's columns become; a list that was empty in every row seen is added to, since a call that lists its own item says nothing of others. */
+/** What a row's columns become; a list that was always empty before is appended to. */
 export function assignments(solved: ReadonlyMap<string, Term>, rows: readonly JsonObject[]): Assignment[] {
   return [...solved]
     .map(([path, { cel, vals }]): Assignment => {

@@ -2,7 +2,7 @@ import { formatTime } from "../../behaviour/functions/times.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import type { KeyedTable } from "../conditions/term.ts";
 import { Env } from "../conditions/terms.ts";
-import { columnKnowledge, type History, type Sight, stateBefore } from "../history.ts";
+import { columnKnowledge, type History, type Observation, stateBefore } from "../history.ts";
 import type { Call } from "../observations.ts";
 import { canon } from "../values.ts";
 
@@ -76,17 +76,17 @@ export function argumentEnv(examples: Examples): Env {
 }
 
 /** The first later sight of every row in a call's trace that no other write stands between. */
-export function sightsAfter(history: History, call: Call, writes: readonly Call[]): Sight[] {
+export function observationsAfter(history: History, call: Call, writes: readonly Call[]): Observation[] {
   const next =
     writes.find((write) => write.trace === call.trace && write.index > call.index)?.index ?? Number.POSITIVE_INFINITY;
   const seen = new Set<string>();
-  const out: Sight[] = [];
-  for (const sight of history.sights[call.trace] ?? []) {
-    if (sight.call.index <= call.index || sight.call.index >= next) continue;
-    const id = `${sight.table}\n${sight.key}`;
+  const out: Observation[] = [];
+  for (const observation of history.observations[call.trace] ?? []) {
+    if (observation.call.index <= call.index || observation.call.index >= next) continue;
+    const id = `${observation.table}\n${observation.key}`;
     if (seen.has(id)) continue;
     seen.add(id);
-    out.push(sight);
+    out.push(observation);
   }
   return out;
 }

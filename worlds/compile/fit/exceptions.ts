@@ -3,9 +3,9 @@ import { type History, stateBefore } from "../history.ts";
 import type { Call } from "../observations.ts";
 import { byText, same } from "../values.ts";
 import type { Replayed } from "../verify.ts";
-import { sightsAfter } from "./examples.ts";
+import { observationsAfter } from "./examples.ts";
 
-/** Observed calls at the drawn state that the behaviours answer otherwise, where every such observation agrees. A write's exception says which rows it left how, as far as evidence shows it. */
+/** Observed calls at the initial state that behaviours answer otherwise, where all observations agree. */
 export function exceptionsFrom(
   replayed: readonly Replayed[],
   history: History,
@@ -23,7 +23,7 @@ export function exceptionsFrom(
     const first = rows[0] as Replayed;
     if (rows.every((row) => row.identical) || !rows.every((row) => row.observedText === first.observedText)) continue;
     const { call } = first;
-    const left = call.ok && history.writers.has(call.tool) ? rowsLeft(rows, history, writes) : [];
+    const left = call.ok && history.writers.has(call.tool) ? changedRows(rows, history, writes) : [];
     out.push({
       tool: call.tool,
       args: call.args,
@@ -37,7 +37,7 @@ export function exceptionsFrom(
 }
 
 /** The rows that observations of one call show changed: in its own answer, and in what its trace read before the next write. */
-function rowsLeft(
+function changedRows(
   rows: readonly Replayed[],
   history: History,
   writes: readonly Call[],
@@ -45,8 +45,8 @@ function rowsLeft(
   const out = new Map<string, NonNullable<RecordedAnswer["rows"]>[number]>();
   for (const { call } of rows) {
     const before = stateBefore(history, call);
-    const own = (history.sights[call.trace] ?? []).filter((sight) => sight.call === call);
-    for (const { table, key, row, call: shownBy } of [...own, ...sightsAfter(history, call, writes)]) {
+    const own = (history.observations[call.trace] ?? []).filter((sight) => sight.call === call);
+    for (const { table, key, row, call: shownBy } of [...own, ...observationsAfter(history, call, writes)]) {
       const id = `${table}\n${key}`;
       const was = before(table, key);
       if (!was && shownBy !== call) continue;

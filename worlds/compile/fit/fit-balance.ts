@@ -16,7 +16,7 @@ export interface Balance {
 /** Fewest successes that show the two amounts alike. */
 const LEAST = 3;
 
-/** The refusal of calls whose two amounts differ: one amount that the arguments give, and one that is what the successes gave and what the refusals' words say. */
+/** The refusal of calls whose two amounts differ, one from the arguments, the other as successes and refusals show it. */
 export function fitBalance(
   env: Env,
   own: readonly number[],
@@ -65,7 +65,7 @@ export function fitBalance(
 /** Share of the successes whose two amounts must be alike for the rest to be doubtful. */
 const USUAL = 0.6;
 
-/** What makes a call's amounts add up as in most of its successes: the sum of a list argument's column is a total of rows. Calls of which it does not hold may be right for reasons that evidence does not tell. */
+/** A balance that most successes meet: the sum of a list argument's column is a total of rows. */
 export function usualBalance(env: Env, successes: readonly number[]): string | undefined {
   const sums = env.terms.filter(({ cel }) => /^args\.\w+\.map\(v0, v0\.\w+\)\.sum\(\)$/.test(cel));
   for (const told of sums) {

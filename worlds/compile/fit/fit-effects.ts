@@ -5,36 +5,40 @@ import { findPredicate } from "../conditions/predicates.ts";
 import { tokensOf } from "../conditions/templates.ts";
 import { found, literal, member, type Term, UNKNOWN_TEXT } from "../conditions/term.ts";
 import type { Env } from "../conditions/terms.ts";
-import type { History, Sight } from "../history.ts";
+import type { History, Observation } from "../history.ts";
 import type { Call } from "../observations.ts";
 import { keySteps, keyTerms, solveColumns } from "../tables/columns.ts";
 import { byText, canon, same, scalarsOf } from "../values.ts";
 import { assignments } from "./assignments.ts";
-import { type Examples, sightsAfter } from "./examples.ts";
+import { type Examples, observationsAfter } from "./examples.ts";
 
-interface EffectSight {
+interface EffectObservation {
   readonly example: number;
-  readonly sight: Sight;
+  readonly observation: Observation;
   readonly pre: JsonObject;
 }
 
 /** Rows of other tables that later reads show changed by the call: one update per table whose row an expression names. */
 export function fitEffects(env: Env, examples: Examples, writes: readonly Call[], main: string | undefined): Step[] {
-  const byTable = new Map<string, EffectSight[]>();
+  const byTable = new Map<string, EffectObservation[]>();
   examples.calls.forEach((call, example) => {
     if (!call.ok) return;
     const mine = new Set(
-      (examples.history.sights[call.trace] ?? [])
+      (examples.history.observations[call.trace] ?? [])
         .filter((sight) => sight.call === call)
         .map((sight) => `${sight.table}\n${sight.key}`),
     );
-    for (const sight of sightsAfter(examples.history, call, writes)) {
-      const pre = examples.states[example]?.(sight.table, sight.key);
-      if (!pre || mine.has(`${sight.table}\n${sight.key}`) || isBlurred(examples.history, call, sight, writes))
+    for (const observation of observationsAfter(examples.history, call, writes)) {
+      const pre = examples.states[example]?.(observation.table, observation.key);
+      if (
+        !pre ||
+        mine.has(`${observation.table}\n${observation.key}`) ||
+        isBlurred(examples.history, call, observation, writes)
+      )
         continue;
-      const list = byTable.get(sight.table) ?? [];
-      list.push({ example, sight, pre });
-      byTable.set(sight.table, list);
+      const list = byTable.get(observation.table) ?? [];
+      list.push({ example, observation, pre });
+      byTable.set(observation.table, list);
     }
   });
   const out: Step[] = [];
@@ -47,10 +51,11 @@ export function fitEffects(env: Env, examples: Examples, writes: readonly Call[]
 }
 
 /** Whether another write that names the row stands between the call and the last sight of it: what changed it, evidence does not tell. */
-function isBlurred(history: History, call: Call, { table, key }: Sight, writes: readonly Call[]): boolean {
+function isBlurred(history: History, call: Call, { table, key }: Observation, writes: readonly Call[]): boolean {
   let last = -1;
-  for (const sight of history.sights[call.trace] ?? [])
-    if (sight.call.index < call.index && sight.table === table && sight.key === key) last = sight.call.index;
+  for (const observation of history.observations[call.trace] ?? [])
+    if (observation.call.index < call.index && observation.table === table && observation.key === key)
+      last = observation.call.index;
   const parts = key.split(KEY_SEPARATOR);
   return writes.some(({ trace, index, args, value }) => {
     if (trace !== call.trace || index <= last || index >= call.index) return false;
@@ -60,16 +65,16 @@ function isBlurred(history: History, call: Call, { table, key }: Sight, writes: 
 }
 
 /** Sights of one table apart by the expression that names their row: a call may change several rows of a table. */
-function groupsByName(env: Env, seen: readonly EffectSight[]): (readonly EffectSight[])[] {
+function groupsByName(env: Env, seen: readonly EffectObservation[]): (readonly EffectObservation[])[] {
   let left = seen.filter((item) => changedColumns(item).length > 0);
   if (new Set(left.map(({ example }) => example)).size === left.length) return [seen];
-  const out: EffectSight[][] = [];
+  const out: EffectObservation[][] = [];
   const names = env.terms.filter((term) => term.cost < 3 && term.vals.some((value) => typeof value === "string"));
   while (left.length > 0 && out.length < 4) {
     let best: Term | undefined;
     let most = 1;
     for (const term of names) {
-      const n = left.filter((item) => term.vals[item.example] === item.sight.key).length;
+      const n = left.filter((item) => term.vals[item.example] === item.observation.key).length;
       if (n > most || (n === most && best && term.cost < best.cost)) {
         best = term;
         most = n;
@@ -77,28 +82,28 @@ function groupsByName(env: Env, seen: readonly EffectSight[]): (readonly EffectS
     }
     const name = best;
     if (!name) break;
-    out.push(seen.filter((item) => name.vals[item.example] === item.sight.key));
-    left = left.filter((item) => name.vals[item.example] !== item.sight.key);
+    out.push(seen.filter((item) => name.vals[item.example] === item.observation.key));
+    left = left.filter((item) => name.vals[item.example] !== item.observation.key);
   }
   return out;
 }
 
-function changedColumns({ sight, pre }: EffectSight): string[] {
-  return Object.keys(sight.row).filter((column) => !same(sight.row[column], pre[column]));
+function changedColumns({ observation, pre }: EffectObservation): string[] {
+  return Object.keys(observation.row).filter((column) => !same(observation.row[column], pre[column]));
 }
 
 function fitEffect(
   env: Env,
   examples: Examples,
   table: string,
-  seen: readonly EffectSight[],
+  seen: readonly EffectObservation[],
   main: string | undefined,
 ): Step | undefined {
   const changed = seen.filter((item) => changedColumns(item).length > 0);
   const entity = examples.history.entities.get(table);
   if (changed.length === 0 || !entity) return undefined;
   const keyOf: (string | undefined)[] = examples.calls.map(() => undefined);
-  for (const item of changed) keyOf[item.example] = item.sight.key;
+  for (const item of changed) keyOf[item.example] = item.observation.key;
   const keys = keyTerms(env, keyOf, entity.key.length);
   if (
     !keys ||
@@ -107,7 +112,7 @@ function fitEffect(
     (changed.length > 1 && keys.some((key) => key.cel.startsWith('"')))
   )
     return undefined;
-  const about = seen.filter((item) => joinVals(keys, item.example) === item.sight.key);
+  const about = seen.filter((item) => joinVals(keys, item.example) === item.observation.key);
   const rows: (JsonObject | undefined)[] = examples.calls.map((_, i) => {
     const key = joinVals(keys, i);
     return key === undefined ? undefined : examples.states[i]?.(table, key);
@@ -116,7 +121,7 @@ function fitEffect(
   env.join();
   const columns = [...new Set(about.flatMap(changedColumns))].sort((a, b) => byText(a, b));
   const missed: string[] = [];
-  const said = saidAlways(examples);
+  const said = alwaysInAnswer(examples);
   for (const text of said)
     env.add(
       literal(text),
@@ -129,14 +134,17 @@ function fitEffect(
     (column) => {
       const target: (Json | undefined)[] = examples.calls.map(() => undefined);
       for (const item of about)
-        if (Object.hasOwn(item.sight.row, column)) target[item.example] = item.sight.row[column] as Json;
+        if (Object.hasOwn(item.observation.row, column)) target[item.example] = item.observation.row[column] as Json;
       return target;
     },
     undefined,
     missed,
   );
   for (const [column, term] of solved)
-    if ((changed.length < 2 && !isTold(term, said)) || about.some(({ example }) => term.vals[example] === undefined)) {
+    if (
+      (changed.length < 2 && !isInAnswers(term, said)) ||
+      about.some(({ example }) => term.vals[example] === undefined)
+    ) {
       missed.push(column);
       solved.delete(column);
     }
@@ -164,7 +172,7 @@ function fitEffect(
 const QUESTIONS = 3;
 
 /** Names with digits that every text answer of a tool's successes holds. */
-function saidAlways({ calls }: Examples): string[] {
+function alwaysInAnswer({ calls }: Examples): string[] {
   const texts = calls.flatMap(({ ok, value }) => (ok && typeof value === "string" ? [value] : []));
   const asked = new Set(calls.flatMap(({ ok, args }) => (ok ? [canon(args)] : []))).size;
   const [first, ...others] = texts;
@@ -174,7 +182,7 @@ function saidAlways({ calls }: Examples): string[] {
 }
 
 /** Whether an expression holds no number or name but those that the answers say: one example may show such a one. */
-function isTold({ cel }: Term, said: readonly string[]): boolean {
+function isInAnswers({ cel }: Term, said: readonly string[]): boolean {
   const rest = said.reduce((text, name) => text.replaceAll(literal(name), '""'), cel);
   return rest !== cel && !/"[^"]*\d[^"]*"|\b\d+\b/.test(rest.replace(/\bx\d\b/g, ""));
 }
@@ -185,7 +193,7 @@ const KEPT = 4;
 const PLAIN = 5;
 
 /** When a call changes a column that nothing explains; undefined where evidence does not tell. */
-function whenLost(env: Env, about: readonly EffectSight[], column: string): string | undefined {
+function whenLost(env: Env, about: readonly EffectObservation[], column: string): string | undefined {
   const of = (changes: boolean) =>
     about.flatMap((item) => (changedColumns(item).includes(column) === changes ? [item.example] : []));
   const [lost, kept] = [of(true), of(false)];

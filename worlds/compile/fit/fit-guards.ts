@@ -5,7 +5,7 @@ import { findPredicate } from "../conditions/predicates.ts";
 import { findTemplate, phrasesOf, type Template, wording, wordsOf } from "../conditions/templates.ts";
 import type { Term } from "../conditions/term.ts";
 import type { Env } from "../conditions/terms.ts";
-import type { Habit } from "../habits.ts";
+import type { RowInvariant } from "../row-invariants.ts";
 import { byText, canon, isScalar, scalarsOf } from "../values.ts";
 import type { Examples } from "./examples.ts";
 import { fitBalance } from "./fit-balance.ts";
@@ -29,7 +29,7 @@ export function fitGuards(
   examples: Examples,
   env: Env,
   effects: readonly Step[] = [],
-  habits: readonly Habit[] = [],
+  habits: readonly RowInvariant[] = [],
 ): FittedGuard[] {
   const pairs = takings(effects);
   const clusters = new Map<string, number[]>();
@@ -43,7 +43,7 @@ export function fitGuards(
   const out: FittedGuard[] = [];
   for (const [, own] of [...clusters].sort((a, b) => byText(a[0], b[0]))) {
     const guard =
-      overHabits(examples, env, own, habits) ??
+      overInvariants(examples, env, own, habits) ??
       overAmounts(examples, env, own, successes) ??
       overCall(examples, env, own, successes, pairs) ??
       overElements(examples, env, own, successes);
@@ -140,17 +140,17 @@ function overElements(
       term.vals.every((value) => value === undefined || value === null || Array.isArray(value)),
   );
   for (const list of lists) {
-    const { env: inner, owner, lists: items } = env.each(list, "x0");
+    const { env: inner, exampleOf, lists: items } = env.each(list, "x0");
     const flat = items.flat();
     const named: number[] = [];
     for (const i of own) {
       const said = new Set(String(examples.calls[i]?.value).match(/[\w#.-]+/g) ?? []);
-      const hits = flat.flatMap((item, e) => (owner[e] === i && mentions(item, said) ? [e] : []));
+      const hits = flat.flatMap((item, e) => (exampleOf[e] === i && mentions(item, said) ? [e] : []));
       if (hits.length === 0) break;
       named.push(hits[0] as number);
     }
     if (named.length < own.length) continue;
-    const neg = flat.flatMap((_, e) => (successes.includes(owner[e] as number) ? [e] : []));
+    const neg = flat.flatMap((_, e) => (successes.includes(exampleOf[e] as number) ? [e] : []));
     const predicate = findPredicate(inner, named, neg, {
       general: true,
       words: words(examples.calls[own[0] as number]?.value as string),
@@ -165,7 +165,7 @@ function overElements(
     const first = `${list.cel}.filter(x0, ${predicate.cel})[0]`;
     const error = template.text.replace(/\{([^{}]+)\}/g, (_, expr: string) => `{${expr.replace(/\bx0\b/g, first)}}`);
     const truth = examples.calls.map((_, i) => {
-      const mine = predicate.truth.filter((_, e) => owner[e] === i);
+      const mine = predicate.truth.filter((_, e) => exampleOf[e] === i);
       return mine.some((value) => value === true)
         ? true
         : mine.some((value) => value === undefined)
@@ -178,18 +178,18 @@ function overElements(
 }
 
 /** A refusal of an element whose row is not as the rows of all successes, which its words name. */
-function overHabits(
+function overInvariants(
   examples: Examples,
   env: Env,
   own: readonly number[],
-  habits: readonly Habit[],
+  habits: readonly RowInvariant[],
 ): FittedGuard | undefined {
   for (const { list, cel, truth } of habits) {
-    const { env: inner, owner, lists } = env.each(list, "x0");
+    const { env: inner, exampleOf, lists } = env.each(list, "x0");
     const flat = lists.flat();
     const named = own.flatMap((i) => {
       const said = new Set(String(examples.calls[i]?.value).match(/[\w#.-]+/g) ?? []);
-      const at = flat.findIndex((item, e) => owner[e] === i && truth[e] === false && mentions(item, said));
+      const at = flat.findIndex((item, e) => exampleOf[e] === i && truth[e] === false && mentions(item, said));
       return at < 0 ? [] : [at];
     });
     if (named.length < own.length) continue;
@@ -208,7 +208,7 @@ function overHabits(
       when: `${list.cel}.exists(x0, !(${cel}))`,
       error: template.text.replace(/\{([^{}]+)\}/g, (_, expr: string) => `{${expr.replace(/\bx0\b/g, first)}}`),
       n: own.length,
-      truth: examples.calls.map((_, i) => truth.some((value, e) => owner[e] === i && value === false)),
+      truth: examples.calls.map((_, i) => truth.some((value, e) => exampleOf[e] === i && value === false)),
       own,
     };
   }

@@ -1,19 +1,19 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { type Condition, findConditions, meets } from "../conditions/conditions.ts";
-import { type Couple, formDoubts, type Link, linksBetween, orderLinks, shiftOf } from "../conditions/pair-links.ts";
+import { dayOffsetOf, formTests, type Link, linksBetween, orderLinks, type RowPair } from "../conditions/pair-links.ts";
 import { searchedRows } from "../conditions/rest-filters.ts";
 import { literal, member } from "../conditions/term.ts";
 import type { History } from "../history.ts";
 import type { Call } from "../observations.ts";
+import { queriedRows, type RowQuery, wholeness } from "../tables/complete-rows.ts";
 import { isClosed } from "../tables/missing.ts";
 import { type Entity, type Placed, rowOf } from "../tables/tables.ts";
-import { type Asked, askedRows, wholeness } from "../tables/whole-rows.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import type { Candidate } from "./fit-read.ts";
 
 interface Question {
   readonly args: JsonObject;
-  readonly shown: readonly Couple[];
+  readonly shown: readonly RowPair[];
 }
 
 /** Which couples a question asks for: what its first and its second row must meet, what joins them, and the column that orders them. */
@@ -25,7 +25,7 @@ interface Rules {
 }
 
 /** Rows that couples are made of, with their key, and how many values a join must have been seen with. */
-interface Whole {
+interface PairSource {
   readonly rows: readonly JsonObject[];
   readonly key: readonly string[];
   readonly distinct: number | undefined;
@@ -62,13 +62,13 @@ export function pairRead(
   const shownRows = questions?.flatMap(({ shown }) => shown.flatMap(({ a, b }) => [a, b])) ?? [];
   const filters = rest.filter(({ holds }) => shownRows.every(holds));
   const rows = Object.values(base).filter((row) => filters.every(({ holds }) => holds(row)));
-  const whole: Whole = { rows, key: entity.key, distinct: given ? DISTINCT_GIVEN : undefined };
-  const rules = questions && rulesOf(questions, whole);
-  if (!rules || !foretold(questions, whole)) return undefined;
+  const pairSource: PairSource = { rows, key: entity.key, distinct: given ? DISTINCT_GIVEN : undefined };
+  const rules = questions && rulesOf(questions, pairSource);
+  if (!rules || !foretold(questions, pairSource)) return undefined;
   const { links, order } = rules;
   const shown = [...new Set(placed.source.instances.flatMap(({ row }) => Object.keys(row)))];
   const blank = (column: string) => placed.injected.has(column);
-  const asked = (variable: "a" | "b"): Asked => ({
+  const asked = (variable: "a" | "b"): RowQuery => ({
     table,
     variable,
     exported: given,
@@ -80,12 +80,12 @@ export function pairRead(
         .map(({ cel, of }) => ({ cel, column: of })),
     ],
   });
-  const ends = (expr: string) => `${askedRows(asked("a"))}.all(a, ${expr})`;
+  const ends = (expr: string) => `${queriedRows(asked("a"))}.all(a, ${expr})`;
   const needed = [...new Set([...shown, ...links.map(({ from }) => from)])].filter((column) => !blank(column));
   const couples = questions.flatMap((question) => question.shown);
-  const forms = formDoubts(links, couples, rows);
+  const forms = formTests(links, couples, rows);
   const comparing = new Set(links.filter(({ compares }) => compares).map(({ cel }) => cel));
-  const plain: Asked = { ...asked("b"), tests: asked("b").tests.filter(({ cel }) => !comparing.has(cel)) };
+  const plain: RowQuery = { ...asked("b"), tests: asked("b").tests.filter(({ cel }) => !comparing.has(cel)) };
   const lacked = needed.filter((column) => rows.some((row) => !Object.hasOwn(row, column)));
   const exists = `rows(${literal(table)}).exists(b, ${asked("b")
     .tests.map(({ cel }) => cel)
@@ -100,11 +100,11 @@ export function pairRead(
       ? [ends(`(${lacked.map((column) => `has(${member("a", column)})`).join(" && ")}) || !${exists}`)]
       : []),
     ...forms.filter(({ side }) => side === "a").map(({ cel }) => ends(cel)),
-    ...forms.filter(({ side }) => side === "b").map(({ cel }) => ends(`${askedRows(plain)}.all(b, ${cel})`)),
-    ...doubtsOf(links).map(({ cel }) => ends(`!${askedRows(plain)}.exists(b, ${cel})`)),
+    ...forms.filter(({ side }) => side === "b").map(({ cel }) => ends(`${queriedRows(plain)}.all(b, ${cel})`)),
+    ...doubtsOf(links).map(({ cel }) => ends(`!${queriedRows(plain)}.exists(b, ${cel})`)),
     ...wholeness(asked("b"), rows, needed).map(ends),
   ];
-  const sorted = (side: "a" | "b") => `${askedRows(asked(side))}.sortBy(${side}, ${member(side, order)})`;
+  const sorted = (side: "a" | "b") => `${queriedRows(asked(side))}.sortBy(${side}, ${member(side, order)})`;
   const view = (side: "a" | "b") =>
     `{${shown.map((column) => `${literal(column)}: ${blank(column) ? "null" : member(side, column)}`).join(", ")}}`;
   return {
@@ -120,7 +120,7 @@ export function pairRead(
   };
 }
 
-/** The different questions with the couples that they answered, their rows with what is known of them besides; undefined where an answer is none of couples. */
+/** Distinct questions with the row pairs of their answers; undefined where an answer has none. */
 function questionsOf(
   entity: Entity,
   placed: Placed,
@@ -137,7 +137,7 @@ function questionsOf(
     if (!ok) continue;
     const list = listOf(value);
     if (!list) return undefined;
-    const shown: Couple[] = [];
+    const shown: RowPair[] = [];
     for (const couple of list) {
       const found = Array.isArray(couple) ? couple.map((row) => (isObject(row) ? rows.get(row) : undefined)) : [];
       const [a, b] = found;
@@ -149,7 +149,7 @@ function questionsOf(
   return [...out.values()];
 }
 
-const doubtsOf = (links: readonly Link[]) => links.flatMap(({ doubts }) => doubts ?? []);
+const doubtsOf = (links: readonly Link[]) => links.flatMap(({ openTests }) => openTests ?? []);
 
 function listOf(value: Json): Json[] | undefined {
   if (Array.isArray(value)) return value;
@@ -157,8 +157,8 @@ function listOf(value: Json): Json[] | undefined {
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-function rulesOf(questions: readonly Question[], { rows, key, distinct }: Whole): Rules | undefined {
-  const couples = questions.flatMap(({ args, shown }) => shown.map((couple) => ({ ...couple, args })));
+function rulesOf(questions: readonly Question[], { rows, key, distinct }: PairSource): Rules | undefined {
+  const couples = questions.flatMap(({ args, shown }) => shown.map((rowPair) => ({ ...rowPair, args })));
   const args = [...new Set(questions.flatMap((question) => Object.keys(question.args)))].sort(byText);
   const conditions = (side: "a" | "b") => {
     const pairs = couples.map((couple) => ({ args: couple.args, row: couple[side] }));
@@ -169,21 +169,21 @@ function rulesOf(questions: readonly Question[], { rows, key, distinct }: Whole)
   const sample = couples.slice(0, LOOKED_AT);
   const between = linksBetween(sample, distinct);
   if (between.length === 0) return undefined;
-  const shift = shiftOf(sample, key, rows);
+  const shift = dayOffsetOf(sample, key, rows);
   const links = shift ? [...between, shift] : between;
   // What the first row's day tells of the second's stands over what the question says of it.
   const own = second.filter(({ path }) => path[0] !== shift?.of);
   const order = orderOf(questions, key);
-  const more = order && orderLinks(sample, leftOut(questions, rows, { first, second: own, links, order }, key));
+  const more = order && orderLinks(sample, unanswered(questions, rows, { first, second: own, links, order }, key));
   return order && more ? { first, second: own, links: [...links, ...more], order } : undefined;
 }
 
 /** The couples that rules give a question, in order. */
-function* couplesBy(
+function* pairsBy(
   { first, second, links, order }: Rules,
   rows: readonly JsonObject[],
   args: JsonObject,
-): Generator<Couple> {
+): Generator<RowPair> {
   const of = (conditions: readonly Condition[], side: "a" | "b") =>
     rows
       .filter((row) => conditions.every((condition) => meets(condition, row, args)))
@@ -193,20 +193,20 @@ function* couplesBy(
   for (const a of of(first, "a")) for (const b of ends) if (links.every((link) => link.holds(a, b))) yield { a, b };
 }
 
-const nameOf = ({ a, b }: Couple, key: readonly string[]): string =>
+const nameOf = ({ a, b }: RowPair, key: readonly string[]): string =>
   canon([...key.map((column) => a[column] ?? null), ...key.map((column) => b[column] ?? null)]);
 
 /** Couples that a question's arguments and the joins found so far would give, and that it did not answer. */
-function leftOut(
+function unanswered(
   questions: readonly Question[],
   rows: readonly JsonObject[],
   rules: Rules,
   key: readonly string[],
-): Couple[] {
-  const out: Couple[] = [];
+): RowPair[] {
+  const out: RowPair[] = [];
   for (const { args, shown } of questions) {
-    const there = new Set(shown.map((couple) => nameOf(couple, key)));
-    for (const couple of couplesBy(rules, rows, args)) {
+    const there = new Set(shown.map((rowPair) => nameOf(rowPair, key)));
+    for (const couple of pairsBy(rules, rows, args)) {
       if (out.length >= LOOKED_AT) return out;
       if (!there.has(nameOf(couple, key))) out.push(couple);
     }
@@ -215,24 +215,24 @@ function leftOut(
 }
 
 /** Whether the questions are foretold by what the others show, but for those of which the others leave doubts. */
-function foretold(questions: readonly Question[], whole: Whole): boolean {
-  const { rows, key } = whole;
+function foretold(questions: readonly Question[], pairSource: PairSource): boolean {
+  const { rows, key } = pairSource;
   const answered = questions.filter(({ shown }) => shown.length > 0).slice(0, TRIED);
   let right = 0;
   for (let fold = 0; fold < FOLDS; fold++) {
     const held = answered.filter((_, i) => i % FOLDS === fold);
     const others = questions.filter((question) => !held.includes(question));
-    const rules = held.length === 0 ? undefined : rulesOf(others, whole);
+    const rules = held.length === 0 ? undefined : rulesOf(others, pairSource);
     if (!rules) continue;
     const shownBy = others.flatMap((question) => question.shown);
-    const forms = formDoubts(rules.links, shownBy, rows);
+    const forms = formTests(rules.links, shownBy, rows);
     const plain = { ...rules, links: rules.links.filter(({ compares }) => !compares) };
     for (const { args, shown } of held) {
-      const doubtful = (couple: Couple) =>
-        forms.some(({ side, test }) => !test(couple[side])) ||
-        doubtsOf(rules.links).some(({ holds }) => holds(couple.a, couple.b));
-      if ([...couplesBy(plain, rows, args)].some(doubtful)) continue;
-      const given = [...couplesBy(rules, rows, args)].map((couple) => nameOf(couple, key));
+      const doubtful = (rowPair: RowPair) =>
+        forms.some(({ side, test }) => !test(rowPair[side])) ||
+        doubtsOf(rules.links).some(({ holds }) => holds(rowPair.a, rowPair.b));
+      if ([...pairsBy(plain, rows, args)].some(doubtful)) continue;
+      const given = [...pairsBy(rules, rows, args)].map((couple) => nameOf(couple, key));
       if (given.join() !== shown.map((couple) => nameOf(couple, key)).join()) return false;
       right++;
     }
@@ -240,11 +240,13 @@ function foretold(questions: readonly Question[], whole: Whole): boolean {
   return right >= LEAST;
 }
 
-/** The column by which the couples of every answer stand in order, first row before second: the one that leaves the fewest of them equal, the key's first; undefined where none does. */
+/** The column that orders the pairs of every answer, with the fewest ties, key first; undefined where none does. */
 function orderOf(questions: readonly Question[], key: readonly string[]): string | undefined {
   const [first] = questions.flatMap(({ shown }) => shown);
   const others = Object.keys(first?.a ?? {}).filter((name) => !key.includes(name) && isScalar(first?.a[name]));
-  const steps = questions.flatMap(({ shown }) => shown.slice(1).map((now, i) => ({ before: shown[i] as Couple, now })));
+  const steps = questions.flatMap(({ shown }) =>
+    shown.slice(1).map((now, i) => ({ before: shown[i] as RowPair, now })),
+  );
   const orders = [...key, ...others.sort(byText)].map((name) => {
     const compared = steps.map(
       ({ before, now }) =>

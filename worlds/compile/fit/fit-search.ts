@@ -6,10 +6,10 @@ import { type Rest, restFilters } from "../conditions/rest-filters.ts";
 import { literal } from "../conditions/term.ts";
 import { columnKnowledge, type History } from "../history.ts";
 import type { Call } from "../observations.ts";
+import { queriedRows, type RowQuery, wholeness } from "../tables/complete-rows.ts";
 import type { Instance } from "../tables/entities.ts";
 import { isClosed, isHoled } from "../tables/missing.ts";
 import { type Entity, type Placed, rowOf } from "../tables/tables.ts";
-import { type Asked, askedRows, wholeness } from "../tables/whole-rows.ts";
 import { byText, isScalar } from "../values.ts";
 import { familyTest } from "./families.ts";
 import type { Candidate } from "./fit-read.ts";
@@ -53,7 +53,7 @@ function inject(
   if (!base) return;
   for (const { arg, path, op } of conditions) {
     const column = path[0];
-    if (op !== "==" || path.length !== 1 || column === undefined || unsteady(history, table, column)) continue;
+    if (op !== "==" || path.length !== 1 || column === undefined || variesAtStart(history, table, column)) continue;
     for (const { call, rows } of questions)
       for (const { key } of rows) {
         const row = base[key];
@@ -69,7 +69,7 @@ function constantFilter(
   questions: readonly Question[],
   conditions: readonly Condition[],
   rows: readonly JsonObject[],
-): Asked["tests"][number] | undefined {
+): RowQuery["tests"][number] | undefined {
   const answered = questions.flatMap((question) => question.rows.map(({ row }) => row));
   const left = questions.flatMap(({ call, rows: shown }) => {
     const ids = new Set(shown.map(({ row }) => row));
@@ -113,13 +113,13 @@ function restOf(
 }
 
 /** Whether the first state lacks a column of rows because sessions of some groups start with another value than those of others. */
-function unsteady({ own }: History, table: string, column: string): boolean {
+function variesAtStart({ own }: History, table: string, column: string): boolean {
   const rows = new Set(own?.flatMap((tables) => Object.values(tables?.[table] ?? {})));
   return [...rows].some((row) => Object.hasOwn(row, column));
 }
 
 /** The same for the questions alone that switch something on: what they leave out, others may answer. */
-function switchedRests(
+function switchedFilters(
   questions: readonly Question[],
   conditions: ReadonlyMap<string, Condition>,
   base: Readonly<Record<string, JsonObject>>,
@@ -132,20 +132,20 @@ function switchedRests(
   });
 }
 
-/** The column that every answer of two rows or more is sorted by: the one that tells most neighbours apart, the key and the least first on a tie. */
+/** The column that sorts every answer of two or more rows: with the fewest ties, key first. */
 function orderOf(questions: readonly Question[], key: readonly string[]): { path: string; desc: boolean } | undefined {
   const lists = questions.map(({ rows }) => rows.map(({ row }) => row)).filter((rows) => rows.length > 1);
   let best: { path: string; desc: boolean; apart: number } | undefined;
   for (const desc of [false, true])
     for (const path of [...key, ...Object.keys(lists[0]?.[0] ?? {})]) {
-      const apart = toldApart(lists, path, desc);
+      const apart = distinguishedBy(lists, path, desc);
       if (apart !== undefined && apart > (best?.apart ?? 0)) best = { path, desc, apart };
     }
   return best && { path: best.path, desc: best.desc };
 }
 
 /** Neighbours in lists that a column tells apart; undefined where it does not sort them all. */
-function toldApart(lists: readonly (readonly JsonObject[])[], path: string, desc: boolean): number | undefined {
+function distinguishedBy(lists: readonly (readonly JsonObject[])[], path: string, desc: boolean): number | undefined {
   let apart = 0;
   for (const rows of lists)
     for (const [i, row] of rows.entries()) {
@@ -158,7 +158,7 @@ function toldApart(lists: readonly (readonly JsonObject[])[], path: string, desc
   return apart;
 }
 
-/** The rows of a table that the arguments ask for: filters, order, limit, and, where evidence does not show the whole table, only questions that it answered. */
+/** The rows that arguments ask for: filters, order, limit; on partly shown tables only observed questions. */
 export function searchRead(
   history: History,
   tool: string,
@@ -203,7 +203,7 @@ export function searchRead(
   const ended = questions.filter(({ call, rows: found }) => found.length !== call.args[limitArg ?? ""]);
   const rest = given ? restOf(ended, [...conditions.values()], history.base[table] ?? {}) : undefined;
   if (given && !rest) return undefined;
-  const switched = given ? switchedRests(ended, conditions, history.base[table] ?? {}) : [];
+  const switched = given ? switchedFilters(ended, conditions, history.base[table] ?? {}) : [];
   const constant = given ? undefined : constantFilter(questions, [...conditions.values()], rows);
   tests.push(...(rest?.tests ?? []), ...(constant ? [constant] : []));
   for (const { arg, rest: own } of switched)
@@ -225,7 +225,7 @@ export function searchRead(
   // Where a few rows may be missing, nothing found is no answer unless evidence asked the same.
   const named = parts.filter((part) => !part.startsWith("(args."));
   const unsure = !open && named.length > 0 && isHoled(history, table);
-  const asked = open || unsure ? askedTable(tool, filters, questions) : undefined;
+  const asked = open || unsure ? requestedTable(tool, filters, questions) : undefined;
   const steps: Step[] = [];
   if (asked) {
     const same = `lookup(${literal(asked.table)}, ${asked.key.map((arg) => `(args.${arg} == null ? "" : string(args.${arg}))`).join(", ")}) != null`;
@@ -239,16 +239,16 @@ export function searchRead(
     steps.push({ op: "let", name: "asked", expr: `(${grounds.join(" || ")} ? true : not_served())` });
   }
   // What some sessions find otherwise is known of their own rows alone.
-  const looked = given ? [...needed] : shown.filter((column) => unsteady(history, table, column));
-  const own = tests.flatMap(({ column }) => (unsteady(history, table, column) ? [column] : []));
-  const doubts = wholeness({ table, variable: "row", tests, exported: true, unsteady: own }, rows, looked.sort(byText));
-  if (rest && rest.doubts.length > 0) {
-    const asked = askedRows({ table, variable: "row", tests, exported: true });
-    doubts.push(`${asked}.all(row, ${rest.doubts.map(({ cel }) => cel).join(" && ")})`);
+  const looked = given ? [...needed] : shown.filter((column) => variesAtStart(history, table, column));
+  const own = tests.flatMap(({ column }) => (variesAtStart(history, table, column) ? [column] : []));
+  const doubts = wholeness({ table, variable: "row", tests, exported: true, varying: own }, rows, looked.sort(byText));
+  if (rest && rest.openTests.length > 0) {
+    const asked = queriedRows({ table, variable: "row", tests, exported: true });
+    doubts.push(`${asked}.all(row, ${rest.openTests.map(({ cel }) => cel).join(" && ")})`);
   }
   for (const { arg, rest: own } of switched) {
-    const all = own.doubts.filter(({ cel }) => !rest?.doubts.some((other) => other.cel === cel));
-    const rowsAsked = askedRows({ table, variable: "row", tests, exported: true });
+    const all = own.openTests.filter(({ cel }) => !rest?.openTests.some((other) => other.cel === cel));
+    const rowsAsked = queriedRows({ table, variable: "row", tests, exported: true });
     if (all.length > 0)
       doubts.push(`args.${arg} != true || ${rowsAsked}.all(row, ${all.map(({ cel }) => cel).join(" && ")})`);
   }
@@ -265,7 +265,7 @@ export function searchRead(
   return { steps, how: `search ${table}`, ...(asked ? { asked } : {}) };
 }
 
-function askedTable(tool: string, args: readonly string[], questions: readonly Question[]): FittedSearch["asked"] {
+function requestedTable(tool: string, args: readonly string[], questions: readonly Question[]): FittedSearch["asked"] {
   if (
     args.length === 0 ||
     questions.some(({ call }) => args.some((arg) => typeof call.args[arg] === "object" && call.args[arg] !== null))

@@ -4,9 +4,9 @@ import { calculation } from "../conditions/calculations.ts";
 import { findTemplate, templateText } from "../conditions/templates.ts";
 import { literal, member } from "../conditions/term.ts";
 import { unsettledAmounts } from "../conditions/unsettled-amounts.ts";
-import { habitsOf } from "../habits.ts";
 import { columnKnowledge, type History } from "../history.ts";
 import type { Call } from "../observations.ts";
+import { rowInvariantsOf } from "../row-invariants.ts";
 import { isGuess, supportSteps, switchSteps } from "../support.ts";
 import { type Envelope, inEnvelope } from "../tables/envelopes.ts";
 import { findMissing, missingSteps } from "../tables/missing.ts";
@@ -144,7 +144,7 @@ function writeCandidates(
   const examples = examplesOf(tool, calls, history);
   const fitted = fitWrite(examples, writes);
   if (!fitted) return [];
-  const habits = habitsOf(examples, fitted.env, JSON.stringify([fitted.before, fitted.answer]));
+  const habits = rowInvariantsOf(examples, fitted.env, JSON.stringify([fitted.before, fitted.answer]));
   addTwins(examples, fitted);
   addRelated(examples, fitted.env, writes);
   const guards = fitGuards(examples, fitted.env, [...fitted.effects, ...fitted.answer], habits);
@@ -157,8 +157,8 @@ function writeCandidates(
     habits,
   );
   const unasked = switchSteps(examples);
-  unseen.push(...wholeRow(examples, fitted));
-  const [first, later] = parted(fitted.before, checks, unseen);
+  unseen.push(...completeRow(examples, fitted));
+  const [first, later] = splitGuards(fitted.before, checks, unseen);
   // Where nothing explains what the call does, its refusals may still be known.
   const refusals: FittedTool = {
     behaviour: {
@@ -189,12 +189,12 @@ function writeCandidates(
 }
 
 /** A row that is answered as it is left is one that is known whole. */
-function wholeRow({ calls, history }: Examples, { table, answer }: FittedWrite): Step[] {
+function completeRow({ calls, history }: Examples, { table, answer }: FittedWrite): Step[] {
   const update = answer.find((step) => step.op === "update");
   if (table === undefined || update?.op !== "update" || update.view) return [];
   const set = new Set(update.set.map(({ path }) => path));
   const shown = calls.flatMap((call) =>
-    (history.sights[call.trace] ?? []).filter((sight) => sight.call === call && sight.table === table),
+    (history.observations[call.trace] ?? []).filter((sight) => sight.call === call && sight.table === table),
   );
   const lacking = [...columnKnowledge(history, table).patchy]
     .filter((column) => !set.has(column) && shown.every(({ row }) => Object.hasOwn(row, column)))
@@ -205,7 +205,7 @@ function wholeRow({ calls, history }: Examples, { table, answer }: FittedWrite):
 }
 
 /** Names that guards look at, and names that only a call which passes them needs: what is not there may be why it is refused. */
-function parted(
+function splitGuards(
   before: readonly Step[],
   checks: readonly { expr: string; error: string }[],
   unseen: readonly Step[],
@@ -242,7 +242,7 @@ function addTwins(examples: Examples, { env, answer }: FittedWrite): void {
       const vals = examples.calls.map((call): Json => {
         const holds = (row: JsonObject) =>
           parts.every(({ path, arg }) => row[path] !== undefined && row[path] === call.args[arg]);
-        const seen = (history.sights[call.trace] ?? []).find(
+        const seen = (history.observations[call.trace] ?? []).find(
           (sight) => sight.table === insert.table && sight.call.index < call.index && holds(sight.row),
         );
         return seen?.row ?? initial.find(holds) ?? null;

@@ -35,7 +35,7 @@ interface Shown {
 function answered(examples: Examples): (Shown | undefined)[] {
   return examples.calls.map((call) => {
     if (!call.ok) return undefined;
-    const mine = (examples.history.sights[call.trace] ?? []).filter((sight) => sight.call === call);
+    const mine = (examples.history.observations[call.trace] ?? []).filter((sight) => sight.call === call);
     return mine.length === 1 ? mine[0] : undefined;
   });
 }
@@ -133,7 +133,7 @@ function fitUpdate(
     before,
     missed,
   );
-  for (const [column, term] of toldColumns(env, shown, pre, key)) if (!columns.has(column)) solved.set(column, term);
+  for (const [column, term] of givenColumns(env, shown, pre, key)) if (!columns.has(column)) solved.set(column, term);
   const set = assignments(
     solved,
     pre.filter((row) => row !== undefined),
@@ -153,14 +153,14 @@ function answerView({ tool, history }: Examples, table: string): ReturnType<type
 const UNTOLD: Step = { op: "answer", expr: "told(null)" };
 
 /** A value as an expression: of its own, or a text made of such. */
-function spoken(env: Env, target: Target): string | undefined {
+function valueText(env: Env, target: Target): string | undefined {
   const term = solve(env, target);
   if (term || !target.every((value) => value === undefined || typeof value === "string")) return term?.cel;
   const template = findTemplate(env, target, solve);
   return template && templateText(template.text);
 }
 
-/** What is answered where it is not the row as it became, but holds it, or some of it, among other things; undefined where it is the row. What nobody knows the words of is done all the same. */
+/** An answer that contains the changed row or parts of it; undefined where it is the row. Unknown words do not stop the effect. */
 function fitAround(
   env: Env,
   examples: Examples,
@@ -194,7 +194,7 @@ function fitAround(
       ? "row"
       : every((row) => row[name])
         ? member("row", name)
-        : spoken(
+        : valueText(
             env,
             said.map((value) => value?.[name]),
           );
@@ -205,7 +205,7 @@ function fitAround(
 }
 
 /** Columns that an argument of their name always gave, though no example happened to change them. */
-function toldColumns(
+function givenColumns(
   env: Env,
   shown: readonly (Shown | undefined)[],
   pre: readonly (JsonObject | undefined)[],

@@ -2,7 +2,7 @@ import { isObject, type Json } from "../../json.ts";
 import { findPredicate } from "../conditions/predicates.ts";
 import { literal, type Term, tidy } from "../conditions/term.ts";
 import type { Env } from "../conditions/terms.ts";
-import { asTold } from "../tables/objects.ts";
+import { fromArguments } from "../tables/objects.ts";
 import { synthesiseStructure } from "../tables/structures.ts";
 import { canon, isScalar, same } from "../values.ts";
 import { agrees, close, fits, scoreOf, type Target, wanted } from "./fitting.ts";
@@ -20,7 +20,7 @@ export function synthesise(env: Env, target: Target, depth = 0): Term | undefine
 function search(env: Env, target: Target, depth: number): Term | undefined {
   if (wanted(target) === 0) return undefined;
   const direct = bestTerm(env, target);
-  const told = direct && isObject(target.find((value) => value !== undefined)) ? asTold(env, target) : undefined;
+  const told = direct && isObject(target.find((value) => value !== undefined)) ? fromArguments(env, target) : undefined;
   if (told) return told;
   const constant = constantOf(env, target);
   if (direct && (!constant || direct.cost < 1.6 || wanted(target) < 2)) return plainer(env, target, direct);
@@ -110,7 +110,7 @@ const OPS: readonly Op[] = [
 ];
 
 /** Whether two terms are columns of one nested row: what is multiplied or added most likely stands side by side. */
-function siblings(a: Term, b: Term): boolean {
+function sameRowColumns(a: Term, b: Term): boolean {
   const [x, y] = [a, b].map(({ cel }) => /^(.*\.first\(\))\.\w+$/.exec(cel)?.[1]);
   return x !== undefined && x === y;
 }
@@ -119,7 +119,7 @@ function combine(a: Term, b: Term, [cel, value]: Op): Term {
   const wrap = (text: string) => (/ [-+?] /.test(text) ? `(${text})` : text);
   return {
     cel: cel(wrap(a.cel), wrap(b.cel)),
-    cost: a.cost + b.cost + 0.6 - (siblings(a, b) ? 2 : 0),
+    cost: a.cost + b.cost + 0.6 - (sameRowColumns(a, b) ? 2 : 0),
     vals: a.vals.map((x, i) => {
       const y = b.vals[i];
       return typeof x === "number" && typeof y === "number"
@@ -156,7 +156,7 @@ function asObserved(best: Numeric | undefined, target: Target): Numeric | undefi
 /** Questions that sums and products of several numbers take. */
 const QUESTIONS = 2;
 
-/** Sums, differences and products of up to three numbers (or a number and a small constant) that give the target; of a distance, also the difference inside, whose sign tells what stands beside it. */
+/** Sums, differences and products of up to three numbers that give the target; of a distance also its signed difference. */
 export function arithmetic(env: Env, target: Target): Numeric | undefined {
   const numbers = numeric(env.terms).slice(0, 90);
   const probe = target.findIndex((value) => typeof value === "number" && value !== 0);

@@ -1,6 +1,6 @@
 /** How keys of new rows come to be. */
 export type Allocator =
-  /** A fixed text and a number that grows by one, padded with zeros to a width; `first` where nothing was made yet, unless `firsts` say it by group: then others' is not known. */
+  /** A fixed text and a counter padded to a width; `first` where nothing was made yet, `firsts` by group. */
   | {
       readonly kind: "counter";
       readonly prefix: string;
@@ -36,7 +36,7 @@ const ALL = 0.95;
 /** Steps of one that show a counter, where sessions begin with different numbers. */
 const STEPS = 3;
 
-/** Learns from the keys that each session was given, in order, how they are made; undefined where nothing fits. `numbers` where they are numbers and no texts, `groups` those of the sessions. */
+/** Learns how keys are allocated from each session's keys in order; undefined where nothing fits. */
 export function learnAllocator(
   sessions: readonly (readonly string[])[],
   numbers: boolean,

@@ -7,8 +7,8 @@ import { type Example, fitExpression, standing } from "./expressions/fit.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import { toolOf } from "./state/kinds.ts";
 import { linesText } from "./state/lines.ts";
-import { FIELDS, type Place, valuesOf } from "./state/places.ts";
-import { leafId } from "./state/sights.ts";
+import { leafId } from "./state/observations.ts";
+import { FIELDS, type RowPath, valuesOf } from "./state/row-paths.ts";
 import { type ListSeen, learnView, type View } from "./state/views.ts";
 
 /** The form of an answer: its leaves are expressions over the state that its call left. */
@@ -42,7 +42,7 @@ class AnswerLearner {
   private readonly act: string;
   private readonly steps: readonly Step[];
   private readonly learnt: Learnt;
-  private readonly places: ReadonlyMap<string, Place>;
+  private readonly positions: ReadonlyMap<string, RowPath>;
   private readonly values: ReadonlySet<string>;
   private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly given: ReturnType<typeof argumentPaths>;
@@ -52,7 +52,7 @@ class AnswerLearner {
     this.tool = toolOf(act);
     this.steps = steps;
     this.learnt = learnt;
-    this.places = new Map((learnt.layout.places.get(this.tool) ?? []).map((place) => [place.path, place]));
+    this.positions = new Map((learnt.layout.paths.get(this.tool) ?? []).map((rowPath) => [rowPath.path, rowPath]));
     this.values = valuesOf(learnt.layout.values, this.tool);
     this.columns = columnNames(learnt.timelines);
     this.given = argumentPaths(steps.map(({ call }) => call));
@@ -64,8 +64,8 @@ class AnswerLearner {
   }
 
   private at(path: string, name: string, seen: readonly Seen[], table: string | undefined): Answer {
-    const place = this.places.get(path);
-    const listed = this.places.get(`${path}[]`);
+    const place = this.positions.get(path);
+    const listed = this.positions.get(`${path}[]`);
     if (listed) return this.list(listed, seen);
     if (place) return this.row(place, seen);
     const [first] = seen;
@@ -92,9 +92,9 @@ class AnswerLearner {
     return { kind: "object", fields };
   }
 
-  private row(place: Place, seen: readonly Seen[]): Answer {
+  private row(place: RowPath, seen: readonly Seen[]): Answer {
     const keyed = seen.flatMap(({ step, value }): Seen[] => {
-      const found = step.sights.rows.find((row) => row.place === place && !place.path.includes("[]"));
+      const found = step.observations.rows.find((row) => row.place === place && !place.path.includes("[]"));
       return found ? [{ step, value, row: { table: place.table, key: found.key } }] : [];
     });
     if (keyed.length === 0 && seen.every(({ value }) => isObject(value)))
@@ -151,8 +151,8 @@ class AnswerLearner {
   private firsts(table: string): Expr[] {
     const out: Expr[] = [];
     const domains = new Map<string, Map<string, Json>>();
-    for (const { sights } of this.learnt.steps.flat())
-      for (const { place, columns } of sights.rows) {
+    for (const { observations } of this.learnt.steps.flat())
+      for (const { place, columns } of observations.rows) {
         if (place.table !== table) continue;
         for (const [name, value] of Object.entries(columns)) {
           if (value !== null && !isScalar(value)) continue;
@@ -195,7 +195,7 @@ class AnswerLearner {
     const place =
       table === undefined
         ? undefined
-        : [...this.places.values()].find((one) => one.table === table && path.startsWith(one.path));
+        : [...this.positions.values()].find((one) => one.table === table && path.startsWith(one.path));
     if (place?.key.from === "field" && name === place.key.name && keyColumn !== undefined)
       return column("row", keyColumn);
     const id = leafId(this.tool, place?.path ?? "$", name);
@@ -269,7 +269,7 @@ class AnswerLearner {
     return table !== undefined;
   }
 
-  private list(place: Place, seen: readonly Seen[]): Answer {
+  private list(place: RowPath, seen: readonly Seen[]): Answer {
     const instances: ListSeen[] = seen.flatMap(({ step, value, row }) =>
       Array.isArray(value)
         ? [{ step, shown: keysOf(value, place, step.call), holder: row }]
@@ -300,8 +300,8 @@ class AnswerLearner {
   }
 }
 
-function keysOf(list: readonly Json[], place: Place, call: Call): string[] {
-  const { key } = place;
+function keysOf(list: readonly Json[], rowPath: RowPath, call: Call): string[] {
+  const { key } = rowPath;
   return list.flatMap((item) => {
     if (key.from === "cell") return [];
     if (key.from === "args") return key.names.map((name) => String(getOwn(call.args, name))).join("\u001f");

@@ -1,8 +1,8 @@
 import { type Env, evaluate, keyOf } from "./expressions/expr.ts";
 import type { Example } from "./expressions/fit.ts";
 import { type Effects, itemOf, madeKey, NO_EFFECTS, type Step } from "./simulate.ts";
-import type { Layout } from "./state/sights.ts";
-import { EXISTS, type FactSight, rowId, type Timeline } from "./state/touches.ts";
+import type { Layout } from "./state/observations.ts";
+import { EXISTS, type FactObservation, rowId, type Timeline } from "./state/touches.ts";
 
 /** The effects of a call that lead to a fact, by their position. */
 export function touching(
@@ -43,7 +43,7 @@ export function changeExamples(
           const which = touching(step, effects.get(step.act), fact.table, fact.key, fact.name);
           if (which === undefined) continue;
           const row = fact.table === undefined ? undefined : step.before.tables.get(fact.table)?.rows.get(fact.key);
-          const key = madeKey(step.sights.rows, effects.get(step.act) ?? NO_EFFECTS, layout);
+          const key = madeKey(step.observations.rows, effects.get(step.act) ?? NO_EFFECTS, layout);
           const made = key === undefined ? {} : { item: key };
           const env: Env = { args: step.call.args, facts: step.before, row: row ?? {}, ...made };
           const id = `${step.act}\u001e${which}`;
@@ -66,13 +66,13 @@ export function creationExamples(
   effects: ReadonlyMap<string, Effects>,
 ): Map<string, Example[]> {
   const out = new Map<string, Example[]>();
-  for (const [t, { facts, sights }] of timelines.entries()) {
+  for (const [t, { facts, observations }] of timelines.entries()) {
     const session = steps[t] ?? [];
     const made = new Map<string, { id: string; at: number; env: Env }>();
     for (const [at, step] of session.entries()) {
       if (!step.call.ok) continue;
       for (const [i, creation] of (effects.get(step.act) ?? NO_EFFECTS).creations.entries()) {
-        const rows = (sights[at]?.rows ?? []).filter(
+        const rows = (observations[at]?.rows ?? []).filter(
           ({ place }) => place.table === creation.table && place.path === creation.path,
         );
         for (const [index, { key }] of rows.entries()) {
@@ -90,7 +90,7 @@ export function creationExamples(
     for (const { fact, seen } of facts.values()) {
       if (fact.table === undefined || fact.name === EXISTS) continue;
       const from = made.get(rowId(fact.table, fact.key));
-      const [first] = seen as FactSight[];
+      const [first] = seen as FactObservation[];
       if (!from || !first || first.at < from.at) continue;
       let touched = false;
       for (let i = from.at + 1; i <= first.at && !touched; i++) {

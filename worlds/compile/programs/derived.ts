@@ -3,7 +3,7 @@ import type { Call, Session } from "../observations.ts";
 import { canon, same } from "../values.ts";
 import { arg, argumentPaths } from "./expressions/expr.ts";
 import { fitExpression } from "./expressions/fit.ts";
-import { type Layout, leafId, sightsOf } from "./state/sights.ts";
+import { type Layout, leafId, observationOf } from "./state/observations.ts";
 
 /** Leaves that disagree with others of their name where nothing was written in between: they show something else. */
 export function findDerived(
@@ -33,7 +33,7 @@ export function findDerived(
     for (const call of session.calls) {
       if (!call.ok) continue;
       if (!readers.has(call.tool)) last = new Map();
-      const { cells, rows } = sightsOf(call, whole);
+      const { cells, rows } = observationOf(call, whole);
       const facts: [string, string, Json][] = Object.entries(cells).map(([name, value]) => [
         `cell ${name}`,
         leafId(call.tool, "$", name),
@@ -82,7 +82,7 @@ export function findDerived(
       path !== "$" ||
       volatile.has(leaf) ||
       !readers.has(tool) ||
-      layout.places.get(tool)?.some((place) => place.path === "$")
+      layout.paths.get(tool)?.some((place) => place.path === "$")
     )
       continue;
     own.set(leaf, `${tool}.${name.join(" ")}`);
@@ -113,7 +113,7 @@ function findAliases(
   for (const { calls } of sessions) {
     let pending = new Map<string, Json>();
     for (const call of calls) {
-      const { cells } = sightsOf(call, whole);
+      const { cells } = observationOf(call, whole);
       if (!readers.has(call.tool)) {
         if (call.ok) pending = new Map();
         for (const [name, value] of call.ok ? Object.entries(cells) : [])
@@ -163,7 +163,7 @@ function unread(
   const written = new Map<string, { fact: string; seen: Shown[] }>();
   for (const [session, { calls }] of sessions.entries())
     for (const call of calls) {
-      const { cells, rows } = sightsOf(call, whole);
+      const { cells, rows } = observationOf(call, whole);
       const leaves = Object.entries(cells).map(([name, value]) => {
         const own = name.startsWith(`${call.tool}.`) ? name.slice(call.tool.length + 1) : name;
         return { fact: `cell ${name}`, leaf: leafId(call.tool, "$", own), value };
@@ -190,7 +190,7 @@ function unread(
     if (read.has(fact) || !(fact.startsWith("cell ") || tables.has(fact.split(" ")[0] as string))) continue;
     const name = fact.slice("cell ".length);
     const cell = fact.startsWith("cell ");
-    const told = cell && isTold(name, seen);
+    const told = cell && isGiven(name, seen);
     if (told && isState(name, seen, values.get(fact)?.size ?? 0)) echoes.add(`${leaf.split(" ")[0]} ${name}`);
     else if (told || !cell || !stays(seen)) said.push(leaf);
   }
@@ -217,7 +217,7 @@ const WORDS = 3;
 const TOLD = 0.9;
 
 /** Whether what a call was given tells a leaf of its answer. */
-function isTold(name: string, seen: readonly Shown[]): boolean {
+function isGiven(name: string, seen: readonly Shown[]): boolean {
   if (new Set(seen.map(({ session }) => session)).size < 2) return false;
   const facts = { cells: new Map(), tables: new Map() };
   const examples = seen.map(({ session, call, value }) => ({

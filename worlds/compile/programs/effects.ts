@@ -6,12 +6,12 @@ import { arg, argumentPaths, cell, column, type Expr, evaluate } from "./express
 import { type Example, fitExpression, standing, unanimous } from "./expressions/fit.ts";
 import { exceptUnsettled } from "./expressions/unsettled-values.ts";
 import { type Change, type Creation, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
-import { firstSights } from "./state/first-sights.ts";
+import { firstObservations } from "./state/first-observations.ts";
 import { findMakings } from "./state/given-rows.ts";
 import { type Kinds, toolOf } from "./state/kinds.ts";
-import { withMadeSights } from "./state/made-sights.ts";
+import { withMadeObservations } from "./state/made-observations.ts";
+import type { Layout } from "./state/observations.ts";
 import { pointerOf } from "./state/pointed.ts";
-import type { Layout } from "./state/sights.ts";
 import { findStarts, type Starts } from "./state/starts.ts";
 import { EXISTS, findTouches, noArguments, rowId, type Timeline, type Touch, timelinesOf } from "./state/touches.ts";
 
@@ -22,7 +22,7 @@ export interface Learnt {
   readonly effects: ReadonlyMap<string, Effects>;
   readonly starts: Starts;
   readonly steps: readonly (readonly Step[])[];
-  readonly wholeLists: ReadonlySet<string>;
+  readonly completeLists: ReadonlySet<string>;
   /** Rounds of learning, and whether a further one would find the same. */
   readonly rounds: number;
   readonly settled: boolean;
@@ -36,7 +36,7 @@ const MADE_KEY: Expr = { op: "item", path: [] };
 const TERMS = 90;
 
 /** Places whose lists show every row of their table when nothing is asked for: all rows that were just seen stand in them. */
-export function findWholeLists(
+export function findCompleteLists(
   sessions: readonly Session[],
   layout: Layout,
   readers: ReadonlySet<string>,
@@ -47,8 +47,8 @@ export function findWholeLists(
     for (const [at, call] of timeline.session.calls.entries()) {
       if (!call.ok) continue;
       if (!readers.has(call.tool)) seen = new Map();
-      const rows = timeline.sights[at]?.rows ?? [];
-      for (const place of layout.places.get(call.tool) ?? []) {
+      const rows = timeline.observations[at]?.rows ?? [];
+      for (const place of layout.paths.get(call.tool) ?? []) {
         if (!place.path.endsWith("[]") || !noArguments(call) || place.path.indexOf("[]") !== place.path.length - 2)
           continue;
         const here = new Set(rows.filter((row) => row.place === place).map(({ key }) => key));
@@ -76,13 +76,13 @@ function findCreations(
     string,
     { calls: number; made: number; lists: Map<string, number>; table: string; path: string; act: string }
   >();
-  for (const { session, sights, first } of timelines) {
+  for (const { session, observations, first } of timelines) {
     const named = new Set<string>();
     for (const [at, call] of session.calls.entries()) {
       const own = new Set(Object.values(call.args).filter(isScalar).map(String));
       if (call.ok && !readers.has(call.tool)) {
         const byPlace = new Map<string, { table: string; path: string; keys: string[] }>();
-        for (const { place, key } of sights[at]?.rows ?? []) {
+        for (const { place, key } of observations[at]?.rows ?? []) {
           const row = byPlace.get(place.path) ?? { table: place.table, path: place.path, keys: [] };
           row.keys.push(key);
           byPlace.set(place.path, row);
@@ -116,21 +116,21 @@ function findCreations(
 
 /** What is known before any effect is: what answers show when, and which facts calls change, make and take away. */
 interface Begun {
-  readonly wholeLists: ReadonlySet<string>;
+  readonly completeLists: ReadonlySet<string>;
   readonly timelines: readonly Timeline[];
   readonly effects: ReadonlyMap<string, Effects>;
 }
 
 function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySet<string>, kinds: Kinds): Begun {
-  const wholeLists = findWholeLists(sessions, layout, readers);
-  const shown = timelinesOf(sessions, layout, wholeLists);
+  const completeLists = findCompleteLists(sessions, layout, readers);
+  const shown = timelinesOf(sessions, layout, completeLists);
   const creations = findCreations(shown, readers, kinds);
   const makings = findMakings(shown, layout, readers, kinds);
-  const timelines = withMadeSights(shown, layout, creations, makings, kinds);
+  const timelines = withMadeObservations(shown, layout, creations, makings, kinds);
   const { touches } = findTouches(timelines, layout, readers, kinds);
   touches.push(...echoed(timelines, layout, kinds, touches), ...filled(timelines, makings, touches));
   const told = new Set(touches.map(touchId));
-  touches.push(...firstSights(timelines, readers, kinds).filter((touch) => !told.has(touchId(touch))));
+  touches.push(...firstObservations(timelines, readers, kinds).filter((touch) => !told.has(touchId(touch))));
   const byAct = new Map<string, Touch[]>();
   // Out of the list that holds an entry before it is put into another: that may be the same.
   touches.sort((a, b) => Number(b.relation.id.startsWith("holds")) - Number(a.relation.id.startsWith("holds")));
@@ -146,7 +146,7 @@ function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySe
       creations: creations.get(act) ?? [],
       removals: removalsOf(byAct.get(act) ?? []),
     });
-  return { wholeLists, timelines, effects };
+  return { completeLists, timelines, effects };
 }
 
 /** Columns of rows that acts make under keys that they are given. */
@@ -180,9 +180,9 @@ function echoed(
   const known = new Set(touches.map(touchId));
   const out: Touch[] = [];
   if (echoes.size === 0) return out;
-  for (const { session, sights } of timelines)
+  for (const { session, observations } of timelines)
     for (const [at, call] of session.calls.entries())
-      for (const name of Object.keys(sights[at]?.cells ?? {})) {
+      for (const name of Object.keys(observations[at]?.cells ?? {})) {
         const act = kinds.act(call);
         const id = `${act}\u001e\u001e${name}`;
         if (!echoes.has(`${call.tool} ${name}`) || known.has(id)) continue;
@@ -214,7 +214,7 @@ export function learnEffects(
   rounds = ROUNDS,
   before?: Learnt,
 ): Learnt {
-  const { wholeLists, timelines, effects: begun } = before ?? begin(sessions, layout, readers, kinds);
+  const { completeLists, timelines, effects: begun } = before ?? begin(sessions, layout, readers, kinds);
   let effects = begun;
   let starts = before?.starts ?? findStarts(timelines, layout, effects, kinds);
   let steps = before?.steps ?? followAll(timelines, layout, effects, starts, kinds);
@@ -263,7 +263,7 @@ export function learnEffects(
     starts = findStarts(timelines, layout, effects, kinds);
     steps = followAll(timelines, layout, effects, starts, kinds);
   }
-  return { layout, timelines, effects, starts, steps, wholeLists, rounds, settled };
+  return { layout, timelines, effects, starts, steps, completeLists, rounds, settled };
 }
 
 const saidOf = (effects: ReadonlyMap<string, Effects>): string =>
@@ -331,7 +331,7 @@ export function termsOf(
       out.push(column({ table, key: [arg(name)] }, other));
   for (const name of [...(columns.get("") ?? [])].sort(byText)) out.push(cell(name));
   for (const [table, [name]] of layout.tables)
-    if (name !== undefined && pointerOf(layout.places, table) === name)
+    if (name !== undefined && pointerOf(layout.paths, table) === name)
       for (const other of [...(columns.get(table) ?? [])].sort(byText))
         out.push(column({ table, key: [cell(name)] }, other));
   return out.slice(0, TERMS);

@@ -8,11 +8,11 @@ import { type Answer, learnAnswer, viewsOf } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { argumentPaths, constant, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
 import { fitExpression } from "./expressions/fit.ts";
+import { type KeyInText, keySentence } from "./expressions/keys-in-text.ts";
 import { type LabelledText, labelledText } from "./expressions/labelled-texts.ts";
 import { CELLS, COUNTERS, isDoubted, MADE, namesOf } from "./expressions/names.ts";
 import { CELL_KEY, DOUBTED, type Names, type Printing, print } from "./expressions/print.ts";
 import type { ListText } from "./expressions/texts.ts";
-import { type ToldKey, toldText } from "./expressions/told-keys.ts";
 import { echoOf } from "./expressions/within-text.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
 import { differing, type Rows, rowIn } from "./rows-by-group.ts";
@@ -57,7 +57,7 @@ export interface TextForms {
   readonly lists: ReadonlyMap<string, ListText>;
   readonly records: ReadonlyMap<string, LabelledText>;
   /** Sentences that tell the number of what a call made. */
-  readonly told: ReadonlyMap<string, ToldKey>;
+  readonly told: ReadonlyMap<string, KeyInText>;
 }
 
 /** Writes what was learnt as behaviours in the stored language. Tools that cannot be said there are left out. */
@@ -131,7 +131,7 @@ class Emitter {
     const out = new Map<string, Set<string>>();
     for (const [act, { creations }] of this.learnt.effects)
       for (const { table, path, columns } of creations) {
-        const place = this.learnt.layout.places.get(toolOf(act))?.find((one) => one.path === path);
+        const place = this.learnt.layout.paths.get(toolOf(act))?.find((one) => one.path === path);
         if (path !== "$" || place?.key.from !== "field") continue;
         const names = out.get(toolOf(act)) ?? new Set<string>();
         if (this.allocators.get(table)?.kind === "drawn") names.add(place.key.name);
@@ -172,7 +172,7 @@ class Emitter {
             const last = made.at(-1);
             const held = [...(step.before.tables.get(table)?.rows.keys() ?? [])];
             const begun = made.length;
-            for (const { place, key, columns } of step.sights.rows)
+            for (const { place, key, columns } of step.observations.rows)
               if (place.table === table && place.path === creation.path) {
                 made.push(key);
                 const [column] = this.learnt.layout.tables.get(table) ?? [];
@@ -236,7 +236,7 @@ class Emitter {
     const list = kind === "list" ? this.texts.lists.get(tool) : undefined;
     const record = kind.startsWith("object ") ? this.texts.records.get(tool) : undefined;
     const told = this.texts.told.get(tool);
-    if (told && kind === `object ${told.field}`) return toldText(value, told, { names: this.names });
+    if (told && kind === `object ${told.field}`) return keySentence(value, told, { names: this.names });
     return list ? listText(value, list) : record ? labelledText(value, record) : value;
   }
 

@@ -3,7 +3,7 @@ import type { Bundle, ToolDefinition } from "../../bundle.ts";
 import { WITHIN } from "../../footprint.ts";
 import { getOwn, type JsonObject, setOwn } from "../../json.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
-import { Reaches, type Readings, type ShownRow } from "../footprints.ts";
+import { Reaches, type ShownRow, type ShownRows } from "../footprints.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText } from "../values.ts";
 import { columnNames, type Learnt } from "./effects.ts";
@@ -13,7 +13,7 @@ import { CELL_KEY, type Names } from "./expressions/print.ts";
 import type { Rows } from "./rows-by-group.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import { givenKey } from "./state/given-rows.ts";
-import type { Sights } from "./state/sights.ts";
+import type { AnswerObservation } from "./state/observations.ts";
 import { UNSEEN } from "./unseen.ts";
 
 type Footprint = NonNullable<Bundle["footprints"]>[string];
@@ -38,7 +38,7 @@ export function footprintsOf(
     for (const [table, columns] of searchedColumns(behaviour.steps, tables))
       looked.set(table, new Set([...(looked.get(table) ?? []), ...columns]));
   const sessions = learnt.timelines.map(({ session }) => session);
-  const readings = readingsOf(learnt, names, ({ group }) => over(rows, starts.get(group) ?? {}));
+  const readings = shownRowsOf(learnt, names, ({ group }) => over(rows, starts.get(group) ?? {}));
   const reaches = new Reaches(sessions, readings, new Set(writers.map(({ name }) => name)));
   return Object.fromEntries(
     writers.map(({ name }) => {
@@ -81,7 +81,7 @@ function over(rows: Rows, own: Rows): Rows {
   return out;
 }
 
-function readingsOf(learnt: Learnt, names: Names, starts: Readings["starts"]): Readings {
+function shownRowsOf(learnt: Learnt, names: Names, starts: ShownRows["starts"]): ShownRows {
   const known = columnNames(learnt.timelines);
   const columns = new Map<string, readonly string[]>();
   const note = (table: string, stored: string): void => {
@@ -92,9 +92,9 @@ function readingsOf(learnt: Learnt, names: Names, starts: Readings["starts"]): R
   note("", CELLS);
   for (const table of [...learnt.layout.tables.keys()].sort(byText)) note(table, names.table(table));
   const sights = new Map(
-    learnt.timelines.map(({ session, sights }, t) => [
+    learnt.timelines.map(({ session, observations }, t) => [
       session,
-      sights.map((one, at) => [one, learnt.steps[t]?.[at]] as const),
+      observations.map((one, at) => [one, learnt.steps[t]?.[at]] as const),
     ]),
   );
   return {
@@ -108,7 +108,7 @@ function readingsOf(learnt: Learnt, names: Names, starts: Readings["starts"]): R
 /** The rows and cells that answers show, as they are stored. */
 function shownIn(
   { calls }: Session,
-  sights: readonly (readonly [Sights, Step | undefined])[],
+  sights: readonly (readonly [AnswerObservation, Step | undefined])[],
   { effects, layout }: Learnt,
   names: Names,
 ): Map<Call, ShownRow[]> {

@@ -4,10 +4,10 @@ import type { Session } from "../observations.ts";
 import { findWriters, type Learnt, learnEffects, ROUNDS } from "./effects.ts";
 import type { TextForms } from "./emit.ts";
 import { computedLeaves, findComputed } from "./expressions/computed.ts";
+import { readKeysInText } from "./expressions/keys-in-text.ts";
 import { readLabelled } from "./expressions/labelled-texts.ts";
 import { findReaders } from "./expressions/readers.ts";
 import { readLists } from "./expressions/texts.ts";
-import { readToldKeys } from "./expressions/told-keys.ts";
 import { Kinds } from "./state/kinds.ts";
 import { findKeyed, findLayout } from "./state/layout.ts";
 import { findPointers } from "./state/pointers.ts";
@@ -20,7 +20,7 @@ export function learn(
   tools: readonly ToolDefinition[],
 ): Learnt & { kinds: Kinds; texts: TextForms } {
   const { sessions: records, labelled } = readLabelled(all);
-  const { sessions: keyed, told: keysTold } = readToldKeys(records);
+  const { sessions: keyed, told: keysTold } = readKeysInText(records);
   const { sessions, forms } = readLists(withRefusals(keyed));
   const kinds = new Kinds(sessions);
   const declared = new Map(tools.map((tool) => [tool.name, declaredEffect(tool)]));
@@ -40,7 +40,7 @@ export function learn(
   const plain = findLayout(sessions, readers, rows, true);
   const begun = learnEffects(sessions, plain, readers, kinds, 2);
   const pointers = findPointers(begun);
-  const points = pointers.places.length > 0;
+  const points = pointers.paths.length > 0;
   const layout = points ? findLayout(sessions, readers, rows, true, pointers) : plain;
   const first = points ? learnEffects(sessions, layout, readers, kinds, 2) : begun;
   const told = findTells(first);

@@ -92,14 +92,14 @@ export function learnOutcomes(
   const left = new Set(steps.map((_, i) => i));
   const rules: Outcome[] = [];
   for (let round = 0; round < 16; round++) {
-    let best: { kind: Kind; test: Test; worth: number } | undefined;
+    let best: { kind: Kind; test: Test; score: number } | undefined;
     const remaining = new Map<Kind, number>();
     for (const i of left) remaining.set(ends[i] as Kind, (remaining.get(ends[i] as Kind) ?? 0) + 1);
     for (const [kind, n] of [...remaining].sort(([a], [b]) => byText(a, b))) {
       if (kind === otherwise) continue;
       const info = 1 + Math.log2(left.size / n);
       const found = bestTest(tests, ends, left, kind, info);
-      if (found && (!best || found.worth > best.worth)) best = { kind, ...found };
+      if (found && (!best || found.score > best.score)) best = { kind, ...found };
     }
     if (!best) break;
     rules.push({ kind: best.kind, when: best.test.expr });
@@ -156,8 +156,8 @@ function bestTest(
   left: ReadonlySet<number>,
   kind: Kind,
   info: number,
-): { test: Test; worth: number } | undefined {
-  let best: { test: Test; worth: number } | undefined;
+): { test: Test; score: number } | undefined {
+  let best: { test: Test; score: number } | undefined;
   const near: { test: Test; hits: number; misses: number }[] = [];
   const judge = (test: Test): { hits: number; misses: number } => {
     let hits = 0;
@@ -172,9 +172,9 @@ function bestTest(
   const consider = (test: Test, hits: number, misses: number): void => {
     let open = 0;
     for (const i of left) if (test.holds[i] === 2) open++;
-    const worth = hits * info - misses * 20 - test.bits - open * OPEN;
+    const score = hits * info - misses * 20 - test.bits - open * OPEN;
     const enough = hits > 1 || (hits > 0 && test.decides === kind);
-    if (enough && misses <= hits * 0.02 && worth > 0 && (!best || worth > best.worth)) best = { test, worth };
+    if (enough && misses <= hits * 0.02 && score > 0 && (!best || score > best.score)) best = { test, score };
   };
   for (const test of tests) {
     const { hits, misses } = judge(test);

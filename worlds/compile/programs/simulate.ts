@@ -12,7 +12,7 @@ import {
   type Value,
 } from "./expressions/expr.ts";
 import type { Kinds } from "./state/kinds.ts";
-import { type Layout, type RowSight, type Sights, sightsOf } from "./state/sights.ts";
+import { type AnswerObservation, type Layout, observationOf, type RowObservation } from "./state/observations.ts";
 
 /** What a successful call changes of a cell, or of a row that its arguments lead to. */
 export interface Change {
@@ -54,7 +54,7 @@ export interface Effects {
 export const NO_EFFECTS: Effects = { changes: [], makings: [], creations: [], removals: [] };
 
 /** State while a session is followed: copied when it is written to after somebody looked. */
-export class Followed {
+export class SimulatedState {
   private cells: Map<string, Value>;
   private tables: Map<string, Rows>;
   private shared = true;
@@ -111,7 +111,7 @@ export interface Step {
   readonly call: Call;
   readonly before: Facts;
   readonly after: Facts;
-  readonly sights: Sights;
+  readonly observations: AnswerObservation;
   /** Its tool and how it ended. */
   readonly act: string;
 }
@@ -123,7 +123,7 @@ export function itemOf(call: Call, creation: { readonly list: string | undefined
 }
 
 /** The key of the one row that a call makes: what else it changes may hold it. */
-export function madeKey(rows: readonly RowSight[], { creations }: Effects, layout: Layout): Json | undefined {
+export function madeKey(rows: readonly RowObservation[], { creations }: Effects, layout: Layout): Json | undefined {
   const [creation] = creations;
   if (!creation || creations.length > 1 || creation.list !== undefined) return undefined;
   const made = rows.find(({ place }) => place.table === creation.table && place.path === creation.path);
@@ -140,17 +140,17 @@ export function follow(
   start: Facts,
   kinds: Kinds,
 ): Step[] {
-  const state = new Followed(start);
+  const state = new SimulatedState(start);
   const out: Step[] = [];
   for (const [index, call] of session.calls.entries()) {
     const before = state.facts();
-    const sights = sightsOf(call, layout);
+    const observations = observationOf(call, layout);
     const act = kinds.act(call);
-    if (call.ok) applyEffects(state, call, effects.get(act) ?? NO_EFFECTS, before, sights.rows, layout);
-    for (const [name, value] of Object.entries(sights.cells)) state.setCell(name, value);
-    for (const { place, key, columns, within } of sights.rows)
+    if (call.ok) applyEffects(state, call, effects.get(act) ?? NO_EFFECTS, before, observations.rows, layout);
+    for (const [name, value] of Object.entries(observations.cells)) state.setCell(name, value);
+    for (const { place, key, columns, within } of observations.rows)
       state.put(place.table, key, within ? { ...columns, [parentColumn(within.table)]: within.key } : columns);
-    out.push({ session: number, index, call, before, after: state.facts(), sights, act });
+    out.push({ session: number, index, call, before, after: state.facts(), observations, act });
   }
   return out;
 }
@@ -159,11 +159,11 @@ export function follow(
 export const parentColumn = (table: string): string => `in ${table}`;
 
 function applyEffects(
-  state: Followed,
+  state: SimulatedState,
   call: Call,
   effects: Effects,
   before: Facts,
-  shown: readonly RowSight[],
+  shown: readonly RowObservation[],
   layout: Layout,
 ): void {
   const key = madeKey(shown, effects, layout);

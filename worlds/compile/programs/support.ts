@@ -1,5 +1,5 @@
+import { WRONG_COSTS } from "../../confidence.ts";
 import { getOwn, type Json } from "../../json.ts";
-import { WRONG_COSTS } from "../../trust.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import { arg, constant, type Env, type Expr, evaluate } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
@@ -68,7 +68,7 @@ const saturated = (values: readonly Json[]): boolean => {
   return size <= CHOICES && values.length >= size * OFTEN;
 };
 
-/** Numbers past those that succeeded: on the side where a call was refused, of a sign that none had, and far above all or, where few values were given often, past them. */
+/** Numbers outside the successful ones: beyond a refused side, of an unseen sign, or far above all. */
 function outside(name: string, good: readonly number[], refused: readonly number[]): Expr[] {
   const [low, high] = [Math.min(...good), Math.max(...good)];
   const out: Expr[] = [];

@@ -5,8 +5,8 @@ import type { Learnt } from "./effects.ts";
 import { UNKNOWN } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
 import { toolOf } from "./state/kinds.ts";
+import type { Layout } from "./state/observations.ts";
 import { amountsOfRefusals } from "./state/refusal-amounts.ts";
-import type { Layout } from "./state/sights.ts";
 
 /** Values of a cell past which an ending tells none of them. */
 const VALUES = 4;

@@ -26,7 +26,7 @@ interface Answer {
   readonly rows: readonly JsonObject[];
 }
 
-/** What a read always answers around one list of rows that have ids of their own: their number, and what it was asked. Undefined where the list is one column of a row. */
+/** What a read always answers around one list of rows: their count and its arguments. Undefined for a column of a row. */
 export function envelopeOf(tool: string, calls: readonly Call[]): Envelope | undefined {
   const ok = calls.filter((call) => call.ok);
   const [first] = ok;

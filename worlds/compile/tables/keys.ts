@@ -50,7 +50,7 @@ const NAMING = 4;
 /** The share of their columns that rows of one name must have in common, whenever they were seen. */
 const ONE_ROW = 0.6;
 
-/** Whether a column names rows whose other columns sessions find now so, now otherwise: no answer holds two of a name, and those of one name have most in common. */
+/** Whether a column identifies rows whose other columns vary: unique per answer, and rows of a name are alike. */
 function names(instances: readonly Instance[], part: Part): boolean {
   const first = new Map<string, JsonObject>();
   const within = new Set<string>();
@@ -81,7 +81,7 @@ function isFilter({ list, instances }: Source, column: string): boolean {
 }
 
 /** The id that single rows are asked for by: a column that always holds an argument, or an argument that rows may leave out. */
-function askedId({ instances }: Source, args: readonly string[]): { column: string; arg?: string } | undefined {
+function requestedId({ instances }: Source, args: readonly string[]): { column: string; arg?: string } | undefined {
   for (const arg of args) {
     const asked = instances.map(({ call }) => call.args[arg] as Json);
     if (idLike(arg, asked) < 3) continue;
@@ -127,7 +127,7 @@ export function keyOf(
   });
   const args = scalarArgs(source.instances);
   // A single row asked for by an id is that id's row, however its other fields differ between deployments.
-  const asked = source.list || effectByName(source.tool) === "write" ? undefined : askedId(source, args);
+  const asked = source.list || effectByName(source.tool) === "write" ? undefined : requestedId(source, args);
   if (asked) return keyed([{ ...asked, weight: 0 }]);
   const empty = (column: string) => rows.every((row) => row[column] === undefined || row[column] === null);
   for (const arg of args)

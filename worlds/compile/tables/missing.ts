@@ -20,7 +20,7 @@ export interface Missing {
 export function closedness(history: History, table: string): number {
   if (history.complete?.has(table)) return 1;
   const asked = new Map<string, Set<string>>();
-  for (const sights of history.sights)
+  for (const sights of history.observations)
     for (const sight of sights) {
       if (sight.table !== table) continue;
       const questions = asked.get(sight.key) ?? new Set<string>();
@@ -85,7 +85,7 @@ export function isHoled(history: History, table: string): boolean {
   return !history.complete?.has(table) && holed(Object.keys(history.base[table] ?? {}));
 }
 
-/** What a tool's not-found answers about one table teach; undefined when it never gave one wording for an absent row. `arg` names the key's argument, where there is one. */
+/** The not-found answer of a tool for one table; undefined without one wording. `arg` names the key's argument. */
 export function findMissing(
   history: History,
   table: string,

@@ -19,7 +19,7 @@ export function synthesiseObject(env: Env, target: Target, depth: number, solve:
 }
 
 /** An object whose every column is an argument of its own: what a call says in full it does not look up. */
-export function asTold(env: Env, target: Target): Term | undefined {
+export function fromArguments(env: Env, target: Target): Term | undefined {
   const known = target.filter((value) => value !== undefined);
   if (!known.every(isObject) || known.some((object) => Object.keys(object).length < 2)) return undefined;
   const given = env.terms.filter(({ cel }) => /^args\.\w+$/.test(cel));

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { same } from "../values.ts";
 
 /** Rows of one table that traces showed, beside the rows that an export gave. */
-export interface Beside {
+export interface TraceRows {
   /** Rows as answers showed them, whole or in part. */
   readonly shown: readonly JsonObject[];
   /** The row that traces showed of a key, where they did. */
@@ -53,7 +53,7 @@ function textAsShown(text: string, samples: readonly Json[], all: (test: (sample
 /** The rows of an export, by key, as answers show rows of their table. */
 export function rowsAsShown(
   rows: ReadonlyMap<string, JsonObject>,
-  { shown, observed }: Beside,
+  { shown, observed }: TraceRows,
 ): Map<string, JsonObject> {
   const samples = new Map<string, Json[]>();
   for (const row of shown.slice(0, SAMPLES))
@@ -87,7 +87,7 @@ export function rowsAsShown(
 function withDefaults(
   rows: Map<string, JsonObject>,
   always: readonly string[],
-  observed: Beside["observed"],
+  observed: TraceRows["observed"],
 ): Map<string, JsonObject> {
   for (const column of always) {
     const held: Json[] = [];

@@ -8,7 +8,7 @@ import { byText, isScalar, scalarsOf } from "../values.ts";
 /** A column of more values than this says more than the state of a row. */
 const STATES = 6;
 
-/** Adds what the rows that refer to a row named by an argument are like: for every such table and every column of few values, its values in those rows. What is refused may depend on them. */
+/** Adds values of rows that refer to an argument's row, for columns of few values: refusals may depend on them. */
 export function addRelated({ calls, states, history }: Examples, env: Env, writes: readonly Call[]): void {
   const byTrace = Map.groupBy(writes, ({ trace }) => trace);
   const touched = calls.map((call) => touchedBefore(call, byTrace.get(call.trace) ?? [], history));
@@ -43,9 +43,13 @@ export function addRelated({ calls, states, history }: Examples, env: Env, write
 }
 
 /** Rows that earlier writes of a call's trace were about and that nothing showed since: nobody knows what they are like. */
-function touchedBefore(call: Call, writes: readonly Call[], { entities, sights }: Examples["history"]): Set<string> {
+function touchedBefore(
+  call: Call,
+  writes: readonly Call[],
+  { entities, observations }: Examples["history"],
+): Set<string> {
   const last = new Map<string, number>();
-  for (const { table, key, call: by } of sights[call.trace] ?? [])
+  for (const { table, key, call: by } of observations[call.trace] ?? [])
     if (by.index < call.index) last.set(`${table}\n${key}`, by.index);
   const out = new Set<string>();
   for (const write of writes)
@@ -59,10 +63,10 @@ function touchedBefore(call: Call, writes: readonly Call[], { entities, sights }
 }
 
 /** Columns of a table that tell of few states. */
-function columnsOf(table: string, { sights }: Examples["history"]): string[] {
+function columnsOf(table: string, { observations }: Examples["history"]): string[] {
   const values = new Map<string, Set<Json>>();
   const many = new Set<string>();
-  for (const of of sights)
+  for (const of of observations)
     for (const { table: shown, row } of of)
       if (shown === table)
         for (const [column, value] of Object.entries(row)) {

@@ -16,7 +16,7 @@ export interface ShownColumns {
   readonly unsure: readonly string[];
 }
 
-/** What a tool shows of a table's rows: the columns of its answers, and, where an export gave the rows, those that only rows have which it never answered and others show. */
+/** Columns that a tool shows of a table's rows, with an export those that only others show as well. */
 export function shownColumns(history: History, table: string, placed: Placed): ShownColumns {
   const entity = history.entities.get(table);
   const base = history.base[table] ?? {};

@@ -174,7 +174,7 @@ function mapped(env: Env, target: Target, list: Term, depth: number, solve: Solv
     return undefined;
   if (target.every((want) => want === undefined || (want as Json[]).length === 0)) return undefined;
   const variable = `x${env.depth}`;
-  const { env: inner, owner, lists } = env.each(list, variable);
+  const { env: inner, exampleOf, lists } = env.each(list, variable);
   const flat: Target = lists.flatMap((items, i) =>
     target[i] === undefined ? items.map(() => undefined) : (target[i] as Json[]).slice(0, items.length),
   );
@@ -182,7 +182,7 @@ function mapped(env: Env, target: Target, list: Term, depth: number, solve: Solv
   if (!element) return undefined;
   const vals: (Json | undefined)[] = target.map((_, i) => (usable[i] ? [] : undefined));
   element.vals.forEach((value, e) => {
-    const i = owner[e] as number;
+    const i = exampleOf[e] as number;
     const soFar = vals[i];
     vals[i] = soFar === undefined || value === undefined ? undefined : [...(soFar as Json[]), value];
   });
@@ -212,13 +212,13 @@ function removed(env: Env, target: Target, list: Term): Term | undefined {
   }
   if (kept.every(Boolean)) return undefined;
   const variable = `x${env.depth}`;
-  const { env: inner, owner } = env.inside(lists, variable);
+  const { env: inner, exampleOf } = env.inside(lists, variable);
   const pos = kept.flatMap((keep, e) => (keep ? [e] : []));
   const neg = kept.flatMap((keep, e) => (keep ? [] : [e]));
   const predicate = findPredicate(inner, pos, neg);
   if (!predicate) return undefined;
   const items = lists.flat();
-  const vals = target.map((_, i) => items.filter((_, e) => owner[e] === i && predicate.truth[e] === true));
+  const vals = target.map((_, i) => items.filter((_, e) => exampleOf[e] === i && predicate.truth[e] === true));
   return { cel: `${list.cel}.filter(${variable}, ${predicate.cel})`, cost: list.cost + predicate.cost + 0.8, vals };
 }
 

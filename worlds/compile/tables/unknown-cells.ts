@@ -2,7 +2,7 @@ import type { BaseState } from "../../bundle.ts";
 import { columnKnowledge, type History } from "../history.ts";
 import { byText } from "../values.ts";
 
-/** The cells of the initial state that no evidence showed: columns that every row of a table has, of the rows that lack them, and those in which sessions start otherwise. */
+/** Unknown cells of the initial state: columns that rows lack though all have them, and those that vary by session. */
 export function unknownCells(history: History): Pick<BaseState, "unknown"> {
   const out: [string, NonNullable<BaseState["unknown"]>[string]][] = [];
   for (const [table, rows] of Object.entries(history.base)) {

@@ -5,7 +5,7 @@ import type { CallPattern, Script } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { type Chain, chainOf, closure, onSameThings, succeeded } from "./chain.ts";
 import { eachNeeded, type Outcome, orderFree, outcomeOf, survivesSlip, type Untold, untold } from "./proof.ts";
-import { heldBy, type Recorded } from "./recorded.ts";
+import { type Recorded, textsOfState } from "./recorded.ts";
 
 export type Session = readonly Call[];
 
@@ -44,7 +44,7 @@ const isWrite = (kit: Kit): ((tool: string) => boolean) => {
 
 /** Every choice of successful writes of the sessions, with what they rest on, by the tools they call. */
 function kindsOf(kit: Kit, recorded: Recorded, rng: Random): Map<string, Pick[]> {
-  const held = heldBy(kit);
+  const held = textsOfState(kit);
   const writes = isWrite(kit);
   const kinds = new Map<string, Pick[]>();
   const put = (session: Session, picked: readonly number[]): void => {
@@ -135,7 +135,7 @@ function patternOf(calls: Script["calls"], { call }: Untold): CallPattern {
  * Acts by the tools that fit, those first of which more sessions made the like: one more of a kind comes when its share
  * of the sessions is greater than what it has already.
  */
-export function* actsOf(
+export function* candidateActions(
   kit: Kit,
   recorded: Recorded,
   rng: Random,

@@ -1,6 +1,6 @@
 import type { Call } from "../../compile/observations.ts";
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
-import { DOUBTS } from "../../state/doubts.ts";
+import { DOUBTS } from "../../state/unknown-rows.ts";
 import { UNKNOWN } from "../../unknown.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
 
@@ -11,7 +11,7 @@ import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { parsePath, selector } from "../select.ts";
-import { heldBy, type Place, places, type Recorded } from "./recorded.ts";
+import { type Recorded, type ScalarAt, scalarsOf, textsOfState } from "./recorded.ts";
 import { settingOf } from "./settings.ts";
 
 type Session = readonly Call[];
@@ -81,7 +81,7 @@ export function step(
 }
 
 /** The field by which what was said tells an element of a list from the others; a title before any other. */
-function saidField(
+function fieldFromRequest(
   list: readonly Json[],
   at: number,
   said: ReadonlySet<Json>,
@@ -110,7 +110,7 @@ export function told(result: Json, path: string, said: ReadonlySet<Json>): strin
       out = member(out, part.key);
     } else if (part.op === "at") {
       if (!Array.isArray(here) || part.index >= here.length) return undefined;
-      const by = saidField(here, part.index, said);
+      const by = fieldFromRequest(here, part.index, said);
       if (here.length > 1 && by === undefined) return undefined;
       here = here[part.index] as Json;
       out += by === undefined ? `[${part.index}]` : selector(by.field, by.value);
@@ -140,11 +140,11 @@ function originsIn(session: Session): Origins {
   const numbers = new Map<number, (Made & { name: string; tool: string })[]>();
   const given = new Set<string>();
   for (const [at, call] of session.entries()) {
-    const own = places(call.args);
+    const own = scalarsOf(call.args);
     const numbersGiven = new Set(own.map(({ value }) => value));
     for (const { value } of own) if (typeof value === "string" && !texts.has(value)) given.add(value);
     if (!call.ok) continue;
-    for (const { value, path, name } of places(call.value)) {
+    for (const { value, path, name } of scalarsOf(call.value)) {
       if (typeof value === "string" && value !== "" && !given.has(value) && !texts.has(value))
         texts.set(value, { at, path });
       if (typeof value === "number" && !numbersGiven.has(value)) {
@@ -160,8 +160,13 @@ function originsIn(session: Session): Origins {
 }
 
 /** Where the service made a text or number that a call of a session names: in an earlier result, and not what somebody brought. */
-export function madeBy(session: Session, index: number, place: Place, held: ReadonlySet<string>): Made | undefined {
-  const { value, name } = place;
+export function madeBy(
+  session: Session,
+  index: number,
+  scalarAt: ScalarAt,
+  held: ReadonlySet<string>,
+): Made | undefined {
+  const { value, name } = scalarAt;
   const { texts, numbers } = originsIn(session);
   if (typeof value === "string") {
     if (value === "" || held.has(value) || /\s/.test(value)) return undefined;
@@ -174,7 +179,7 @@ export function madeBy(session: Session, index: number, place: Place, held: Read
   const own = new Set(textsOf(session[index]));
   const ofAnother = (at: number) => {
     const named = textsOf(session[at]);
-    const shown = places(session[at]?.value ?? null);
+    const shown = scalarsOf(session[at]?.value ?? null);
     return named.length > 0 && !named.some((text) => own.has(text)) && !shown.some((one) => own.has(String(one.value)));
   };
   return numbers
@@ -190,7 +195,7 @@ export function madeBy(session: Session, index: number, place: Place, held: Read
 
 /** The texts that a call names, codes of things among them. */
 const textsOf = (call: Call | undefined): string[] =>
-  places(call?.args ?? {}).flatMap(({ value }) => (typeof value === "string" && value !== "" ? [value] : []));
+  scalarsOf(call?.args ?? {}).flatMap(({ value }) => (typeof value === "string" && value !== "" ? [value] : []));
 
 const ID = /(?:^|_)id$|[a-z]Id$/;
 /** Whole figures below this (counts, sizes, shares) stand in many answers of a session. */
@@ -202,8 +207,8 @@ export function closure(session: Session, last: readonly number[], held: Readonl
   const add = (index: number): void => {
     if (chosen.has(index)) return;
     chosen.add(index);
-    for (const place of places((session[index] as Call).args)) {
-      const made = madeBy(session, index, place, held);
+    for (const scalarAt of scalarsOf((session[index] as Call).args)) {
+      const made = madeBy(session, index, scalarAt, held);
       if (made) add(made.at);
     }
   };
@@ -214,7 +219,7 @@ export function closure(session: Session, last: readonly number[], held: Readonl
 /** Earlier calls of a session on things that a call names, made or held: what it may rest on beside them. */
 export function onSameThings(session: Session, index: number, held: ReadonlySet<string>): number[] {
   const own = new Set(
-    places((session[index] as Call).args).flatMap(({ value }) =>
+    scalarsOf((session[index] as Call).args).flatMap(({ value }) =>
       typeof value === "string" && value !== "" && !/\s/.test(value) ? [value] : [],
     ),
   );
@@ -222,7 +227,7 @@ export function onSameThings(session: Session, index: number, held: ReadonlySet<
   const out = new Set(made);
   for (let at = 0; at < index; at += 1) {
     const call = session[at] as Call;
-    if (call.ok && places(call.args).some(({ value }) => typeof value === "string" && own.has(value))) out.add(at);
+    if (call.ok && scalarsOf(call.args).some(({ value }) => typeof value === "string" && own.has(value))) out.add(at);
   }
   return [...out].sort((a, b) => a - b);
 }
@@ -243,7 +248,7 @@ export function chainOf(
   picked: readonly number[],
   { recorded, rng }: Wording,
   world: World = kit.fork(),
-  held: ReadonlySet<string> = heldBy(kit),
+  held: ReadonlySet<string> = textsOfState(kit),
 ): Chain | undefined {
   const calls: Script["calls"] = [];
   const answers: WorldAnswer[] = [];
@@ -254,24 +259,24 @@ export function chainOf(
     const recordedCall = session[index] as Call;
     // What a value beside a field's name may be depends on the field.
     const setting = settingOf(recordedCall.args);
-    const args = rewritten(recordedCall.args, (place) => {
-      const made = madeBy(session, index, place, held);
+    const args = rewritten(recordedCall.args, (scalarAt) => {
+      const made = madeBy(session, index, scalarAt, held);
       const n = made ? picked.indexOf(made.at) : -1;
       if (made) {
         const path = n < 0 ? undefined : told(results[n] as Json, made.path, said);
         return path === undefined ? undefined : { value: path === "" ? `$${n + 1}` : refTo(n + 1, path) };
       }
-      const { value, generic } = place;
+      const { value, generic } = scalarAt;
       // A literal that reads as a reference cannot stand in a script, nor a long one in a request.
       if (refOf(value) || (typeof value === "string" && value.length > LONGEST)) return undefined;
-      const own = setting?.names.has(place.name) === true;
+      const own = setting?.names.has(scalarAt.name) === true;
       if (typeof value === "string" && !own && recorded.isFree(recordedCall.tool, generic) && !held.has(value))
         return { value: redrawn(value, recorded.values(recordedCall.tool, generic), held, drawn, rng).trim() };
       return { value };
     });
     if (args === undefined) return undefined;
     const call = { tool: recordedCall.tool, args };
-    for (const { value } of places(args)) if (!refOf(value)) said.add(value);
+    for (const { value } of scalarsOf(args)) if (!refOf(value)) said.add(value);
     const answer = step(kit, world, call, results);
     if (!answer) return undefined;
     calls.push(call);
@@ -315,10 +320,10 @@ function redrawn(
 /** Arguments with every scalar put through `change`; undefined where it has no value for one. */
 function rewritten(
   args: JsonObject,
-  change: (place: Place) => { readonly value: Json } | undefined,
+  change: (scalarAt: ScalarAt) => { readonly value: Json } | undefined,
 ): JsonObject | undefined {
   const changed = new Map<string, Json>();
-  for (const place of places(args)) {
+  for (const place of scalarsOf(args)) {
     const other = change(place);
     if (other === undefined) return undefined;
     changed.set(place.path, other.value);

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { singular } from "../checks/words.ts";
-import { kindOf, spoken } from "../kinds.ts";
+import { inWords, kindOf } from "../kinds.ts";
 import type { ToolView } from "../surface.ts";
 import { argumentLabel, enumerated } from "../words/phrases.ts";
 
@@ -37,12 +37,12 @@ export function sayLiteral(value: Json, name: string): string {
   }
   if (isObject(value)) return sayMembers(value);
   if (value === null || value === "") return "none";
-  if (typeof value === "string" && kindOf(value, name) === "date") return spoken(value, name);
+  if (typeof value === "string" && kindOf(value, name) === "date") return inWords(value, name);
   // A name of places and people needs no quotes.
   if (typeof value === "string" && /^\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){1,3}$/u.test(value)) return value;
   if (typeof value === "string" && (/\s/.test(value) || /[.,;:!?]$/.test(value))) return quoted(value);
   // What an amount is of is not told by its name.
-  return typeof value === "number" ? String(value) : spoken(value, name);
+  return typeof value === "number" ? String(value) : inWords(value, name);
 }
 
 function quoted(text: string): string {

@@ -7,7 +7,7 @@ import type { Kit } from "../kit.ts";
 import type { AllowedChange, Script } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { step, succeeded } from "./chain.ts";
-import { places, type Recorded } from "./recorded.ts";
+import { type Recorded, scalarsOf } from "./recorded.ts";
 
 type Calls = Script["calls"];
 
@@ -39,7 +39,7 @@ function play(kit: Kit, world: World, calls: Calls): Played | undefined {
   return { ...played, diff: world.diff() };
 }
 
-/** What calls leave behind under any seed, and in any order that the service takes them in; undefined where a call is not served for certain. */
+/** What calls leave behind under any seed and accepted order; undefined where a call is not certainly served. */
 export function outcomeOf(kit: Kit, calls: Calls): Outcome | undefined {
   const one = play(kit, kit.fork(), calls);
   if (!one) return undefined;
@@ -83,7 +83,7 @@ function ordersOf(calls: Calls): Calls[] {
 }
 
 const refersTo = (call: Calls[number], n: number): boolean =>
-  places(call.args as JsonObject).some((place) => refOf(place.value)?.n === n);
+  scalarsOf(call.args as JsonObject).some((place) => refOf(place.value)?.n === n);
 
 /** Calls without one of them, references moved; undefined where a later call refers to it. */
 export function without(calls: Calls, dropped: number): Calls | undefined {
@@ -165,7 +165,7 @@ export function untold(
         .find(({ name }) => name === call.tool)
         ?.params.flatMap(({ name, required }) => (required ? [] : [name])),
     );
-    for (const place of places(call.args as JsonObject)) {
+    for (const place of scalarsOf(call.args as JsonObject)) {
       if (known.some((one) => one.call === i && one.name === splitPath(place.path)[0])) continue;
       if (refOf(place.value)) {
         if (!optional.has(place.path)) continue;
@@ -198,7 +198,7 @@ export function lineEnds(
 ): { calls: Calls; changes: readonly AllowedChange[] }[] {
   const texts = calls.flatMap(({ args }, i) =>
     changed[i]
-      ? places(args as JsonObject).flatMap(({ value, path }) =>
+      ? scalarsOf(args as JsonObject).flatMap(({ value, path }) =>
           typeof value === "string" && /\n/.test(value) && !value.endsWith("\n") ? [{ i, path, value }] : [],
         )
       : [],

@@ -5,7 +5,7 @@ import type { Kit } from "../kit.ts";
 import { isMap, member } from "../leaves.ts";
 
 /** A scalar of a call's arguments or result, by its path from the top: `tasks[0].title`. */
-export interface Place {
+export interface ScalarAt {
   readonly path: string;
   /** The same with `[*]` for elements of lists and maps. */
   readonly generic: string;
@@ -38,8 +38,8 @@ function isShallow(value: Json, levels: number): boolean {
 }
 
 /** Every scalar of a value in order. Own members only, whatever they are called. */
-export function places(value: Json): Place[] {
-  const found: Place[] = [];
+export function scalarsOf(value: Json): ScalarAt[] {
+  const found: ScalarAt[] = [];
   const walk = (v: Json, path: string, generic: string, name: string, depth: number): void => {
     if (v === null || typeof v !== "object") {
       found.push({ path, generic, name, value: v });
@@ -66,7 +66,7 @@ export function places(value: Json): Place[] {
 }
 
 /** Every text that the drawn state holds, keys and members' names too: a value among them is the service's own. */
-export function heldBy(kit: Kit): ReadonlySet<string> {
+export function textsOfState(kit: Kit): ReadonlySet<string> {
   let held = states.get(kit);
   if (held) return held;
   const all = new Set<string>();
@@ -107,7 +107,7 @@ export function recordedIn(traces: readonly ObservedTrace[]): Recorded {
     for (const tool of new Set(calls.map((call) => call.tool))) share.set(tool, (share.get(tool) ?? 0) + 1);
     for (const { tool, args, ok } of calls) {
       if (!ok) continue;
-      for (const { generic, value } of places(args)) {
+      for (const { generic, value } of scalarsOf(args)) {
         const name = `${tool}\n${generic}`;
         const values = given.get(name) ?? new Map<string, { value: Json; n: number }>();
         given.set(name, values);

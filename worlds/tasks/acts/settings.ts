@@ -28,7 +28,7 @@ export function ofThing(field: string, thing: string): string {
   return rest.length > 0 && thing.split(" ").includes(first ?? "") ? rest.join(" ") : field;
 }
 
-/** "update the task X" with a new status as "change the status of the task X to done"; undefined where the act changes nothing of a thing. */
+/** "update the task X" with a status becomes "change the status of the task X to done"; undefined without a changed thing. */
 export function setTo(act: string, { what, to }: Setting): string | undefined {
   const changes = CHANGING.exec(act)?.[1]?.replace(/^(?:existing|specific|given) /, "");
   if (changes === undefined) return undefined;

@@ -1,17 +1,17 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { humanize, singular } from "../checks/words.ts";
-import { spoken } from "../kinds.ts";
+import { inWords } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { label, NAMING } from "../leaves.ts";
 import type { Script } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { parsePath } from "../select.ts";
 import type { ToolView } from "../surface.ts";
-import { saidAddress } from "../words/address.ts";
+import { addressInWords } from "../words/address.ts";
 import { argumentLabel, enumerated, REASON, TOWARDS } from "../words/phrases.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
-import { places } from "./recorded.ts";
+import { scalarsOf } from "./recorded.ts";
 import { type Setting, setTo, settingOf } from "./settings.ts";
 import { CODE, filledWith, fromName, saying, signingIn, withText } from "./speech.ts";
 
@@ -126,7 +126,7 @@ function called(
     return { whole: `the ${noun} ${name}`, name };
   }
   const view = kit.tools.find(({ name }) => name === source.tool);
-  const literals = places(source.args as JsonObject).filter(
+  const literals = scalarsOf(source.args as JsonObject).filter(
     ({ value, path }) => typeof value === "string" && value !== "" && !refOf(value) && !/[.[]/.test(path),
   );
   if (view?.effect === "read") {
@@ -157,7 +157,7 @@ function called(
 
 /** What is given for what: literal arguments such as `item_ids` and `new_item_ids`. */
 function swapsOf(args: Record<string, unknown>): [name: string, old: Json, fresh: Json][] {
-  const literal = (value: unknown) => places({ value: value as Json }).every((place) => !refOf(place.value));
+  const literal = (value: unknown) => scalarsOf({ value: value as Json }).every((place) => !refOf(place.value));
   return Object.keys(args).flatMap((name): [string, Json, Json][] => {
     const fresh = args[`new_${name}`];
     return fresh !== undefined && literal(args[name]) && literal(fresh)
@@ -177,7 +177,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const { act, sentence } = imperativeOf(kit, view);
   const signed = signingIn(act, call.args);
   if (signed !== undefined) return signed;
-  const address = saidAddress(call.args as JsonObject, new Set());
+  const address = addressInWords(call.args as JsonObject, new Set());
   const given = settingOf(call.args);
   const setting = given && { ...given, to: sayLiteral(given.to, given.what) };
   const spokenOf = saying(act, Object.entries(call.args));
@@ -213,7 +213,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
       else words = taken;
       continue;
     }
-    if (places({ value: value as Json }).some((place) => refOf(place.value))) {
+    if (scalarsOf({ value: value as Json }).some((place) => refOf(place.value))) {
       const inside = sayNested(kit, calls, value as Json, name);
       if (inside === undefined) return undefined;
       listed.push(`${noun} ${inside}`);
@@ -245,7 +245,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     listed.unshift(`${nounOf(name)} ${sayLiteral(old, name)} for ${sayLiteral(fresh, name)}`);
   const reasons = Object.entries(call.args)
     .filter(([name, value]) => isReason(name, value))
-    .map(([name, value]) => `, ${argumentLabel(name)}: ${spoken(value as string, name)}`)
+    .map(([name, value]) => `, ${argumentLabel(name)}: ${inWords(value as string, name)}`)
     .join("");
   if (address) words = `${words} ${TOWARDS.test(words) ? "to" : "at"} ${address.text}`;
   const only = listed.length === 1 && lists.length + late.length === 0 ? listed[0] : undefined;
@@ -254,12 +254,12 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   if (changed) return `${changed}${reasons}`;
   if (setting) listed.push(`${setting.what} ${setting.to}`);
   const parts = [...listed, ...lists, ...late];
-  const whole = inWhole(words, parts, { titled, listed, late, args });
+  const whole = withRemainingWords(words, parts, { titled, listed, late, args });
   return `${whole}${reasons}`;
 }
 
 /** An act with all that is left to say of it. */
-function inWhole(
+function withRemainingWords(
   words: string,
   parts: readonly string[],
   {
@@ -385,7 +385,7 @@ export function aboutOf(kit: Kit, calls: Calls, at: number, asked = ""): string 
     const ref = refOf(value);
     const said = ref ? called(kit, calls, ref, noun) : undefined;
     if (ref && !said) return undefined;
-    if (!ref && places({ value: value as Json }).some((place) => refOf(place.value))) return undefined;
+    if (!ref && scalarsOf({ value: value as Json }).some((place) => refOf(place.value))) return undefined;
     const text = ref ? "" : sayLiteral(value as Json, name);
     if (isChoice(name, value) && asked !== "" && (label(value) === asked || asked.split(" ").includes(text))) continue;
     if (said) parts.push(said.name !== undefined || ends ? said.whole : `${noun} (${said.whole})`);

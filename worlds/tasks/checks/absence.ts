@@ -1,6 +1,12 @@
-import { type Asked, participles as participlesOf, speaksOf, type Vocabulary, vocabularyOf } from "./asked.ts";
-import { saidDates } from "./dates.ts";
+import { datesInText } from "./dates.ts";
 import { Reading } from "./facts.ts";
+import {
+  type AnswerContext,
+  participles as participlesOf,
+  speaksOf,
+  type Vocabulary,
+  vocabularyOf,
+} from "./request-words.ts";
 import { singular } from "./words.ts";
 
 const CLAUSE =
@@ -111,9 +117,9 @@ function absentIn(clause: string, vocabulary: Vocabulary, deeds: boolean): boole
 /** Tokens that only data holds: ids, times, amounts. */
 const FIGURE = /(?<![\p{L}\p{N}])(?:#?(?=[\p{L}\p{N}_-]*\d)[\p{L}\p{N}_-]{3,}|\d{1,2}:\d\d|[$\u20ac\u00a3]\s?\d+)/gu;
 
-/** A figure that an answer holds and nothing asked or read does: made up, or taken from elsewhere. Days are told in many ways and are none. */
+/** A figure of an answer that neither the request nor a result holds. Days are not figures. */
 function madeUp(folded: string, { known }: Vocabulary): string | undefined {
-  const days = saidDates(folded);
+  const days = datesInText(folded);
   for (const match of folded.matchAll(FIGURE)) {
     const plain = match[0].replace(/^#/, "");
     const day = /^(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)$/.test(plain);
@@ -125,8 +131,12 @@ function madeUp(folded: string, { known }: Vocabulary): string | undefined {
 }
 
 /** Whether a folded text says that what was asked for (a deed where `deeds`) is not there, and tells nothing of it that nobody asked or read. */
-export function saysAbsent(folded: string, asked: Asked, deeds = false): { absent: boolean; told?: string } {
-  const vocabulary = vocabularyOf(asked);
+export function saysAbsent(
+  folded: string,
+  answerContext: AnswerContext,
+  deeds = false,
+): { absent: boolean; told?: string } {
+  const vocabulary = vocabularyOf(answerContext);
   const read = deeds ? folded.replace(NO_DEED, " ") : folded;
   const absent = clauses(read).some((clause) => absentIn(clause, vocabulary, deeds));
   const told = madeUp(folded, vocabulary);

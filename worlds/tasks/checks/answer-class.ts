@@ -2,10 +2,10 @@ import type { Json } from "../../json.ts";
 import { leaves } from "../leaves.ts";
 import type { AnswerClass } from "../schema.ts";
 import { saysAbsent } from "./absence.ts";
-import { type Asked, vocabularyOf } from "./asked.ts";
 import { claimsDone } from "./claims.ts";
 import { Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
+import { type AnswerContext, vocabularyOf } from "./request-words.ts";
 import { fold, singular, tokens } from "./words.ts";
 
 const NO_DATA =
@@ -55,11 +55,11 @@ const ADVERSE =
   /\b(?:not|cannot|never(?! an? )|nor|unable|declin\p{L}+|reject\p{L}+|refus\p{L}+|den(?:y|ied)|block(?:s|ed)|prevent(?:s|ed)|fail(?:ed|s)?|errors?|insufficient|too (?:low|late|short|little|few)|past the|against|turn(?:ed)?(?: this| that| it)? down|only \p{L}+|no(?! (?:problem|problems|doubt|worries|cost|charge|fee|fees|need|matter|longer))|(?:already|been) (?:booked|taken|reserved|occupied|in use)|(?:someone|somebody) else\b|exceed\p{L}*|(?:more than|above|over|beyond) (?:the|your|our) (?:maximum|limit|allowance)|too (?:high|many|much|large)|lack(?:s|ing)?|(?:sorry|unfortunately)(?=,)|(?:needs?|has|have) to be \p{L}+|must)\b|n't\b/u;
 const PROMISE = /\b(?:i|we)(?:'ll| will|'m going to| am going to) (?:now |also |gladly )?(\p{L}+)\b/gu;
 
-/** Whether a text repeats, in its words, why a call was refused: two words of that answer, or one of a short one, that were not in the request. */
-function givesReason(folded: string, asked: Asked): boolean {
-  const { words } = vocabularyOf(asked);
+/** Whether a text repeats why a call was refused: two words of that answer that the request lacks, or one of a short answer. */
+function givesReason(folded: string, answerContext: AnswerContext): boolean {
+  const { words } = vocabularyOf(answerContext);
   const told = new Set(tokens(folded).map(({ text }) => text.slice(0, 6)));
-  return asked.calls.some(({ answer, is_error, answer_class, changed }) => {
+  return answerContext.calls.some(({ answer, is_error, answer_class, changed }) => {
     if (changed || !(is_error || /^(?:refused|error:)/.test(answer_class))) return false;
     const said = tokens(fold(JSON.stringify(answer) ?? "")).map(({ text }) => text);
     const own = [...new Set(said.filter((word) => word.length > 3 && word !== "error" && !words.has(singular(word))))];
@@ -80,20 +80,20 @@ const STANDS =
   /\b(?:is|are|was|were)(?: not|n't) (paid|sent|started|finished|delivered|shipped|closed|opened|locked|signed)\b/g;
 
 /** A text without what tells how things stand or what comes of a deed: it declines nothing. */
-function withoutAftermath(folded: string, asked: Asked): string {
-  const { participles } = vocabularyOf(asked);
+function withoutAftermath(folded: string, answerContext: AnswerContext): string {
+  const { participles } = vocabularyOf(answerContext);
   const kept = (all: string, verb: string) => (participles.has(verb) || ANY_DEED.test(verb) ? all : " ");
   return folded.replace(AFTERWARDS, kept).replace(STANDS, kept);
 }
 
 /** Whether an answer is of the class, read beside what was asked and done: a refusal where something adverse is said and nothing claimed, an absence where it is said of what was asked. */
-function readAs(wanted: AnswerClass, text: string, asked: Asked): Judgement {
+function readAs(wanted: AnswerClass, text: string, answerContext: AnswerContext): Judgement {
   const whole = new Reading(text).folded;
-  const folded = wanted === "refused" ? withoutAftermath(whole, asked) : whole;
+  const folded = wanted === "refused" ? withoutAftermath(whole, answerContext) : whole;
   const strict = classOf(folded);
   const due = notMet(`the answer is ${strict ?? "unclear"} by its wording, ${wanted} was due`);
   if (wanted === "said_no_data") {
-    const { absent, told } = saysAbsent(folded, asked);
+    const { absent, told } = saysAbsent(folded, answerContext);
     if (told !== undefined && (absent || strict === wanted))
       return notMet(`the answer tells ${JSON.stringify(told)}, which neither the request nor a call holds`);
     if (absent) return met("the answer says that what was asked for is not there");
@@ -102,18 +102,18 @@ function readAs(wanted: AnswerClass, text: string, asked: Asked): Judgement {
       : due;
   }
   if (wanted === "refused") {
-    const failed = asked.calls.some(({ is_error }) => is_error);
-    const done = claimsDone(folded, asked) && !(failed && OTHERS_DEED.test(folded));
+    const failed = answerContext.calls.some(({ is_error }) => is_error);
+    const done = claimsDone(folded, answerContext) && !(failed && OTHERS_DEED.test(folded));
     if (strict === "refused" && (!done || HOWEVER.test(folded))) return met("the answer is refused, by its wording");
     if (done) return notMet("the answer claims that it was done, refused was due");
-    if (folded === "" || strict === "said_no_data" || saysAbsent(folded, asked, true).absent) return due;
-    const { words } = vocabularyOf(asked);
+    if (folded === "" || strict === "said_no_data" || saysAbsent(folded, answerContext, true).absent) return due;
+    const { words } = vocabularyOf(answerContext);
     if ([...folded.matchAll(PROMISE)].some(([, verb]) => words.has(verb ?? ""))) return due;
-    return ADVERSE.test(folded) || givesReason(folded, asked)
+    return ADVERSE.test(folded) || givesReason(folded, answerContext)
       ? met("the answer says that it was not or cannot be done")
       : due;
   }
-  if (strict === undefined && wanted === "answered" && asked.calls.some(({ changed }) => changed))
+  if (strict === undefined && wanted === "answered" && answerContext.calls.some(({ changed }) => changed))
     return met("the answer is answered, by what was done");
   if (strict === undefined) return notDecided("the answer both claims success and declines");
   return strict === wanted ? met(`the answer is ${strict}, by its wording`) : due;
@@ -123,15 +123,15 @@ function readAs(wanted: AnswerClass, text: string, asked: Asked): Judgement {
  * Whether something was changed and an answer says that it was: then what is said beside it, as that it cannot be undone
  * or that a person takes over, declines nothing that was asked. Whether it was the right change the state decides.
  */
-function toldAsDone(answers: readonly { text: string }[], asked: Asked): boolean {
+function reportedDone(answers: readonly { text: string }[], answerContext: AnswerContext): boolean {
   return (
-    asked.calls.some(({ changed }) => changed) &&
-    answers.some(({ text }) => claimsDone(new Reading(text).folded, asked))
+    answerContext.calls.some(({ changed }) => changed) &&
+    answers.some(({ text }) => claimsDone(new Reading(text).folded, answerContext))
   );
 }
 
 /** Whether a text tells a value that a change was made with or answered with and that the user did not say. */
-function tellsOfChange(text: string, { request, calls }: Asked): boolean {
+function tellsOfChange(text: string, { request, calls }: AnswerContext): boolean {
   const [said, known] = [` ${new Reading(text).folded} `, new Reading(request).folded];
   return calls.some(
     ({ changed, args, answer }) =>
@@ -150,13 +150,13 @@ const DISTINCTIVE = 5;
 export function answerClass(
   wanted: AnswerClass,
   answers: readonly { text: string; class?: AnswerClass | undefined }[],
-  asked?: Asked,
+  asked?: AnswerContext,
 ): Judgement {
   const last = answers.findLast((a) => a.text.trim() !== "" || a.class !== undefined);
   if (last !== undefined && last.class === undefined && asked !== undefined) {
     const read = readAs(wanted, last.text, asked);
     if (wanted !== "answered" || read.verdict !== "not_met") return read;
-    if (toldAsDone(answers, asked)) return met("the answer is answered, by what was done and said");
+    if (reportedDone(answers, asked)) return met("the answer is answered, by what was done and said");
     return tellsOfChange(last.text, asked) ? notDecided(`${read.reason}, and it tells what was changed`) : read;
   }
   const said = last === undefined ? "none" : (last.class ?? classOf(last.text));

@@ -1,8 +1,8 @@
 import { claimsSuccess } from "./answer-class.ts";
-import { type Asked, alike } from "./asked.ts";
 import { claimsDone } from "./claims.ts";
 import { Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
+import { type AnswerContext, alike } from "./request-words.ts";
 import { singular } from "./words.ts";
 
 /** A closing courtesy asks for nothing. */
@@ -70,7 +70,11 @@ function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear
  * Some sentence that is no courtesy, no offer and not the request said back asks which row is meant: by a word for the
  * row, by what tells it from others, or by naming the choices. An answer that claims to have acted asks nothing.
  */
-export function asks(about: readonly string[], answers: readonly string[], asked: Partial<Asked> = {}): Judgement {
+export function asks(
+  about: readonly string[],
+  answers: readonly string[],
+  asked: Partial<AnswerContext> = {},
+): Judgement {
   const request = asked.request ?? "";
   const echoed = new Reading(request).folded;
   const words = wordsFor(about);

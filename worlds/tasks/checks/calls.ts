@@ -26,7 +26,7 @@ function taken(call: Call): boolean {
 }
 
 /** The place of the first call from `from` on that fits and that the world took, from 0; -1 where there is none. */
-export function placeOfCall(pattern: CallPattern, calls: readonly Call[], from = 0): number {
+export function indexOfCall(pattern: CallPattern, calls: readonly Call[], from = 0): number {
   return calls.findIndex((call, i) => i >= from && taken(call) && fits(call, pattern));
 }
 

@@ -1,5 +1,5 @@
-import { type Asked, vocabularyOf } from "./asked.ts";
 import { isNegated } from "./negation.ts";
+import { type AnswerContext, vocabularyOf } from "./request-words.ts";
 
 /** Verbs of change, in the past: what an agent says when it has done something. */
 const CHANGED =
@@ -19,9 +19,9 @@ const FINISHED = /(?:^|[.!] )(?:all )?(?:done|all set)(?=[.:!,]|$)/;
  * Whether a folded text says that what was asked has been done: by a verb of the request in the past, by a verb of
  * change said of the speaker, or as a state that holds now. "It has already been delivered" is no such claim unless delivering was asked.
  */
-export function claimsDone(folded: string, asked: Asked): boolean {
+export function claimsDone(folded: string, answerContext: AnswerContext): boolean {
   if (FINISHED.test(folded)) return true;
-  const { participles } = vocabularyOf(asked);
+  const { participles } = vocabularyOf(answerContext);
   const wanted = (word: string) => participles.has(word);
   const free = (match: RegExpMatchArray) =>
     !isNegated(folded, (match.index ?? 0) + match[0].length - (match[1]?.length ?? 0)) &&

@@ -1,5 +1,5 @@
 /** A calendar day said in a text; the year is absent where the text leaves it out. */
-export interface SaidDate {
+export interface DateInText {
   readonly year?: number;
   readonly month: number;
   readonly day: number;
@@ -8,7 +8,7 @@ export interface SaidDate {
 }
 
 /** A time of day said in a text, in seconds after midnight; `exact` where seconds were said. */
-export interface SaidTime {
+export interface TimeInText {
   readonly seconds: number;
   readonly exact: boolean;
   readonly start: number;
@@ -56,8 +56,8 @@ function valid(month: number, day: number): boolean {
 }
 
 /** Every date of a folded text; one written with slashes counts in both orders where both are days of a year. */
-export function saidDates(folded: string): SaidDate[] {
-  const found: SaidDate[] = [];
+export function datesInText(folded: string): DateInText[] {
+  const found: DateInText[] = [];
   const put = (match: RegExpMatchArray, month: number, day: number, year?: number) => {
     const start = match.index ?? 0;
     if (valid(month, day)) {
@@ -101,8 +101,8 @@ const CLOCK =
 const HOUR = /(?<![\d:.])(\d{1,2})\s?(a\.?m\b\.?|p\.?m\b\.?|in the (?:morning|afternoon|evening)\b)/g;
 
 /** Every time of day of a folded text. */
-export function saidTimes(folded: string): SaidTime[] {
-  const found: SaidTime[] = [];
+export function timesInText(folded: string): TimeInText[] {
+  const found: TimeInText[] = [];
   const put = (
     match: RegExpMatchArray,
     hour: number,
@@ -148,11 +148,11 @@ export function dayOf(value: string | number): { year?: number; month: number; d
       ? undefined
       : { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() };
   }
-  return saidDates(value.toLowerCase().replace(/t(?=\d\d:)/, " "))[0];
+  return datesInText(value.toLowerCase().replace(/t(?=\d\d:)/, " "))[0];
 }
 
 /** Whether a said date can be this day: equal, with a year left out on either side counting as any. */
-export function saysDay(said: SaidDate, day: { year?: number; month: number; day: number }): boolean {
+export function saysDay(said: DateInText, day: { year?: number; month: number; day: number }): boolean {
   return (
     said.month === day.month &&
     said.day === day.day &&
@@ -161,17 +161,17 @@ export function saysDay(said: SaidDate, day: { year?: number; month: number; day
 }
 
 /** `2024-05-13` as `May 13, 2024`; undefined when the value holds no full date. */
-export function spokenDate(value: string): string | undefined {
+export function dateInWords(value: string): string | undefined {
   const day = dayOf(value);
   const month = day && MONTHS[day.month - 1];
   if (!day?.year || !month) return undefined;
   return `${month[0]?.toUpperCase()}${month.slice(1)} ${day.day}, ${day.year}`;
 }
 
-/** A date as a person writes it, with its time of day where it has one: "December 5, 2023 at 09:00". As it stands where its zone would be lost. */
-export function spokenMoment(value: string): string {
+/** A date as a person writes it: "December 5, 2023 at 09:00". Unchanged where its time zone would be lost. */
+export function momentInWords(value: string): string {
   const [, time, seconds, zone] = /[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(.*)$/.exec(value) ?? [];
-  const day = spokenDate(value);
+  const day = dateInWords(value);
   if (day === undefined || time === undefined) return day ?? value;
   if (zone && zone !== "Z") return value;
   return `${day} at ${time}${seconds === undefined || seconds === "00" ? "" : `:${seconds}`}${zone ? " UTC" : ""}`;

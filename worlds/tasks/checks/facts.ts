@@ -1,9 +1,9 @@
 import { escapePattern } from "../../pattern.ts";
 import type { Fact } from "../schema.ts";
-import { dayOf, type SaidDate, type SaidTime, saidDates, saidTimes, saysDay } from "./dates.ts";
-import { leftOpen, refuted } from "./hedges.ts";
+import { type DateInText, datesInText, dayOf, saysDay, type TimeInText, timesInText } from "./dates.ts";
+import { isHedged, refuted } from "./hedges.ts";
 import { isNegated } from "./negation.ts";
-import { type SaidNumber, saidNumbers, saysNumber } from "./numbers.ts";
+import { type NumberInText, numbersInText, saysNumber } from "./numbers.ts";
 import { between, byStart } from "./spans.ts";
 import { type Quantity, quantity, sameQuantity } from "./units.ts";
 import { fold, occurrences, type Token, tokens } from "./words.ts";
@@ -15,9 +15,9 @@ const NEXT_ITEM = /(?<!\s)\s*\n(?=\s*(?:\n|[-*\u2022|#]|\d+[.)]\s))/g;
 export class Reading {
   readonly folded: string;
   #words: Token[] | undefined;
-  #numbers: SaidNumber[] | undefined;
-  #dates: SaidDate[] | undefined;
-  #times: SaidTime[] | undefined;
+  #numbers: NumberInText[] | undefined;
+  #dates: DateInText[] | undefined;
+  #times: TimeInText[] | undefined;
 
   constructor(text: string) {
     this.folded = fold(text.replace(NEXT_ITEM, " ; "));
@@ -28,25 +28,25 @@ export class Reading {
     return this.#words;
   }
   /** Its numbers in order, but for those of a date or time. */
-  get numbers(): readonly SaidNumber[] {
+  get numbers(): readonly NumberInText[] {
     this.#numbers ??= this.#numbersOutsideDates();
     return this.#numbers;
   }
   /** Its dates in order. */
-  get dates(): readonly SaidDate[] {
-    this.#dates ??= saidDates(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 ")).sort(byStart);
+  get dates(): readonly DateInText[] {
+    this.#dates ??= datesInText(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 ")).sort(byStart);
     return this.#dates;
   }
   /** Its times of day in order. */
-  get times(): readonly SaidTime[] {
-    this.#times ??= saidTimes(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 ")).sort(byStart);
+  get times(): readonly TimeInText[] {
+    this.#times ??= timesInText(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 ")).sort(byStart);
     return this.#times;
   }
-  #numbersOutsideDates(): SaidNumber[] {
+  #numbersOutsideDates(): NumberInText[] {
     const spans = [...this.dates, ...this.times].sort(byStart);
     let next = 0;
     let end = 0;
-    return saidNumbers(this.folded).filter((n) => {
+    return numbersInText(this.folded).filter((n) => {
       for (let span = spans[next]; span !== undefined && span.start < n.end; span = spans[++next])
         end = Math.max(end, span.end);
       return n.start >= end;
@@ -74,7 +74,7 @@ function tally(reading: Reading, spans: readonly Span[]): Found {
   let open = 0;
   for (const { start, end } of spans) {
     if (isNegated(reading.folded, start) || refuted(reading.folded, end)) denied += 1;
-    else if (leftOpen(reading, start, end)) open += 1;
+    else if (isHedged(reading, start, end)) open += 1;
   }
   return { said: spans.length - denied, open, denied };
 }
@@ -102,7 +102,7 @@ function idPattern(id: string): RegExp {
 function numeric(value: Fact["value"]): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "boolean") return undefined;
-  const said = saidNumbers(fold(value));
+  const said = numbersInText(fold(value));
   return said.length === 1 ? said[0]?.value : undefined;
 }
 
@@ -155,11 +155,11 @@ function booleanFound(reading: Reading, value: boolean): Found {
 /** Whether a text that says times says this value's, where the value has one; a text without times leaves it open. */
 function sameTime(value: Fact["value"], reading: Reading): boolean {
   if (typeof value !== "string" || !/\d[t ]\d{1,2}:\d\d/i.test(value) || reading.times.length === 0) return true;
-  const [time] = saidTimes(fold(value).replace(/(\d)t(?=\d\d:)/g, "$1 "));
+  const [time] = timesInText(fold(value).replace(/(\d)t(?=\d\d:)/g, "$1 "));
   return time === undefined || reading.times.some((said) => sameMoment(said, time));
 }
 
-function sameMoment(a: SaidTime, b: SaidTime): boolean {
+function sameMoment(a: TimeInText, b: TimeInText): boolean {
   return a.exact && b.exact ? a.seconds === b.seconds : Math.floor(a.seconds / 60) === Math.floor(b.seconds / 60);
 }
 
@@ -182,7 +182,7 @@ function spansOf(fact: Fact, reading: Reading): readonly Span[] {
       return sameTime(value, reading) ? reading.dates.filter((said) => saysDay(said, day)) : [];
     }
     case "time": {
-      const time = saidTimes(fold(String(value)).replace(/(\d)t(?=\d\d:)/g, "$1 "))[0];
+      const time = timesInText(fold(String(value)).replace(/(\d)t(?=\d\d:)/g, "$1 "))[0];
       if (!time) return phrase(reading, String(value));
       return reading.times.filter((said) => sameMoment(said, time));
     }

@@ -1,13 +1,13 @@
-import type { SaidDate, SaidTime } from "./dates.ts";
-import type { SaidNumber } from "./numbers.ts";
+import type { DateInText, TimeInText } from "./dates.ts";
+import type { NumberInText } from "./numbers.ts";
 import { between } from "./spans.ts";
 
 /** What of a read text tells whether a value in it is held to; numbers, dates and times in the order in which they stand. */
-export interface Said {
+export interface ReadText {
   readonly folded: string;
-  readonly numbers: readonly SaidNumber[];
-  readonly dates: readonly SaidDate[];
-  readonly times: readonly SaidTime[];
+  readonly numbers: readonly NumberInText[];
+  readonly dates: readonly DateInText[];
+  readonly times: readonly TimeInText[];
 }
 
 const SENTENCE_END = /[;!?|]|[.:](?!\d)/g;
@@ -39,14 +39,14 @@ function sentenceAround(folded: string, start: number, end: number): { head: str
 
 /** How far apart two values stand at most that "or" joins, characters; a value is shorter than that too. */
 const REACH = 60;
-const counts = new WeakMap<Said, number>();
+const counts = new WeakMap<ReadText, number>();
 
 /** How often a text says perhaps. */
-function perhapses(said: Said): number {
-  let n = counts.get(said);
+function perhapses(readText: ReadText): number {
+  let n = counts.get(readText);
   if (n === undefined) {
-    n = [...said.folded.matchAll(PERHAPS)].length;
-    counts.set(said, n);
+    n = [...readText.folded.matchAll(PERHAPS)].length;
+    counts.set(readText, n);
   }
   return n;
 }
@@ -74,8 +74,8 @@ function alternative<T extends { readonly start: number; readonly end: number }>
 }
 
 /** Whether a value is only offered as one of several: "either X or Y", two figures or days joined by "or", "maybe X, maybe Y". */
-export function leftOpen(said: Said, start: number, end: number): boolean {
-  const { folded } = said;
+export function isHedged(readText: ReadText, start: number, end: number): boolean {
+  const { folded } = readText;
   const { head, tail } = sentenceAround(folded, start, end);
   if (EITHER.test(head) && /\bor\b/.test(head.slice(head.search(EITHER)) + tail)) return true;
   if (BOUND.test(head)) return true;
@@ -92,8 +92,8 @@ export function leftOpen(said: Said, start: number, end: number): boolean {
         shapeOf(other.replace(/[.]$/, "")) === shapeOf(own)
       )
         return true;
-  if (PERHAPS_BEFORE.test(head) && perhapses(said) > 1) return true;
-  const { numbers, dates, times } = said;
+  if (PERHAPS_BEFORE.test(head) && perhapses(readText) > 1) return true;
+  const { numbers, dates, times } = readText;
   return (
     alternative(folded, start, numbers, (a, b) => Math.abs(a.value - b.value) <= 0.01 * Math.abs(b.value)) ||
     alternative(folded, start, dates, (a, b) => a.month === b.month && a.day === b.day) ||

@@ -1,5 +1,5 @@
 /** A number said in a text: in digits or words, with the sign and unit around it. */
-export interface SaidNumber {
+export interface NumberInText {
   readonly value: number;
   /** Digits written after the point; -1 for words. */
   readonly decimals: number;
@@ -65,8 +65,8 @@ function wordsOf(said: string): number {
 }
 
 /** Every number of a folded text, in order. Parts of ids, dates and times are not numbers. */
-export function saidNumbers(folded: string): SaidNumber[] {
-  const found: SaidNumber[] = [];
+export function numbersInText(folded: string): NumberInText[] {
+  const found: NumberInText[] = [];
   for (const match of folded.matchAll(NUMBER)) {
     const [all, open, minus, before, inner, digits, after, close] = match;
     if (digits === undefined) continue;
@@ -117,8 +117,8 @@ export function saidNumbers(folded: string): SaidNumber[] {
 const WITH_CENTS = /^(?:(?: dollars?| euros?| pounds?)?,? and | (?:dollars?|euros?|pounds?),? )$/;
 
 /** "152 dollars and 30 cents" is one amount: the parts leave the list for their sum. */
-function withCents(folded: string, found: readonly SaidNumber[]): SaidNumber[] {
-  const out: SaidNumber[] = [];
+function withCents(folded: string, found: readonly NumberInText[]): NumberInText[] {
+  const out: NumberInText[] = [];
   for (const said of found) {
     const whole = out.at(-1);
     const small = said.money && said.value < 1 && / ?cents?\b/.test(folded.slice(said.start, said.end + 6));
@@ -130,7 +130,7 @@ function withCents(folded: string, found: readonly SaidNumber[]): SaidNumber[] {
 }
 
 /** Whether a said number is this value: equal to a cent, or the value rounded to the two or more digits that were written. */
-export function saysNumber(said: SaidNumber, value: number): boolean {
+export function saysNumber(said: NumberInText, value: number): boolean {
   if (Math.abs(said.value - value) < 1e-9 + Math.abs(value) * 1e-12 || said.grouped === value) return true;
   // A share is said in percent too.
   if (said.percent && Math.abs(value) <= 1 && Math.abs(said.value / 100 - value) < 1e-9) return true;

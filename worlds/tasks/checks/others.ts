@@ -1,7 +1,7 @@
 import type { BaseState } from "../../bundle.ts";
 import type { Fact } from "../schema.ts";
 import { type JudgedPath, readAll } from "../select.ts";
-import { dayOf, type SaidDate, type SaidTime } from "./dates.ts";
+import { type DateInText, dayOf, type TimeInText } from "./dates.ts";
 import { Reading } from "./facts.ts";
 import { isNegated } from "./negation.ts";
 import { between } from "./spans.ts";
@@ -23,8 +23,8 @@ interface Column {
   readonly phrases: Map<string, string[][]>;
 }
 
-const dayName = ({ year, month, day }: Pick<SaidDate, "year" | "month" | "day">): string => `${year}-${month}-${day}`;
-const minuteOf = ({ seconds }: SaidTime): number => Math.floor(seconds / 60);
+const dayName = ({ year, month, day }: Pick<DateInText, "year" | "month" | "day">): string => `${year}-${month}-${day}`;
+const minuteOf = ({ seconds }: TimeInText): number => Math.floor(seconds / 60);
 const cents = (n: number): number => Math.round(n * 100);
 const columns = new WeakMap<BaseState, Map<string, readonly (string | number | boolean)[]>>();
 const indexes = new WeakMap<Others, { base: BaseState; column: Column }>();
@@ -91,7 +91,7 @@ function build(base: BaseState, others: Others): Column {
 }
 
 /** The first value of other rows that a text says, unnegated and not as part of a longer excepted value. */
-export function saidOther(base: BaseState, others: Others, said: Reading): string | undefined {
+export function otherRowValue(base: BaseState, others: Others, said: Reading): string | undefined {
   let index = indexes.get(others);
   if (index?.base !== base) {
     index = { base, column: build(base, others) };
@@ -103,7 +103,7 @@ export function saidOther(base: BaseState, others: Others, said: Reading): strin
     if (hit) return String(hit.value);
   }
   if (days.size > 0) {
-    const other = (d: SaidDate) => d.year === undefined || days.has(dayName(d));
+    const other = (d: DateInText) => d.year === undefined || days.has(dayName(d));
     // A date with slashes reads in two ways: it is another row's only where each of them is.
     const hit = said.dates.find(
       (d) =>

@@ -4,13 +4,13 @@ import { type Attempt, attempt, requiredChanges } from "../attempts.ts";
 import { findFact, Reading } from "../checks/facts.ts";
 import { humanize } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
-import { askable, factOf, kindOf, spoken } from "../kinds.ts";
+import { askable, factOf, inWords, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import type { Random } from "../random.ts";
 import type { UserFact } from "../schema.ts";
 import type { Anchor } from "../surface.ts";
 import { argumentLabel, noun, sayValue, type Voice, want } from "../words/phrases.ts";
-import { imperative, withArguments } from "../words/wishes.ts";
+import { imperative, withArguments } from "../words/user-requests.ts";
 import { readingOf, triedWrites } from "./write.ts";
 
 /** What of a row its user can tell beside what names it: so many fields. */
@@ -39,7 +39,7 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         .replace(/\bmy my\b/g, "my");
       const fits = (row: Anchor) => !contradicts(kit, row, act);
       if (!fits(anchor)) continue;
-      const owner = ownerOf(kit, chosen, rng, fits);
+      const owner = parentRowOf(kit, chosen, rng, fits);
       const plain = Object.entries(chosen.args).filter(([name, value]) => name !== keyParam && !holdsId(value));
       const mine = act
         .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${named}$`), "$1 my $2")
@@ -60,12 +60,12 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         voice,
         request,
       };
-      const told = toldOf(chosen, about, label);
+      const told = userFactsOf(chosen, about, label);
       const changes = told && requiredChanges(kit, [{ tool, args: chosen.args }]);
       if (told && changes)
         yield {
           ...draft,
-          user: { knows: [...told.needed, ...told.beside] },
+          user: { knows: [...told.needed, ...told.optional] },
           script: {
             calls: [...calls, { tool, args: chosen.args }],
             answer: `Done: the ${thing} has been updated as you asked.`,
@@ -89,7 +89,7 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
 }
 
 /** "The status is pending.", "It is placed on March 20, 2025." */
-function toldAs(called: string, value: string): string {
+function factSentence(called: string, value: string): string {
   return /\b(?:on|at|by|in|since|for|from|to)$/.test(called)
     ? `It is ${called} ${value}.`
     : `The ${called} is ${value}.`;
@@ -99,11 +99,11 @@ function toldAs(called: string, value: string): string {
  * What the user who asks for a change can tell: what it needs, the row's name first and then the ids that it takes, and
  * fields of the row by which people know it. Undefined where an id stands too deep to be told.
  */
-function toldOf(
+function userFactsOf(
   { anchor, args, keyParam }: Attempt,
   about: readonly string[],
   label: string,
-): { needed: UserFact[]; beside: UserFact[] } | undefined {
+): { needed: UserFact[]; optional: UserFact[] } | undefined {
   const thing = noun(anchor.table);
   const first = label === "number" ? `${thing} number` : label;
   const needed: UserFact[] = [{ names: [...new Set([first, ...about])], value: anchor.key }];
@@ -122,9 +122,9 @@ function toldOf(
     if (generic.includes("[*]") || value === anchor.key || Object.hasOwn(args, name) || !askable(value, name))
       return [];
     const called = argumentLabel(name);
-    return [{ names: [called, `${thing} ${called}`], value, says: toldAs(called, spoken(value, name)) }];
+    return [{ names: [called, `${thing} ${called}`], value, says: factSentence(called, inWords(value, name)) }];
   });
-  return { needed, beside: beside.slice(0, MOST_FIELDS) };
+  return { needed, optional: beside.slice(0, MOST_FIELDS) };
 }
 
 /** Whether a request names another state than the row's: "my pending order" is none that was delivered. */
@@ -158,7 +158,7 @@ function introduced(args: JsonObject): string {
 }
 
 /** A row that two or more rows of the table belong to, for each of which the change would be made: who asks. */
-function ownerOf(
+function parentRowOf(
   kit: Kit,
   chosen: Attempt,
   rng: Random,

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { type Asked, askedIn, type RecordedReading, shownBy, steadyReadings } from "../acts/readings.ts";
 import { recordedIn } from "../acts/recorded.ts";
+import { type AskableValue, askableValuesIn, type RecordedRead, shownBy, stableReads } from "../acts/recorded-reads.ts";
 import { ofThing } from "../acts/settings.ts";
 import { aboutOf, isChoice } from "../acts/words.ts";
 import { plural, singular } from "../checks/words.ts";
@@ -20,14 +20,14 @@ const MOST_OTHERS = 20;
 export function otherValues(
   kit: Kit,
   tool: string,
-  asked: Asked,
+  askableValue: AskableValue,
   answer: Json,
   shown: ReadonlyMap<string, readonly Scalar[]>,
   request: string,
 ): Fact[] {
-  const { leaf } = asked;
+  const { leaf } = askableValue;
   const right = factOf(leaf.value, leaf.name);
-  const own = askedIn(kit, tool, answer)
+  const own = askableValuesIn(kit, tool, answer)
     .map((one) => String(one.leaf.value))
     .join("\n");
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);
@@ -58,14 +58,14 @@ export function otherValues(
     }),
   );
   if (elsewhere.length > 0) return elsewhere.slice(0, MOST_OTHERS);
-  return besideInState(kit, leaf.value)
+  return otherStateValues(kit, leaf.value)
     .filter((value) => wrong(value, leaf.name))
     .slice(0, MOST_OTHERS)
     .map((value) => factOf(value, leaf.name));
 }
 
 /** What the state holds in the field of another row, or, where a table has but one row, in other fields of the one that holds this value. */
-function besideInState(kit: Kit, value: Scalar): Scalar[] {
+function otherStateValues(kit: Kit, value: Scalar): Scalar[] {
   const found = new Set<Scalar>();
   const internal = new Set(kit.bundle.tables.flatMap((table) => (table.internal ? [table.name] : [])));
   for (const [table, rows] of Object.entries(kit.base.tables)) {
@@ -86,7 +86,7 @@ function besideInState(kit: Kit, value: Scalar): Scalar[] {
 const MOST_ROWS = 200;
 
 /** What is asked for in words: the field, and what it is read of. */
-function whatOf(kit: Kit, { calls }: RecordedReading, path: string): string | undefined {
+function whatOf(kit: Kit, { calls }: RecordedRead, path: string): string | undefined {
   const own = label(path);
   // "fan speed" of the option "climate" is "climate fan speed".
   const chosen = Object.entries(calls.at(-1)?.args ?? {}).flatMap(([name, value]) =>
@@ -104,7 +104,7 @@ function whatOf(kit: Kit, { calls }: RecordedReading, path: string): string | un
 }
 
 /** A conversion of units as a person asks for it: "how many litres are 3 gallons"; undefined where a reading is none. */
-function conversion({ calls, tool }: RecordedReading, leaf: Asked["leaf"]): string | undefined {
+function conversion({ calls, tool }: RecordedRead, leaf: AskableValue["leaf"]): string | undefined {
   const [[name, value] = ["", null], ...more] = Object.entries(calls.at(-1)?.args ?? {});
   if (typeof value !== "number" || more.length > 0 || calls.length > 1) return undefined;
   const [from, to] = [singular(argumentLabel(name)), singular(label(leaf.path))];
@@ -116,11 +116,11 @@ function conversion({ calls, tool }: RecordedReading, leaf: Asked["leaf"]): stri
 }
 
 /** Fields that two readings would be asked for in the same words and that hold different values: nobody can tell which is meant. */
-function unclear(kit: Kit, readings: readonly RecordedReading[]): Set<string> {
+function unclear(kit: Kit, readings: readonly RecordedRead[]): Set<string> {
   const values = new Map<string, Scalar>();
   const twofold = new Set<string>();
   for (const reading of readings)
-    for (const { leaf } of askedIn(kit, reading.tool, reading.answer)) {
+    for (const { leaf } of askableValuesIn(kit, reading.tool, reading.answer)) {
       const what = whatOf(kit, reading, leaf.path);
       if (what === undefined) continue;
       if (values.has(what) && values.get(what) !== leaf.value) twofold.add(what);
@@ -132,9 +132,9 @@ function unclear(kit: Kit, readings: readonly RecordedReading[]): Set<string> {
 /** Readings that sessions made, asked for in words: one value of the answer, or all of a list. For any world; without sessions there are none. */
 export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice, rng: Random): Generator<Draft> {
   const recorded = recordedIn(traces);
-  const readings = steadyReadings(kit, recorded);
-  const shown = shownBy(kit, readings);
-  const twofold = unclear(kit, readings);
+  const reads = stableReads(kit, recorded);
+  const shown = shownBy(kit, reads);
+  const twofold = unclear(kit, reads);
   const kinds = new Map<string, Generator<Draft>[]>();
   const put = (name: string, share: number, drafts: Generator<Draft>): void => {
     const key = `${String(1e6 - share).padStart(7, "0")} ${name}`;
@@ -142,20 +142,20 @@ export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => 
   };
   const rows = new Set(
     kit.bindings.flatMap((binding) =>
-      binding.gives === "row" && kit.readings(binding, 2).length > 1 ? [binding.tool] : [],
+      binding.gives === "row" && kit.reads(binding, 2).length > 1 ? [binding.tool] : [],
     ),
   );
-  for (const reading of readings) {
+  for (const reading of reads) {
     // What rows tell, questions are made of by rows.
     if (rows.has(reading.tool)) continue;
     const share = recorded.share.get(reading.tool) ?? 0;
-    for (const asked of askedIn(kit, reading.tool, reading.answer))
+    for (const askableValue of askableValuesIn(kit, reading.tool, reading.answer))
       put(
-        `${reading.calls.length} ${reading.tool} ${asked.leaf.generic}`,
+        `${reading.calls.length} ${reading.tool} ${askableValue.leaf.generic}`,
         share,
-        one(kit, { reading, readings, asked }, shown, twofold, voices, rng),
+        one(kit, { reading, reads, asked: askableValue }, shown, twofold, voices, rng),
       );
-    put(`${reading.tool} list`, share, list(kit, reading, readings, voices, rng));
+    put(`${reading.tool} list`, share, list(kit, reading, reads, voices, rng));
   }
   yield* inTurn([...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, drafts]) => drafts));
 }
@@ -166,8 +166,8 @@ export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => 
  */
 function mustRead(
   kit: Kit,
-  reading: RecordedReading,
-  readings: readonly RecordedReading[],
+  reading: RecordedRead,
+  readings: readonly RecordedRead[],
   facts: readonly Fact[],
   always = false,
 ): Check[] {
@@ -196,8 +196,8 @@ const TRIED = 12;
 /** Whether the tool shows the facts with another value of one of its arguments, as sessions gave it. */
 function shownElsewhere(
   kit: Kit,
-  { tool, args }: RecordedReading,
-  readings: readonly RecordedReading[],
+  { tool, args }: RecordedRead,
+  readings: readonly RecordedRead[],
   facts: readonly Fact[],
 ): boolean {
   return Object.keys(args).some((name) => {
@@ -213,7 +213,7 @@ function shownElsewhere(
 const holds = (answer: Json, fact: Fact): boolean =>
   says(typeof answer === "string" ? answer : JSON.stringify(answer), fact);
 
-function predicates(args: RecordedReading["args"]): NonNullable<CallPattern["args"]> {
+function predicates(args: RecordedRead["args"]): NonNullable<CallPattern["args"]> {
   const own = Object.values(args).filter((value) => typeof value !== "object");
   return Object.keys(args).map((path) => ({ path, op: "in" as const, value: own }));
 }
@@ -225,14 +225,14 @@ function* inTurn(kinds: readonly Generator<Draft>[][]): Generator<Draft> {
 }
 
 interface Question {
-  readonly reading: RecordedReading;
-  readonly readings: readonly RecordedReading[];
-  readonly asked: Asked;
+  readonly reading: RecordedRead;
+  readonly reads: readonly RecordedRead[];
+  readonly asked: AskableValue;
 }
 
 function* one(
   kit: Kit,
-  { reading, readings, asked }: Question,
+  { reading, reads, asked }: Question,
   shown: ReadonlyMap<string, readonly Scalar[]>,
   twofold: ReadonlySet<string>,
   voices: () => Voice,
@@ -250,7 +250,7 @@ function* one(
   const checks: Check[] = [
     { kind: "answer_includes", facts: [fact] },
     // What stands in a text is said in words of the script's own, whatever was read.
-    ...mustRead(kit, reading, readings, [fact], inText),
+    ...mustRead(kit, reading, reads, [fact], inText),
     ...(others.length > 0 ? [{ kind: "answer_excludes" as const, facts: others }] : []),
     { kind: "answer_class", class: "answered" },
     { kind: "no_state_change" },
@@ -302,8 +302,8 @@ function listed(tool: string): string | undefined {
 
 function* list(
   kit: Kit,
-  reading: RecordedReading,
-  readings: readonly RecordedReading[],
+  reading: RecordedRead,
+  readings: readonly RecordedRead[],
   voices: () => Voice,
   rng: Random,
 ): Generator<Draft> {

@@ -7,7 +7,7 @@ import type { Kit } from "../kit.ts";
 import type { Random } from "../random.ts";
 import { argumentLabel, noun, type Voice, want } from "../words/phrases.ts";
 import { forbidden, policyFor } from "../words/policy.ts";
-import { readingOf, triedWrites, wishOf } from "./write.ts";
+import { readingOf, triedWrites, writeRequestOf } from "./write.ts";
 
 /** A change that the world's own rules refuse: the right act is to decline. First what the real system was seen to refuse, then what the documents forbid, then what is refused whatever else is asked with it. */
 export function* guardedWrite(
@@ -65,7 +65,7 @@ function* againstPolicy(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const { table, key, row } = one.anchor;
       const guard = forbidden(policy, tool, table, row);
       const reading = guard && readingOf(kit, table, key);
-      const wish = reading && wishOf(kit, one, rng, true);
+      const wish = reading && writeRequestOf(kit, one, rng, true);
       if (!guard || !wish) continue;
       const look = { tool: reading.binding.tool, args: reading.args };
       const args = Object.entries(reading.args).map(([path, value]) => ({ path, op: "equals" as const, value }));
@@ -90,7 +90,7 @@ function* againstPolicy(kit: Kit, voices: () => Voice, rng: Random): Generator<D
 }
 
 function declined(kit: Kit, refused: Attempt, voice: Voice, rng: Random): Draft | undefined {
-  const wish = wishOf(kit, refused, rng);
+  const wish = writeRequestOf(kit, refused, rng);
   if (!wish) return undefined;
   return {
     family: "guarded_write",

@@ -2,8 +2,8 @@ import { isObject, type Json, type Scalar } from "../../json.ts";
 import { findFact, Reading as Text } from "../checks/facts.ts";
 import { humanize, plural, singular } from "../checks/words.ts";
 import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.ts";
-import { factOf, kindOf, spoken } from "../kinds.ts";
-import type { Kit, Reading } from "../kit.ts";
+import { factOf, inWords, kindOf } from "../kinds.ts";
+import type { Kit, RowRead } from "../kit.ts";
 import { leaves } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Check, Fact } from "../schema.ts";
@@ -64,20 +64,20 @@ export function namedLists(answer: Json): NamedList[] {
   return found;
 }
 
-function listReadings(kit: Kit, rng: Random): Reading[][] {
+function listReads(kit: Kit, rng: Random): RowRead[][] {
   return kit.bindings
     .filter((b) => b.gives === "row" || b.gives === "list")
     .map((b) =>
       rng
         .fork(`${b.tool}${b.table}`)
-        .shuffled(kit.readings(b))
+        .shuffled(kit.reads(b))
         .filter((r) => namedLists(r.answer).length > 0),
     )
     .filter((list) => list.length > 0);
 }
 
-function nouns(list: NamedList, reading: Reading): string {
-  return plural(list.noun === "entry" && reading.binding.gives === "list" ? resultNoun(reading) : list.noun);
+function nouns(list: NamedList, rowRead: RowRead): string {
+  return plural(list.noun === "entry" && rowRead.binding.gives === "list" ? resultNoun(rowRead) : list.noun);
 }
 
 function withArticle(words: string): string {
@@ -95,29 +95,29 @@ function whichAre(field: string, above: boolean, bound: string): string {
 /** Lists of ways to pay: nobody asks which of them has the highest amount, or for what they come to. */
 const PAYING = /\b(?:payment|card|transaction)\b/;
 
-function resultNoun(reading: Reading): string {
-  const words = humanize(reading.binding.tool)
+function resultNoun(rowRead: RowRead): string {
+  const words = humanize(rowRead.binding.tool)
     .split(" ")
     .filter((w) => !/^(?:get|list|search|find|all|by|for|fetch|query|lookup|show)$/.test(w));
   return singular(words.at(-1) ?? "result");
 }
 
-function place(reading: Reading, who: string): string {
-  return reading.binding.gives === "list" ? `for ${who}` : `on ${who}`;
+function place(rowRead: RowRead, who: string): string {
+  return rowRead.binding.gives === "list" ? `for ${who}` : `on ${who}`;
 }
 
 /** Whether a reading holds all of these values. */
-function holding(values: readonly Scalar[]): (other: Reading) => boolean {
+function holding(values: readonly Scalar[]): (other: RowRead) => boolean {
   return (other) => values.every((value) => other.leaves.some((leaf) => leaf.value === value));
 }
 
 /** Which elements of a list lie above or below a figure. */
 export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
-  const sources = listReadings(kit, rng);
+  const sources = listReads(kit, rng);
   for (let round = 0; round < 40; round += 1) {
     for (const readings of sources) {
-      const reading = readings[round % readings.length] as Reading;
-      const list = rng.pick(namedLists(reading.answer));
+      const rowRead = readings[round % readings.length] as RowRead;
+      const list = rng.pick(namedLists(rowRead.answer));
       const [field] = rng.shuffled(list.numbers);
       if (field === undefined || PAYING.test(list.noun)) continue;
       const values = [...new Set(list.elements.map((e) => (e as Record<string, number>)[field] as number))].sort(
@@ -140,9 +140,9 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       );
       const wrong = list.titles.filter((t) => !right.includes(t));
       if (right.length === 0 || wrong.length === 0 || right.some((t) => leaks(kit, t))) continue;
-      const named = nameRow(kit, reading, rng);
+      const named = nameRow(kit, rowRead, rng);
       const voice = voices();
-      const question = `which ${nouns(list, reading)} ${place(reading, mine(voice, reading.anchor.table, named.who))} ${whichAre(field, above, spoken(bound, field))}`;
+      const question = `which ${nouns(list, rowRead)} ${place(rowRead, mine(voice, rowRead.anchor.table, named.who))} ${whichAre(field, above, inWords(bound, field))}`;
       const request = wonder(voice, question, rng);
       const facts = right.map((t) => factOf(t, list.title));
       const excluded = wrong
@@ -157,7 +157,7 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const path = `${list.generic.slice(0, -3)}${selector(field, bound, above ? ">" : "<")}.${list.title}`;
       const beside = excludeOthers(
         kit,
-        reading.binding,
+        rowRead.binding,
         { generic: `${list.generic}.${list.title}`, name: list.title },
         list.titles,
         facts,
@@ -165,22 +165,22 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       );
       const checks: Check[] = [
         { kind: "answer_includes", facts },
-        ...(isAlike(kit, reading, holding(right)) ? [mustRead(kit, reading, facts)] : []),
+        ...(isAlike(kit, rowRead, holding(right)) ? [mustRead(kit, rowRead, facts)] : []),
         { kind: "answer_excludes", facts: excluded },
       ];
       if (beside) checks.push(beside);
       checks.push({ kind: "answer_class", class: "answered" }, { kind: "no_state_change" });
       yield {
         family: "filter",
-        operation: reading.binding.tool,
-        object: reading.anchor.table,
+        operation: rowRead.binding.tool,
+        object: rowRead.anchor.table,
         condition: "present",
         difficulty: "medium",
-        useCase: `filter ${nouns(list, reading)} by ${argumentLabel(field)}`,
+        useCase: `filter ${nouns(list, rowRead)} by ${argumentLabel(field)}`,
         voice,
         request,
         script: {
-          calls: [...named.calls, { tool: reading.binding.tool, args: named.args }],
+          calls: [...named.calls, { tool: rowRead.binding.tool, args: named.args }],
           answer: `These: {${ref(n, path)}}.`,
           class: "answered",
         },
@@ -192,25 +192,25 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
 
 /** A total over a list, or the element at its top or bottom. */
 export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
-  const sources = listReadings(kit, rng);
+  const sources = listReads(kit, rng);
   for (let round = 0; round < 40; round += 1) {
     for (const readings of sources) {
-      const reading = readings[(round * 5 + 1) % readings.length] as Reading;
-      const list = rng.pick(namedLists(reading.answer));
+      const rowRead = readings[(round * 5 + 1) % readings.length] as RowRead;
+      const list = rng.pick(namedLists(rowRead.answer));
       const [field] = rng.shuffled(list.numbers);
       if (field === undefined || PAYING.test(list.noun)) continue;
       const values = list.elements.map((e) => (e as Record<string, number>)[field] as number);
-      const named = nameRow(kit, reading, rng);
+      const named = nameRow(kit, rowRead, rng);
       const voice = voices();
       const n = named.calls.length + 1;
       const generic = `${list.generic}.${field}`;
-      const own = reading.leaves.map((l) => l.value);
+      const own = rowRead.leaves.map((l) => l.value);
       const money = kindOf(values[0] as number, field) === "money";
       let question: string;
       let answer: string;
       let facts: Fact[];
       let excluded: Check[];
-      let alike: (other: Reading) => boolean;
+      let alike: (other: RowRead) => boolean;
       const mode = money && round % 2 === 0 ? "sum" : rng.pick(["max", "min"] as const);
       if (mode === "sum") {
         const total = Math.round(values.reduce((a, b) => a + b, 0) * 1e5) / 1e5;
@@ -220,9 +220,9 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
         const counted = list.numbers.some((f) => /quantity|units|count|pieces/i.test(f))
           ? ", taking each of them once"
           : "";
-        question = `what is the total ${argumentLabel(field).replace(/^total /, "")} of all ${nouns(list, reading)} ${place(reading, mine(voice, reading.anchor.table, named.who))}${counted}`;
+        question = `what is the total ${argumentLabel(field).replace(/^total /, "")} of all ${nouns(list, rowRead)} ${place(rowRead, mine(voice, rowRead.anchor.table, named.who))}${counted}`;
         answer = `Together they come to {sum ${ref(n, generic)}}.`;
-        const check = excludeOthers(kit, reading.binding, { generic, name: field, of: "sum" }, own, facts, question);
+        const check = excludeOthers(kit, rowRead.binding, { generic, name: field, of: "sum" }, own, facts, question);
         if (!check) continue;
         excluded = [check];
       } else {
@@ -238,12 +238,12 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
           wrong.some((f) => says(String(title), f) || findFact(facts[0] as Fact, new Text(String(f.value))).said > 0)
         )
           continue;
-        question = `which ${singular(nouns(list, reading))} ${place(reading, mine(voice, reading.anchor.table, named.who))} has the ${mode === "max" ? "highest" : "lowest"} ${argumentLabel(field)}`;
+        question = `which ${singular(nouns(list, rowRead))} ${place(rowRead, mine(voice, rowRead.anchor.table, named.who))} has the ${mode === "max" ? "highest" : "lowest"} ${argumentLabel(field)}`;
         answer = `That is {${ref(n, `${list.generic.slice(0, -3)}${selector(field, best)}.${list.title}`)}}.`;
         excluded = [{ kind: "answer_excludes", facts: wrong }];
         const beside = excludeOthers(
           kit,
-          reading.binding,
+          rowRead.binding,
           { generic: `${list.generic}.${list.title}`, name: list.title },
           list.titles,
           facts,
@@ -255,21 +255,21 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
       if (facts.some((f) => says(request, f))) continue;
       yield {
         family: "aggregate",
-        operation: reading.binding.tool,
-        object: reading.anchor.table,
+        operation: rowRead.binding.tool,
+        object: rowRead.anchor.table,
         condition: "present",
         difficulty: "medium",
-        useCase: `${mode} of ${argumentLabel(field)} over ${nouns(list, reading)}`,
+        useCase: `${mode} of ${argumentLabel(field)} over ${nouns(list, rowRead)}`,
         voice,
         request,
         script: {
-          calls: [...named.calls, { tool: reading.binding.tool, args: named.args }],
+          calls: [...named.calls, { tool: rowRead.binding.tool, args: named.args }],
           answer,
           class: "answered",
         },
         checks: [
           { kind: "answer_includes", facts },
-          ...(isAlike(kit, reading, alike) ? [mustRead(kit, reading, mode === "sum" ? [] : facts)] : []),
+          ...(isAlike(kit, rowRead, alike) ? [mustRead(kit, rowRead, mode === "sum" ? [] : facts)] : []),
           ...excluded,
           { kind: "answer_class", class: "answered" },
           { kind: "no_state_change" },

@@ -10,19 +10,19 @@ import { claimsDone } from "../checks/claims.ts";
 import { sameData } from "../checks/data.ts";
 import { Reading } from "../checks/facts.ts";
 import { stateWithin } from "../checks/state.ts";
-import { saidIn, undetermined } from "../determined.ts";
+import { textStates, undetermined } from "../determined.ts";
 import { type Draft, finish, ref } from "../draft.ts";
 import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
-import { asksForSum } from "../observed/asked.ts";
+import { asksForSum } from "../observed/requested-sums.ts";
 import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { playCall, playScript } from "../trial.ts";
 import { type RecordedUser, recordedUser } from "../user/recorded.ts";
 import type { Voice } from "../words/phrases.ts";
-import { agreedOn, isSaid, saidTo, speaksOf } from "./told.ts";
+import { agreedOn, proseIsStated, speaksOf, userWordsTo } from "./user-words.ts";
 
 type Calls = Script["calls"];
 
@@ -243,7 +243,7 @@ function without(calls: Calls, gone: number): Calls | undefined {
 
 /** The draft with as few calls as still meet its check, each as much told by the request and the readings as before: that sessions agree on a value leaves no reading out that tells it. */
 function pruned(kit: Kit, draft: Draft): Draft {
-  const { restsOn: _restsOn, ...told } = draft;
+  const { dependsOn: _restsOn, ...told } = draft;
   const problems = (calls: Calls): number => {
     const task = finish({ ...told, script: { ...draft.script, calls } });
     try {
@@ -296,9 +296,9 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
     { kind: "answer_class", class: "answered" },
   ];
   for (const run of scripts) {
-    const { words, leftOut } = saidTo(run.trace, runs);
+    const { words, omitted } = userWordsTo(run.trace, runs);
     // What a turn that was left out says the sessions may have had from there.
-    const agreed = agreedOn(run.script, runs).filter((value) => !saidIn(new Reading(leftOut), value, ""));
+    const agreed = agreedOn(run.script, runs).filter((value) => !textStates(new Reading(omitted), value, ""));
     const [request = "", ...turns] = words;
     const draft = pruned(group.kit, {
       family: "mined",
@@ -314,13 +314,13 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
       alternatives: others.map(({ script }) => script),
       checks,
       start: group.start,
-      restsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
+      dependsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
     });
     // The change alone does not tell whether the sum that was asked for was told.
     if (rewarded && asksForSum(words.join("\n"))) continue;
     const { calls } = playScript(group.kit.fork(), draft.script, 1);
     if (!rewarded && !speaksOf(group.kit, calls, words)) continue;
-    if (leftOut !== "" && !isSaid(draft.script.calls, words)) continue;
+    if (omitted !== "" && !proseIsStated(draft.script.calls, words)) continue;
     const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
     const whole: Draft =
       unseen.length === 0 ? draft : { ...draft, checks: [...checks, { kind: "calls_required", calls: unseen }] };

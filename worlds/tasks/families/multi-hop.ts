@@ -1,13 +1,13 @@
 import type { Scalar } from "../../json.ts";
 import { type Draft, distinguish, excludeOthers, leaks, nameRow, ref, says } from "../draft.ts";
-import { askable, factOf, spoken } from "../kinds.ts";
-import type { Kit, Reading } from "../kit.ts";
+import { askable, factOf, inWords } from "../kinds.ts";
+import type { Kit, RowRead } from "../kit.ts";
 import { label } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import { isShared, mustRead } from "../seen.ts";
 import { readPath, select, selector } from "../select.ts";
 import { argumentLabel, ask, mine, unasked, type Voice } from "../words/phrases.ts";
-import { isReference, rowReadings } from "./lookup.ts";
+import { isReference, rowReads } from "./lookup.ts";
 
 interface Step {
   readonly path: string;
@@ -17,51 +17,51 @@ interface Step {
 }
 
 /** Where a reading holds a reference that can be said without its id: the only one, or one of a list told apart. */
-function stepOf(reading: Reading, generic: string, rng: Random): Step | undefined {
+function stepOf(rowRead: RowRead, generic: string, rng: Random): Step | undefined {
   if (!generic.includes("[*]")) {
-    const leaf = reading.leaves.find((l) => l.generic === generic);
+    const leaf = rowRead.leaves.find((l) => l.generic === generic);
     return leaf && leaf.value !== null ? { path: leaf.path, value: leaf.value, which: "" } : undefined;
   }
   if (generic.indexOf("[*]") !== generic.lastIndexOf("[*]")) return undefined;
-  const list = readPath(reading.answer, generic.slice(0, generic.indexOf("[*]") + 3));
+  const list = readPath(rowRead.answer, generic.slice(0, generic.indexOf("[*]") + 3));
   if (list.length === 0) return undefined;
   const at = rng.below(list.length);
   const told = distinguish(list, at);
   if (!told) {
     if (list.length > 1) return undefined;
-    const [value] = readPath(reading.answer, generic);
+    const [value] = readPath(rowRead.answer, generic);
     return typeof value === "string" || typeof value === "number"
       ? { path: generic.replace("[*]", "[0]"), value, which: "" }
       : undefined;
   }
   const path = select(generic, selector(told.field, told.value));
-  const [value] = readPath(reading.answer, path);
+  const [value] = readPath(rowRead.answer, path);
   if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const said = spoken(told.value, told.field);
+  const said = inWords(told.value, told.field);
   return { path, value, which: /name|title/.test(told.field) ? said : `with ${argumentLabel(told.field)} ${said}` };
 }
 
 /** A value of a row that only another row's answer leads to. */
 export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
-  const sources = rowReadings(kit, rng);
+  const sources = rowReads(kit, rng);
   for (let round = 0; round < 60; round += 1) {
-    for (const { readings } of sources) {
-      const reading = readings[(round * 7 + 3) % readings.length] as Reading;
-      const hops = kit.hops(reading);
+    for (const { reads } of sources) {
+      const rowRead = reads[(round * 7 + 3) % reads.length] as RowRead;
+      const hops = kit.hops(rowRead);
       if (hops.length === 0) continue;
       const hop = rng.pick(hops);
       const target = kit.bindings.find((b) => b.tool === hop.to && b.gives === "row");
-      const step = stepOf(reading, hop.generic, rng);
-      if (!target || !step || target.tool === reading.binding.tool) continue;
+      const step = stepOf(rowRead, hop.generic, rng);
+      if (!target || !step || target.tool === rowRead.binding.tool) continue;
       const anchor = (kit.anchors.get(target.table) ?? []).find((a) => {
         const args = kit.read(target, a)?.args;
         return args !== undefined && Object.keys(args).length === 1 && args[hop.param] === step.value;
       });
       const second = anchor && kit.read(target, anchor);
       if (!second) continue;
-      const named = nameRow(kit, reading, rng);
+      const named = nameRow(kit, rowRead, rng);
       if (named.who.includes(String(step.value))) continue;
-      const before = new Set(reading.leaves.map((l) => l.value));
+      const before = new Set(rowRead.leaves.map((l) => l.value));
       const open = rng.shuffled(
         second.leaves.filter(
           (l) =>
@@ -76,7 +76,7 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
       const voice = voices();
       const leaf = open.find((l) => !unasked(voice, target.table, label(l.path, target.table)));
       if (!leaf || leaf.value === null) continue;
-      const held = label(hop.generic, reading.anchor.table)
+      const held = label(hop.generic, rowRead.anchor.table)
         .split(" ")
         .filter((w) => w !== "id" && w !== "ids")
         .join(" ");
@@ -85,7 +85,7 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
       const place = who === named.who ? `of the ${thing} on ${who}` : `on ${who}`;
       const request = ask(voice, `${label(leaf.path, target.table)} ${place}`, rng);
       const fact = factOf(leaf.value, leaf.name);
-      const own = [...reading.leaves, ...second.leaves].map((l) => l.value);
+      const own = [...rowRead.leaves, ...second.leaves].map((l) => l.value);
       const excluded = excludeOthers(kit, target, leaf, own, [fact], request);
       if (!excluded) continue;
       const n = named.calls.length + 1;
@@ -101,7 +101,7 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
         script: {
           calls: [
             ...named.calls,
-            { tool: reading.binding.tool, args: named.args },
+            { tool: rowRead.binding.tool, args: named.args },
             { tool: target.tool, args: { [hop.param]: ref(n, step.path) } },
           ],
           answer: `The ${label(leaf.path)} is {${ref(n + 1, leaf.path)}}.`,

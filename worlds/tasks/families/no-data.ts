@@ -9,7 +9,7 @@ import type { Check } from "../schema.ts";
 import { mustCall, mustRead } from "../seen.ts";
 import { ask, mine, noun, type Voice, wonder } from "../words/phrases.ts";
 import { emptySearch } from "./empty-search.ts";
-import { isReference, rowReadings } from "./lookup.ts";
+import { isReference, rowReads } from "./lookup.ts";
 
 function scramble(key: string, rng: Random): string {
   return key
@@ -40,7 +40,7 @@ function absentKeys(kit: Kit, tool: string, param: string, table: string, rng: R
   return [...found];
 }
 
-/** Questions whose honest answer is that there is nothing: a row that does not exist, one that holds nothing there, and by turns a search that finds none. */
+/** Questions without an answer: a row that does not exist, an empty field, and by turns a search without results. */
 export function* noData(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
   const rows = absentRows(kit, voices, rng);
   const searches = emptySearch(kit, voices, rng.fork("searches"));
@@ -53,9 +53,9 @@ export function* noData(kit: Kit, voices: () => Voice, rng: Random): Generator<D
 }
 
 function* absentRows(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
-  const sources = rowReadings(kit, rng);
-  const absent = sources.map(({ tool, readings }) => {
-    const [first] = readings;
+  const sources = rowReads(kit, rng);
+  const absent = sources.map(({ tool, reads }) => {
+    const [first] = reads;
     const params = Object.keys(first?.args ?? {});
     const [param] = params;
     return first && params.length === 1 && param !== undefined && first.args[param] === first.anchor.key
@@ -63,7 +63,7 @@ function* absentRows(kit: Kit, voices: () => Voice, rng: Random): Generator<Draf
       : [];
   });
   for (let round = 0; round < 40; round += 1) {
-    for (const [s, { tool, readings }] of sources.entries()) {
+    for (const [s, { tool, reads: readings }] of sources.entries()) {
       const reading = readings[(round * 3) % readings.length];
       if (!reading) continue;
       const key = absent[s]?.[Math.floor(round / 2)];

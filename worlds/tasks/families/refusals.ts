@@ -1,17 +1,17 @@
 import type { Call } from "../../compile/observations.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { type Act, actFrom, actsOf, type Session } from "../acts/candidates.ts";
+import { type Act, actFrom, candidateActions, type Session } from "../acts/candidates.ts";
 import { type Chain, chainOf, closure, madeBy, onSameThings, succeeded } from "../acts/chain.ts";
-import { isReading } from "../acts/readings.ts";
-import { heldBy, places, type Recorded, recordedIn } from "../acts/recorded.ts";
+import { type Recorded, recordedIn, scalarsOf, textsOfState } from "../acts/recorded.ts";
+import { isReading } from "../acts/recorded-reads.ts";
 import { actOf } from "../acts/words.ts";
 import type { Draft } from "../draft.ts";
 import type { Kit } from "../kit.ts";
 import type { Random } from "../random.ts";
 import type { CallPattern, Check, Script } from "../schema.ts";
 import { argumentLabel, type Voice } from "../words/phrases.ts";
-import { DONE, endsOf, requestOf, wishesOf } from "./acts.ts";
+import { DONE, endsOf, requestOf, userRequestsOf } from "./recorded-changes.ts";
 import { triedWrites } from "./write.ts";
 
 /** What a request says that may be refused, and its twin that may not: neither tells which it is. */
@@ -74,7 +74,7 @@ function refusedChain(chain: Chain | undefined): chain is Chain {
 
 /** Writes that sessions were refused and that the world refuses for certain, on the drawn state or after what they rest on. */
 function* refusals(kit: Kit, recorded: Recorded, rng: Random): Generator<Refused> {
-  const held = heldBy(kit);
+  const held = textsOfState(kit);
   const reading = isReading(kit);
   const writes = (tool: string) => !reading(tool);
   const always = alwaysRefused(recorded, writes);
@@ -112,7 +112,7 @@ function refusedFrom(
     (at) =>
       at === index || kit.tools.some((view) => view.name === (session[at] as Call).tool && view.effect === "write"),
   );
-  const made = places(args).some((place) => madeBy(session, index, place, held) !== undefined);
+  const made = scalarsOf(args).some((place) => madeBy(session, index, place, held) !== undefined);
   for (const picked of [rests, closure(session, near.slice(-4), held)]) {
     if (picked.length > 5 || picked.at(-1) !== index) continue;
     const chain = chainOf(kit, session, picked, { recorded, rng });
@@ -197,7 +197,7 @@ export function* refused(
 function twinsOf(kit: Kit, recorded: Recorded, tool: string, rng: Random): Act[] {
   const found: Act[] = [];
   let tried = 0;
-  for (const act of actsOf(
+  for (const act of candidateActions(
     kit,
     recorded,
     rng.fork(`twins ${tool}`),
@@ -212,7 +212,7 @@ function twinsOf(kit: Kit, recorded: Recorded, tool: string, rng: Random): Act[]
 
 function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voice, rng: Random): Draft | undefined {
   const { before, calls, tool } = one;
-  const first = before ? wishesOf(kit, before) : [];
+  const first = before ? userRequestsOf(kit, before) : [];
   const last = actOf(kit, calls, calls.length - 1);
   if (!first || last === undefined || first.includes(last)) return undefined;
   const voice = voices();
@@ -240,7 +240,7 @@ function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voic
 }
 
 function allowed(kit: Kit, act: Act, voices: () => Voice, rng: Random): Draft | undefined {
-  const wishes = wishesOf(kit, act);
+  const wishes = userRequestsOf(kit, act);
   if (!wishes) return undefined;
   const voice = voices();
   const tool = act.sequence.at(-1) as string;

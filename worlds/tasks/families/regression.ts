@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../json.ts";
-import { placeOf } from "../../starts.ts";
+import { withStart } from "../../starts.ts";
 import { ownFree, requiredOf } from "../changes.ts";
 import { sameData } from "../checks/data.ts";
 import { excludeOthers, finish } from "../draft.ts";
 import { type GradeEnv, grade } from "../grading/grade.ts";
 import { playLoosely, reviewKit } from "../grading/variation.ts";
 import { factOf } from "../kinds.ts";
-import type { Kit, Reading } from "../kit.ts";
+import type { Kit, RowRead } from "../kit.ts";
 import type { Leaf } from "../leaves.ts";
 import type { Check, Fact, FinishedTrial, Task } from "../schema.ts";
 import { ScriptError } from "../script.ts";
@@ -54,7 +54,7 @@ export type NoRegression = "leads_nowhere" | "changes_nothing" | "changes_someth
  * nothing that should change, or the checks let the failing trial pass.
  */
 export function regressionTask(on: GradeEnv, failure: ConfirmedFailure): Task | NoRegression {
-  const env = placeOf(on, failure);
+  const env = withStart(on, failure);
   const kit = reviewKit(env);
   const made = parts(env, failure);
   if (typeof made === "string") return made;
@@ -155,10 +155,10 @@ function sharedBy(kit: Kit, trial: FinishedTrial, fact: Fact): Check[] {
 }
 
 /** Where a fact was read from a row; undefined where it was not. */
-function readOf(kit: Kit, trial: FinishedTrial, fact: Fact): { reading: Reading; leaf: Leaf } | undefined {
+function readOf(kit: Kit, trial: FinishedTrial, fact: Fact): { reading: RowRead; leaf: Leaf } | undefined {
   for (const call of trial.calls) {
     for (const binding of kit.bindings.filter(({ tool, gives }) => tool === call.tool && gives === "row")) {
-      const reading = kit.readings(binding).find(({ args }) => sameData(args, call.args));
+      const reading = kit.reads(binding).find(({ args }) => sameData(args, call.args));
       const leaf = reading?.leaves.find(({ value }) => sameData(value, fact.value));
       if (reading && leaf) return { reading, leaf };
     }
@@ -170,7 +170,7 @@ function readOf(kit: Kit, trial: FinishedTrial, fact: Fact): { reading: Reading;
 export function notOthers(kit: Kit, trial: FinishedTrial, fact: Fact, request: string): Check[] {
   for (const call of trial.calls) {
     for (const binding of kit.bindings.filter(({ tool, gives }) => tool === call.tool && gives === "row")) {
-      const reading = kit.readings(binding).find(({ args }) => sameData(args, call.args));
+      const reading = kit.reads(binding).find(({ args }) => sameData(args, call.args));
       const leaf = reading?.leaves.find(({ value }) => sameData(value, fact.value));
       if (!reading || !leaf) continue;
       const own = reading.leaves.map(({ value }) => value);

@@ -1,18 +1,18 @@
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { type Attempt, attempts, linked, requiredChanges } from "../attempts.ts";
 import { type Draft, distinguish, ENDING, type Named, nameRow, ref } from "../draft.ts";
-import { kindOf, spoken } from "../kinds.ts";
-import type { Kit, Reading } from "../kit.ts";
+import { inWords, kindOf } from "../kinds.ts";
+import type { Kit, RowRead } from "../kit.ts";
 import { leaves } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { readPath, select, selector } from "../select.ts";
 import { ownersOf } from "../words/owners.ts";
-import { argumentLabel, noun, saidWhole, type Voice, want, wantAll } from "../words/phrases.ts";
-import { imperative, toldTogether, withArguments } from "../words/wishes.ts";
+import { argumentLabel, noun, sentenceFor, type Voice, want, wantAll } from "../words/phrases.ts";
+import { imperative, joinedRequests, withArguments } from "../words/user-requests.ts";
 
 /** A write told as a wish: the words, and the script that carries it out. */
-export interface Wish {
+export interface WriteRequest {
   readonly attempt: Attempt;
   readonly act: string;
   readonly calls: Script["calls"];
@@ -37,7 +37,7 @@ export function triedWrites(kit: Kit): Map<string, ReturnType<typeof attempts>> 
 }
 
 /** The reading of a row: by a read that takes its key where there is one, else by the first that gives it. */
-export function readingOf(kit: Kit, table: string, key: string): Reading | undefined {
+export function readingOf(kit: Kit, table: string, key: string): RowRead | undefined {
   const anchor = kit.anchors.get(table)?.find((a) => a.key === key);
   if (!anchor) return undefined;
   const found = kit.bindings
@@ -54,7 +54,7 @@ interface Located {
 }
 
 /** Whether a value is a code within rows of the drawn state, which no person knows. */
-function heldInside(kit: Kit, value: string): boolean {
+function isInnerCode(kit: Kit, value: string): boolean {
   let codes = inside.get(kit);
   if (codes === undefined) {
     codes = new Set(
@@ -86,7 +86,7 @@ function sortOf(element: JsonObject, but: string): string {
     /^(?:\w+_)?(?:source|type|kind|brand)$/.test(field) &&
     typeof value === "string" &&
     !/\d/.test(value)
-      ? [spoken(value, field)]
+      ? [inWords(value, field)]
       : [],
   );
   return sort === undefined ? "" : `${sort} `;
@@ -112,7 +112,7 @@ function locate(answer: Json, value: Scalar): Located | undefined {
     const reached = readPath(answer, path);
     if (reached.length !== 1 || reached[0] !== value) continue;
     const named = /^(?:\w+_)?(?:name|title)$|^(?:source|label|brand)$/.test(told.field);
-    const said = spoken(told.value, told.field);
+    const said = inWords(told.value, told.field);
     const type = sortOf(list[index] as JsonObject, told.field);
     const money = kindOf(told.value, told.field) === "money";
     found.push({
@@ -139,7 +139,7 @@ function opaque(value: unknown): value is string {
 }
 
 /** Tells a write as a wish: the row named as a person would, ids inside replaced by what the reads say of them where they do. Undefined where an argument is a code that nobody writes and no read tells apart. */
-export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): Wish | undefined {
+export function writeRequestOf(kit: Kit, tried: Attempt, rng: Random, direct = false): WriteRequest | undefined {
   const { view, anchor, args, keyParam } = tried;
   const reading = readingOf(kit, anchor.table, anchor.key);
   const named: Named =
@@ -189,7 +189,7 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
       if (place.words !== "") words[name] = place.words;
       else if (isKey(kit, single)) skip.add(name);
       else words[name] = `the one on that ${noun(anchor.table)}`;
-    } else if (/_\d/.test(single) || (reading && !isKey(kit, single) && heldInside(kit, single))) return undefined;
+    } else if (/_\d/.test(single) || (reading && !isKey(kit, single) && isInnerCode(kit, single))) return undefined;
   }
   const used = new Set(JSON.stringify(final).match(/\$\d+/g) ?? []);
   const kept: Script["calls"][number][] = [];
@@ -231,11 +231,11 @@ export function* write(kit: Kit, voices: () => Voice, rng: Random): Generator<Dr
   for (let round = 0; round < 30; round += 1) {
     for (const [tool, { changed }] of tried) {
       const chosen = changed[round];
-      const wish = chosen && wishOf(kit, chosen, rng);
+      const wish = chosen && writeRequestOf(kit, chosen, rng);
       const changes = chosen && requiredChanges(kit, [{ tool, args: chosen.args }]);
       if (!chosen || !wish || !changes) continue;
       const voice = voices();
-      const request = saidWhole(voice, tool, wish.told, rng) ?? want(voice, wish.act, rng);
+      const request = sentenceFor(voice, tool, wish.told, rng) ?? want(voice, wish.act, rng);
       yield {
         family: "write",
         operation: tool,
@@ -284,7 +284,7 @@ export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generat
     const changes = requiredChanges(kit, calls);
     const reversed = requiredChanges(kit, [...calls].reverse());
     if (!changes || JSON.stringify(changes) !== JSON.stringify(reversed)) continue;
-    const wishes = [wishOf(kit, first, rng), wishOf(kit, second, rng)];
+    const wishes = [writeRequestOf(kit, first, rng), writeRequestOf(kit, second, rng)];
     const [one, two] = wishes;
     if (!one || !two) continue;
     const shifted = two.calls.map((call) => ({
@@ -294,7 +294,7 @@ export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generat
       ) as JsonObject,
     }));
     const voice = voices();
-    const acts = toldTogether([one.act, two.act]);
+    const acts = joinedRequests([one.act, two.act]);
     yield {
       family: "multi_write",
       operation: second.view.name,

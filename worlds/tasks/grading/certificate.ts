@@ -1,7 +1,7 @@
 import type { BaseState, Bundle } from "../../bundle.ts";
 import type { OutOfFold } from "../../compile/out-of-fold.ts";
 import { digestOf } from "../../digest.ts";
-import { placeOf } from "../../starts.ts";
+import { withStart } from "../../starts.ts";
 import { neighbourhood } from "../neighbourhood.ts";
 import type { Certificate, ReviewVerdict, Task } from "../schema.ts";
 
@@ -31,7 +31,7 @@ export function certificateTerms(
   task: Task,
   env: { readonly bundle: Bundle; readonly base: BaseState },
 ): Pick<Certificate, "world" | "tools" | "checks"> {
-  const { base } = placeOf(env, task);
+  const { base } = withStart(env, task);
   const bundle = once(env.bundle, () => ({ ...env.bundle, tools: [] }));
   return {
     world: digestOf([bundle, once(base, () => base)]),
@@ -53,7 +53,7 @@ export function certify(
   measured?: OutOfFold,
 ): Certificate {
   const proven = verdicts.filter((v) => v.name !== "natural");
-  const around = neighbourhood(task, placeOf(env, task).base, measured);
+  const around = neighbourhood(task, withStart(env, task).base, measured);
   return {
     engine: ENGINE,
     ...certificateTerms(task, env),

@@ -1,4 +1,4 @@
-import { placeOfCall } from "../checks/calls.ts";
+import { indexOfCall } from "../checks/calls.ts";
 import type { Check, CheckVerdict, FinishedTrial } from "../schema.ts";
 
 /** Where a check was decided: at a call, by its place from 0, by what the agent said, or by the trial as a whole. */
@@ -9,17 +9,17 @@ export function decidedAt(check: Check, { verdict }: CheckVerdict, { calls }: Fi
   const call = (place: number): DecidedAt => (place < 0 ? "whole" : place);
   switch (check.kind) {
     case "calls_required": {
-      const places = check.calls.map((pattern) => placeOfCall(pattern, calls)).filter((place) => place >= 0);
+      const places = check.calls.map((pattern) => indexOfCall(pattern, calls)).filter((place) => place >= 0);
       return verdict === "not_met" ? "whole" : call(Math.max(-1, ...places));
     }
     case "calls_forbidden":
       return verdict === "met"
         ? "whole"
-        : call(check.calls.map((pattern) => placeOfCall(pattern, calls)).find((place) => place >= 0) ?? -1);
+        : call(check.calls.map((pattern) => indexOfCall(pattern, calls)).find((place) => place >= 0) ?? -1);
     case "call_order": {
       if (verdict !== "met") return "whole";
       let last = -1;
-      for (const pattern of check.calls) last = placeOfCall(pattern, calls, last + 1);
+      for (const pattern of check.calls) last = indexOfCall(pattern, calls, last + 1);
       return call(last);
     }
     case "max_calls":

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { keepsCallRules } from "../call-rules.ts";
 import { sameBag } from "../checks/data.ts";
-import { dayOf, spokenDate } from "../checks/dates.ts";
+import { dateInWords, dayOf } from "../checks/dates.ts";
 import { opOf, sameEnd } from "../checks/state.ts";
 import type { Kit } from "../kit.ts";
 import { type Random, random } from "../random.ts";
@@ -35,7 +35,7 @@ export function otherFormats(task: Task, text: string): { name: string; text: st
       const day = kind === "date" && typeof value === "string" ? dayOf(value) : undefined;
       if (day?.year !== undefined) {
         const two = (n: number) => String(n).padStart(2, "0");
-        dates = dates.replaceAll(raw, spokenDate(raw) ?? raw);
+        dates = dates.replaceAll(raw, dateInWords(raw) ?? raw);
         iso = iso.replaceAll(raw, `${two(day.month)}/${two(day.day)}/${day.year}`);
       }
     }
@@ -107,7 +107,7 @@ export function equalTrials(
     .slice(0, 3)
     .flatMap((b) =>
       kit
-        .readings(b, 8)
+        .reads(b, 8)
         .slice(0, 2)
         .map((r) => ({ tool: b.tool, args: r.args })),
     );

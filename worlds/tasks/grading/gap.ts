@@ -2,12 +2,12 @@ import { isObject, type Json } from "../../json.ts";
 import { sameData } from "../checks/data.ts";
 import type { FinishedTrial, Script, Task } from "../schema.ts";
 import { refOf } from "../script.ts";
-import { userWords } from "../user/heard.ts";
+import { userWords } from "../user/user-replies.ts";
 
 type Call = FinishedTrial["calls"][number];
 type Step = Script["calls"][number];
 /** What of a task says which calls it needs. */
-export type Asked = Pick<Task, "request" | "script"> & Partial<Pick<Task, "turns" | "user" | "alternatives">>;
+export type NeededCalls = Pick<Task, "request" | "script"> & Partial<Pick<Task, "turns" | "user" | "alternatives">>;
 
 const NOT_SERVED = "error:not_served";
 
@@ -16,7 +16,7 @@ const NOT_SERVED = "error:not_served";
  * whose arguments follow from what the user said and what the world answered to needed calls. A call that nobody asked for
  * proves nothing of the world, and neither does one beside a needed call of the same tool that was served. Pure.
  */
-export function neededGap(task: Asked, trial: FinishedTrial): string | undefined {
+export function neededGap(task: NeededCalls, trial: FinishedTrial): string | undefined {
   const steps = [task.script, ...(task.alternatives ?? [])].flatMap((script) => script.calls);
   const said = normal(userWords(task, trial));
   const returned = new Set<string>();
@@ -35,7 +35,7 @@ export function neededGap(task: Asked, trial: FinishedTrial): string | undefined
 
 /** Whether a call is what a step asks for: every argument the step's own, or said by the user, or answered by the world. */
 function follows({ args }: Call, step: Step, said: string, returned: ReadonlySet<string>): boolean {
-  const known = (leaf: string) => returned.has(leaf) || saidIn(said, leaf);
+  const known = (leaf: string) => returned.has(leaf) || holdsWord(said, leaf);
   const names = Object.keys(args);
   if (names.length === 0) return Object.keys(step.args).length === 0;
   return names.every((name) => {
@@ -65,7 +65,7 @@ function normal(text: string): string {
 }
 
 /** Whether a text holds a value as a whole word. */
-function saidIn(text: string, value: string): boolean {
+function holdsWord(text: string, value: string): boolean {
   if (value === "") return false;
   for (let from = text.indexOf(value); from >= 0; from = text.indexOf(value, from + 1))
     if (!isWord(text[from - 1]) && !isWord(text[from + value.length])) return true;

@@ -6,11 +6,11 @@ import { callOrder, callsForbidden, callsRequired, maxCalls } from "../checks/ca
 import { Reading } from "../checks/facts.ts";
 import { type Judgement, notDecided, notMet } from "../checks/judgement.ts";
 import { withNames } from "../checks/names.ts";
-import { saidOther } from "../checks/others.ts";
+import { otherRowValue } from "../checks/others.ts";
 import { stateUnchanged, stateWithin } from "../checks/state.ts";
 import type { AnswerClass, CallPattern, Check, CheckVerdict, FinishedTrial, Task } from "../schema.ts";
-import { askedFirst, heard } from "../user/heard.ts";
-import { type Asked, neededGap } from "./gap.ts";
+import { clarifiedBeforeChange, userReplies } from "../user/user-replies.ts";
+import { type NeededCalls, neededGap } from "./gap.ts";
 import { declines, looked } from "./looked.ts";
 
 /** What a task is graded against. */
@@ -26,7 +26,7 @@ export interface Grade {
   readonly cause: string;
 }
 
-/** What one check decides about a finished trial; `request` is what the agent was asked, and is no question of its own when said back. Pure. */
+/** What one check decides about a finished trial; repeating the `request` is no question. Pure. */
 export function judge(
   check: Check,
   trial: FinishedTrial,
@@ -44,7 +44,7 @@ export function judge(
     case "answer_excludes": {
       const named = answerExcludes(check.facts, said);
       if (named.verdict !== "met" || check.others === undefined) return named;
-      const other = saidOther(env.base, check.others, said);
+      const other = otherRowValue(env.base, check.others, said);
       return other === undefined ? named : notMet(`the answer says ${JSON.stringify(other)}, which is another row's`);
     }
     case "answer_class":
@@ -83,7 +83,7 @@ function classAnswered(
 }
 
 /** A refusal, or that there is no data, in words alone by an agent that looked at nothing of what it was asked about. */
-function unseen(check: Check, task: Asked, trial: FinishedTrial): Judgement | undefined {
+function unseen(check: Check, task: NeededCalls, trial: FinishedTrial): Judgement | undefined {
   if (check.kind !== "answer_class" || !declines(check.class) || looked(task, trial)) return undefined;
   const last = trial.answers.findLast((a) => a.text.trim() !== "" || a.class !== undefined);
   if (last?.class !== undefined) return undefined;
@@ -121,15 +121,15 @@ function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: reado
  * Grades a finished trial: met when every check is, but for words that cannot be decided beside a met state, call or fact; failed when one is not; invalid when none fails but one cannot
  * decide, or when a failed one had met a gap of the world in a call that the task needs. Pure.
  */
-export function grade(task: Asked & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
+export function grade(task: NeededCalls & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);
-  const asked = [task.request, ...heard(task, trial).map(({ text }) => text)].join("\n");
+  const asked = [task.request, ...userReplies(task, trial).map(({ text }) => text)].join("\n");
   const gap = neededGap(task, trial);
   const read = task.checks.some((check) => check.kind === "calls_required" && madeOne(check.calls, trial));
   const verdicts = task.checks.map((check) => {
     const judged =
       check.kind === "asks" && task.user !== undefined
-        ? askedFirst(task, trial)
+        ? clarifiedBeforeChange(task, trial)
         : ((read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, asked));
     // A required call that met a gap decides nothing only where it was the call that was needed.
     const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;

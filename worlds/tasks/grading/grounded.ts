@@ -6,7 +6,7 @@ import { leaves } from "../leaves.ts";
 import type { Fact, FinishedTrial, Task } from "../schema.ts";
 import { holes } from "../script.ts";
 import { figure, readPath } from "../select.ts";
-import { userWords } from "../user/heard.ts";
+import { userWords } from "../user/user-replies.ts";
 import { lastText } from "./variation.ts";
 
 function inResults(fact: Fact, results: readonly Json[]): boolean {
@@ -53,7 +53,7 @@ function computed(fact: Fact, task: Task, results: readonly Json[]): boolean {
   });
 }
 
-/** What of a task stands on nothing: calls that the world does not take or serve, facts that no result holds, answers that are given away. Empty when all is grounded. */
+/** Ungrounded parts of a task: calls that are not served, facts that no result holds, answers that are given away. */
 export function ungrounded(kit: Kit, task: Task, right: FinishedTrial): string[] {
   const problems: string[] = [];
   const results = right.calls.map((c) => c.answer as Json);

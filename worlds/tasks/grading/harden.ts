@@ -1,4 +1,4 @@
-import { placeOf } from "../../starts.ts";
+import { withStart } from "../../starts.ts";
 import { columnValues } from "../checks/others.ts";
 import { notOthers } from "../families/regression.ts";
 import type { Check, FinishedTrial, Task } from "../schema.ts";
@@ -32,7 +32,7 @@ type Excludes = Extract<Check, { kind: "answer_excludes" }>;
  * meet, and on five wrong ones, which it must reject. Pure.
  */
 export function hardenTask(task: Task, on: GradeEnv): Hardened {
-  const env = placeOf(on, task);
+  const env = withStart(on, task);
   const kit = reviewKit(env);
   let right: FinishedTrial;
   try {

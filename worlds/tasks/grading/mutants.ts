@@ -8,8 +8,8 @@ import { type Random, random } from "../random.ts";
 import type { FinishedTrial, Script, Task } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { saysBefore } from "../trial.ts";
-import { heard } from "../user/heard.ts";
 import { mostReplies } from "../user/reply.ts";
+import { userReplies } from "../user/user-replies.ts";
 import type { GradeEnv } from "./grade.ts";
 import { declines, looked } from "./looked.ts";
 import { lastText, playLoosely, playVariant, sameOutcome, sameState, saying, type Variation } from "./variation.ts";
@@ -111,7 +111,7 @@ function alternatives(kit: Kit, tool: string, name: string, value: Json, rng: Ra
     for (const binding of kit.bindings.filter((b) => b.tool === tool && b.sources[name] !== undefined).slice(0, 2)) {
       out.push(
         ...rng
-          .shuffled(kit.readings(binding, 40))
+          .shuffled(kit.reads(binding, 40))
           .flatMap((r) => (r.args[name] !== undefined && r.args[name] !== value ? [r.args[name]] : []))
           .slice(0, 2),
       );
@@ -274,7 +274,7 @@ function unasked(task: Task, right: FinishedTrial): Variation[] {
   if (task.user === undefined || question === undefined) return [];
   const waiting = saysBefore({}, task.turns.length + 1);
   const only = Array.from({ length: mostReplies(task.user) + 1 }, () => ({ text: question }));
-  const late = heard(task, right).map((said) => ({ ...said, calls: right.calls.length }));
+  const late = userReplies(task, right).map((said) => ({ ...said, calls: right.calls.length }));
   const held = task.checks.some(({ kind }) => kind === "asks") && right.diff.length > 0;
   const bare = { ...right, answers: [...waiting, ...right.answers.slice(-1)] };
   return [
@@ -311,7 +311,7 @@ export function collaterals(
 function randomCalls(kit: Kit, rng: Random): Calls {
   const reads = kit.bindings.flatMap((b) =>
     kit
-      .readings(b, 20)
+      .reads(b, 20)
       .slice(0, 5)
       .map((r) => ({ tool: b.tool, args: r.args })),
   );

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Scalar } from "../../json.ts";
-import { placeOf } from "../../starts.ts";
+import { withStart } from "../../starts.ts";
 import { requiredChanges } from "../attempts.ts";
 import { stateWithin } from "../checks/state.ts";
 import { factOf } from "../kinds.ts";
@@ -22,8 +22,8 @@ export type Rekeyed =
  * and the script stay. Pure.
  */
 export function rekeyTask(task: Task, on: GradeEnv, drawnBefore?: GradeEnv): Rekeyed {
-  const env = placeOf(on, task);
-  const before = drawnBefore && placeOf(drawnBefore, task);
+  const env = withStart(on, task);
+  const before = drawnBefore && withStart(drawnBefore, task);
   const kit = reviewKit(env);
   const right = played(kit, task);
   if (right === undefined) return { kind: "lost", reason: "leads_nowhere" };
@@ -146,7 +146,7 @@ function distinct(facts: readonly Fact[]): Fact[] {
   return facts.filter((fact, i) => facts.findIndex((other) => same(other.value, fact.value)) === i);
 }
 
-/** What an answer must not hold, once `right` is what it must: none of that, and at least what was right before. Undefined when nothing is left to exclude. */
+/** What an answer must not hold once `right` is required; undefined when nothing is left to exclude. */
 export function excluding(
   check: Extract<Check, { kind: "answer_excludes" }>,
   right: readonly Fact[],

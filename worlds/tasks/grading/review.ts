@@ -1,5 +1,5 @@
 import type { OutOfFold } from "../../compile/out-of-fold.ts";
-import { placeOf } from "../../starts.ts";
+import { withStart } from "../../starts.ts";
 import { undetermined } from "../determined.ts";
 import type { Kit } from "../kit.ts";
 import { random } from "../random.ts";
@@ -132,7 +132,7 @@ export interface ReviewEnv extends GradeEnv {
  * sessions. Pure.
  */
 export function reviewTask(whole: Task, on: ReviewEnv, others: readonly Task[] = [], measured?: OutOfFold): Review {
-  const env = placeOf(on, whole);
+  const env = withStart(on, whole);
   const kit = reviewKit(env);
   const task = withoutJudged(whole);
   const verdicts: ReviewVerdict[] = [solvable(kit, task, env)];

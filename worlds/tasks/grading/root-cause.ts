@@ -4,7 +4,7 @@ import { Reading } from "../checks/facts.ts";
 import type { CheckVerdict, FinishedTrial, Task } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { type ScriptCalls, type ScriptWrite, scriptCalls, undone } from "../script-calls.ts";
-import { userWords } from "../user/heard.ts";
+import { userWords } from "../user/user-replies.ts";
 
 /** Why a trial failed, as a name. */
 export type RootCauseName =
@@ -66,7 +66,7 @@ function readFirst(task: Task, trial: FinishedTrial, { step }: ScriptWrite, name
 }
 
 /** The script's writes that a trial which changed something left out. */
-function leftOut(task: Task, trial: FinishedTrial, held: ScriptCalls): readonly Call["tool"][] {
+function omittedWrites(task: Task, trial: FinishedTrial, held: ScriptCalls): readonly Call["tool"][] {
   const open = undone(task.checks, trial.diff);
   if (open.length === 0) return [];
   if (held.writes.every(({ differing }) => differing.length === 0)) return held.left.map(({ tool }) => tool);
@@ -188,7 +188,7 @@ export function rootCause(
       return kinds.has("no_state_change") || writes.some(({ call }) => held.isScripted(call))
         ? "extra_write"
         : "wrong_tool";
-    const left = leftOut(task, trial, held);
+    const left = omittedWrites(task, trial, held);
     const erred = calls.some((c, at) => c.is_error && left.includes(c.tool) && !mended(calls, at));
     const wrongly = calls.some((c) => !c.is_error && left.includes(c.tool) && !held.isScripted(c));
     const off = held.writes.filter(({ differing }) => differing.length > 0);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.ts";
-import { placeOf } from "../../starts.ts";
+import { withStart } from "../../starts.ts";
 import { keepsCallRules } from "../call-rules.ts";
 import { callable } from "../callable.ts";
 import type { Kit } from "../kit.ts";
@@ -51,7 +51,7 @@ export function separation(tasks: readonly Task[], drawn: GradeEnv): Separation[
     [...WRONG_AGENTS, ...TOLD_AGENTS].map((agent) => [agent, { tasks: 0, trials: 0, met: [] }]),
   );
   tasks.forEach((task, place) => {
-    const env = placeOf(drawn, task);
+    const env = withStart(drawn, task);
     for (const [agent, trials] of triedOn(task, env, tasks)) {
       const tally = tallies.get(agent)!;
       if (trials.length > 0) tally.tasks += 1;

@@ -81,7 +81,7 @@ export function reference(kit: Kit, task: Task): FinishedTrial {
   return playScript(kit.fork(), task.script, task.turns.length + 1);
 }
 
-/** The reference trial and those of the task's alternatives, each on a fresh fork: what ends as one of them is right. Throws ScriptError where a script leads nowhere. */
+/** The trials of a task's script and its alternatives, each on a fresh fork: the right ends. Throws ScriptError on a failure. */
 export function references(kit: Kit, task: Task): [FinishedTrial, ...FinishedTrial[]] {
   const turns = task.turns.length + 1;
   const others = (task.alternatives ?? []).map((script) => playScript(kit.fork(), script, turns));
@@ -99,7 +99,7 @@ export function sameState(a: FinishedTrial, b: FinishedTrial): boolean {
   return view(a) === view(b);
 }
 
-/** Whether a task asks for something in words: its checks do, or it is answered without anything being done. Then a trial that says other words is another trial. */
+/** Whether a task is decided by words: by its checks, or since it needs no action. Then trials with other words differ. */
 function asksForWords(task: Task, right: FinishedTrial): boolean {
   if (task.script.class === "answered" && right.diff.length === 0) return true;
   return task.checks.some(

@@ -25,7 +25,7 @@ export interface Twice {
 const UNSHOWN = "unshown effect of ";
 
 /** A replay's difference, and one change more for each effect of which only the call is known: equal calls are taken to have had equal effects. */
-export function wholeDiff({ diff, unshown }: Replayed): Change[] {
+export function completeDiff({ diff, unshown }: Replayed): Change[] {
   return [
     ...diff,
     ...unshown.map(({ tool, args, answered }, n) => ({
@@ -40,7 +40,7 @@ export function wholeDiff({ diff, unshown }: Replayed): Change[] {
 export function acceptedEnds(runs: readonly Twice[], bundle: Pick<Bundle, "tables">): End[] {
   const ends = new Map<string, End>();
   for (const { one, two } of runs) {
-    const changes = ownFree(bundle, requiredOf(wholeDiff(one), wholeDiff(two).map(renamed(one.generated))));
+    const changes = ownFree(bundle, requiredOf(completeDiff(one), completeDiff(two).map(renamed(one.generated))));
     const name = canonicalJson(changes);
     const known = ends.get(name);
     ends.set(name, { changes, runs: (known?.runs ?? 0) + 1, run: known?.run ?? one });
@@ -60,7 +60,7 @@ function renamed(generated: ReadonlySet<string>): (change: Change) => Change {
 }
 
 /** Where a replayed trial ended, held against the accepted ends. */
-export interface Held {
+export interface EndVerdict {
   readonly verdict: "met" | "not_met" | "not_decided";
   readonly reason: string;
 }
@@ -69,7 +69,7 @@ export interface Held {
  * Whether a trial ended as one of the rewarded runs did. Not decided only where the rows that are known agree with one
  * of them, and the two made the same calls whose effects nothing shows but for words in prose, or one of them got no result.
  */
-export function heldTo(ends: readonly End[], trial: Replayed): Held {
+export function compareWithEnds(ends: readonly End[], trial: Replayed): EndVerdict {
   const judged = ends.map((end) => compare(end, trial));
   return (
     judged.find(({ verdict }) => verdict === "met") ??
@@ -78,13 +78,13 @@ export function heldTo(ends: readonly End[], trial: Replayed): Held {
   );
 }
 
-function nearest(judged: readonly Held[]): Held {
+function nearest(judged: readonly EndVerdict[]): EndVerdict {
   const [first = { verdict: "not_met", reason: "no rewarded run is known" } as const, ...others] = judged;
   if (others.length === 0) return first;
   return { ...first, reason: `${first.reason}; nor did it end as the ${others.length} other accepted ends` };
 }
 
-function compare(end: End, trial: Replayed): Held {
+function compare(end: End, trial: Replayed): EndVerdict {
   const { changes, diff } = comparable(end, trial);
   const judged = stateWithin(changes, diff);
   if (judged.verdict === "met") return judged;
@@ -92,14 +92,14 @@ function compare(end: End, trial: Replayed): Held {
     changes.filter(({ table }) => !table.startsWith(UNSHOWN)),
     diff.filter(({ table }) => !table.startsWith(UNSHOWN)),
   );
-  return known.verdict === "met" && sameActs(end.run.unshown, trial.unshown)
+  return known.verdict === "met" && sameCalls(end.run.unshown, trial.unshown)
     ? { verdict: "not_decided", reason: `nothing shows what ${trial.unshown[0]?.tool} changed` }
     : judged;
 }
 
 /** Both sides of a comparison, without the rows beside the shown ones where one of the two is known only by what its answers showed. */
 export function comparable(end: End, trial: Replayed): { changes: readonly AllowedChange[]; diff: readonly Change[] } {
-  const diff = wholeDiff(trial);
+  const diff = completeDiff(trial);
   if (!end.run.partial && !trial.partial) return { changes: end.changes, diff };
   const shown = (table: string, key: string | undefined) =>
     key === undefined ||
@@ -111,11 +111,12 @@ export function comparable(end: End, trial: Replayed): { changes: readonly Allow
   };
 }
 
-type Acts = Replayed["unshown"];
+type UnshownCalls = Replayed["unshown"];
 
 /** Whether two lists of calls are the same but for what stands in prose: a figure or a code that differs is a difference known. */
-function sameActs(a: Acts, b: Acts): boolean {
-  const names = (acts: Acts) => acts.map(({ tool, args }) => `${tool} ${canonicalJson(withoutProse(args))}`).sort();
+function sameCalls(a: UnshownCalls, b: UnshownCalls): boolean {
+  const names = (acts: UnshownCalls) =>
+    acts.map(({ tool, args }) => `${tool} ${canonicalJson(withoutProse(args))}`).sort();
   return a.length > 0 && JSON.stringify(names(a)) === JSON.stringify(names(b));
 }
 

@@ -7,9 +7,9 @@ import { Reading } from "../checks/facts.ts";
 import type { Judgement } from "../checks/judgement.ts";
 import type { Fact } from "../schema.ts";
 import { acceptedEnds } from "./accepted.ts";
-import { askedSums } from "./asked.ts";
-import { goalReadings, isGoalOf, probed, probesOf, reached, type Shown } from "./goal-readings.ts";
+import { goalValues, isGoalOf, probed, probesOf, reached, type Shown } from "./goal-values.ts";
 import { type Replayed, Replayer } from "./replay.ts";
+import { requestedSums } from "./requested-sums.ts";
 import { Strength } from "./strength.ts";
 import { comparedRuns, TaskKey } from "./task-key.ts";
 
@@ -101,7 +101,7 @@ function minedKeys(
       one: replay(trace, drawn.fresh(group)),
       two: replayer.replay(trace, otherwise.fresh(group)),
     }));
-    const facts = askedSums(rewarded);
+    const facts = requestedSums(rewarded);
     // What a run that was cut off, or that did not tell a sum, failed by is not its state.
     const unrewarded = traces
       .filter((trace) => !isRewarded(trace) && trace.cutOff !== true && told(facts, trace)?.verdict !== "not_met")
@@ -125,7 +125,7 @@ function minedKeys(
     mined.map(({ compared }) => compared),
     JSON.stringify(compiled.bundle.tools),
   );
-  const goals = goalReadings(
+  const goals = goalValues(
     mined.map(({ task }) => task),
     probes,
   );

@@ -14,7 +14,7 @@ export interface Deviation {
   readonly path: string | undefined;
   /** What the two ended with; undefined where it has none. */
   readonly wanted: unknown;
-  readonly got: unknown;
+  readonly actual: unknown;
 }
 
 /** The column of a row that a path lies in. */
@@ -73,19 +73,19 @@ function inColumns(allowed: AllowedChange, change: Change): Deviation[] {
   const paths = otherPaths(allowed, change);
   const row = { table: change.table, key: allowed.key, touched: true };
   // Links and the order of paired lists are no column's own.
-  if (paths.length === 0) return [{ ...row, path: undefined, column: undefined, wanted: undefined, got: undefined }];
+  if (paths.length === 0) return [{ ...row, path: undefined, column: undefined, wanted: undefined, actual: undefined }];
   return paths.map((path) => ({
     ...row,
     path,
     column: columnOf(path),
     wanted: path in allowed.fields ? allowed.fields[path] : at(change.before, path),
-    got: at(change.after, path),
+    actual: at(change.after, path),
   }));
 }
 
 /** A change that the trial did not make: of a row that stays, each column of it. */
 function missing({ table, key, op, fields, gone, any }: AllowedChange): Deviation[] {
-  const row = { table, key, touched: true, got: undefined };
+  const row = { table, key, touched: true, actual: undefined };
   if (op !== "update") return [{ ...row, path: undefined, column: undefined, wanted: op }];
   const paths = [...new Set([...Object.keys(fields), ...(gone ?? []), ...any])];
   return paths.map((path) => ({ ...row, path, column: columnOf(path), wanted: fields[path] }));
@@ -96,12 +96,12 @@ function extra(change: Change, end: readonly AllowedChange[]): Deviation[] {
   const { table, key, before, after } = change;
   const row = { table, key, touched: end.some((allowed) => allowed.table === table && allowed.key === key) };
   const op = opOf(change);
-  if (op !== "update") return [{ ...row, path: undefined, column: undefined, wanted: undefined, got: op }];
+  if (op !== "update") return [{ ...row, path: undefined, column: undefined, wanted: undefined, actual: op }];
   return changedPaths(before ?? {}, after ?? {}).map((path) => ({
     ...row,
     path,
     column: columnOf(path),
     wanted: at(before, path),
-    got: at(after, path),
+    actual: at(after, path),
   }));
 }

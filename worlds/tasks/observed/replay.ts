@@ -36,7 +36,7 @@ export interface Unshown {
   readonly answered: boolean;
 }
 
-/** Replays recorded trials on forks of one compiled world, and corrects it where a recorded answer shows that the real system did something else. */
+/** Replays recorded trials on forks of one compiled world, corrected where recorded answers show other effects. */
 export class Replayer {
   private readonly bundle: Bundle;
   private readonly base: BaseState;

@@ -85,9 +85,9 @@ export class Strength {
     const { agreed, marked } = this.tallies.get(name) ?? { agreed: 0, marked: 0 };
     if (!deviation.touched || deviation.column === undefined) return "required";
     if (marked > 0 || agreed >= TASKS) return "required";
-    const { wanted, got } = deviation;
-    const worded = (path: string) => this.isWorded(at(wanted, path), said) && this.isWorded(at(got, path), said);
-    return changedPaths(wanted, got).every(worded) ? "open" : "required";
+    const { wanted, actual } = deviation;
+    const worded = (path: string) => this.isWorded(at(wanted, path), said) && this.isWorded(at(actual, path), said);
+    return changedPaths(wanted, actual).every(worded) ? "open" : "required";
   }
 
   /** Whether a value is prose of the agent's own. */
@@ -106,7 +106,7 @@ export function endedSo(deviation: Deviation, rewarded: readonly (readonly Devia
         other.table === deviation.table &&
         other.key === deviation.key &&
         other.path === deviation.path &&
-        sameBag(other.got, deviation.got),
+        sameBag(other.actual, deviation.actual),
     ),
   );
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../../json.ts";
-import { comparable, type End, type Held, heldTo } from "./accepted.ts";
+import { comparable, compareWithEnds, type End, type EndVerdict } from "./accepted.ts";
 import { columnOf, type Deviation, deviations } from "./deviations.ts";
-import type { Goal } from "./goal-readings.ts";
+import type { Goal } from "./goal-values.ts";
 import type { Replayed } from "./replay.ts";
 import { type Compared, endedSo, nameOf, type Strength } from "./strength.ts";
 
@@ -35,8 +35,8 @@ export class TaskKey {
   }
 
   /** What the state of a finished trial decides; `reached` is whether it shows the goals, undefined where there are none or the world cannot tell. */
-  judge(trial: Replayed, reached: boolean | undefined): Held {
-    const strict = heldTo(this.ends, trial);
+  judge(trial: Replayed, reached: boolean | undefined): EndVerdict {
+    const strict = compareWithEnds(this.ends, trial);
     if (strict.verdict === "met")
       return this.isContested(trial)
         ? { verdict: "not_decided", reason: "an unrewarded run of this task ended in the same state" }
@@ -47,21 +47,21 @@ export class TaskKey {
 
   /** Whether unrewarded runs of the task ended where the trial did: then its state does not tell them apart. */
   private isContested(trial: Replayed): boolean {
-    const isAt = (end: End, run: Replayed) => heldTo([end], run).verdict === "met";
+    const isAt = (end: End, run: Replayed) => compareWithEnds([end], run).verdict === "met";
     return this.ends.some((end) => isAt(end, trial) && this.unrewarded.some((run) => isAt(end, run)));
   }
 
   /** Whether what is left free would let in an unrewarded run of the task: then nothing is. */
   private isStrict(): boolean {
     this.strict ??= this.unrewarded.some((run) => {
-      const strict = heldTo(this.ends, run);
+      const strict = compareWithEnds(this.ends, run);
       return strict.verdict !== "met" && this.soften(strict, run, undefined).verdict === "met";
     });
     return this.strict;
   }
 
   /** The verdict with what is free left out of account, by the end that comes nearest. */
-  private soften(strict: Held, trial: Replayed, reached: boolean | undefined): Held {
+  private soften(strict: EndVerdict, trial: Replayed, reached: boolean | undefined): EndVerdict {
     const judged = this.ends.map((end) => this.against(end, trial, reached));
     const best = judged.includes("free") ? "free" : judged.includes("open") ? "open" : "required";
     if (best === "free") return { verdict: "met", reason: "it differs from a rewarded run only in what is free" };

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../json.ts";
-import { saidNumbers } from "../checks/numbers.ts";
+import { numbersInText } from "../checks/numbers.ts";
 import { fold, humanize, singular, stems, tokens } from "../checks/words.ts";
 import { type Leaf, leaves } from "../leaves.ts";
 import { readPath } from "../select.ts";
@@ -138,7 +138,7 @@ export function findInList(question: string, results: readonly Json[]): string |
       const best = [...list.elements].sort((a, b) => (low ? value(a) - value(b) : value(b) - value(a)))[0];
       if (best) return `That is ${String(best[list.title])}.`;
     }
-    const bound = saidNumbers((over ?? under)?.[1] ?? "")[0]?.value;
+    const bound = numbersInText((over ?? under)?.[1] ?? "")[0]?.value;
     if (bound === undefined) continue;
     const fits = list.elements.filter((e) => (over ? value(e) > bound : value(e) < bound));
     return fits.length > 0 ? `These: ${fits.map((e) => String(e[list.title])).join(", ")}.` : "There are none.";

@@ -1,6 +1,6 @@
 import { escapePattern } from "../../pattern.ts";
-import { saidDates } from "../checks/dates.ts";
-import { saidNumbers } from "../checks/numbers.ts";
+import { datesInText } from "../checks/dates.ts";
+import { numbersInText } from "../checks/numbers.ts";
 import { fold, humanize, stems } from "../checks/words.ts";
 import { skeleton } from "../leaves.ts";
 import type { Param, ToolView } from "../surface.ts";
@@ -27,14 +27,14 @@ export function entitiesOf(text: string): Entities {
   const emails = [...text.matchAll(EMAIL)].map((m) => m[0]);
   const rest = text.replace(EMAIL, " ");
   const two = (n: number) => String(n).padStart(2, "0");
-  const dates = saidDates(fold(rest)).flatMap((d) =>
+  const dates = datesInText(fold(rest)).flatMap((d) =>
     d.year === undefined ? [] : [`${d.year}-${two(d.month)}-${two(d.day)}`],
   );
   return {
     emails,
     ids: [...rest.matchAll(ID)].map((m) => m[0]).filter((id) => /[A-Za-z#_]/.test(id) || id.length >= 5),
     dates: [...new Set(dates)],
-    numbers: saidNumbers(fold(rest)).map((n) => n.value),
+    numbers: numbersInText(fold(rest)).map((n) => n.value),
     names: [...rest.matchAll(NAME)].map((m) => m[0]),
   };
 }
@@ -42,18 +42,18 @@ export function entitiesOf(text: string): Entities {
 function coerce(raw: string, param: Param): unknown {
   const text = raw.trim().replace(/[.,;!?]+$/, "");
   if (param.type === "integer" || param.type === "number") {
-    const [said] = saidNumbers(fold(text));
+    const [said] = numbersInText(fold(text));
     return said?.value;
   }
   if (param.type === "boolean")
     return /^(?:yes|true|on)\b/i.test(text) ? true : /^(?:no|false|off)\b/i.test(text) ? false : undefined;
-  const [date] = saidDates(fold(text));
+  const [date] = datesInText(fold(text));
   if (date?.year !== undefined && /date|day|dob|birth/i.test(param.name))
     return `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")}`;
   return text === "" ? undefined : text;
 }
 
-/** The value that a text labels with a parameter's name: "city Denver, zip 80203"; the last time it does where asked. Ends at a comma, a full stop or another label. */
+/** The value that a text labels with a parameter's name ("city Denver, zip 80203"), to a comma, full stop or label. */
 export function labelled(text: string, param: Param, all: readonly Param[], last = false): unknown {
   const labels = (p: Param) => {
     const words = humanize(p.name);

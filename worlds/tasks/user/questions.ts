@@ -1,6 +1,6 @@
-import { alike } from "../checks/asked.ts";
 import { COURTESY, NEED, ONE_OF, TOLD } from "../checks/asking.ts";
 import { Reading } from "../checks/facts.ts";
+import { alike } from "../checks/request-words.ts";
 import { singular } from "../checks/words.ts";
 
 /** A thing that an answer asks for: its words, and those that stand last before "of", which say what is wanted. */

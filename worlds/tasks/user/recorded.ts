@@ -1,6 +1,6 @@
 import { Reading } from "../checks/facts.ts";
 import { humanize } from "../checks/words.ts";
-import { saidIn } from "../determined.ts";
+import { textStates } from "../determined.ts";
 import type { Script, SimulatedUser, UserFact } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { argumentLabel } from "../words/phrases.ts";
@@ -53,7 +53,7 @@ function namesOf(names: ReadonlySet<string>): string[] {
  */
 export function recordedUser(request: string, turns: readonly string[], calls: Script["calls"]): RecordedUser {
   const asked = new Reading(request);
-  const values = [...given(calls)].filter(([value, names]) => !saidIn(asked, value, [...names][0] ?? ""));
+  const values = [...given(calls)].filter(([value, names]) => !textStates(asked, value, [...names][0] ?? ""));
   const knows = new Map<string | number, UserFact>();
   const questions = new Map<string, string>();
   const adds: string[] = [];
@@ -62,7 +62,7 @@ export function recordedUser(request: string, turns: readonly string[], calls: S
     let more = false;
     for (const sentence of sentencesOf(turn)) {
       const read = new Reading(sentence);
-      const told = values.filter(([value, names]) => saidIn(read, value, [...names][0] ?? ""));
+      const told = values.filter(([value, names]) => textStates(read, value, [...names][0] ?? ""));
       for (const [value, names] of told)
         if (!knows.has(value)) {
           const fact = { names: namesOf(names), value, says: sentence.trim() };

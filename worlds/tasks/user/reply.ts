@@ -2,14 +2,14 @@ import { claimsSuccess } from "../checks/answer-class.ts";
 import { claimsDone } from "../checks/claims.ts";
 import { findFact, Reading } from "../checks/facts.ts";
 import { humanize } from "../checks/words.ts";
-import { factOf, spoken } from "../kinds.ts";
+import { factOf, inWords } from "../kinds.ts";
 import type { FinishedTrial, SimulatedUser, Task, UserFact } from "../schema.ts";
 import { fitOf, isBare, type Questions, questionsOf, type Wanted } from "./questions.ts";
 
 type Answer = FinishedTrial["answers"][number];
 /** What of a task its user goes by. */
 export type Asking = Pick<Task, "request" | "turns" | "user">;
-export type Said = NonNullable<FinishedTrial["said"]>[number];
+export type UserReply = NonNullable<FinishedTrial["said"]>[number];
 
 const UNKNOWN = "I'm sorry, I don't know that.";
 const NO_PREFERENCE = "I have no preference there, you decide.";
@@ -39,12 +39,12 @@ export function says(text: string, fact: UserFact): boolean {
   if (typeof value === "boolean") return text.includes(tells(fact));
   const reading = new Reading(text);
   const name = names[0] ?? "";
-  const found = findFact({ ...factOf(value, name), aliases: [spoken(value, name)] }, reading);
+  const found = findFact({ ...factOf(value, name), aliases: [inWords(value, name)] }, reading);
   return found.said + found.denied > 0;
 }
 
 /** The facts asked for by name: for each thing those that fit it best, and only the first where a bare "number" fits several. */
-function askedByName(user: SimulatedUser, wanted: readonly Wanted[]): UserFact[] {
+function factsByName(user: SimulatedUser, wanted: readonly Wanted[]): UserFact[] {
   const found = new Set<UserFact>();
   for (const thing of wanted) {
     const scores = user.knows.map((fact) => Math.max(...fact.names.map((name) => fitOf(name, thing))));
@@ -75,7 +75,7 @@ function choice(user: SimulatedUser, answer: string): string | undefined {
 
 /** What a user says of what it knows to an answer that asks for it. */
 function told(user: SimulatedUser, answer: string, asked: Questions): string | undefined {
-  const facts = askedByName(user, asked.wanted);
+  const facts = factsByName(user, asked.wanted);
   if (facts.length > 0) return facts.map(tells).join(" ");
   const [first] = user.knows;
   if (asked.open && first) return choice(user, answer) ?? tells(first);
@@ -120,7 +120,7 @@ export function userReply({ request, turns, user }: Asking, answers: readonly An
 
 /** The user's side of a trial by rule, as it is recorded. */
 export class UserByRule {
-  readonly said: Said[] = [];
+  readonly said: UserReply[] = [];
   readonly #task: Asking;
 
   constructor(task: Asking) {

@@ -12,7 +12,7 @@ const PARTS: readonly (readonly [part: string, names: RegExp])[] = [
 ];
 
 /** An address among a call's arguments: as a person writes it, and the arguments that it says. */
-export interface SaidAddress {
+export interface AddressInWords {
   readonly text: string;
   readonly names: ReadonlySet<string>;
 }
@@ -28,8 +28,8 @@ function partOf(name: string): string | undefined {
   return undefined;
 }
 
-/** Street, city and what else of an address the arguments give, in the order of an envelope; undefined without both, or where a part is given twice. */
-export function saidAddress(args: JsonObject, skip: ReadonlySet<string>): SaidAddress | undefined {
+/** An address from arguments in envelope order; undefined without street and city, or with a part given twice. */
+export function addressInWords(args: JsonObject, skip: ReadonlySet<string>): AddressInWords | undefined {
   const parts = new Map<string, { name: string; value: string }>();
   for (const [name, value] of Object.entries(args)) {
     if (skip.has(name) || typeof value !== "string") continue;
@@ -50,7 +50,7 @@ export function saidAddress(args: JsonObject, skip: ReadonlySet<string>): SaidAd
 
 const WRITTEN = /\b(?:to|at) (\d[^,.?!]*(?:, (?!please\b|and\b|with\b|reason\b)[^,.?!]+)+)/g;
 
-/** The address that a text writes last, by the parameters that its parts belong to; undefined when there is none or its parts do not fill them. */
+/** The last address of a text by parameter; undefined when there is none or its parts do not fit. */
 export function writtenAddress(text: string, params: readonly string[]): ReadonlyMap<string, string> | undefined {
   const [, written = ""] = [...text.matchAll(WRITTEN)].at(-1) ?? [];
   const values = written.split(", ").map((value) => value.trim());

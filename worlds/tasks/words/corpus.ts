@@ -12,7 +12,7 @@ export interface Frame {
 export type Speech = "ask" | "wonder" | "want";
 
 /** A whole sentence about a call that somebody wrote, with places for the call's values: text, parameter, text, … */
-export interface Spoken {
+export interface SentenceTemplate {
   readonly tool: string;
   readonly texts: readonly string[];
   readonly params: readonly string[];
@@ -31,7 +31,7 @@ export interface Corpus {
   /** A word as users write it with a hyphen, where they do: "onestop" as "one-stop". */
   hyphened(word: string): string | undefined;
   readonly frames: Readonly<Record<Speech, readonly Frame[]>>;
-  readonly spoken: readonly Spoken[];
+  readonly sentences: readonly SentenceTemplate[];
   /** The share of a text's pairs of words that users said too; undefined for a text without any. */
   overlap(text: string): number | undefined;
   /** The share of its pairs that nineteen of twenty turns have in common with the other turns at least. */
@@ -129,8 +129,8 @@ function ofOneSession(text: string): boolean {
   );
 }
 
-function spokenOf(sentences: readonly string[], trace: ObservedTrace): Spoken[] {
-  const found: Spoken[] = [];
+function sentenceTemplatesOf(sentences: readonly string[], trace: ObservedTrace): SentenceTemplate[] {
+  const found: SentenceTemplate[] = [];
   for (const call of trace.calls) {
     if (call.isError) continue;
     const values = Object.entries(call.args).filter(
@@ -191,7 +191,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
   const used = new Map<string, number>();
   const turns: ReadonlySet<string>[] = [];
   const lengths: number[] = [];
-  const spoken = new Map<string, Spoken>();
+  const spoken = new Map<string, SentenceTemplate>();
   for (const trace of traces) {
     for (const turn of [trace.request, ...(trace.turns ?? [])]) {
       if (!turn || seen.has(turn) || seen.size >= MOST_TURNS || turn.length > 4_000) continue;
@@ -211,7 +211,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
           if (asking) questioned.add(singular(word));
         }
       }
-      for (const one of spokenOf(own, trace)) spoken.set(JSON.stringify(one), one);
+      for (const one of sentenceTemplatesOf(own, trace)) spoken.set(JSON.stringify(one), one);
     }
   }
   lengths.sort((a, b) => a - b);
@@ -226,7 +226,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
     asks: (word) => questioned.has(singular(word.toLowerCase())),
     hyphened: (word) => hyphened.get(word),
     frames: framesOf(sentences),
-    spoken: [...spoken.values()],
+    sentences: [...spoken.values()],
     overlap: (text) => shared(pairsOf(wordsOf(text)), used, 1),
     usual: Math.min(MOST_OVERLAP, Math.max(LEAST_OVERLAP, overlaps[Math.floor(overlaps.length / 20)] ?? 0)),
     lengths: { least: shortest[Math.floor(shortest.length / 50)] ?? 0, most: at(0.98) },

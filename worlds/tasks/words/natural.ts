@@ -26,7 +26,7 @@ export function isForm(request: string): boolean {
   );
 }
 
-/** Measures a request against how users speak: nothing that only a machine writes, as long as theirs, and put together of pairs of words that they use. */
+/** Measures a request against users' language: no machine texts, a usual length, and their pairs of words. */
 export function naturalness(kit: Kit, task: Task, corpus: Corpus | undefined): Naturalness {
   const odd = unnatural(kit, task);
   const counts: Record<string, number> = { problems: odd.length };
@@ -57,7 +57,7 @@ export function naturalness(kit: Kit, task: Task, corpus: Corpus | undefined): N
 const MACHINE =
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?=[a-z]*\d)[0-9a-f]{16,}\b|\bundefined\b|\bnull\b|\[object|\{\}|\$\d+\.[a-z_]/i;
 
-/** What of a task's request a person would not write: names of tools or parameters in code form, machine ids, words that are missing. Empty when it reads naturally. */
+/** What a person would not write in a request: names in code form, machine ids, gaps. Empty when it reads naturally. */
 function unnatural(kit: Kit, task: Task): string[] {
   const problems: string[] = [];
   for (const text of [task.request, ...task.turns]) {

@@ -36,7 +36,7 @@ export function ownersOf(
 }
 
 /** Whether rows can be one person's: no two of them are known to be different people's. */
-export function oneOwner(all: readonly ReadonlySet<string>[]): boolean {
+export function isOnePerson(all: readonly ReadonlySet<string>[]): boolean {
   const told = all.filter((owners) => owners.size > 0);
   return told.every((one, i) => told.slice(i + 1).every((other) => [...one].some((person) => other.has(person))));
 }
@@ -59,14 +59,14 @@ export function mixesOwners(kit: Kit, traces: readonly ObservedTrace[]): boolean
     }
     if (touched.size < 2) continue;
     several += 1;
-    if (!oneOwner([...touched.values()])) mixed += 1;
+    if (!isOnePerson([...touched.values()])) mixed += 1;
   }
   return mixed >= MIXED.sessions && mixed >= several * MIXED.share;
 }
 
 /** Whether the rows that a trial changed can be one person's. A person who is added owned nothing before: whoever adds one may add more. */
-export function changesOneOwner(kit: Kit, { diff }: Pick<FinishedTrial, "diff">): boolean {
-  return oneOwner(
+export function changesOnePerson(kit: Kit, { diff }: Pick<FinishedTrial, "diff">): boolean {
+  return isOnePerson(
     diff.map(({ table, key, before, after }) =>
       before === undefined && OWNING.has(noun(table)) ? new Set<string>() : ownersOf(kit, table, key, before ?? after),
     ),

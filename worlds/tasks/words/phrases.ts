@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { humanize, singular, stems } from "../checks/words.ts";
-import { spoken } from "../kinds.ts";
+import { inWords } from "../kinds.ts";
 import { numbered } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Corpus, Speech } from "./corpus.ts";
@@ -46,7 +46,7 @@ export function voiceOf(n: number): Voice {
 }
 
 /** A voice as a task keeps it: in the register that its request came to be said in. */
-export function saidIn({ persona, register, lead, told }: Voice): Pick<Voice, "persona" | "register" | "lead"> {
+export function storedVoice({ persona, register, lead, told }: Voice): Pick<Voice, "persona" | "register" | "lead"> {
   return { persona, register: told?.register ?? register, ...(lead === undefined ? {} : { lead }) };
 }
 
@@ -104,7 +104,7 @@ export function noun(table: string): string {
 
 /** A question for a piece of information, in a voice. `what` is a noun phrase such as "total of order #W1". */
 export function ask(voice: Voice, what: string, rng: Random): string {
-  const { core, named } = apart(asHeard(voice, /^my\b/.test(what) ? what : `the ${what}`));
+  const { core, named } = apart(asUsersWrite(voice, /^my\b/.test(what) ? what : `the ${what}`));
   return `${led(voice, framed(voice, "ask", core, rng) ?? asked(voice, core, rng), rng)}${named}`;
 }
 
@@ -122,7 +122,7 @@ function apart(what: string): { readonly core: string; readonly named: string } 
 }
 
 /** A text with the words of a listing written as users write them: "onestop" as "one-stop" where they do. */
-function asHeard({ corpus }: Voice, text: string): string {
+function asUsersWrite({ corpus }: Voice, text: string): string {
   if (!corpus?.enough) return text;
   return text.replace(/"[^"]*"|(?<![\w@.-])[a-z]{6,}(?![\w@.-]|\.\w)/g, (word) =>
     corpus.says(word) ? word : (corpus.hyphened(word) ?? word),
@@ -150,7 +150,7 @@ function asked(voice: Voice, what: string, rng: Random): string {
 
 /** A question that is a sentence of its own, such as "which items of order #W1 cost more than $10.00". */
 export function wonder(voice: Voice, question: string, rng: Random): string {
-  const { core, named } = apart(asHeard(voice, question));
+  const { core, named } = apart(asUsersWrite(voice, question));
   // "which ones have …" stands in a sentence as it stands alone; "what do you get" does not.
   const inside = /^which (?:[\p{L}-]+ )+(?:on|for|of|in|with) .* (?:have|has|costs?) /u.test(core);
   const said = inside ? framed(voice, "wonder", core, rng) : plainly(voice, core);
@@ -189,7 +189,7 @@ function wondered(voice: Voice, question: string, rng: Random): string {
 
 /** A wish that something be done, in a voice. `act` is an imperative such as "cancel order #W1". */
 export function want(voice: Voice, act: string, rng: Random): string {
-  const { core, named } = apart(asHeard(voice, act));
+  const { core, named } = apart(asUsersWrite(voice, act));
   const said = framed(voice, "want", core, rng) ?? wanted(voice, core, rng);
   // Somebody else logs me in; I want to log in.
   return `${led(voice, said.replace(/\bto log me in\b/, "to log in"), rng)}${named}`;
@@ -222,7 +222,7 @@ const CARRYING = new Set(
 );
 
 /** A sentence that somebody wrote for a call of a tool, with these values in the places of theirs; undefined where nobody did, or what they wrote says more. */
-export function saidWhole(
+export function sentenceFor(
   voice: Voice,
   tool: string,
   told: Readonly<Record<string, string>> | undefined,
@@ -232,7 +232,7 @@ export function saidWhole(
   if (!corpus?.enough || told === undefined || voice.chosen || !voice.told) return undefined;
   const [verb = ""] = humanize(tool).split(" ");
   const own = new Set([...stems(tool), verb]);
-  const fitting = corpus.spoken.filter(
+  const fitting = corpus.sentences.filter(
     ({ tool: of, params, texts }) =>
       of === tool &&
       params.length === Object.keys(told).length &&
@@ -255,7 +255,7 @@ export function saidWhole(
 /** Several wishes as one request. */
 export function wantAll(voice: Voice, acts: readonly string[], rng: Random): string {
   const [first = "", ...others] = acts;
-  const parts = others.map((act) => apart(asHeard(voice, act)));
+  const parts = others.map((act) => apart(asUsersWrite(voice, act)));
   const rest = parts.map(({ core }) => core);
   const { corpus } = voice;
   if (corpus?.enough && !rest.every((act) => inPeoplesWords(corpus, act)))
@@ -353,5 +353,5 @@ export function sayValue(value: Json, name: string): string {
   if (typeof value === "object") {
     return sayMembers(value, stems(name));
   }
-  return value === "" ? "none" : spoken(value, name);
+  return value === "" ? "none" : inWords(value, name);
 }

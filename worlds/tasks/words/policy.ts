@@ -19,7 +19,7 @@ export interface Policy {
   /** Tools that documents state conditions of which no rule reads: whether a task keeps them was not checked. */
   readonly unread: ReadonlySet<string>;
   /** Columns by table whose values the documents speak of. */
-  readonly spoken: ReadonlyMap<string, readonly string[]>;
+  readonly mentionedColumns: ReadonlyMap<string, readonly string[]>;
 }
 
 const MOST_CHARS = 400_000;
@@ -119,7 +119,7 @@ function allowed(all: readonly string[], value: string, verbs: readonly string[]
 }
 
 const policies = new WeakMap<Kit, Policy>();
-const NONE: Policy = { guards: [], unread: new Set(), spoken: new Map() };
+const NONE: Policy = { guards: [], unread: new Set(), mentionedColumns: new Map() };
 
 /** What the documents given with a surface say of its changes; nothing where none were. */
 export function policyFor(kit: Kit): Policy {
@@ -138,8 +138,8 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
   const all = documents.flatMap(statements);
   const guards: Guard[] = [];
   const unread = new Set<string>();
-  const spoken = new Map<string, readonly string[]>();
-  if (all.length === 0) return { guards, unread, spoken };
+  const mentionedColumns = new Map<string, readonly string[]>();
+  if (all.length === 0) return { guards, unread, mentionedColumns };
   for (const table of kit.anchors.keys()) {
     const columns = [...categories(kit, table)].flatMap(([column, values]) =>
       all.some((one) =>
@@ -150,7 +150,7 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
         ? [column]
         : [],
     );
-    if (columns.length > 0) spoken.set(table, columns);
+    if (columns.length > 0) mentionedColumns.set(table, columns);
   }
   for (const view of kit.tools) {
     if (view.effect !== "write") continue;
@@ -160,11 +160,11 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
       if (!CONDITION.test(statement) || !speaksOf(statement, verbs)) continue;
       // What is said of another thing than the tool's is no condition of it.
       if (!tokens(statement).some(({ text }) => things.has(singular(text)) || text === "it" || text === "they")) {
-        if (![...spoken.keys()].some((table) => statement.includes(singular(table)))) continue;
+        if (![...mentionedColumns.keys()].some((table) => statement.includes(singular(table)))) continue;
       }
       let read = false;
       if (FORBIDS.test(statement) && !/\b(?:if|unless|only|except|otherwise)\b/.test(statement))
-        for (const [table, columns] of spoken)
+        for (const [table, columns] of mentionedColumns)
           for (const column of columns)
             for (const value of namedOf(statement, categories(kit, table).get(column) ?? new Set())) {
               if (!ownThing(statement, things, table) || allowed(all, value, verbs)) continue;
@@ -174,7 +174,7 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
       if (!read) unread.add(view.name);
     }
   }
-  return { guards, unread, spoken };
+  return { guards, unread, mentionedColumns };
 }
 
 /** The guard that forbids a tool on a row; undefined where none is known to. */
@@ -184,7 +184,7 @@ export function forbidden(policy: Policy, tool: string, table: string, row: Json
 
 /** How the columns that documents speak of stand in a row: rows alike in them are treated alike, as far as they tell. */
 function likeness(policy: Policy, table: string, row: JsonObject): string {
-  return JSON.stringify((policy.spoken.get(table) ?? []).map((column) => row[column] ?? null));
+  return JSON.stringify((policy.mentionedColumns.get(table) ?? []).map((column) => row[column] ?? null));
 }
 
 /** By tool, how the rows stood on which sessions did it with success: rewarded ones where sessions are rewarded. */
@@ -197,7 +197,7 @@ export function doneOn(kit: Kit, policy: Policy, traces: readonly ObservedTrace[
       if (call.isError || !policy.unread.has(call.tool)) continue;
       for (const value of Object.values(call.args)) {
         if (typeof value !== "string") continue;
-        for (const table of policy.spoken.keys()) {
+        for (const table of policy.mentionedColumns.keys()) {
           const row = kit.base.tables[table]?.[value];
           if (isObject(row))
             done.set(
@@ -218,6 +218,6 @@ export function asDone(
   tool: string,
   { table, row }: Pick<Anchor, "table" | "row">,
 ): boolean {
-  if (!policy.unread.has(tool) || !policy.spoken.has(table)) return true;
+  if (!policy.unread.has(tool) || !policy.mentionedColumns.has(table)) return true;
   return done.get(tool)?.has(`${table} ${likeness(policy, table, row)}`) ?? false;
 }

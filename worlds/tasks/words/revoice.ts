@@ -1,7 +1,7 @@
 import { random } from "../random.ts";
 import type { Task } from "../schema.ts";
 import { unframed } from "./corpus.ts";
-import { ask, PERSONAS, REGISTERS, saidIn, type Voice, want, wonder } from "./phrases.ts";
+import { ask, PERSONAS, REGISTERS, storedVoice, type Voice, want, wonder } from "./phrases.ts";
 
 export { REGISTERS };
 
@@ -100,5 +100,5 @@ export function revoiceTask(task: Task, voice: Voice, seed: string): Task | unde
   // The words are a rule's now.
   const words = task.cell.words === undefined ? {} : { words: "templated" };
   const cell = { ...task.cell, persona: voice.persona, register: voice.register, ...words };
-  return { ...task, cell, voice: saidIn(voice), request };
+  return { ...task, cell, voice: storedVoice(voice), request };
 }

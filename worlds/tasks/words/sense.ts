@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../json.ts";
 import type { Kit } from "../kit.ts";
 import type { FinishedTrial, Task } from "../schema.ts";
 import { mismatched, tornApart } from "../together.ts";
-import { changesOneOwner } from "./owners.ts";
+import { changesOnePerson } from "./owners.ts";
 import { asDone, forbidden, policyFor } from "./policy.ts";
 
 /** A word is missing where one was meant to stand. */
@@ -117,7 +117,7 @@ export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: 
   if ([task.request, ...task.turns].some(broken)) return "a word is missing";
   const day = outOfTime(kit, task);
   if (day !== undefined) return `${day} is outside of the days that the rows hold`;
-  if (!evidence.mixed && !changesOneOwner(kit, right)) return "changes rows of several people";
+  if (!evidence.mixed && !changesOnePerson(kit, right)) return "changes rows of several people";
   const torn = tornApart(kit, right);
   const writes = right.calls.filter(({ changed }) => changed);
   const split = writes.map(({ args }) => mismatched(kit, args)).find((one) => one !== undefined);

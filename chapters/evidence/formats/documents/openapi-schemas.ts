@@ -74,7 +74,7 @@ export class Inliner {
     this.document = document;
   }
 
-  /** What a value or the reference in its place stands for; undefined where that is no object. References outside the document lead nowhere. */
+  /** The object that a value is or refers to within the document; undefined where there is none. */
   target(given: unknown): JsonObject | undefined {
     let here = object(given);
     for (let hops = 0; here && typeof here.$ref === "string" && hops < MAX_DEPTH; hops++) here = this.at(here.$ref);
@@ -92,8 +92,8 @@ export class Inliner {
     return object(here);
   }
 
-  /** What a value or the reference in its place stands for, with what is said beside the reference: version 3.1 lets it change the target. */
-  targetWithBeside(given: unknown): JsonObject | undefined {
+  /** The same with the keys beside a reference, which may change its target since version 3.1. */
+  targetWithSiblingKeys(given: unknown): JsonObject | undefined {
     const found = this.target(given);
     const { $ref, ...beside } = object(given) ?? {};
     return found && typeof $ref === "string" && Object.keys(beside).length > 0 ? { ...found, ...beside } : found;
@@ -107,7 +107,7 @@ export class Inliner {
 
   private walk(given: unknown, direction: "request" | "response", depth: number, trail: readonly string[]): JsonObject {
     const ref = text(object(given)?.$ref);
-    const schema = this.targetWithBeside(given);
+    const schema = this.targetWithSiblingKeys(given);
     if (!schema) {
       if (ref !== undefined) this.cut++;
       return {};

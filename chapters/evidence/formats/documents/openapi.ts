@@ -12,7 +12,7 @@ type Method = (typeof METHODS)[number];
 const MAX_DESCRIPTION = 2000;
 const MAX_NAME = 64;
 
-/** OpenAPI 3 and Swagger 2 documents, JSON or YAML: one tool an operation, its parameters and body as input, its first success as output. */
+/** OpenAPI 3 and Swagger 2 in JSON or YAML: a tool for each operation, from its parameters, body and first success. */
 export const openapi: ListingFormat = {
   name: "openapi",
   kind: "tool_listing",
@@ -69,7 +69,7 @@ interface Operation {
 
 function* operationsOf(document: JsonObject, inliner: Inliner, reading: Reading): Generator<Operation> {
   for (const [path, given] of Object.entries(object(document.paths) ?? {})) {
-    const item = inliner.targetWithBeside(given);
+    const item = inliner.targetWithSiblingKeys(given);
     for (const method of METHODS) {
       const value = object(item?.[method]);
       if (!item || !value) continue;

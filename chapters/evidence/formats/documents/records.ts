@@ -11,7 +11,7 @@ export const records: DocumentFormat = {
     if (sample.type === "text/csv" || sample.type === "text/tab-separated-values")
       return { score: 0.9, why: "the media type says rows" };
     if (sample.shape === "text")
-      return looksLikeCsv(sample.text) ? { score: 0.5, why: "lines with the same number of fields" } : undefined;
+      return isLikelyCsv(sample.text) ? { score: 0.5, why: "lines with the same number of fields" } : undefined;
     if (sample.shape !== "object") {
       const flat = sample.items.length > 0 && sample.items.every(({ value }) => isRow(object(value)));
       return flat ? { score: 0.3, why: "a list of flat rows" } : undefined;
@@ -78,7 +78,7 @@ function table(name: string, rows: readonly JsonObject[]): RecordTable {
   return { name, columns: [...columns], rows };
 }
 
-function looksLikeCsv(text: string): boolean {
+function isLikelyCsv(text: string): boolean {
   // Text of one very long line, or a table that is refused once somebody says that it is one.
   if (tooWide(text)) return false;
   const widths = parseCsv(text, undefined, 5).map((fields) => fields.length);

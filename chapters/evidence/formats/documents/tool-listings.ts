@@ -12,7 +12,7 @@ function toolsIn(value: unknown): JsonObject[] {
   return Array.isArray(inner) ? inner.flatMap(toolsIn) : [record];
 }
 
-function looksLike(sample: Sample, fits: (tool: JsonObject) => boolean): boolean {
+function isToolListing(sample: Sample, fits: (tool: JsonObject) => boolean): boolean {
   // A request that offers tools beside its messages is a trace.
   if (sample.items.some(({ value }) => object(value)?.messages !== undefined)) return false;
   const tools = sample.items.flatMap(({ value }) => toolsIn(value));
@@ -41,7 +41,7 @@ export const mcpTools: ListingFormat = {
   name: "mcp",
   kind: "tool_listing",
   detect: (sample) =>
-    looksLike(sample, (tool) => object(tool.inputSchema) !== undefined && text(tool.name) !== undefined)
+    isToolListing(sample, (tool) => object(tool.inputSchema) !== undefined && text(tool.name) !== undefined)
       ? { score: 0.95, why: "tools with name and inputSchema" }
       : undefined,
   tools: (items, reading) =>
@@ -66,9 +66,12 @@ export const openaiTools: ListingFormat = {
   name: "openai-tools",
   kind: "tool_listing",
   detect: (sample) =>
-    looksLike(sample, (tool) => tool.type === "function" && text((object(tool.function) ?? tool).name) !== undefined)
+    isToolListing(
+      sample,
+      (tool) => tool.type === "function" && text((object(tool.function) ?? tool).name) !== undefined,
+    )
       ? { score: 0.95, why: "tools of type function" }
-      : looksLike(sample, isBare)
+      : isToolListing(sample, isBare)
         ? { score: 0.9, why: "functions with name and parameters" }
         : undefined,
   tools: (items, reading) =>
@@ -87,7 +90,7 @@ export const anthropicTools: ListingFormat = {
   name: "anthropic-tools",
   kind: "tool_listing",
   detect: (sample) =>
-    looksLike(sample, (tool) => object(tool.input_schema) !== undefined && text(tool.name) !== undefined)
+    isToolListing(sample, (tool) => object(tool.input_schema) !== undefined && text(tool.name) !== undefined)
       ? { score: 0.95, why: "tools with name and input_schema" }
       : undefined,
   tools: (items, reading) =>

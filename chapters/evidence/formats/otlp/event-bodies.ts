@@ -36,8 +36,11 @@ function langChain(input: readonly JsonObject[], output: readonly JsonObject[]):
   // A step inside a graph: what it says, the model's span has said.
   const isWhole = Array.isArray(given?.messages) && Object.keys(given).length === 1;
   if (!isWhole) return {};
-  const answer = spoken(said?.messages).filter(({ role }) => role === "assistant");
-  return kind("AGENT", { "gen_ai.input.messages": spoken(given.messages), "gen_ai.output.messages": answer.slice(-1) });
+  const answer = roleMessages(said?.messages).filter(({ role }) => role === "assistant");
+  return kind("AGENT", {
+    "gen_ai.input.messages": roleMessages(given.messages),
+    "gen_ai.output.messages": answer.slice(-1),
+  });
 }
 
 function tool(said: JsonObject, input: readonly JsonObject[]): JsonObject {
@@ -58,7 +61,7 @@ function reply(generation: JsonObject): JsonObject {
   return { role: "assistant", content: words, tool_calls: [...list(message?.tool_calls)] as Json[] };
 }
 
-function spoken(messages: unknown): JsonObject[] {
+function roleMessages(messages: unknown): JsonObject[] {
   return list(messages).flatMap((each) => {
     const message = object(each);
     const role = message && (ROLES[String(message.type)] ?? text(message.role) ?? text(message.type));

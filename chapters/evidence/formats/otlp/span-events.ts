@@ -5,7 +5,7 @@ import type { Span } from "./span.ts";
 /** A framework that writes each event of a tool's call as a span names its path and the event in `target`. */
 const EVENT = /^(tool\..+)\.(start|success|error|retry|finish)$/;
 
-interface Told {
+interface ToolEvent {
   readonly span: Span;
   readonly path: string;
   readonly event: string;
@@ -16,15 +16,15 @@ interface Told {
  * a span each. All of those end with the run: the call is as long as from one to the other.
  */
 export function withoutEvents(spans: readonly Span[]): readonly Span[] {
-  const told = spans.flatMap((span): Told[] => {
+  const told = spans.flatMap((span): ToolEvent[] => {
     const [, path, event] = EVENT.exec(text(span.attributes.target) ?? "") ?? [];
     return path === undefined || event === undefined ? [] : [{ span, path, event }];
   });
   if (told.length === 0) return spans;
   const byId = new Map(spans.map((span) => [span.id, span]));
   const events = new Set(told.map(({ span }) => span));
-  const named = (each: Told) => toolName(each, byId);
-  const open: Told[] = [];
+  const named = (each: ToolEvent) => toolName(each, byId);
+  const open: ToolEvent[] = [];
   const calls: Span[] = [];
   const ordered = told.sort((a, b) => (a.span.start ?? 0) - (b.span.start ?? 0));
   for (const each of ordered) {
@@ -39,7 +39,7 @@ export function withoutEvents(spans: readonly Span[]): readonly Span[] {
 }
 
 /** What the agent calls the tool: said by the step that the event belongs to, else the end of the path. */
-function toolName({ span, path }: Told, byId: ReadonlyMap<string, Span>): string {
+function toolName({ span, path }: ToolEvent, byId: ReadonlyMap<string, Span>): string {
   const step = span.parent === undefined ? undefined : byId.get(span.parent);
   return text(step?.attributes["tool.name"]) ?? path.slice(path.lastIndexOf(".") + 1);
 }

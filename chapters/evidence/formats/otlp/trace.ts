@@ -3,7 +3,7 @@ import type { CanonicalTrace } from "../../../records/evidence/evidence.ts";
 import { TraceBuilder, wordsOf } from "../builder.ts";
 import type { Reading } from "../format.ts";
 import { answersIn, callsIn, callsOf, offeredTools, ROLES, readMessage, toolMessage } from "../messages.ts";
-import { Told } from "../told.ts";
+import { NewMessages } from "../new-messages.ts";
 import { defined, labels, list, number, text } from "../values.ts";
 import { messagesOf, roleOf, toolOf, toolsOffered } from "./conventions.ts";
 import type { Span } from "./span.ts";
@@ -93,12 +93,12 @@ function outermostTools(spans: readonly Span[], reading: Reading): Span[] {
 }
 
 /** What the outermost agent answered, where it is known, and where losses are counted. */
-interface Beside {
+interface AnswerContext {
   readonly words: string | undefined;
   readonly reading: Reading;
 }
 
-function eventsOf(speakers: readonly Span[], tools: readonly Span[], beside: Beside): Event[] {
+function eventsOf(speakers: readonly Span[], tools: readonly Span[], beside: AnswerContext): Event[] {
   const events: Event[] = [];
   for (const span of speakers) {
     const { input, output: told } = messagesOf(span);
@@ -113,8 +113,12 @@ function eventsOf(speakers: readonly Span[], tools: readonly Span[], beside: Bes
 /** So short are the parts of a streamed answer that were written as messages, characters on average. */
 const PART_LENGTH = 12;
 
-/** An output whose messages are the parts that an answer was streamed in, as one message. The first ones are missing where a span holds no more attributes. */
-function withoutParts(output: readonly JsonObject[], span: Span, { words, reading }: Beside): readonly JsonObject[] {
+/** Joins streamed parts of an answer into one message. The first parts are missing where a span's attributes were cut. */
+function withoutParts(
+  output: readonly JsonObject[],
+  span: Span,
+  { words, reading }: AnswerContext,
+): readonly JsonObject[] {
   const parts = output.map((message) => (typeof message.content === "string" ? message.content : undefined));
   const isPart = (message: JsonObject) => ROLES[String(message.role)] === "assistant" && callsOf(message).length === 0;
   const joined = parts.join("");
@@ -147,14 +151,14 @@ function withAnswers(messages: readonly JsonObject[]): JsonObject[] {
 }
 
 function play(events: readonly Event[], toolSpans: boolean, builder: TraceBuilder, reading: Reading): void {
-  const told = new Told();
+  const newMessages = new NewMessages();
   const fromMessages = new MessageCalls(events);
   for (const event of events) {
     if (event.kind === "tool") {
       playTool(event.span, fromMessages, builder, reading);
       continue;
     }
-    for (const message of told.news(event.messages)) {
+    for (const message of newMessages.news(event.messages)) {
       if (toolSpans) sayWords(message, builder, reading);
       else readMessage(builder, message, reading);
     }

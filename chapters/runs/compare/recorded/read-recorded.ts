@@ -102,7 +102,7 @@ function bundleResults(given: Raw): ForeignResults {
       checks,
       ms,
       usd,
-      spoken: true,
+      hasMessages: true,
     })),
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from "vitest";
-import { lastWholeWeek } from "../../../../chapters/iso-week.ts";
+import { lastCompleteWeek } from "../../../../chapters/iso-week.ts";
 import { bothSurfaces, FakeClock, type Invoke } from "../../../helpers/app.ts";
 import { type ChatTool, startChatTool } from "../../../helpers/vendors/chat.ts";
 import { type MailServer, startMailServer } from "../../../helpers/vendors/mail.ts";
@@ -16,7 +16,7 @@ afterAll(() => Promise.all([tool.close(), mail.close()]));
 
 /** Moved by every test: what is expected is told by the week it stands in. */
 const clock = new FakeClock();
-const lastWeek = (back = 0) => lastWholeWeek(clock.now() - back * WEEK);
+const lastWeek = (back = 0) => lastCompleteWeek(clock.now() - back * WEEK);
 const connected = {
   clock,
   get config() {

@@ -9,7 +9,7 @@ describe("what tells answered rows from those left out", () => {
     const closed = [row("shut", 4), row("late", 2)];
     const rest = restFilters(open, closed, [...open, ...closed]);
     expect(rest?.tests.map(({ cel }) => cel)).toEqual(['row.state == "open"']);
-    expect(rest?.doubts).toEqual([]);
+    expect(rest?.openTests).toEqual([]);
   });
 
   test("may take two tests, or an amount that is there", () => {
@@ -25,6 +25,6 @@ describe("what tells answered rows from those left out", () => {
   test("is a doubt where nobody asked for the rows that are otherwise", () => {
     const rest = restFilters(open, [], [...open, row("shut", 4)]);
     expect(rest?.tests).toEqual([]);
-    expect(rest?.doubts.map(({ cel }) => cel)).toEqual(['row.state == "open"']);
+    expect(rest?.openTests.map(({ cel }) => cel)).toEqual(['row.state == "open"']);
   });
 });

@@ -17,7 +17,7 @@ const start = (task: number) => new Starts(attic).fresh(`task ${task}`);
 describe("rooms that stand in each other, with one at hand", () => {
   test("unseen sessions are answered, and none wrongly", () => {
     const held = observe(sessions(make, seeds(100, 15)));
-    const { calls, right, wrong } = new Judge([...train, ...held]).worth(attic, held, train);
+    const { calls, right, wrong } = new Judge([...train, ...held]).scoreOf(attic, held, train);
     expect(calls).toBeGreaterThan(200);
     expect(right / calls).toBeGreaterThanOrEqual(0.7);
     expect(wrong / calls).toBeLessThanOrEqual(0.01);

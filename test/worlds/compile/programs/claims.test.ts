@@ -5,7 +5,7 @@ import { manifest, unlistedAnswer } from "../../../../worlds/compile/listing.ts"
 import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
 import { compilePrograms, type ProgramWorld } from "../../../../worlds/compile/programs/compile.ts";
 import { orderOf } from "../../../../worlds/compile/programs/expressions/order.ts";
-import { Judge, type Worth } from "../../../../worlds/compile/utility.ts";
+import { Judge, type Score } from "../../../../worlds/compile/utility.ts";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";
 import { createWorld } from "../../../../worlds/world.ts";
@@ -21,10 +21,10 @@ function learnt(make: Maker, n = 48): ProgramWorld {
   return compilePrograms(observed, byTool, manifest(undefined, byTool), "service");
 }
 
-function unseen(make: Maker, world: ProgramWorld): Worth {
+function unseen(make: Maker, world: ProgramWorld): Score {
   const train = observe(sessions(make, seeds(0, 48)));
   const held = observe(sessions(make, seeds(200, 16)));
-  return new Judge([...train, ...held]).worth(world, held, train);
+  return new Judge([...train, ...held]).scoreOf(world, held, train);
 }
 
 const freshOf = ({ bundle, base }: ProgramWorld): World => createWorld(bundle, base);

@@ -25,7 +25,7 @@ const begin = (world: ProgramWorld, group: string): World => new Starts(world).f
 function unseen(make: Maker, world: ProgramWorld): { right: number; wrong: number } {
   const train = observe(sessions(make, seeds(0, 40)));
   const held = observe(sessions(make, seeds(100, 15)));
-  const { calls, right, wrong } = new Judge([...train, ...held]).worth(world, held, train);
+  const { calls, right, wrong } = new Judge([...train, ...held]).scoreOf(world, held, train);
   return { right: right / calls, wrong: wrong / calls };
 }
 

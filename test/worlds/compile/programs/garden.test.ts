@@ -112,7 +112,7 @@ test("objects of the same form under an id are of one table, though no session s
       ["sew_kite", { colour: "green" }, { id: n + 11, colour: "green", tail: 2 }],
     ]),
   );
-  const tables = findKeyed(all).places.map(({ tool, table }) => [tool, table]);
+  const tables = findKeyed(all).paths.map(({ tool, table }) => [tool, table]);
   expect(new Set(tables.map(([, table]) => table)).size).toBe(1);
   expect(tables.map(([tool]) => tool).sort()).toEqual(["sew_kite", "show_kite"]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ToolDefinition } from "../../../../worlds/bundle.ts";
+import { describedReads } from "../../../../worlds/compile/described-reads.ts";
 import { compile } from "../../../../worlds/compile/index.ts";
 import { observe, type Session } from "../../../../worlds/compile/observations.ts";
 import { unmarkedRefusals } from "../../../../worlds/compile/programs/state/unmarked-refusals.ts";
-import { toldReadings } from "../../../../worlds/compile/told-readings.ts";
 import { Judge } from "../../../../worlds/compile/utility.ts";
 import type { Json } from "../../../../worlds/json.ts";
 import { Starts } from "../../../../worlds/starts.ts";
@@ -20,7 +20,7 @@ describe("lockers: readings without a verb, refusals without a mark, numbers for
   test("unseen sessions are answered", () => {
     const held = observe(sessions(() => new Lockers(), seeds(100, 15)));
     const known = observe(train);
-    const { calls, right, wrong } = new Judge([...known, ...held]).worth(world, held, known);
+    const { calls, right, wrong } = new Judge([...known, ...held]).scoreOf(world, held, known);
     expect(right / calls).toBeGreaterThanOrEqual(0.95);
     expect(wrong / calls).toBeLessThanOrEqual(0.01);
   });
@@ -44,7 +44,7 @@ describe("lockers: readings without a verb, refusals without a mark, numbers for
 });
 
 const toldOf = (of: readonly ToolDefinition[]) =>
-  toldReadings(observe(train), of).flatMap(({ name, annotations }) => (annotations?.readOnlyHint ? [name] : []));
+  describedReads(observe(train), of).flatMap(({ name, annotations }) => (annotations?.readOnlyHint ? [name] : []));
 
 describe("readings that a listing or evidence tells", () => {
   test("by the verb of a description", () => {
@@ -67,7 +67,7 @@ describe("readings that a listing or evidence tells", () => {
         { tool: "shine_of_locker", args: { number: given }, result: '{"state":"done"}', isError: false },
         { tool: "locker", args, result: `{"state":"${i}"}`, isError: false },
       ]).map((list, i) => ({ id: `s${i}`, calls: list }));
-      return toldReadings(observe(calls), [
+      return describedReads(observe(calls), [
         { name: writer, inputSchema: { type: "object" } },
         { name: "locker", inputSchema: { type: "object" } },
         { name: "shine_of_locker", description, inputSchema: { type: "object" } },
@@ -106,7 +106,7 @@ describe("readings that other sessions of a task tell", () => {
         call("get_hall", "dark", i),
       ]).flat(),
     };
-    return toldReadings(observe([0, 1, 2].flatMap(pair).concat({ group: "c", ...again })), [
+    return describedReads(observe([0, 1, 2].flatMap(pair).concat({ group: "c", ...again })), [
       { name: "set_lamp", inputSchema: { type: "object" } },
       { name, inputSchema: { type: "object" } },
     ]).flatMap((tool) => (tool.annotations?.readOnlyHint ? [tool.name] : []));

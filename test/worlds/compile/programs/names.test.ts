@@ -27,7 +27,7 @@ function unseen(train: readonly ObservedTrace[], held: readonly ObservedTrace[],
     ? compileRecords(known, byTool, tools, { name: "service", records })
     : compilePrograms(known, byTool, tools, "service");
   if (!world) throw new Error("nothing binds to the export");
-  const { right, wrong } = new Judge([...known, ...others]).worth(world, others, known);
+  const { right, wrong } = new Judge([...known, ...others]).scoreOf(world, others, known);
   return { right, wrong };
 }
 

@@ -36,7 +36,7 @@ const answersNothing = (world: World, tool: string, args: JsonObject = {}): void
 function unseen(name: string): { right: number; wrong: number } {
   const train = observe(sessions(makerOf(name), seeds(0, 40)));
   const held = observe(sessions(makerOf(name), seeds(100, 15)));
-  const { calls, right, wrong } = new Judge([...train, ...held]).worth(worldOf(name), held, train);
+  const { calls, right, wrong } = new Judge([...train, ...held]).scoreOf(worldOf(name), held, train);
   expect(calls).toBeGreaterThan(150);
   return { right: right / calls, wrong: wrong / calls };
 }

@@ -31,7 +31,7 @@ describe("a purse that refusals tell", () => {
   test("unseen sessions are answered", () => {
     const held = observe(sessions((_, task) => new Purse(task), seeds(100, 15)));
     const known = observe(train);
-    const { calls, right, wrong } = new Judge([...known, ...held]).worth(stall, held, known);
+    const { calls, right, wrong } = new Judge([...known, ...held]).scoreOf(stall, held, known);
     expect(right / calls).toBeGreaterThanOrEqual(0.97);
     expect(wrong / calls).toBeLessThanOrEqual(0.01);
   });

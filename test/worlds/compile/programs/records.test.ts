@@ -27,7 +27,11 @@ const compiled = (
 /** Shares of calls of unseen sessions that a world answers rightly and wrongly. */
 function unseen(world: CompileResult, make: Maker): { right: number; wrong: number } {
   const held = observe(sessions(make, seeds(300, 15)));
-  const { calls, right, wrong } = new Judge([...observe(sessions(make, seeds(0, 24))), ...held]).worth(world, held, []);
+  const { calls, right, wrong } = new Judge([...observe(sessions(make, seeds(0, 24))), ...held]).scoreOf(
+    world,
+    held,
+    [],
+  );
   expect(calls).toBeGreaterThan(150);
   return { right: right / calls, wrong: wrong / calls };
 }

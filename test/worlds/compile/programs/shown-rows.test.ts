@@ -27,7 +27,7 @@ const gap = (world: World, tool: string, args: JsonObject): void => {
 /** Answers of a world to sessions that it was not made from. */
 function unseen(world: ProgramWorld, make: Maker) {
   const held = observe(sessions(make, seeds(700, 14)));
-  return new Judge(held).worth(world, held, []);
+  return new Judge(held).scoreOf(world, held, []);
 }
 
 describe("rows that answers showed", () => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { manifest } from "../../../../worlds/compile/listing.ts";
 import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
 import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
+import { readKeysInText } from "../../../../worlds/compile/programs/expressions/keys-in-text.ts";
 import { readLabelled } from "../../../../worlds/compile/programs/expressions/labelled-texts.ts";
-import { readToldKeys } from "../../../../worlds/compile/programs/expressions/told-keys.ts";
 import { Judge } from "../../../../worlds/compile/utility.ts";
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
 import { Starts } from "../../../../worlds/starts.ts";
@@ -19,7 +19,7 @@ describe("a service that says everything in texts", () => {
 
   test("unseen sessions are answered", () => {
     const held = observe(sessions(() => new RepairDesk(), seeds(100, 15)));
-    const { calls, right, wrong } = new Judge([...train, ...held]).worth(world, held, train);
+    const { calls, right, wrong } = new Judge([...train, ...held]).scoreOf(world, held, train);
     expect(right / calls).toBeGreaterThanOrEqual(0.9);
     expect(wrong).toBe(0);
   });
@@ -126,7 +126,7 @@ describe("records in labelled lines", () => {
 describe("numbers that a sentence tells", () => {
   const made = (n: number) => ["make", { for: "Bo" }, `Made #${n} for Bo.`] as const;
   const values = (calls: Parameters<typeof session>[0]) =>
-    readToldKeys(session(calls)).sessions.flatMap((one) => one.calls.map(({ value }) => value));
+    readKeysInText(session(calls)).sessions.flatMap((one) => one.calls.map(({ value }) => value));
 
   test("are a field called as the argument that later calls are given them under", () => {
     const used = [1, 2, 3].flatMap((n) => [made(n), ["show", { item_no: n }, "ok"] as const]);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { observe } from "../../../../worlds/compile/observations.ts";
 import { arg, type Env, evaluate } from "../../../../worlds/compile/programs/expressions/expr.ts";
 import { type Example, fitExpression } from "../../../../worlds/compile/programs/expressions/fit.ts";
-import { FIELDS, findValues, objectsIn } from "../../../../worlds/compile/programs/state/places.ts";
+import { FIELDS, findValues, objectsIn } from "../../../../worlds/compile/programs/state/row-paths.ts";
 
 /** A catalogue whose answers hold a map of prices by article, and the shop that sells them. */
 const sessions = observe(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../../../worlds/compile/index.ts";
-import { commonest } from "../../../../worlds/compile/registers/track.ts";
+import { commonest } from "../../../../worlds/compile/state-variables/estimate-state.ts";
 import { measureFidelity } from "../../../../worlds/fidelity/index.ts";
 import { recorded, twoParts } from "../service.ts";
 import { carService, carSessions } from "./car.ts";

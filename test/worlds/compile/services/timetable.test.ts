@@ -101,7 +101,7 @@ describe("a recorded write", () => {
     expect(report.tools.relabel_parcel).toMatchObject({ calls: 12, identical: 12 });
     expect(report.wrong_success).toBe(0);
     expect(measureState(compiled, again, train)).toEqual({
-      followed: 12,
+      reproduced: 12,
       missed: 0,
       rereads: 12,
       rereads_alike: 12,

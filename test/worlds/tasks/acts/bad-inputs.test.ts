@@ -4,8 +4,8 @@ import { draw } from "../../../../worlds/draw/index.ts";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";
 import { chainOf, madeBy } from "../../../../worlds/tasks/acts/chain.ts";
-import { places, recordedIn } from "../../../../worlds/tasks/acts/recorded.ts";
-import { acts } from "../../../../worlds/tasks/families/acts.ts";
+import { recordedIn, scalarsOf } from "../../../../worlds/tasks/acts/recorded.ts";
+import { recordedChanges } from "../../../../worlds/tasks/families/recorded-changes.ts";
 import { generateTasks } from "../../../../worlds/tasks/generate.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import { random } from "../../../../worlds/tasks/random.ts";
@@ -55,7 +55,7 @@ describe("what sessions may hold", () => {
   });
   it("names of prototypes are names like any other", () => {
     const args = JSON.parse('{"__proto__":{"litres":3},"constructor":"x","litres":4}') as JsonObject;
-    expect(places(args).map(({ path }) => path)).toEqual(["__proto__.litres", "constructor", "litres"]);
+    expect(scalarsOf(args).map(({ path }) => path)).toEqual(["__proto__.litres", "constructor", "litres"]);
     expect(() => made([session([{ tool: "fill", args, result: '{"litres":9}' }])])).not.toThrow();
     expect(({} as { litres?: number }).litres).toBeUndefined();
   });
@@ -84,7 +84,7 @@ describe("where a value of a session comes from", () => {
     ]),
   ]).sessions[0];
   const of = (name: string, held = new Set<string>()) =>
-    madeBy(calls ?? [], 1, places(calls?.[1]?.args ?? {}).find((place) => place.name === name) as never, held);
+    madeBy(calls ?? [], 1, scalarsOf(calls?.[1]?.args ?? {}).find((place) => place.name === name) as never, held);
 
   it("an id that an answer showed first was made there; a text that a caller brought was not", () => {
     expect(of("door_id")).toEqual({ at: 0, path: "door_id" });
@@ -105,7 +105,7 @@ describe("worlds whose rows tell what may be asked", () => {
     }));
     const kit = makeKit(shop, shopRows, "1");
     const written = (["write", "multi_write"] as const).flatMap((family) => [
-      ...acts(kit, cancelled, family, voicesOf([], {}, 0), random("1")),
+      ...recordedChanges(kit, cancelled, family, voicesOf([], {}, 0), random("1")),
     ]);
     expect(written).toEqual([]);
     const tasks = generateTasks(shop, shopRows, { seed: "1", count: 20, families, mined: cancelled });

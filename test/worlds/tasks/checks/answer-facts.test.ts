@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { answerExcludes, answerIncludes } from "../../../../worlds/tasks/checks/answer-facts.ts";
 import { asks } from "../../../../worlds/tasks/checks/asking.ts";
 import { Reading } from "../../../../worlds/tasks/checks/facts.ts";
-import { saidOther } from "../../../../worlds/tasks/checks/others.ts";
+import { otherRowValue } from "../../../../worlds/tasks/checks/others.ts";
 
 const text = (t: string) => new Reading(t);
 const a = { value: "Desk Lamp", kind: "text" as const };
@@ -76,14 +76,16 @@ describe("answer excludes", () => {
       kind,
       except,
     });
-    expect(saidOther(base, others("name", "text", ["Mug Set"]), text("the Mug Set"))).toBeUndefined();
-    expect(saidOther(base, others("name", "text", ["Mug Set"]), text("the Mug Set and a mug"))).toBe("mug");
-    expect(saidOther(base, others("price", "money", [10.5]), text("$10.50"))).toBeUndefined();
-    expect(saidOther(base, others("price", "money", [10.5]), text("$10.50 or $7"))).toBe("7");
+    expect(otherRowValue(base, others("name", "text", ["Mug Set"]), text("the Mug Set"))).toBeUndefined();
+    expect(otherRowValue(base, others("name", "text", ["Mug Set"]), text("the Mug Set and a mug"))).toBe("mug");
+    expect(otherRowValue(base, others("price", "money", [10.5]), text("$10.50"))).toBeUndefined();
+    expect(otherRowValue(base, others("price", "money", [10.5]), text("$10.50 or $7"))).toBe("7");
     expect(
-      saidOther(base, others("on", "date", ["2024-01-02"]), text("January 2, 2024, not March 4, 2024")),
+      otherRowValue(base, others("on", "date", ["2024-01-02"]), text("January 2, 2024, not March 4, 2024")),
     ).toBeUndefined();
-    expect(saidOther(base, others("on", "date", ["2024-01-02"]), text("Jan 2, 2024 or May 6, 2024"))).toBe("2024-5-6");
+    expect(otherRowValue(base, others("on", "date", ["2024-01-02"]), text("Jan 2, 2024 or May 6, 2024"))).toBe(
+      "2024-5-6",
+    );
   });
 });
 

@@ -7,9 +7,9 @@ import { rootCause } from "../../../../worlds/tasks/grading/root-cause.ts";
 import { playRule } from "../../../../worlds/tasks/grading/rule-agent.ts";
 import { reference, reviewKit } from "../../../../worlds/tasks/grading/variation.ts";
 import type { FinishedTrial, Task } from "../../../../worlds/tasks/schema.ts";
-import { heard, userWords } from "../../../../worlds/tasks/user/heard.ts";
 import { recordedUser } from "../../../../worlds/tasks/user/recorded.ts";
 import { UserByRule, userReply } from "../../../../worlds/tasks/user/reply.ts";
+import { userReplies, userWords } from "../../../../worlds/tasks/user/user-replies.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
 const env = { bundle: shop, base: shopRows };
@@ -37,12 +37,12 @@ describe("tasks that leave out which row is meant", () => {
     expect(tried.get("with a confirmation asked for")).toMatchObject({ right: true, end: "met" });
   });
   it("say the same to the same answers, and what was said is what is recorded", () => {
-    const said = heard(task, right);
+    const said = userReplies(task, right);
     expect(said.map(({ text }) => text)).toEqual([userReply(task, right.answers.slice(0, 1))]);
     expect(said[0]?.text).toContain(missing);
     expect(userWords(task, right)).toBe(`${task.request}\n${said[0]?.text}`);
     const recorded: FinishedTrial = { ...right, said: [{ text: `It's ${missing}`, calls: 0, tier: "llm-derived" }] };
-    expect(heard(task, recorded)).toEqual(recorded.said);
+    expect(userReplies(task, recorded)).toEqual(recorded.said);
     expect(grade(task, recorded, env).end).toBe("met");
     expect(grade(task, { ...recorded, said: [] }, env)).toMatchObject({
       end: "failed",
@@ -66,7 +66,7 @@ describe("tasks that leave out which row is meant", () => {
 describe("a trial of a task without a user", () => {
   it("keeps its form, and nobody replies in it", () => {
     const { user: _user, ...plain } = task;
-    expect(heard(plain, right)).toEqual([]);
+    expect(userReplies(plain, right)).toEqual([]);
     expect(Object.keys(reference(kit, { ...plain, turns: ["And?"] })).sort()).toEqual(["answers", "calls", "diff"]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { saidAddress, writtenAddress } from "../../../../worlds/tasks/words/address.ts";
-import { withArguments } from "../../../../worlds/tasks/words/wishes.ts";
+import { addressInWords, writtenAddress } from "../../../../worlds/tasks/words/address.ts";
+import { withArguments } from "../../../../worlds/tasks/words/user-requests.ts";
 
 const none = new Set<string>();
 const args = { city: "Clifton", order_id: "W1", postcode: "60215", street: "6 Harbour Road" };
@@ -8,8 +8,8 @@ const args = { city: "Clifton", order_id: "W1", postcode: "60215", street: "6 Ha
 describe("an address in a request", () => {
   it("is written as on an envelope, whatever the order of the arguments", () => {
     for (const entries of [Object.entries(args), Object.entries(args).reverse()])
-      expect(saidAddress(Object.fromEntries(entries), none)?.text).toBe("6 Harbour Road, Clifton, 60215");
-    const names = saidAddress(args, none)?.names;
+      expect(addressInWords(Object.fromEntries(entries), none)?.text).toBe("6 Harbour Road, Clifton, 60215");
+    const names = addressInWords(args, none)?.names;
     expect([...(names ?? [])].sort()).toEqual(["city", "postcode", "street"]);
   });
   it("is known by the usual names of its parts, with what they begin with alike", () => {
@@ -21,19 +21,19 @@ describe("an address in a request", () => {
       address2: "Suite 641",
       address1: "1 Elm St",
     };
-    expect(saidAddress(given, none)?.text).toBe("1 Elm St, Suite 641, Philadelphia, PA, 19122, USA");
+    expect(addressInWords(given, none)?.text).toBe("1 Elm St, Suite 641, Philadelphia, PA, 19122, USA");
     const fresh = { new_city: "Clifton", new_street: "6 Harbour Road" };
-    expect(saidAddress(fresh, none)?.text).toBe("6 Harbour Road, Clifton");
+    expect(addressInWords(fresh, none)?.text).toBe("6 Harbour Road, Clifton");
   });
   it("says that a part is left empty", () => {
-    expect(saidAddress({ address1: "1 Elm St", address2: "", city: "Denver" }, none)?.text).toBe(
+    expect(addressInWords({ address1: "1 Elm St", address2: "", city: "Denver" }, none)?.text).toBe(
       "1 Elm St, Denver, with no second line",
     );
   });
   it("is none without street and city, or with two of a part", () => {
-    expect(saidAddress({ city: "Denver", reason: "moved" }, none)).toBeUndefined();
-    expect(saidAddress({ ...args, shipping_city: "Denver" }, none)).toBeUndefined();
-    expect(saidAddress(args, new Set(["city"]))).toBeUndefined();
+    expect(addressInWords({ city: "Denver", reason: "moved" }, none)).toBeUndefined();
+    expect(addressInWords({ ...args, shipping_city: "Denver" }, none)).toBeUndefined();
+    expect(addressInWords(args, new Set(["city"]))).toBeUndefined();
   });
   it("goes with the wish, and other arguments follow by name", () => {
     expect(

@@ -4,7 +4,7 @@ import { generateTasks } from "../../../../worlds/tasks/generate.ts";
 import { label } from "../../../../worlds/tasks/leaves.ts";
 import { random } from "../../../../worlds/tasks/random.ts";
 import { ask, PERSONAS, sayArguments, voiceOf, want, wantAll } from "../../../../worlds/tasks/words/phrases.ts";
-import { withArguments } from "../../../../worlds/tasks/words/wishes.ts";
+import { withArguments } from "../../../../worlds/tasks/words/user-requests.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
 const say = (act: string, args: JsonObject) => withArguments(act, args, {}, new Set());

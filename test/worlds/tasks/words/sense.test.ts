@@ -5,7 +5,7 @@ import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import type { Task } from "../../../../worlds/tasks/schema.ts";
 import { mismatched, tornApart } from "../../../../worlds/tasks/together.ts";
 import { playScript } from "../../../../worlds/tasks/trial.ts";
-import { changesOneOwner, mixesOwners } from "../../../../worlds/tasks/words/owners.ts";
+import { changesOnePerson, mixesOwners } from "../../../../worlds/tasks/words/owners.ts";
 import { broken, senseless } from "../../../../worlds/tasks/words/sense.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
@@ -69,7 +69,7 @@ describe("one owner", () => {
   it("stands behind every request of several changes", () => {
     expect(tasks.length).toBeGreaterThan(10);
     for (const task of tasks)
-      expect(changesOneOwner(own, playScript(own.fork(), task.script, 1)), task.request).toBe(true);
+      expect(changesOnePerson(own, playScript(own.fork(), task.script, 1)), task.request).toBe(true);
   });
   it("is no person that the request itself adds", () => {
     const added = (key: string) => ({ table: "customers", key, after: { customer_id: key, name: "Kim" } });
@@ -81,9 +81,9 @@ describe("one owner", () => {
       before: before as Record<string, unknown>,
       after: { ...(before as Record<string, unknown>), name: "Kim" },
     });
-    expect(changesOneOwner(own, { diff: [added("c_new1"), added("c_new2")] })).toBe(true);
-    expect(changesOneOwner(own, { diff: [added("c_new1"), edited(key, row)] })).toBe(true);
-    expect(changesOneOwner(own, { diff: [edited(key, row), edited(other, otherRow)] })).toBe(false);
+    expect(changesOnePerson(own, { diff: [added("c_new1"), added("c_new2")] })).toBe(true);
+    expect(changesOnePerson(own, { diff: [added("c_new1"), edited(key, row)] })).toBe(true);
+    expect(changesOnePerson(own, { diff: [edited(key, row), edited(other, otherRow)] })).toBe(false);
   });
   it("may be several only where sessions were seen to change several people's rows", () => {
     const orders = Object.entries(shopRows.tables.orders ?? {}).filter(([, row]) => row.status === "pending");

@@ -3,10 +3,10 @@ import { byText, canon, isScalar, same } from "../../values.ts";
 import { countsOf, domainsOf, sharesOf } from "../counts.ts";
 import { columnNames, type Learnt } from "../effects.ts";
 import { parentColumn } from "../simulate.ts";
-import { leafId } from "../state/sights.ts";
+import { leafId } from "../state/observations.ts";
 import { column, type Env, type Expr, evaluate, UNKNOWN } from "./expr.ts";
 
-/** What readings show that is not stored: columns of other rows that a row refers to, and counts of rows. By table and column; cells under the empty table. */
+/** Derived values in answers: columns of referenced rows and counts of rows, by table and column. */
 export type Computed = ReadonlyMap<string, ReadonlyMap<string, Expr>>;
 
 /** Times that a computed value has to be right to be taken for one. */
@@ -80,7 +80,7 @@ function eachRow(
   for (const steps of learnt.steps)
     for (const step of steps)
       if (!read || learnt.layout.readers.has(step.call.tool))
-        for (const { place, key, columns } of step.sights.rows) {
+        for (const { place, key, columns } of step.observations.rows) {
           if (place.table !== table) continue;
           const row = step.after.tables.get(table)?.rows.get(key);
           visit({ args: step.call.args, facts: step.after, row: row ?? {} }, columns);
@@ -127,8 +127,8 @@ function findCounts(learnt: Learnt): Map<string, Expr> {
 function bestCells(learnt: Learnt, candidates: readonly Expr[], explained: ReadonlySet<string>): Map<string, Expr> {
   const tallies = new Map<string, Tally[]>();
   for (const steps of learnt.steps)
-    for (const { call, after, sights } of steps)
-      for (const [name, value] of Object.entries(sights.cells)) {
+    for (const { call, after, observations } of steps)
+      for (const [name, value] of Object.entries(observations.cells)) {
         if (typeof value !== "number" || !learnt.layout.readers.has(call.tool) || explained.has(name)) continue;
         const of = tallies.get(name) ?? candidates.map(tally);
         const env = { args: call.args, facts: after };
@@ -194,18 +194,18 @@ const tally = (expr: Expr): Tally => ({ expr, right: 0, wrong: 0, values: new Se
 
 function* shownRows(learnt: Learnt, table: string): Generator<Readonly<Record<string, Json>>> {
   for (const steps of learnt.steps)
-    for (const { sights } of steps)
-      for (const { place, columns } of sights.rows) if (place.table === table) yield columns;
+    for (const { observations } of steps)
+      for (const { place, columns } of observations.rows) if (place.table === table) yield columns;
 }
 
 /** Leaves that show computed values. */
 export function computedLeaves(learnt: Learnt, computed: Computed): string[] {
   const out = new Set<string>();
   for (const steps of learnt.steps)
-    for (const { call, sights } of steps) {
-      for (const name of Object.keys(sights.cells))
+    for (const { call, observations } of steps) {
+      for (const name of Object.keys(observations.cells))
         if (computed.get("")?.has(name)) out.add(leafId(call.tool, "$", name));
-      for (const { place, columns } of sights.rows)
+      for (const { place, columns } of observations.rows)
         for (const name of Object.keys(columns))
           if (computed.get(place.table)?.has(name)) out.add(leafId(call.tool, place.path, name));
     }

@@ -51,7 +51,7 @@ export type Expr =
   | { readonly op: "and" | "or"; readonly a: Expr; readonly b: Expr }
   | { readonly op: "given"; readonly path: Path }
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
-  /** A list with one value more at its end, without it, with it in order, with it at its end unless it is there, and with it at its end and nowhere else. */
+  /** A list with a value appended, removed, inserted in order, appended if missing, or moved to its end. */
   | { readonly op: "append" | "remove" | "insert" | "include" | "last"; readonly list: Expr; readonly value: Expr }
   | { readonly op: "size" | "lower"; readonly a: Expr }
   /** The last part of a path. */

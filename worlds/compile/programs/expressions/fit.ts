@@ -1,5 +1,5 @@
+import { WRONG_COSTS } from "../../../confidence.ts";
 import type { Json } from "../../../json.ts";
-import { WRONG_COSTS } from "../../../trust.ts";
 import { canon, isScalar, same } from "../../values.ts";
 import { constant, type Expr, evaluate, UNKNOWN } from "./expr.ts";
 import { HOPELESS } from "./level.ts";

@@ -1,5 +1,5 @@
+import { WRONG_COSTS } from "../../../confidence.ts";
 import type { Json } from "../../../json.ts";
-import { WRONG_COSTS } from "../../../trust.ts";
 import { bits, length } from "./bits.ts";
 import type { Expr } from "./expr.ts";
 
@@ -10,7 +10,7 @@ export const HOPELESS = 3;
 export const UNTOLD = 0;
 export const RIGHT = 1;
 export const WRONG = 2;
-export type Mark = typeof UNTOLD | typeof RIGHT | typeof WRONG;
+export type Verdict = typeof UNTOLD | typeof RIGHT | typeof WRONG;
 
 /** An expression that was found, with its mark at each example that it was judged by. */
 export interface Found {
@@ -76,7 +76,7 @@ export class Level {
   }
 
   /** Right and wrong answers; where wrong ones prevail, of the first examples alone. */
-  tally(mark: (i: number) => Mark): { readonly right: number; readonly wrong: number } {
+  tally(mark: (i: number) => Verdict): { readonly right: number; readonly wrong: number } {
     const { at, spare, marks } = this;
     let right = 0;
     let wrong = 0;
@@ -96,7 +96,7 @@ export class Level {
   }
 
   /** Keeps an expression where it is worth more than the best before. */
-  consider(make: () => Expr, mark: (i: number) => Mark): void {
+  consider(make: () => Expr, mark: (i: number) => Verdict): void {
     this.tally(mark);
     const { right, wrong, spared } = this;
     const worth = spared - WRONG_COSTS * 4 * wrong;

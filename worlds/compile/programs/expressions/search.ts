@@ -13,7 +13,7 @@ import {
   UNKNOWN,
   type Value,
 } from "./expr.ts";
-import { type Found, Level, type Mark, RIGHT, UNTOLD, WRONG } from "./level.ts";
+import { type Found, Level, RIGHT, UNTOLD, type Verdict, WRONG } from "./level.ts";
 import { UNKNOWN_ID, type Vector, Vectors } from "./vectors.ts";
 import { insideOf } from "./within-text.ts";
 
@@ -190,7 +190,7 @@ export class Search {
   }
 
   /** How a computed number stands: rounded only where it may be right. */
-  private number(value: number, i: number): Mark {
+  private number(value: number, i: number): Verdict {
     if (Number.isNaN(value)) return UNTOLD;
     const target = this.target(i) as number;
     return Math.abs(value - target) <= 1e-8 && rounded(value) === target ? RIGHT : WRONG;
@@ -221,7 +221,7 @@ export class Search {
     for (const term of this.terms) {
       const a = term.expr;
       const kinds = this.kinds(term, at);
-      const right = (i: number, told: boolean): Mark => (this.target(i) === told ? RIGHT : WRONG);
+      const right = (i: number, told: boolean): Verdict => (this.target(i) === told ? RIGHT : WRONG);
       if (kinds.length <= CASES)
         for (const { id, value } of kinds) {
           const test = (): Expr => ({ op: "eq", a, b: constant(value) });
@@ -311,7 +311,7 @@ export class Search {
     level.consider(() => ({ op: "text", parts }), judge(parts));
   }
 
-  private written(parts: readonly (string | Vector)[], i: number): Mark {
+  private written(parts: readonly (string | Vector)[], i: number): Verdict {
     const target = this.target(i) as string;
     let text = "";
     for (const part of parts) {
@@ -339,7 +339,7 @@ export class Search {
       const marks = this.together([then, otherwise]);
       level.consider(
         () => ({ op: "if", test: { op: "given", path }, met: then.expr, otherwise: otherwise.expr }),
-        (i) => marks[i] as Mark,
+        (i) => marks[i] as Verdict,
       );
     }
   }
@@ -376,7 +376,7 @@ export class Search {
       const marks = this.together(cases.map(({ found }) => found));
       level.consider(
         () => ({ op: "decide", on: on.expr, cases: cases.map(({ value, found }) => [value, found.expr] as const) }),
-        (i) => marks[i] as Mark,
+        (i) => marks[i] as Verdict,
       );
     }
   }

@@ -1,5 +1,5 @@
+import { WRONG_COSTS } from "../../../confidence.ts";
 import type { Json } from "../../../json.ts";
-import { WRONG_COSTS } from "../../../trust.ts";
 import { byText, canon, isScalar, same } from "../../values.ts";
 import { arg, constant, type Expr, evaluate, UNKNOWN } from "./expr.ts";
 import type { Example } from "./search.ts";

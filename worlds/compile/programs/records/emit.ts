@@ -6,14 +6,14 @@ import type { FittedTool } from "../../fit/fit-tool.ts";
 import { type Expr, evaluate } from "../expressions/expr.ts";
 import { type Names, type Printing, print } from "../expressions/print.ts";
 import type { Kind } from "../state/kinds.ts";
-import type { Act, Placed } from "./acts.ts";
+import { type CompleteLists, printCovered, questionRows } from "./complete-lists.ts";
 import { textRows } from "./domains.ts";
 import { type Endings, viewConditions } from "./endings.ts";
 import { given } from "./filters.ts";
+import type { Act, Placed } from "./row-actions.ts";
 import { fitShape, isOpen, printShape } from "./shapes.ts";
 import { type ExportTable, type KeyForm, MADE, RUN, TIE, UNLISTED } from "./tables.ts";
 import type { ListView } from "./views.ts";
-import { printCovered, questionRows, type Whole } from "./whole.ts";
 
 /** A tool as it was learnt over an export's tables. */
 export interface BoundTool {
@@ -112,9 +112,9 @@ const textsOf = (tool: string): string => `${plain(tool)}_texts`;
 const changedOf = (stored: string): string => `${stored}_changed`;
 
 /** Tables beside those of the system, with the rows that a world begins with. */
-export function besides(
+export function otherTables(
   tables: readonly ExportTable[],
-  views: readonly (readonly [tool: string, whole: Whole])[],
+  views: readonly (readonly [tool: string, whole: CompleteLists])[],
 ): [name: string, rows: Record<string, JsonObject>][] {
   const unlisted = ({ rows }: ExportTable): [string, JsonObject][] =>
     [...rows].flatMap(([n, row]) => (row[UNLISTED] === 1 ? [[n, { n, changed: false }]] : []));

@@ -2,8 +2,8 @@ import { getOwn, type Json } from "../../../json.ts";
 import { byText, isScalar, same as sameJson, scalarsOf } from "../../values.ts";
 import { arg, column, constant, type Expr, evaluate, type Facts, UNKNOWN, type Value } from "../expressions/expr.ts";
 import type { Kind } from "../state/kinds.ts";
-import { type Act, keyArguments, type Named, type Placed } from "./acts.ts";
 import { given } from "./filters.ts";
+import { type Act, keyArguments, type Named, type Placed } from "./row-actions.ts";
 import { columnValues, type ExportTable, isClosed } from "./tables.ts";
 import { type ListView, listed } from "./views.ts";
 
@@ -93,7 +93,7 @@ function bestRule(
 ): { kind: Kind; test: Test } | undefined {
   const counts = new Map<Kind, number>();
   for (const i of left) counts.set(ends[i] as Kind, (counts.get(ends[i] as Kind) ?? 0) + 1);
-  let best: { kind: Kind; test: Test; worth: number } | undefined;
+  let best: { kind: Kind; test: Test; score: number } | undefined;
   for (const [kind, n] of [...counts].sort(([a], [b]) => byText(a, b))) {
     if (kind === "") continue;
     const info = 1 + Math.log2(ends.length / n);
@@ -104,9 +104,9 @@ function bestRule(
           if (ends[i] === kind) hits++;
           else misses++;
         }
-      const worth = hits * info - misses * MISS - test.bits;
-      if (hits > 0 && misses <= hits * MISSED && worth > 0 && (!best || worth > best.worth))
-        best = { kind, test, worth };
+      const score = hits * info - misses * MISS - test.bits;
+      if (hits > 0 && misses <= hits * MISSED && score > 0 && (!best || score > best.score))
+        best = { kind, test, score };
     }
   }
   return best;
@@ -231,7 +231,7 @@ function quotedLists(calls: readonly Placed[], ends: readonly Kind[]): Json[][] 
   return [...out.values()];
 }
 
-/** What has to hold so that a success is one that evidence speaks of: arguments that successes always or never gave, rows that are there, columns and values in the bounds that they showed. */
+/** Conditions of an observed kind of success: given arguments, existing rows, columns and values in observed bounds. */
 export function supportOf(
   act: Act,
   all: readonly Placed[],

@@ -8,15 +8,15 @@ import type { ProgramWorld } from "../compile.ts";
 import type { Expr } from "../expressions/expr.ts";
 import { findReaders } from "../expressions/readers.ts";
 import { type Kind, Kinds } from "../state/kinds.ts";
-import { type Act, follow, learnRowRead, type Placed, rowOf } from "./acts.ts";
-import { type BoundTool, besides, footprintOf, storedRows, tableModels, unknownOf, written } from "./emit.ts";
+import { isUnlisted } from "./complete-lists.ts";
+import { type BoundTool, footprintOf, otherTables, storedRows, tableModels, unknownOf, written } from "./emit.ts";
 import { absence, type Endings, emptyTest, isAbsence, learnEndings, supportOf } from "./endings.ts";
 import type { Arguments } from "./filters.ts";
+import { type Act, follow, learnRowRead, type Placed, rowOf } from "./row-actions.ts";
 import { shownColumns } from "./shapes.ts";
 import { shownTables } from "./shown.ts";
 import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
 import { learnView } from "./views.ts";
-import { isUnlisted } from "./whole.ts";
 import { type Known, learnWrite } from "./writes.ts";
 
 /** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
@@ -62,12 +62,12 @@ export function compileRecords(
     const end = session.calls.findIndex(({ tool }) => !readers.has(tool));
     return end < 0 ? session : { ...session, calls: session.calls.slice(0, end + 1) };
   });
-  let acts: ReadonlyMap<string, Act> = new Map();
+  let actions: ReadonlyMap<string, Act> = new Map();
   let bound = new Map<string, BoundTool>();
   for (let round = 0; round < ROUNDS; round++) {
-    const placed = follow(round === 0 ? untouched : sessions, start, acts, kindOf, tables);
-    const known: Known = { sessions: placed, acts, tables, readers };
-    const followed = followedCalls(placed, known);
+    const placed = follow(round === 0 ? untouched : sessions, start, actions, kindOf, tables);
+    const known: Known = { sessions: placed, actions, tables, readers };
+    const determined = determinedCalls(placed, known);
     const before = bound;
     bound = new Map();
     for (const tool of byTool.keys()) {
@@ -81,7 +81,7 @@ export function compileRecords(
       const found = learnTool(
         tool,
         calls,
-        { ...known, followed },
+        { ...known, determined },
         reads,
         names.get(tool) ?? { names: [], extra: [] },
         listing,
@@ -90,22 +90,22 @@ export function compileRecords(
     }
     // A tool whose answers are rows as they were before its call reads them, whatever it is called.
     if (round === 0) for (const tool of bound.keys()) readers.add(tool);
-    acts = new Map([...bound].flatMap(([tool, { act }]) => (act ? [[tool, act] as const] : [])));
+    actions = new Map([...bound].flatMap(([tool, { act }]) => (act ? [[tool, act] as const] : [])));
   }
-  if (![...acts.values()].some(({ view, row, effect }) => view || row || effect.kind === "create")) return undefined;
+  if (![...actions.values()].some(({ view, row, effect }) => view || row || effect.kind === "create")) return undefined;
   borrow(bound, tables);
   return worldOf(bound, sessions, byTool, tools, tables, name);
 }
 
 /** Calls before which all that happened is known: nothing was written, or rows alone that lists showed or that were made. */
-function followedCalls(placed: readonly (readonly Placed[])[], { acts, tables, readers }: Known): Set<Call> {
+function determinedCalls(placed: readonly (readonly Placed[])[], { actions, tables, readers }: Known): Set<Call> {
   const out = new Set<Call>();
   if (tables.every(({ shown }) => !shown)) return out;
   for (const calls of placed)
     for (const { call, kind, before } of calls) {
       out.add(call);
       if (readers.has(call.tool)) continue;
-      const act = acts.get(call.tool);
+      const act = actions.get(call.tool);
       if (!call.ok && !act?.kinds.has(kind)) continue;
       const effect = act?.kinds.has(kind) ? act.effect : undefined;
       if (effect?.kind === "create") continue;
@@ -127,7 +127,7 @@ function argumentsOf(calls: readonly Call[], definition: ToolDefinition | undefi
 function learnTool(
   tool: string,
   calls: readonly Placed[],
-  known: Known & { readonly followed: ReadonlySet<Call> },
+  known: Known & { readonly determined: ReadonlySet<Call> },
   reads: boolean,
   given: Arguments,
   listing: ReadonlySet<string>,
@@ -150,16 +150,16 @@ function learnTool(
   const lists = !viewed && calls.some(({ call }) => call.ok && listIn(call.value) !== undefined);
   if (lists && tables.some(({ shown }) => shown)) return undefined;
   if (candidates.length === 0) candidates.push({ act: undefined, empty: undefined });
-  let best: (BoundTool & { readonly worth: number }) | undefined;
+  let best: (BoundTool & { readonly score: number }) | undefined;
   for (const { act, empty } of candidates) {
     const endings: Endings = learnEndings(calls, act, empty, tables, names);
     const makes = act?.effect.kind === "create" ? 0.5 : 0;
-    const worth =
+    const score =
       (endings.right - endings.wrong) / Math.max(1, endings.right + endings.wrong) +
       makes +
       calls.filter(({ kind }) => act?.kinds.has(kind)).length / Math.max(1, calls.length) / 4;
     const support = act ? supportOf(act, calls, tables, names, endings) : [];
-    if (!best || worth > best.worth) best = { tool, act, endings, empty, support, calls, worth };
+    if (!best || score > best.score) best = { tool, act, endings, empty, support, calls, score };
   }
   return best;
 }
@@ -192,7 +192,7 @@ function borrow(bound: Map<string, BoundTool>, tables: readonly { readonly name:
 function viewAct(
   tool: string,
   calls: readonly Placed[],
-  { tables, followed }: Known & { readonly followed: ReadonlySet<Call> },
+  { tables, determined }: Known & { readonly determined: ReadonlySet<Call> },
   names: Arguments,
 ): Act | undefined {
   const lists = calls.filter(({ call }) => call.ok && listIn(call.value) !== undefined);
@@ -200,8 +200,8 @@ function viewAct(
   const others = new Map<Kind, Placed[]>();
   for (const one of calls) if (!lists.includes(one)) others.set(one.kind, [...(others.get(one.kind) ?? []), one]);
   const [often] = [...others.values()].sort((a, b) => b.length - a.length);
-  const wide = often && often.length > 1 ? learnView([...lists, ...often], tables, names, followed) : undefined;
-  const view = wide ?? learnView(lists, tables, names, followed);
+  const wide = often && often.length > 1 ? learnView([...lists, ...often], tables, names, determined) : undefined;
+  const view = wide ?? learnView(lists, tables, names, determined);
   if (!view) return undefined;
   const kinds = new Set(lists.map(({ kind }) => kind));
   return {
@@ -261,7 +261,7 @@ function worldOf(
   const views = [...bound].flatMap(([tool, { act }]) =>
     act?.view?.whole && fitted.has(tool) ? [[tool, act.view.whole] as const] : [],
   );
-  for (const [beside, own] of besides(tables, views)) {
+  for (const [beside, own] of otherTables(tables, views)) {
     setOwn(rows, beside, own);
     models.push({ name: beside, key: ["n"], internal: true, columns: [{ name: "n", types: ["string"], present: 1 }] });
   }

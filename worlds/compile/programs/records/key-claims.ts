@@ -48,7 +48,7 @@ export function claimKeys(
   const asked = named.filter(({ written }) => !written);
   const least = Math.min(...numbers, ...asked.flatMap(({ named }) => numberOf(named, form) ?? []));
   // An answer with parts shows that its row is there.
-  const shows = ({ call }: Asked): boolean => call.ok && typeof call.value === "object";
+  const shows = ({ call }: KeyQuestion): boolean => call.ok && typeof call.value === "object";
   const there = new Set([...listed, ...named.filter(shows).map((one) => one.named)]);
   const known = kindsOfKnown(asked, there, kindOf);
   const isInside = (named: string): boolean => {
@@ -57,7 +57,7 @@ export function claimKeys(
   };
   // What a list showed was asked for because it is there: the others tell of keys that somebody thought of.
   const thought = asked.filter(({ call, named }) => !listed.has(named) && known.has(call.tool));
-  const isThere = (one: Asked): boolean => shows(one) || known.get(one.call.tool)?.has(kindOf(one.call)) === true;
+  const isThere = (one: KeyQuestion): boolean => shows(one) || known.get(one.call.tool)?.has(kindOf(one.call)) === true;
   const outside = thought.filter(({ named }) => !isInside(named));
   const refusals = new Set(outside.filter((one) => !isThere(one)).map(({ call }) => `${call.tool} ${kindOf(call)}`));
   const inside = thought.filter(({ named }) => isInside(named));
@@ -138,7 +138,7 @@ function nextOf(
   return undefined;
 }
 
-interface Asked {
+interface KeyQuestion {
   readonly call: Call;
   readonly named: string;
   /** A write of the session named the row before. */
@@ -151,7 +151,7 @@ function namings(
   rows: ReadonlyMap<string, JsonObject>,
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
-): Asked[] {
+): KeyQuestion[] {
   const every = sessions.flatMap(({ calls }) => calls);
   const names = new Map<string, { hits: number; n: number }>();
   for (const { tool, args } of every)
@@ -162,7 +162,7 @@ function namings(
       count.n++;
       if (rows.has(String(value))) count.hits++;
     }
-  const out: Asked[] = [];
+  const out: KeyQuestion[] = [];
   for (const { calls } of sessions) {
     const touched = new Set<string>();
     const made = new Set<string>();
@@ -184,7 +184,7 @@ function namings(
 
 /** By tool how calls end that name a row that is there. */
 function kindsOfKnown(
-  asked: readonly Asked[],
+  asked: readonly KeyQuestion[],
   there: ReadonlySet<string>,
   kindOf: (call: Call) => Kind,
 ): Map<string, Set<Kind>> {

@@ -80,7 +80,7 @@ function orderIn(
   return best?.order;
 }
 
-/** Rows in an order that agrees with all lists, cut where two neighbours were never seen beside each other; each alone where lists contradict one another. */
+/** Rows in an order that agrees with all lists, cut between neighbours that were never adjacent; contradictions stand alone. */
 function runsOf(keys: readonly string[], after: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const own = new Set(keys);
   const next = (key: string): string[] => [...(after.get(key) ?? [])].filter((one) => own.has(one));

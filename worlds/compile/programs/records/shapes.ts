@@ -180,12 +180,12 @@ export function shownColumns(shape: Shape): string[] {
 }
 
 /** What an answer of a shape shows of the row at hand, by column. */
-export function sightOf(shape: Shape, value: Json, args: Env["args"]): Record<string, Json> {
+export function observationOf(shape: Shape, value: Json, args: Env["args"]): Record<string, Json> {
   if (shape.kind === "object") {
     if (!isObject(value)) return {};
     return Object.fromEntries(
       shape.fields.flatMap(([name, of]) =>
-        Object.hasOwn(value, name) ? Object.entries(sightOf(of, value[name] as Json, args)) : [],
+        Object.hasOwn(value, name) ? Object.entries(observationOf(of, value[name] as Json, args)) : [],
       ),
     );
   }

@@ -7,7 +7,7 @@ import { placed } from "./placing.ts";
 import { ENDS_AS_ID, type ExportTable, listIn, plainNames, RUN, TIE, UNLISTED } from "./tables.ts";
 
 /** Rows that one answer showed, in their order. */
-interface Sight {
+interface ShownRows {
   readonly session: number;
   readonly tool: string;
   readonly items: readonly JsonObject[];
@@ -41,7 +41,7 @@ export function shownTables(
   readers: ReadonlySet<string>,
   kindOf: (call: Call) => Kind,
 ): ExportTable[] {
-  const sights = sightsOf(sessions, readers);
+  const sights = shownByQuestion(sessions, readers);
   const found = tablesIn(sights.before, sights.after);
   for (const key of projected(sights.calls))
     if (!found.some((one) => one.key === key.name))
@@ -54,7 +54,7 @@ export function shownTables(
     addFields(one, sights.calls);
     const early = new Set(one.cells.keys());
     if (agreeing(one, sights.after)) {
-      for (const sight of sights.after) take(one, sight);
+      for (const shownRows of sights.after) take(one, shownRows);
       addFields(one, sights.later);
       leaveMade(one, early);
     }
@@ -72,7 +72,7 @@ export function shownTables(
         stored: name,
         key: one.key,
         columns,
-        rows: withPlaces(claims.rows, listed, order),
+        rows: withPositions(claims.rows, listed, order),
         complete: claims.complete,
         shown: { sorted: order.sorted, pattern: claims.pattern },
       },
@@ -80,7 +80,7 @@ export function shownTables(
   });
 }
 
-function withPlaces(
+function withPositions(
   rows: ReadonlyMap<string, JsonObject>,
   listed: ReadonlySet<string>,
   { ties }: ReturnType<typeof placed>,
@@ -100,12 +100,12 @@ function withPlaces(
   );
 }
 
-interface Sights {
+interface ShownByQuestion {
   /** Rows and single answers before any write. */
-  readonly before: readonly Sight[];
+  readonly before: readonly ShownRows[];
   readonly calls: readonly Placed[];
   /** Rows and single answers after writes, of rows that those do not name. */
-  readonly after: readonly Sight[];
+  readonly after: readonly ShownRows[];
   readonly later: readonly Placed[];
 }
 
@@ -114,9 +114,9 @@ interface Placed {
   readonly call: Call;
 }
 
-function sightsOf(sessions: readonly Session[], readers: ReadonlySet<string>): Sights {
-  const before: Sight[] = [];
-  const after: Sight[] = [];
+function shownByQuestion(sessions: readonly Session[], readers: ReadonlySet<string>): ShownByQuestion {
+  const before: ShownRows[] = [];
+  const after: ShownRows[] = [];
   const calls: Placed[] = [];
   const later: Placed[] = [];
   for (const [session, { calls: all }] of sessions.entries()) {
@@ -146,7 +146,7 @@ function sightsOf(sessions: readonly Session[], readers: ReadonlySet<string>): S
 }
 
 /** The rows of an answer: entries of a list, or an object that holds what it was asked by. */
-function rowsIn({ value, args }: Call): Pick<Sight, "items" | "list"> | undefined {
+function rowsIn({ value, args }: Call): Pick<ShownRows, "items" | "list"> | undefined {
   const found = listIn(value);
   if (found) return found.list.length > 0 && found.list.every(isObject) ? { items: found.list, list: true } : undefined;
   if (!isObject(value) || Object.keys(value).length < 2) return undefined;
@@ -177,7 +177,7 @@ function projected(calls: readonly Placed[]): { readonly name: string; readonly 
 }
 
 /** Tables of rows that were shown before any write; where none were, of those shown after some. */
-function tablesIn(before: readonly Sight[], after: readonly Sight[]): Found[] {
+function tablesIn(before: readonly ShownRows[], after: readonly ShownRows[]): Found[] {
   const early = new Set(before.map(({ tool }) => tool));
   const sights = [...before, ...after.filter(({ tool }) => !early.has(tool))];
   const byTool = Map.groupBy(sights, ({ tool, list }) => `${list ? 0 : 1} ${tool}`);
@@ -192,14 +192,14 @@ function tablesIn(before: readonly Sight[], after: readonly Sight[]): Found[] {
     });
     const table = alike ?? { key, columns: new Set(), cells: new Map(), lists: [] };
     for (const column of columns) table.columns.add(column);
-    for (const sight of of) take(table, sight);
+    for (const shownRows of of) take(table, shownRows);
     if (!alike) out.push(table);
   }
   return out;
 }
 
 /** The column that tells rows apart, and of which several sessions show the same values with the same rows. */
-function keyOf(sights: readonly Sight[]): string | undefined {
+function keyOf(sights: readonly ShownRows[]): string | undefined {
   const [first] = sights;
   const names = Object.keys(first?.items[0] ?? {}).filter((name) =>
     sights.every(({ items }) => {
@@ -211,7 +211,7 @@ function keyOf(sights: readonly Sight[]): string | undefined {
   return named;
 }
 
-function take(table: Found, { session, items, list }: Sight): void {
+function take(table: Found, { session, items, list }: ShownRows): void {
   const keys: string[] = [];
   for (const item of items) {
     const key = getOwn(item, table.key);
@@ -235,7 +235,7 @@ function note({ cells }: Found, key: string, column: string, value: Json, sessio
 }
 
 /** Whether rows that are shown after writes which do not name them are as they were shown before any. */
-function agreeing({ key: name, cells }: Found, sights: readonly Sight[]): boolean {
+function agreeing({ key: name, cells }: Found, sights: readonly ShownRows[]): boolean {
   let [same, all] = [0, 0];
   for (const { items } of sights)
     for (const item of items)

@@ -2,11 +2,11 @@ import { getOwn, isObject, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { isScalar } from "../../values.ts";
 import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expressions/expr.ts";
+import { type CompleteLists, completeListsOf, covered, disordered, isUnlisted, type Shown } from "./complete-lists.ts";
 import { domainsOf } from "./domains.ts";
 import { type Arguments, chooseFilters, type Filter, isGiven, type Listed, type Seen } from "./filters.ts";
 import { fitShape, isOpen, type Shape, shaped } from "./shapes.ts";
 import { type ExportTable, listIn, type Order, UNLISTED } from "./tables.ts";
-import { covered, disordered, isUnlisted, type Shown, type Whole, wholeOf } from "./whole.ts";
 
 /** Rows of a table that calls list. */
 export interface ListView {
@@ -24,9 +24,9 @@ export interface ListView {
   /** Whether a list without an entry was observed. */
   readonly empties: boolean;
   /** What lists showed to be whole, where not every row of the table is known. */
-  readonly whole?: Whole;
+  readonly whole?: CompleteLists;
   /** The place of every row that sessions start with, where it is needed. */
-  readonly places?: ReadonlyMap<string, number>;
+  readonly positions?: ReadonlyMap<string, number>;
   readonly right: number;
   readonly wrong: number;
 }
@@ -124,11 +124,11 @@ function viewOf(
     );
     return keys !== undefined && ordered(one, keys, order, limit)?.join("\u0000") === one.shown.join("\u0000");
   };
-  let whole: Whole | undefined;
+  let whole: CompleteLists | undefined;
   if (table.shown) {
     const of = lists.filter(({ call }) => followed.has(call));
     const domains = domainsOf(keysIn(of, keyOf, table.name), chosen, table);
-    whole = wholeOf(shownIn(of, keyOf, table.name, explains), chosen, table, order, longest, domains);
+    whole = completeListsOf(shownIn(of, keyOf, table.name, explains), chosen, table, order, longest, domains);
   }
   return {
     table: table.name,
@@ -140,7 +140,7 @@ function viewOf(
     item,
     unfiltered,
     empties: lists.some(({ found }) => found?.list.length === 0),
-    ...(whole ? { whole, places: new Map([...table.rows.keys()].map((key, i) => [key, i])) } : {}),
+    ...(whole ? { whole, positions: new Map([...table.rows.keys()].map((key, i) => [key, i])) } : {}),
     right,
     wrong,
   };
@@ -338,7 +338,7 @@ export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] 
   if (!all) return UNKNOWN;
   if (view.whole) {
     if (disordered(view.whole, all, view.limit, held)) return UNKNOWN;
-    if (!covered(view.whole, args, all, view.limit, held, view.places ?? new Map())) return UNKNOWN;
+    if (!covered(view.whole, args, all, view.limit, held, view.positions ?? new Map())) return UNKNOWN;
   }
   for (const key of all.slice(0, view.limit)) {
     const value = shaped(view.item, { args, facts, row: held.get(key) as Row });

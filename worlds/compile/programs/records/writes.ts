@@ -2,6 +2,7 @@ import { getOwn, isObject, type Json } from "../../../json.ts";
 import { byText, isScalar, same } from "../../values.ts";
 import { arg, constant, type Env, type Expr, evaluate, type Facts, type Value } from "../expressions/expr.ts";
 import type { Kind } from "../state/kinds.ts";
+import { given } from "./filters.ts";
 import {
   type Act,
   type Assignment,
@@ -14,13 +15,12 @@ import {
   type Named,
   type Placed,
   rowOf,
-} from "./acts.ts";
-import { given } from "./filters.ts";
-import { fitShape, NOTHING, type Shape, sightOf } from "./shapes.ts";
+} from "./row-actions.ts";
+import { fitShape, NOTHING, observationOf, type Shape } from "./shapes.ts";
 import { type ExportTable, type KeyForm, keyForm, listIn, nextKey } from "./tables.ts";
 
 /** What an answer showed of a row. */
-interface Sight {
+interface RowObservation {
   readonly index: number;
   readonly table: string;
   readonly key: string;
@@ -28,26 +28,26 @@ interface Sight {
 }
 
 /** What the answers of one session show of rows, as far as readings are understood. */
-function sightsOf(
+function rowObservationsOf(
   calls: readonly Placed[],
   acts: ReadonlyMap<string, Act>,
   keys: ReadonlyMap<string, string>,
-): Sight[] {
-  const out: Sight[] = [];
+): RowObservation[] {
+  const out: RowObservation[] = [];
   for (const { call, index, kind } of calls) {
     const act = acts.get(call.tool);
     if (!act?.kinds.has(kind) || act.effect.kind !== "none") continue;
     if (act.view) {
       const { table, item } = act.view;
       for (const entry of listIn(call.value)?.list ?? []) {
-        const columns = sightOf(item, entry, call.args);
+        const columns = observationOf(item, entry, call.args);
         const key = columns[keys.get(table) ?? ""];
         if (isScalar(key)) out.push({ index, table, key: String(key), columns });
       }
     } else if (act.row) {
       const key = keyIn(call.args, act.row.arg);
       if (key !== undefined)
-        out.push({ index, table: act.row.table, key, columns: sightOf(act.answer, call.value, call.args) });
+        out.push({ index, table: act.row.table, key, columns: observationOf(act.answer, call.value, call.args) });
     }
   }
   return out;
@@ -56,7 +56,7 @@ function sightsOf(
 /** What else is known when a write is learnt. */
 export interface Known {
   readonly sessions: readonly (readonly Placed[])[];
-  readonly acts: ReadonlyMap<string, Act>;
+  readonly actions: ReadonlyMap<string, Act>;
   readonly tables: readonly ExportTable[];
   readonly readers: ReadonlySet<string>;
 }
@@ -85,12 +85,12 @@ export function learnWrite(tool: string, kind: Kind, known: Known, listed: boole
     candidates.push({ effect: { kind: "unclear", row }, row, prior: 1 });
   }
   candidates.push({ effect: { kind: "none" }, row: undefined, prior: 0 });
-  let best: { effect: Effect; row: Named | undefined; worth: number; seen: number } | undefined;
+  let best: { effect: Effect; row: Named | undefined; score: number; seen: number } | undefined;
   for (const { effect, row, prior } of candidates) {
     const base: Act = { tool, kinds: new Set([kind]), row, view: undefined, effect, answer: NOTHING, bounded: false };
     const seen = met(base, known);
-    const worth = prior / 4 + seen;
-    if (!best || worth > best.worth) best = { effect, row, worth, seen };
+    const score = prior / 4 + seen;
+    if (!best || score > best.score) best = { effect, row, score, seen };
   }
   const { effect, row, seen } = best as NonNullable<typeof best>;
   const answer = writeAnswer(calls, { row, effect }, tables);
@@ -138,8 +138,8 @@ function writeAnswer(
 }
 
 /** Later readings that come out as observed under an act, less those that do not. */
-function met(act: Act, { sessions, acts, tables }: Known): number {
-  const all = new Map([...acts, [act.tool, act]]);
+function met(act: Act, { sessions, actions, tables }: Known): number {
+  const all = new Map([...actions, [act.tool, act]]);
   let worth = 0;
   for (const calls of sessions) {
     const first = calls.findIndex(({ call, kind }) => call.tool === act.tool && act.kinds.has(kind));
@@ -171,7 +171,7 @@ function laterValue(
   key: string,
   column: string,
   known: Known,
-  sights: readonly Sight[],
+  sights: readonly RowObservation[],
 ): Json | undefined {
   const calls = known.sessions[of.session] ?? [];
   const end = calls.findIndex(
@@ -204,12 +204,13 @@ function latersOf(
   known: Known,
 ): (column: string) => Later[] {
   const keys = new Map(known.tables.map(({ name, key }) => [name, key]));
-  const sights = new Map<number, Sight[]>();
+  const sights = new Map<number, RowObservation[]>();
   return (column) =>
     calls.flatMap((one): Later[] => {
       const key = keyOf(one);
       if (key === undefined) return [];
-      const shown = sights.get(one.session) ?? sightsOf(known.sessions[one.session] ?? [], known.acts, keys);
+      const shown =
+        sights.get(one.session) ?? rowObservationsOf(known.sessions[one.session] ?? [], known.actions, keys);
       sights.set(one.session, shown);
       const value = laterValue(one, table.name, key, column, known, shown);
       const before = getOwn(one.before.tables.get(table.name)?.rows.get(key) ?? {}, column);

@@ -3,8 +3,8 @@ import { byText, isScalar } from "../../values.ts";
 import { arg, cell, type Expr, evaluate, keyOf } from "../expressions/expr.ts";
 import type { Making } from "../simulate.ts";
 import type { Kinds } from "./kinds.ts";
+import type { Layout } from "./observations.ts";
 import { pointedFacts, pointerOf } from "./pointed.ts";
-import type { Layout } from "./sights.ts";
 import { rowId, type Timeline } from "./touches.ts";
 
 /** Calls that show a tool to make rows, of those that nobody could have had before. */
@@ -74,7 +74,7 @@ export function findMakings(
   const out = new Map<string, Making[]>();
   for (const { act, table, name, made, absent, there } of [...counts.values()].sort((a, b) => byText(a.name, b.name))) {
     const refused = refusals.get(`${act.split("\u001d")[0]}\u001e${table}\u001e${name}`) ?? 0;
-    const path = pointerOf(layout.places, table) !== undefined;
+    const path = pointerOf(layout.paths, table) !== undefined;
     // A call that is refused where the row is there, or that nobody was given the path of a row that was.
     if (path && made >= MADE && there === 0) {
       out.set(act, [...(out.get(act) ?? []), { table, key: keyOfArgument(layout, table, name), name }]);
@@ -90,13 +90,13 @@ export function findMakings(
 /** Whether an argument of a reading is the key of a table's rows. */
 const isKey = (layout: Layout, tool: string, name: string, table: string): boolean =>
   layout.refs.get(tool)?.get(name) === table ||
-  (layout.places.get(tool) ?? []).some(
+  (layout.paths.get(tool) ?? []).some(
     (place) => place.table === table && place.key.from === "args" && place.key.names.includes(name),
   );
 
 /** The key of a table's row that an argument names: itself, or where it leads from where a cell points. */
-function keyOfArgument({ places }: Layout, table: string, name: string): readonly Expr[] {
-  const pointer = pointerOf(places, table);
+function keyOfArgument({ paths }: Layout, table: string, name: string): readonly Expr[] {
+  const pointer = pointerOf(paths, table);
   return [pointer === undefined ? arg(name) : { op: "resolve", a: cell(pointer), b: arg(name) }];
 }
 

@@ -3,19 +3,19 @@ import type { Call, Session } from "../../observations.ts";
 import { canon, isScalar, same } from "../../values.ts";
 import { findDerived } from "../derived.ts";
 import type { Expr } from "../expressions/expr.ts";
-import { findKeyedPlaces, findValues, leavesOf, objectsIn, type Place, type Values, valuesOf } from "./places.ts";
+import { type Layout, observationOf, WHOLE } from "./observations.ts";
 import { NO_POINTERS, type Pointers } from "./pointed.ts";
+import { findKeyedPaths, findValues, leavesOf, objectsIn, type RowPath, type Values, valuesOf } from "./row-paths.ts";
 import { scopedPlaces } from "./scoped-keys.ts";
-import { type Layout, sightsOf, WHOLE } from "./sights.ts";
 
 /** Readers whose answers have no key of their own but differ by their arguments: the fewest arguments that tell them apart. */
-function argumentPlaces(
+function argumentPaths(
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
-  keyed: readonly Place[],
+  keyed: readonly RowPath[],
   values: Values,
-): Place[] {
-  const out: Place[] = [];
+): RowPath[] {
+  const out: RowPath[] = [];
   const roots = new Set(keyed.filter(({ path }) => path === "$" || path === "$[]").map(({ tool }) => tool));
   const byTool = new Map<string, { session: number; call: Call; epoch: number }[]>();
   for (const [s, session] of sessions.entries()) {
@@ -59,11 +59,11 @@ const OTHERS = 0.05;
 function rowsOnly(
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
-  places: readonly Place[],
+  places: readonly RowPath[],
   values: Values,
-): (place: Place) => boolean {
-  const told = new Map<Place, { all: number; given: number; asked: number }>();
-  const byTool = new Map<string, Place[]>();
+): (rowPath: RowPath) => boolean {
+  const told = new Map<RowPath, { all: number; given: number; asked: number }>();
+  const byTool = new Map<string, RowPath[]>();
   for (const place of places) byTool.set(place.tool, [...(byTool.get(place.tool) ?? []), place]);
   for (const { calls } of sessions) {
     const asked = new Set(
@@ -85,7 +85,7 @@ function rowsOnly(
         }
     }
   }
-  const said = (place: Place): boolean => {
+  const said = (place: RowPath): boolean => {
     const { all, given, asked } = told.get(place) ?? { all: 0, given: 0, asked: 0 };
     return place.path === "$" && all > 0 && asked < 2 && all - given <= all * OTHERS;
   };
@@ -93,7 +93,8 @@ function rowsOnly(
   return ({ table }) => tables.has(table);
 }
 
-const holdsPlace = (tool: string, places: readonly Place[]): boolean => places.some((place) => place.tool === tool);
+const holdsPlace = (tool: string, places: readonly RowPath[]): boolean =>
+  places.some((rowPath) => rowPath.tool === tool);
 
 /** The share of answers' leaves that are the same whenever these arguments are, in one stretch without writes; or before the first write of any session. */
 function agreement(
@@ -124,23 +125,23 @@ function agreement(
 
 /** Tables of argument places: the one whose keys the argument holds, else one of its own. */
 function named(
-  places: readonly Place[],
+  places: readonly RowPath[],
   sessions: readonly Session[],
-  keyed: readonly Place[],
+  keyed: readonly RowPath[],
   taken: ReadonlySet<string>,
   values: Values,
-): Place[] {
+): RowPath[] {
   const keys = new Map<string, Set<string>>();
   for (const [s, { calls }] of sessions.entries())
     for (const call of calls) {
       const of = keyed.filter(({ tool }) => tool === call.tool);
       if (!call.ok || of.length === 0) continue;
       for (const { path, object } of objectsIn(call.value, valuesOf(values, call.tool)))
-        for (const place of of)
-          if (place.path === path && place.key.from === "field")
+        for (const rowPath of of)
+          if (rowPath.path === path && rowPath.key.from === "field")
             keys.set(
-              place.table,
-              (keys.get(place.table) ?? new Set()).add(`${s} ${String(getOwn(object, place.key.name))}`),
+              rowPath.table,
+              (keys.get(rowPath.table) ?? new Set()).add(`${s} ${String(getOwn(object, rowPath.key.name))}`),
             );
     }
   return places.map((place) => {
@@ -167,7 +168,7 @@ function referencesOf(sessions: readonly Session[], layout: Omit<Layout, "refs">
   for (const session of sessions) {
     const keys = new Map<string, Set<string>>();
     for (const call of session.calls)
-      for (const { place, key } of sightsOf(call, whole).rows)
+      for (const { place, key } of observationOf(call, whole).rows)
         keys.set(place.table, (keys.get(place.table) ?? new Set()).add(key));
     for (const call of session.calls)
       for (const [name, value] of Object.entries(call.args)) {
@@ -193,25 +194,25 @@ function referencesOf(sessions: readonly Session[], layout: Omit<Layout, "refs">
 
 /** Rows by a field of their own, and objects that are values: they rest on answers alone. */
 export interface Keyed {
-  readonly places: readonly Place[];
+  readonly paths: readonly RowPath[];
   readonly values: Values;
 }
 
 export function findKeyed(sessions: readonly Session[]): Keyed {
   const values = findValues(sessions);
-  return { places: findKeyedPlaces(sessions, values), values };
+  return { paths: findKeyedPaths(sessions, values), values };
 }
 
 /** Finds where a service's answers show rows and cells, and which arguments name rows. `sure` where the readers are all that there are. */
 export function findLayout(
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
-  { places: found, values }: Keyed,
+  { paths: found, values }: Keyed,
   sure: boolean,
-  { places: pointing, pointed }: Pointers = NO_POINTERS,
+  { paths: pointing, pointed }: Pointers = NO_POINTERS,
 ): Layout {
   const scoped = scopedPlaces(sessions, readers, found, values);
-  const keyed = found.filter(rowsOnly(sessions, readers, found, values)).filter((place) => !scoped.has(place));
+  const keyed = found.filter(rowsOnly(sessions, readers, found, values)).filter((rowPath) => !scoped.has(rowPath));
   const tables = new Map<string, readonly string[]>();
   for (const table of new Set(keyed.map((place) => place.table))) {
     const names = keyed.flatMap((place) => (place.table === table && place.key.from === "field" ? place.key.name : []));
@@ -220,19 +221,13 @@ export function findLayout(
     );
     tables.set(table, [key ?? "id"]);
   }
-  const asked = named(
-    argumentPlaces(sessions, readers, keyed, values),
-    sessions,
-    keyed,
-    new Set(tables.keys()),
-    values,
-  );
+  const asked = named(argumentPaths(sessions, readers, keyed, values), sessions, keyed, new Set(tables.keys()), values);
   for (const place of asked)
     if (place.key.from === "args" && !tables.has(place.table)) tables.set(place.table, place.key.names);
   for (const place of pointing) if (place.key.from === "cell") tables.set(place.table, [place.key.name]);
-  const places = new Map<string, Place[]>();
+  const paths = new Map<string, RowPath[]>();
   for (const place of [...keyed, ...asked, ...pointing])
-    places.set(place.tool, [...(places.get(place.tool) ?? []), place]);
+    paths.set(place.tool, [...(paths.get(place.tool) ?? []), place]);
   const none = new Set<string>();
   const computed = new Map<string, ReadonlyMap<string, Expr>>();
   const nothing = {
@@ -246,7 +241,7 @@ export function findLayout(
     computed,
   };
   const layout = {
-    places,
+    paths: paths,
     readers,
     values,
     tables,
@@ -254,7 +249,7 @@ export function findLayout(
     tells: nothing.tells,
     reasons: nothing.reasons,
     pointed,
-    ...findDerived(sessions, readers, { places, readers, values, tables, ...nothing }, sure),
+    ...findDerived(sessions, readers, { paths, readers, values, tables, ...nothing }, sure),
   };
   return { ...layout, refs: referencesOf(sessions, layout) };
 }

@@ -1,13 +1,13 @@
 import type { Json } from "../../../json.ts";
 import { same } from "../../values.ts";
 import { constant, evaluate, UNKNOWN, type Value } from "../expressions/expr.ts";
-import { type Mark, RIGHT, UNTOLD, WRONG } from "../expressions/level.ts";
+import { RIGHT, UNTOLD, type Verdict, WRONG } from "../expressions/level.ts";
 
 /** What may be done to a list with one value. */
 export const LISTS = ["append", "remove", "include", "insert", "last"] as const;
 
 /** How a changed list stands against what was observed: made only where its length may be right. */
-export function changedList(op: (typeof LISTS)[number], held: Value, entry: Value, target: Json): Mark {
+export function changedList(op: (typeof LISTS)[number], held: Value, entry: Value, target: Json): Verdict {
   if (!Array.isArray(held) || entry === UNKNOWN) return UNTOLD;
   if (!Array.isArray(target)) return WRONG;
   if (op === "append") {

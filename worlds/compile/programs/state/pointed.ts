@@ -1,16 +1,16 @@
 import { getOwn, type JsonObject } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { arg, cell, type Expr, type Facts } from "../expressions/expr.ts";
-import type { Place } from "./places.ts";
+import type { RowPath } from "./row-paths.ts";
 
 /** Readings that show what a cell points at: their answers are rows under the value that the cell has. */
 export interface Pointers {
-  readonly places: readonly Place[];
+  readonly paths: readonly RowPath[];
   /** What pointing cells hold before each call, as far as it is known. */
   readonly pointed: ReadonlyMap<Call, JsonObject>;
 }
 
-export const NO_POINTERS: Pointers = { places: [], pointed: new Map() };
+export const NO_POINTERS: Pointers = { paths: [], pointed: new Map() };
 
 /** How a call leads to rows under the value of a cell: where the cell points, and where a path that it is given leads from there. */
 export function pointing(args: JsonObject, name: string): { readonly id: string; readonly key: readonly Expr[] }[] {
@@ -22,9 +22,9 @@ export function pointing(args: JsonObject, name: string): { readonly id: string;
 }
 
 /** The cell that a table's rows are keyed by the value of. */
-export const pointerOf = (places: ReadonlyMap<string, readonly Place[]>, table: string): string | undefined => {
+export const pointerOf = (places: ReadonlyMap<string, readonly RowPath[]>, table: string): string | undefined => {
   for (const of of places.values())
-    for (const place of of) if (place.table === table && place.key.from === "cell") return place.key.name;
+    for (const rowPath of of) if (rowPath.table === table && rowPath.key.from === "cell") return rowPath.key.name;
   return undefined;
 };
 

@@ -4,8 +4,8 @@ import { byText, canon, same } from "../../values.ts";
 import type { Learnt } from "../effects.ts";
 import type { Facts } from "../expressions/expr.ts";
 import type { Effects } from "../simulate.ts";
-import type { Place } from "./places.ts";
 import { NO_POINTERS, type Pointers } from "./pointed.ts";
+import type { RowPath } from "./row-paths.ts";
 
 /** Answers that a pointer has to foretell where the answer before was another one. */
 const LEAST = 4;
@@ -45,7 +45,7 @@ export function findPointers({ steps, timelines, layout, effects }: Learnt): Poi
     for (const { call, act, before: facts } of session) {
       if (!call.ok) continue;
       const reads = layout.readers.has(call.tool);
-      if (reads && !isBare(call, layout.places)) continue;
+      if (reads && !isBare(call, layout.paths)) continue;
       const previous = last.get(call.tool);
       if (reads) last.set(call.tool, call.value);
       for (const name of names) {
@@ -76,7 +76,7 @@ export function findPointers({ steps, timelines, layout, effects }: Learnt): Poi
       }
     }
   }
-  const places: Place[] = [];
+  const paths: RowPath[] = [];
   const taken = new Set(layout.tables.keys());
   for (const [tool, of] of [...tallies].sort(([a], [b]) => byText(a, b))) {
     const [best] = [...of]
@@ -85,10 +85,10 @@ export function findPointers({ steps, timelines, layout, effects }: Learnt): Poi
     if (!best) continue;
     const base = tool.replace(/[^A-Za-z0-9_]+/g, "_");
     const table = taken.has(base) ? `${base}_here` : base;
-    places.push({ tool, path: "$", table, key: { from: "cell", name: best[0] } });
+    paths.push({ tool, path: "$", table, key: { from: "cell", name: best[0] } });
   }
-  if (places.length === 0) return NO_POINTERS;
-  const pointing = new Set(places.flatMap(({ key }) => (key.from === "cell" ? [key.name] : [])));
+  if (paths.length === 0) return NO_POINTERS;
+  const pointing = new Set(paths.flatMap(({ key }) => (key.from === "cell" ? [key.name] : [])));
   const pointed = new Map<Call, JsonObject>();
   for (const { call, before: facts } of steps.flat()) {
     const own: JsonObject = {};
@@ -98,7 +98,7 @@ export function findPointers({ steps, timelines, layout, effects }: Learnt): Poi
     }
     pointed.set(call, own);
   }
-  return { places, pointed };
+  return { paths, pointed };
 }
 
 function held({ cells }: Facts, name: string): string | undefined {
@@ -113,7 +113,7 @@ const moves = (effects: Effects | undefined, name: string): boolean =>
   ) === true;
 
 /** Whether a reading was asked nothing, and its answer holds no rows. */
-const isBare = ({ tool, args }: Call, places: Learnt["layout"]["places"]): boolean =>
+const isBare = ({ tool, args }: Call, places: Learnt["layout"]["paths"]): boolean =>
   !places.has(tool) && Object.values(args).every((value) => value === null || typeof value === "boolean");
 
 /** Whether an answer shows the cell itself, and not what it points at. */

@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from "../../../json.ts";
 import type { Session } from "../../observations.ts";
 import { canon, isScalar } from "../../values.ts";
-import { objectsIn, type Place, type Values, valuesOf } from "./places.ts";
+import { objectsIn, type RowPath, type Values, valuesOf } from "./row-paths.ts";
 
 /** Pairs of rows with one key that have to be seen, and the share of their fields that agree in things that are one. */
 const PAIRS = 3;
@@ -40,13 +40,13 @@ function compare(count: Count, a: Sight, b: Sight): void {
 export function scopedPlaces(
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
-  places: readonly Place[],
+  places: readonly RowPath[],
   values: Values,
-): ReadonlySet<Place> {
-  const byTool = new Map<string, Place[]>();
-  for (const place of places) byTool.set(place.tool, [...(byTool.get(place.tool) ?? []), place]);
+): ReadonlySet<RowPath> {
+  const byTool = new Map<string, RowPath[]>();
+  for (const rowPath of places) byTool.set(rowPath.tool, [...(byTool.get(rowPath.tool) ?? []), rowPath]);
   const sights = new Map<string, Map<string, Sight[]>>();
-  const given = new Map<Place, Set<string>>();
+  const given = new Map<RowPath, Set<string>>();
   for (const [s, { calls }] of sessions.entries())
     for (const { ok, tool, args, value } of calls)
       for (const place of ok ? (byTool.get(tool) ?? []) : []) {
@@ -85,5 +85,5 @@ export function scopedPlaces(
 }
 
 /** Whether a place is of a table that is scoped by an argument which its calls are given. */
-const inScope = ({ table }: Place, id: string, args: ReadonlySet<string> | undefined): boolean =>
+const inScope = ({ table }: RowPath, id: string, args: ReadonlySet<string> | undefined): boolean =>
   id.startsWith(`${table}\n`) && args?.has(id.slice(table.length + 1)) === true;

@@ -3,14 +3,14 @@ import type { Timeline } from "./touches.ts";
 /** Share of neighbours that some list has to show beside each other before the order of all is known. */
 const BESIDE = 0.9;
 
-/** Keys of rows that sessions start with, by table, in the order in which lists show them; tables whose lists contradict each other, or leave the order open, are left out. */
+/** Initial row keys by table in list order; without tables whose order is contradictory or open. */
 export function startOrder(
   timelines: readonly Timeline[],
   native: ReadonlyMap<string, ReadonlyMap<string, number>>,
 ): Map<string, readonly string[]> {
   const after = new Map<string, Map<string, Set<string>>>();
-  for (const { sights } of timelines)
-    for (const { rows } of sights) {
+  for (const { observations } of timelines)
+    for (const { rows } of observations) {
       let last: { path: string; table: string; key: string } | undefined;
       for (const { place, key, within } of rows) {
         if (!place.path.endsWith("[]") || within || !native.get(place.table)?.has(key)) continue;

@@ -15,10 +15,10 @@ import {
 import { type Effects, follow, madeKey, NO_EFFECTS, type Step } from "../simulate.ts";
 import { givenKey } from "./given-rows.ts";
 import type { Kinds } from "./kinds.ts";
+import { type Layout, observationOf } from "./observations.ts";
 import { pointedFacts } from "./pointed.ts";
-import { type Layout, sightsOf } from "./sights.ts";
 import { startOrder } from "./start-order.ts";
-import { absentAtFirst, EXISTS, type FactSight, rowId, type Timeline } from "./touches.ts";
+import { absentAtFirst, EXISTS, type FactObservation, rowId, type Timeline } from "./touches.ts";
 
 /** What every session starts with, and what the sessions of a group alone do. */
 export interface Starts {
@@ -81,7 +81,7 @@ export function findStarts(
     const made = new Set<string>();
     for (const call of session.calls)
       for (const creation of (call.ok ? effects.get(kinds.act(call)) : undefined)?.creations ?? [])
-        for (const { place, key } of sightsOf(call, layout).rows)
+        for (const { place, key } of observationOf(call, layout).rows)
           if (place.table === creation.table && place.path === creation.path) made.add(rowId(creation.table, key));
     for (const [at, call] of session.calls.entries())
       for (const making of (call.ok ? effects.get(kinds.act(call)) : undefined)?.makings ?? []) {
@@ -96,7 +96,7 @@ export function findStarts(
     for (const [id, { fact, seen }] of facts) {
       const { table, key, name } = fact;
       if (table !== undefined && made.has(rowId(table, key))) continue;
-      const [first] = seen as FactSight[];
+      const [first] = seen as FactObservation[];
       if (!first) continue;
       if (name === EXISTS) {
         if (table !== undefined && first.value === false) {
@@ -119,7 +119,7 @@ export function findStarts(
         const which = touching(step, effects.get(step.act), table, key, name);
         const change = which === undefined ? undefined : effects.get(step.act)?.changes[which];
         if (!change) continue;
-        const item = madeKey(step.sights.rows, effects.get(step.act) ?? NO_EFFECTS, layout);
+        const item = madeKey(step.observations.rows, effects.get(step.act) ?? NO_EFFECTS, layout);
         const made = item === undefined ? {} : { item };
         guessed ||= guesses(change.value);
         start = undone(change.value, own, { args: step.call.args, facts: step.before, ...made }, start);

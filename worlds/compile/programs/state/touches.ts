@@ -5,8 +5,8 @@ import { isScalar, same } from "../../values.ts";
 import { arg, column, type Expr, evaluate } from "../expressions/expr.ts";
 import { parentColumn } from "../simulate.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
+import { type AnswerObservation, type Layout, observationOf } from "./observations.ts";
 import { pointedFacts, pointerOf, pointing } from "./pointed.ts";
-import { type Layout, type Sights, sightsOf } from "./sights.ts";
 
 /** One thing that is known or not: a cell, a column of a row, or whether a row is there. */
 export interface Fact {
@@ -19,7 +19,7 @@ export interface Fact {
 export const EXISTS = "is there";
 
 /** A fact as one answer showed it, right after its call. */
-export interface FactSight {
+export interface FactObservation {
   readonly at: number;
   readonly value: Json;
 }
@@ -36,8 +36,8 @@ export interface Relation {
 export interface Timeline {
   readonly session: Session;
   readonly number: number;
-  readonly sights: readonly Sights[];
-  readonly facts: ReadonlyMap<string, { readonly fact: Fact; readonly seen: readonly FactSight[] }>;
+  readonly observations: readonly AnswerObservation[];
+  readonly facts: ReadonlyMap<string, { readonly fact: Fact; readonly seen: readonly FactObservation[] }>;
   /** Where each row was first shown or named, by table and key. */
   readonly first: ReadonlyMap<string, number>;
 }
@@ -48,10 +48,10 @@ export const rowId = (table: string, key: string): string => `${table}\u001e${ke
 /** What the answers of each session show, in order. `wholeLists` names the places that show every row of their table. */
 export function timelinesOf(sessions: readonly Session[], layout: Layout, wholeLists: ReadonlySet<string>): Timeline[] {
   return sessions.map((session, number) => {
-    const facts = new Map<string, { fact: Fact; seen: FactSight[] }>();
+    const facts = new Map<string, { fact: Fact; seen: FactObservation[] }>();
     const first = new Map<string, number>();
     const known = new Map<string, Set<string>>();
-    const sights = session.calls.map((call) => sightsOf(call, layout));
+    const sights = session.calls.map((call) => observationOf(call, layout));
     const note = (fact: Fact, at: number, value: Json): void => {
       const id = factId(fact);
       const row = facts.get(id) ?? { fact, seen: [] };
@@ -70,7 +70,7 @@ export function timelinesOf(sessions: readonly Session[], layout: Layout, wholeL
         const id = rowId(table, key);
         if (!first.has(id)) first.set(id, at);
       }
-      for (const place of layout.places.get(call.tool) ?? [])
+      for (const place of layout.paths.get(call.tool) ?? [])
         if (call.ok && wholeLists.has(`${call.tool} ${place.path}`) && noArguments(call)) {
           const here = new Set(shown.rows.filter((row) => row.place === place).map(({ key }) => key));
           for (const key of known.get(place.table) ?? [])
@@ -84,7 +84,7 @@ export function timelinesOf(sessions: readonly Session[], layout: Layout, wholeL
             note({ table, key, name: EXISTS }, at, false);
         }
     }
-    return { session, number, sights, facts, first };
+    return { session, number, observations: sights, facts, first };
   });
 }
 
@@ -123,7 +123,7 @@ export function relationsOf(
   const { table } = fact;
   if (table === undefined) return [{ id: "cell", key: [] }];
   const parts = fact.key.split("\u001f");
-  const pointer = pointerOf(layout.places, table);
+  const pointer = pointerOf(layout.paths, table);
   if (pointer !== undefined)
     return pointing(call.args, pointer).filter(
       ({ key: [key] }) =>
@@ -198,7 +198,7 @@ export function findTouches(
     const rowsSoFar = rowColumns(timeline);
     for (const { fact, seen } of facts.values()) {
       for (let i = 1; i < seen.length; i++) {
-        const [a, b] = [seen[i - 1] as FactSight, seen[i] as FactSight];
+        const [a, b] = [seen[i - 1] as FactObservation, seen[i] as FactObservation];
         const changed = !same(a.value, b.value);
         if (fact.name === EXISTS && a.value === false) continue;
         const culprits: Count[] = [];
@@ -257,7 +257,7 @@ function rowColumns(timeline: Timeline): (table: string, key: string) => Readonl
     if (fact.table === undefined || fact.name === EXISTS) continue;
     const id = rowId(fact.table, fact.key);
     const row = rows.get(id) ?? {};
-    setOwn(row, fact.name, (seen[0] as FactSight).value);
+    setOwn(row, fact.name, (seen[0] as FactObservation).value);
     rows.set(id, row);
   }
   return (table, key) => rows.get(rowId(table, key)) ?? {};

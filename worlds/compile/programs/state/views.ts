@@ -4,7 +4,7 @@ import type { Learnt } from "../effects.ts";
 import { arg, binary, column, constant, type Expr, type Row, UNKNOWN, type Value } from "../expressions/expr.ts";
 import { type Order, orderOf } from "../expressions/order.ts";
 import { parentColumn, type Step } from "../simulate.ts";
-import type { Place } from "./places.ts";
+import type { RowPath } from "./row-paths.ts";
 
 /** Rows of a table that a list shows: those that meet every condition, in an order. */
 export interface View {
@@ -57,13 +57,13 @@ const COMPARED: readonly (readonly [op: Comparing, turned: boolean])[] = [
 
 /** Learns which rows a list shows and in which order; undefined where no conditions tell them apart. */
 export function learnView(
-  place: Place,
+  rowPath: RowPath,
   instances: readonly ListSeen[],
   columns: ReadonlySet<string>,
   args: readonly string[],
   learnt: Learnt,
 ): View | undefined {
-  const { table } = place;
+  const { table } = rowPath;
   if (instances.length === 0) return undefined;
   const where: Expr[] = [];
   const given: (string | undefined)[] = [];

@@ -1,4 +1,4 @@
-import { type Act, actIn, Clerk } from "./acts.ts";
+import { type Act, actIn, Clerk } from "./changes.ts";
 import { DeskReader, type DeskTools, type Found, NotThere } from "./desk.ts";
 import { type Entities, entitiesOf } from "./entities.ts";
 import {
@@ -8,7 +8,7 @@ import {
   answerField,
   filterRows,
   isQuestion,
-  listAsked,
+  requestedList,
   tellOrders,
   tellRefund,
   tellWhere,
@@ -16,7 +16,7 @@ import {
 } from "./questions.ts";
 
 /** A change wished for, with what was said of it. */
-interface Wish {
+interface ChangeRequest {
   readonly act: Act;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export class Assistant {
   readonly #desk: DeskReader;
   readonly #clerk: Clerk;
   #about: Found | undefined;
-  #open: Wish | undefined;
+  #open: ChangeRequest | undefined;
 
   constructor(tools: DeskTools) {
     this.#desk = new DeskReader(tools);
@@ -38,13 +38,13 @@ export class Assistant {
     const answers: Answer[] = [];
     const before = this.#open;
     this.#open = undefined;
-    for (const [i, wish] of wishesIn(text).entries())
+    for (const [i, wish] of changeRequestsIn(text).entries())
       answers.push(await this.#one(wish, text, i === 0 ? before : undefined));
     const worst = answers.find((each) => each.class !== "answered") ?? answers.at(-1);
     return { text: answers.map((each) => each.text).join(" "), class: worst?.class ?? "none" };
   }
 
-  async #one(text: string, whole: string, before: Wish | undefined): Promise<Answer> {
+  async #one(text: string, whole: string, before: ChangeRequest | undefined): Promise<Answer> {
     const named = entitiesOf(text);
     try {
       if (before) return await this.#act(before.act, `${before.text} ${text}`);
@@ -77,13 +77,13 @@ export class Assistant {
       );
     this.#about = root;
     if (/\bwhich\b.*\bhave\b.*\b(?:above|below|over|under|more than|less than)\b/i.test(text)) {
-      const fits = filterRows(await listAsked(this.#desk, root, text), text);
+      const fits = filterRows(await requestedList(this.#desk, root, text), text);
       if (fits) return fits;
     }
     if (
       /\b(?:add up|sum of|total [\w ]+ of all|highest|lowest|largest|smallest|most expensive|cheapest)\b/i.test(text)
     ) {
-      const figure = aggregateRows(await listAsked(this.#desk, root, text), text);
+      const figure = aggregateRows(await requestedList(this.#desk, root, text), text);
       if (figure) return figure;
     }
     const where =
@@ -102,7 +102,7 @@ function anyNamed(named: Entities): boolean {
 }
 
 /** The wishes of a text, one each. */
-function wishesIn(text: string): string[] {
+function changeRequestsIn(text: string): string[] {
   const parts = text.split(/\s+(?=(?:Also|And then|Then)\b)/).map((part) => part.trim());
   return parts.filter((part) => part !== "");
 }

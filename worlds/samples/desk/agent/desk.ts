@@ -1,10 +1,10 @@
 import type { Entities } from "./entities.ts";
 import { isRow, type Row } from "./records.ts";
-import type { Said } from "./reply.ts";
+import type { ParsedReply } from "./reply.ts";
 
 /** The desk as the agent sees it: tools that are called by name. */
 export interface DeskTools {
-  call(tool: string, args: Record<string, unknown>): Promise<Said>;
+  call(tool: string, args: Record<string, unknown>): Promise<ParsedReply>;
   close(): Promise<void>;
 }
 
@@ -89,12 +89,12 @@ export class DeskReader {
   }
 }
 
-function rowOf(said: Said): Row {
-  if (said.refused || !isRow(said.value)) throw new NotThere(said.text);
-  return said.value;
+function rowOf(parsedReply: ParsedReply): Row {
+  if (parsedReply.refused || !isRow(parsedReply.value)) throw new NotThere(parsedReply.text);
+  return parsedReply.value;
 }
 
-function listOf(said: Said): Row[] {
-  if (said.refused || !Array.isArray(said.value)) throw new NotThere(said.text);
-  return said.value.filter(isRow);
+function listOf(parsedReply: ParsedReply): Row[] {
+  if (parsedReply.refused || !Array.isArray(parsedReply.value)) throw new NotThere(parsedReply.text);
+  return parsedReply.value.filter(isRow);
 }

@@ -1,7 +1,7 @@
 import type { DeskReader, Found } from "./desk.ts";
 import { amountIn, type Entities } from "./entities.ts";
 import { fieldNamed, fieldsOf, type Row, rowsIn } from "./records.ts";
-import { likeness, say, spoken, stems } from "./words.ts";
+import { fieldLabel, likeness, say, stems } from "./words.ts";
 
 /** What the agent says, and how it would class it. */
 export interface Answer {
@@ -55,8 +55,8 @@ export async function answerField(desk: DeskReader, root: Found, text: string): 
 }
 
 function tell(found: Found, { path, value }: { path: string; value: unknown }): Answer {
-  if (value === null) return nothing(`There is no ${spoken(path)} recorded for this ${found.kind}.`);
-  return answered(`The ${spoken(path)} is ${say(value, path)}.`);
+  if (value === null) return nothing(`There is no ${fieldLabel(path)} recorded for this ${found.kind}.`);
+  return answered(`The ${fieldLabel(path)} is ${say(value, path)}.`);
 }
 
 function listNamed(row: Row, phrase: string): { name: string; rows: Row[] } | undefined {
@@ -70,7 +70,7 @@ function tellList(name: string, rows: readonly Row[]): Answer {
     `The ${name}: ${rows
       .map((row) =>
         Object.entries(row)
-          .map(([key, value]) => `${spoken(key)} ${say(value, key)}`)
+          .map(([key, value]) => `${fieldLabel(key)} ${say(value, key)}`)
           .join(", "),
       )
       .join("; ")}.`,
@@ -83,7 +83,7 @@ async function follow(desk: DeskReader, root: Found, thing: string): Promise<Fou
   if (rest.length === 0) return undefined;
   const item =
     rowsIn(root.row, "items").find((row) => thing.toLowerCase().includes(String(row.name).toLowerCase())) ??
-    itemTold(root.row, held);
+    itemWithFigure(root.row, held);
   if (item) return desk.get("product", String(item.product_id));
   for (const word of stems(held)) {
     const link = LINKS[word];
@@ -96,7 +96,7 @@ async function follow(desk: DeskReader, root: Found, thing: string): Promise<Fou
 }
 
 /** The item that a figure of its own tells from the others: "the product with unit price $42.00". */
-function itemTold(row: Row, held: string): Row | undefined {
+function itemWithFigure(row: Row, held: string): Row | undefined {
   if (!/\bwith\b/i.test(held)) return undefined;
   const words = held.toLowerCase();
   const fits = ["items", "returns"]
@@ -137,11 +137,11 @@ function describe({ kind, row }: Found): string {
   const told = fieldsOf(row).filter(([, value]) => value !== null);
   const items = rowsIn(row, "items").map((item) => `${item.quantity} × ${item.name}`);
   const list = items.length > 0 ? ` Items: ${items.join(", ")}.` : "";
-  return `This ${kind}: ${told.map(([key, value]) => `${spoken(key)} ${say(value, key)}`).join(", ")}.${list}`;
+  return `This ${kind}: ${told.map(([key, value]) => `${fieldLabel(key)} ${say(value, key)}`).join(", ")}.${list}`;
 }
 
 /** The list that a question is over: an order's items, a customer's orders. */
-export async function listAsked(desk: DeskReader, root: Found, text: string): Promise<Row[]> {
+export async function requestedList(desk: DeskReader, root: Found, text: string): Promise<Row[]> {
   if (root.kind === "order") return rowsIn(root.row, "items");
   if (root.kind === "customer" || typeof root.row.customer_id === "string") {
     const status = /\b(pending|shipped|delivered|cancelled)\b/i.exec(text)?.[1]?.toLowerCase();
@@ -162,7 +162,7 @@ export function filterRows(rows: readonly Row[], text: string): Answer | undefin
   const above = /above|over|more/i.test(word);
   const fits = rows.filter((row) => (above ? Number(row[field]) > bound : Number(row[field]) < bound));
   return fits.length === 0
-    ? nothing(`There are none with a ${spoken(field)} ${word} ${say(bound, field)}.`)
+    ? nothing(`There are none with a ${fieldLabel(field)} ${word} ${say(bound, field)}.`)
     : answered(`These: ${fits.map(title).join(", ")}.`);
 }
 

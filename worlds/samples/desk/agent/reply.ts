@@ -1,12 +1,12 @@
 /** What a tool said: data where it is JSON, and whether it is a refusal. */
-export interface Said {
+export interface ParsedReply {
   readonly text: string;
   readonly refused: boolean;
   readonly value: unknown;
 }
 
 /** Makes sense of a tool's answer, given as text and error flag. */
-export type Reader = (text: string, isError: boolean) => Said;
+export type Reader = (text: string, isError: boolean) => ParsedReply;
 
 function parsed(text: string, otherwise: unknown): unknown {
   try {

@@ -35,7 +35,7 @@ export function likeness(phrase: string, field: string): number {
 }
 
 /** A field's name as it is said. */
-export function spoken(field: string): string {
+export function fieldLabel(field: string): string {
   return field.replaceAll(/[_.]/g, " ");
 }
 

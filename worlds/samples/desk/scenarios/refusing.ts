@@ -13,7 +13,7 @@ import {
 } from "./scenario.ts";
 import { PLACES } from "./writing.ts";
 
-interface Wish {
+interface RefusedRequest {
   readonly kind: string;
   readonly request: string;
   /** Calls that must come first: they tell the ids that the act needs. */
@@ -24,15 +24,15 @@ interface Wish {
 }
 
 /** A session whose act the desk refuses; the person is told why. */
-function refused(wish: Wish): Scenario {
+function refused(refusedRequest: RefusedRequest): Scenario {
   return {
-    kind: wish.kind,
-    request: wish.request,
+    kind: refusedRequest.kind,
+    request: refusedRequest.request,
     *steps(habits): Steps {
-      for (const call of wish.due) yield* ask(call.tool, call.args);
-      for (const call of wish.more) if (habits.chance(0.65)) yield* ask(call.tool, call.args);
-      const got: Reply = yield* ask(wish.act.tool, wish.act.args);
-      const again = wish.more[0];
+      for (const call of refusedRequest.due) yield* ask(call.tool, call.args);
+      for (const call of refusedRequest.more) if (habits.chance(0.65)) yield* ask(call.tool, call.args);
+      const got: Reply = yield* ask(refusedRequest.act.tool, refusedRequest.act.args);
+      const again = refusedRequest.more[0];
       if (again && habits.chance(0.25)) yield* ask(again.tool, again.args);
       return { answer: `I'm unable to do that: ${got.text}.`, reached: got.isError };
     },
@@ -73,7 +73,7 @@ export function badMove(deck: Deck): Scenario {
 }
 
 /** Exchanges that break one of the desk's rules. */
-export function badExchange(deck: Deck): Scenario {
+export function badSwap(deck: Deck): Scenario {
   const { random, seed } = deck;
   const why = deck.option("bad exchange", ["late", "category", "stock", "cheaper", "missing", "unknown"]);
   const scarce = (row: OrderSeed) =>

@@ -74,7 +74,7 @@ export function move(deck: Deck): Scenario {
 }
 
 /** A person swaps an item of a pending order for one that the desk has. */
-export function exchange(deck: Deck): Scenario {
+export function swapItem(deck: Deck): Scenario {
   const { random, seed } = deck;
   const dearer = (line: { product: { category: string; price: number; id: string }; quantity: number }) =>
     seed.products.filter(

@@ -19,8 +19,8 @@ const session = (s: number, one: boolean): ObservedTrace => ({
 });
 const keysOf = (one: boolean) => {
   const sessions = observe([0, 1, 2, 3].map((s) => session(s, one)));
-  const { places } = findLayout(sessions, new Set(["get_card"]), findKeyed(sessions), true);
-  return (places.get("get_card") ?? []).map(({ key }) => key);
+  const { paths } = findLayout(sessions, new Set(["get_card"]), findKeyed(sessions), true);
+  return (paths.get("get_card") ?? []).map(({ key }) => key);
 };
 
 test("numbers that begin anew in every project tell rows apart only with it", () => {

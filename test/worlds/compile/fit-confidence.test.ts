@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { Bundle } from "../../../worlds/bundle.ts";
+import { fitConfidence } from "../../../worlds/compile/fit-confidence.ts";
+import { compile } from "../../../worlds/compile/index.ts";
+import type { Judged, Score } from "../../../worlds/compile/utility.ts";
+import { casesOf } from "../../../worlds/confidence.ts";
+import type { JsonObject } from "../../../worlds/json.ts";
+import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
+import { Random } from "../../../worlds/samples/desk/random.ts";
+import { createWorld } from "../../../worlds/world.ts";
+
+const SHELVES = ["north", "east", "south", "west"];
+
+/** A greenhouse: shelves have a plant each that never changes; how moist one is stays alike for a session, and nothing foretells it. */
+function session(i: number, sensor: boolean): ObservedTrace {
+  const random = new Random(i);
+  const moist = SHELVES.map(() => random.int(40, 45));
+  const calls = [...SHELVES.entries(), ...SHELVES.entries()].flatMap(([n, shelf]): ObservedCall[] => [
+    answered("get_shelf", shelf, { shelf, plant: `plant ${n}`, pots: 3 + n }),
+    ...(sensor ? [answered("read_moisture", shelf, { shelf, moisture: moist[n] ?? 0 })] : []),
+  ]);
+  return { id: `s${String(i).padStart(3, "0")}`, calls };
+}
+
+const answered = (tool: string, shelf: string, value: JsonObject): ObservedCall => ({
+  tool,
+  args: { shelf },
+  result: JSON.stringify(value),
+  isError: false,
+});
+
+const weather = compile(
+  Array.from({ length: 40 }, (_, i) => session(i, true)),
+  { name: "greenhouse" },
+);
+
+describe("an answer that was mostly wrong on sessions kept aside", () => {
+  test("is not given: nothing foretells the sensor", () => {
+    const world = createWorld(weather.bundle, weather.base);
+    for (const shelf of SHELVES) expect(world.call("read_moisture", { shelf }).servedBy).toBe("gap");
+  });
+
+  test("takes no other tool's answers along", () => {
+    const world = createWorld(weather.bundle, weather.base);
+    for (const [n, shelf] of SHELVES.entries()) {
+      const { value, servedBy } = world.call("get_shelf", { shelf });
+      expect([servedBy === "gap", value]).toEqual([false, { shelf, plant: `plant ${n}`, pots: 3 + n }]);
+    }
+  });
+
+  test("is told by its confidence, and kept with the bundle", () => {
+    expect(Bundle.parse(weather.bundle)).toEqual(weather.bundle);
+    const { confidence, layer } = createWorld(weather.bundle, weather.base).call("get_shelf", { shelf: "east" });
+    expect(confidence).toBeGreaterThan(0.97);
+    expect(layer).toBeTypeOf("string");
+  });
+});
+
+test("without anything wrong nothing is silent", () => {
+  const { bundle } = compile(
+    Array.from({ length: 40 }, (_, i) => session(i, false)),
+    { name: "greenhouse" },
+  );
+  expect(Object.values({ ...bundle.trust?.known, ...bundle.trust?.unknown })).not.toContain(0);
+});
+
+test("fewer than eight sessions are not kept from each other", () => {
+  const { bundle, base } = compile(
+    Array.from({ length: 7 }, (_, i) => session(i, false)),
+    { name: "greenhouse" },
+  );
+  expect(bundle.trust).toBeUndefined();
+  expect(createWorld(bundle, base).call("get_shelf", { shelf: "west" }).value).toMatchObject({ plant: "plant 3" });
+});
+
+/** Answers of two tools over sessions: all of `get_shelf` right, of `read_moisture` wrong in the named ones. */
+function worth(sessions: number, wrong: ReadonlySet<number>, silent: ReadonlySet<string> = new Set()): Score {
+  const answers = Array.from({ length: sessions }, (_, s) =>
+    ["get_shelf", "read_moisture"].map((tool): Judged => {
+      const served = !silent.has(tool);
+      const right = served && !(tool === "read_moisture" && wrong.has(s));
+      return {
+        ...{ call: {} as Judged["call"], session: `s${s}`, tool, args: {}, by: "program", lost: false, known: false },
+        ...{ ok: true, served, right, situation: `${s} ${tool}` },
+      };
+    }),
+  ).flat();
+  const right = answers.filter((answer) => answer.right).length;
+  const served = answers.filter((answer) => answer.served).length;
+  return { calls: answers.length, right, wrong: served - right, tools: new Map(), answers };
+}
+
+describe("a tool is silent", () => {
+  const silentIn = (sessions: number, wrong: readonly number[]) => {
+    const of = (silent?: ReadonlySet<string>) => worth(sessions, new Set(wrong), silent);
+    const { confidence } = fitConfidence(
+      of(),
+      ({ unknown }) => of(new Set(Object.keys(unknown).filter((name) => unknown[name] === 0))),
+      [],
+      [],
+    );
+    return Object.keys(confidence.unknown).filter((name) => confidence.unknown[name] === 0 && !name.includes("\n"));
+  };
+
+  test("where several sessions bear out that its answers are wrong", () => {
+    expect(silentIn(12, [0, 1, 3, 4, 5, 8, 9, 11])).toEqual(["read_moisture"]);
+  });
+
+  test("not for one session that went astray", () => {
+    expect(silentIn(4, [2])).toEqual([]);
+  });
+
+  test("not where its right answers are worth more", () => {
+    expect(silentIn(40, [2, 7])).toEqual([]);
+  });
+});
+
+test("what costs most is tried first, however many tools are wrong now and then", () => {
+  const of = (silent: ReadonlySet<string>): Score => {
+    const answer = (s: number, tool: string, by: "program" | "recorded", right: boolean): Judged => {
+      const what = { tool, by, ok: true, args: {}, lost: false };
+      const served = !casesOf(what).some((name) => silent.has(name));
+      const told = { call: {} as Judged["call"], session: `s${s}`, known: false, situation: `${s} ${tool}` };
+      return { ...what, ...told, served, right: served && right };
+    };
+    const ledger = Array.from({ length: 12 }, (_, s) => answer(s, "read_ledger", "recorded", s < 4));
+    const others = Array.from({ length: 30 }, (_, t) =>
+      [0, 1].map((n) => answer(t % 12, `try_${t}`, "program", n > 0)),
+    );
+    const answers = [...ledger, ...others.flat()];
+    const right = answers.filter((one) => one.right).length;
+    const wrong = answers.filter(({ served }) => served).length - right;
+    return { calls: answers.length, right, wrong, tools: new Map(), answers };
+  };
+  const silentIn = ({ unknown }: { readonly unknown: Readonly<Record<string, number>> }) =>
+    Object.keys(unknown).filter((name) => unknown[name] === 0);
+  const { confidence } = fitConfidence(of(new Set()), (model) => of(new Set(silentIn(model))), [], []);
+  expect(silentIn(confidence)).toContain("\nrecorded\nread_ledger");
+});

@@ -1,0 +1,240 @@
+import type { ToolDefinition } from "../bundle.ts";
+import { ACCEPTED_WRONG, ANY, type ConfidenceModel, casesOf, taskName, WRONG_COSTS } from "../confidence.ts";
+import { declaredEffect, effectByName } from "./effects.ts";
+import type { Session } from "./observations.ts";
+import { gainIsSure, type Judged, type Score, utility } from "./utility.ts";
+import { byText } from "./values.ts";
+
+/** What wrong answers above that share cost in right ones, beside what all cost. */
+const PRICE = 1;
+/** Cases that are tried without an answer, at most. */
+const TRIED = 24;
+/** Cases of no confidence are not answered. */
+const LEAST = 0.001;
+/** What answers are worth before any was tried: their share of right ones, and in how many that was seen. */
+const BEFORE = { right: 0.97, weight: 4 };
+/** In how many answers the next wider case was seen, where an estimate begins with it. */
+const WIDER = 3;
+/** 90 % of estimates lie below their bound. */
+const Z = 1.2816;
+
+/** A world's trust, and what it is worth with it. */
+export interface Trusted {
+  readonly confidence: ConfidenceModel;
+  readonly score: Score;
+}
+
+interface Tally {
+  right: number;
+  n: number;
+}
+
+/** The upper 90 % bound of a share (Wilson). */
+export function upperBound(hits: number, n: number): number {
+  if (n <= 0) return 1;
+  const p = hits / n;
+  const z2 = (Z * Z) / n;
+  return (p + z2 / 2 + Z * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n))) / (1 + z2);
+}
+
+/** Each call's share in its situation: calls in one situation count as one. */
+function weights(answers: readonly Judged[]): number[] {
+  const n = new Map<string, number>();
+  for (const { situation } of answers) n.set(situation, (n.get(situation) ?? 0) + 1);
+  return answers.map(({ situation }) => 1 / (n.get(situation) as number));
+}
+
+/** The confidence of every case that was tried, each beginning with what the next wider one is worth. */
+function estimated(answers: readonly Judged[], begin: (name: string, wider: string | undefined) => number | undefined) {
+  const tallies = new Map<string, Tally>();
+  const wider = new Map<string, string | undefined>();
+  const weight = weights(answers);
+  answers.forEach((answer, i) => {
+    const { by } = answer;
+    if (!answer.served || by === "memory") return;
+    const names = casesOf({ ...answer, by });
+    names.forEach((name, at) => {
+      const tally = tallies.get(name) ?? { right: 0, n: 0 };
+      tallies.set(name, tally);
+      tally.n += weight[i] as number;
+      if (answer.right) tally.right += weight[i] as number;
+      wider.set(name, names[at + 1]);
+    });
+  });
+  const found = new Map<string, number>();
+  const of = (name: string): number => {
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    const parent = wider.get(name);
+    const { right, n } = tallies.get(name) ?? { right: 0, n: 0 };
+    const given = begin(name, parent);
+    const prior = given ?? (parent === undefined ? BEFORE.right : of(parent));
+    const before = given === undefined && parent === undefined ? BEFORE.weight : WIDER;
+    const own = Math.round(((right + before * prior) / (n + before)) * 1e4) / 1e4;
+    found.set(name, own);
+    return own;
+  };
+  for (const name of tallies.keys()) of(name);
+  return found;
+}
+
+/** Confidence by case, where evidence has sessions of a task and where it has none. */
+interface Estimates {
+  readonly known: ReadonlyMap<string, number>;
+  readonly unknown: ReadonlyMap<string, number>;
+}
+
+/** A case that is not to be answered, in sessions of tasks that are known, that are not, or in all. */
+interface Silence {
+  readonly name: string;
+  readonly known: boolean | undefined;
+}
+
+/**
+ * How far the answers of a world are trusted, from what became of them on sessions that it was not made from. A case is
+ * not answered where that is worth more over all: what rests on its effects is unknown then too, so each is tried.
+ * Wrong answers above the accepted share, by its upper 90 % bound, cost twice as much as others.
+ */
+export function fitConfidence(
+  first: Score,
+  judge: (trust: ConfidenceModel) => Score,
+  sessions: readonly Session[],
+  listing: readonly ToolDefinition[],
+): Trusted {
+  const { answers } = first;
+  const all = estimated(answers, () => undefined);
+  const of = (known: boolean) =>
+    new Map([
+      ...all,
+      ...estimated(
+        answers.filter((answer) => answer.known === known),
+        (name) => all.get(name),
+      ),
+    ]);
+  const estimates: Estimates = { known: of(true), unknown: of(false) };
+  const tasks = tasksOf(sessions);
+  const model = (silent: readonly Silence[]): ConfidenceModel => ({
+    known: cases(estimates.known, silent, true),
+    unknown: cases(estimates.unknown, silent, false),
+    least: LEAST,
+    reads: readsOf(listing),
+    tasks,
+  });
+  const silent = mostlyWrong(answers, sessions, listing);
+  const start = silent.length === 0 ? first : judge(model(silent));
+  let best: { silent: readonly Silence[]; score: Score; value: number } = {
+    silent,
+    score: start,
+    value: gainOf(start),
+  };
+  for (const silence of candidates(answers)) {
+    if (best.silent.some((one) => covers(one, silence))) continue;
+    const silent = [...best.silent, silence];
+    const score = judge(model(silent));
+    const value = gainOf(score);
+    if (value > best.value && gainIsSure(best.score, score)) best = { silent, score, value };
+  }
+  return { confidence: model(best.silent), score: best.score };
+}
+
+/** What is no behaviour was not learnt, so it needs no trial: it is silent where it is wrong more often than right. */
+function mostlyWrong(
+  answers: readonly Judged[],
+  sessions: readonly Session[],
+  listing: readonly ToolDefinition[],
+): Silence[] {
+  const balance = new Map<string, number>();
+  // What the system says of a tool that it does not list is known from calls of such alone, in its own words.
+  const listed = new Set(listing.map(({ name }) => name));
+  if (sessions.some(({ calls }) => calls.some(({ tool }) => !listed.has(tool)))) balance.set("\nlisting", -1);
+  for (const answer of answers) {
+    const { by, right, served } = answer;
+    if (!served || (by !== "schema" && by !== "listing")) continue;
+    for (const name of casesOf({ ...answer, by })) balance.set(name, (balance.get(name) ?? 0) + (right ? 1 : -1));
+  }
+  return [...balance].filter(([, sum]) => sum < 0).map(([name]) => ({ name, known: undefined }));
+}
+
+/** What answers are worth a call: wrong ones above what is accepted cost more. */
+function gainOf({ answers, calls, ...rest }: Score): number {
+  const weight = weights(answers);
+  let [all, wrong] = [0, 0];
+  answers.forEach(({ served, right }, i) => {
+    all += weight[i] as number;
+    if (served && !right) wrong += weight[i] as number;
+  });
+  const above = wrong > 0 && wrong > ACCEPTED_WRONG * all ? Math.max(0, upperBound(wrong, all) - ACCEPTED_WRONG) : 0;
+  return utility({ calls, ...rest }) - PRICE * above;
+}
+
+/** Whether what one case leaves out holds another. */
+const covers = (one: Silence, other: Silence): boolean =>
+  (one.known === undefined || one.known === other.known) && holds(one.name, other.name);
+
+const holds = (wide: string, name: string): boolean => name === wide || name.startsWith(`${wide}\n`);
+
+interface Candidate {
+  readonly silence: Silence;
+  /** Wrong answers, and all. */
+  n: number;
+  of: number;
+  readonly width: number;
+}
+
+const nameOf = ({ silence: { known, name } }: Candidate): string => `${known} ${name}`;
+
+/** What is gained where a case is not answered and nothing else changes by it. */
+const gained = ({ n, of }: Candidate): number => n * (1 + WRONG_COSTS) - of;
+
+const wide = ({ silence, width }: Candidate): number => width + (silence.known === undefined ? 0.5 : 0);
+
+/** Cases with wrong answers, in the order in which they are tried: those that cost most first, and of such the widest. */
+function candidates(answers: readonly Judged[]): Silence[] {
+  const wrong = new Map<string, Candidate>();
+  const weight = weights(answers);
+  answers.forEach((answer, i) => {
+    const { by } = answer;
+    if (!answer.served || by === "memory") return;
+    const names = casesOf({ ...answer, by });
+    names
+      .filter((name) => name !== ANY)
+      .forEach((name, width) => {
+        for (const known of [undefined, answer.known]) {
+          const id = `${known}\n${name}`;
+          const one = wrong.get(id) ?? { silence: { name, known }, n: 0, of: 0, width };
+          wrong.set(id, one);
+          one.of += weight[i] as number;
+          if (!answer.right) one.n += weight[i] as number;
+        }
+      });
+  });
+  return [...wrong.values()]
+    .filter(({ n, of }) => n > 0 && n > of * ACCEPTED_WRONG)
+    .sort((a, b) => gained(b) - gained(a) || wide(b) - wide(a) || byText(nameOf(a), nameOf(b)))
+    .slice(0, TRIED)
+    .map(({ silence }) => silence);
+}
+
+/** Confidence by case, with those that are silent, and narrower ones within them, at none. */
+function cases(found: ReadonlyMap<string, number>, silent: readonly Silence[], known: boolean): Record<string, number> {
+  const names = silent.filter((one) => one.known === undefined || one.known === known).map(({ name }) => name);
+  const isSilent = (name: string) => names.some((one) => holds(one, name));
+  const all = new Map([...found].map(([name, sure]) => [name, isSilent(name) ? 0 : sure]));
+  for (const name of names) all.set(name, 0);
+  return Object.fromEntries([...all].sort(([a], [b]) => byText(a, b)));
+}
+
+/** Tools that are said to read. */
+export const readsOf = (listing: readonly ToolDefinition[]): string[] =>
+  listing
+    .flatMap((tool) => ((declaredEffect(tool) ?? effectByName(tool.name)) === "read" ? [tool.name] : []))
+    .sort(byText);
+
+const tasksOf = (sessions: readonly Session[]): string[] =>
+  [...new Set(sessions.flatMap(({ id, group }) => (id === group ? [] : [taskName(group)])))].sort(byText);
+
+/** What was estimated with some sessions held out, for a world made of others: the tasks of those are known to it. */
+export const knowing = (trust: ConfidenceModel, sessions: readonly Session[]): ConfidenceModel => ({
+  ...trust,
+  tasks: tasksOf(sessions),
+});

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { hashOf } from "./hash.ts";
+import type { JsonObject } from "./json.ts";
+
+/** What one wrong answer costs, in right ones: utility is right answers less so many times the wrong ones. */
+export const WRONG_COSTS = 5;
+/** Share of wrong answers that is accepted. */
+export const ACCEPTED_WRONG = 0.02;
+
+/** Confidence by case, 0..1. */
+const Cases = z.record(z.string(), z.number());
+
+/**
+ * How far answers of behaviours are trusted, by case, estimated on sessions that the behaviours were not learnt from:
+ * where a session's task had others in evidence, and where it had none. What is below `least` is not answered. A case
+ * that is not named has the confidence of the nearest wider one.
+ */
+export const ConfidenceModel = z.object({
+  known: Cases,
+  unknown: Cases,
+  least: z.number(),
+  /** Tools that are said to read: nothing is lost where a call of them is not answered. */
+  reads: z.array(z.string()),
+  /** Hashes of the tasks that sessions had. */
+  tasks: z.array(z.string()),
+});
+export type ConfidenceModel = z.infer<typeof ConfidenceModel>;
+
+export type Source = "program" | "recorded" | "schema" | "listing";
+
+/** An answer of a tool, as far as its case is concerned. */
+export interface Case {
+  /** What answered: a behaviour, a recorded answer, the check of arguments by the schema, or the listing, which lacks the tool. */
+  readonly by?: Source;
+  readonly tool: string;
+  /** A success, or a refusal. */
+  readonly ok: boolean;
+  readonly args: JsonObject;
+  /** A call before it that may have changed something was not answered. */
+  readonly lost: boolean;
+}
+
+/** The widest case: any answer of the world. */
+export const ANY = "";
+
+/** The cases of an answer, narrowest first: calls not followed before it, arguments, how it ended, the tool, any. */
+export function casesOf({ by, tool, ok, args, lost }: Case): readonly string[] {
+  if (by === "listing") return ["\nlisting"];
+  if (by === "schema" || by === "recorded") return [`\n${by}\n${tool}`, `\n${by}`];
+  const ended = `${tool}\n${ok ? "done" : "refused"}`;
+  const asked = `${ended}\n${Object.keys(args).sort().join(" ")}`;
+  return [`${asked}\n${lost ? "lost" : "followed"}`, asked, ended, tool, ANY];
+}
+
+/** Names a task in a model. */
+export const taskName = (task: string): string => hashOf(task);
+
+/** Parts of cases that are kept with their confidence, at most: agents may name arguments as they please. */
+const KEPT = 10_000;
+
+const WAYS = ["", "ok", "lost", "lost ok", "known", "known ok", "known lost", "known lost ok"];
+
+/** A case as far as it was asked for, part by part. */
+interface CaseNode {
+  readonly next: Map<string, CaseNode>;
+  confidence: number | undefined;
+}
+
+/** Estimates made ready to be asked by any number of worlds. */
+export class ConfidenceEstimates {
+  private readonly model: ConfidenceModel;
+  private readonly tasks: ReadonlySet<string>;
+  /** Tools that are said to read. */
+  readonly reads: ReadonlySet<string>;
+  private readonly asked: CaseNode = { next: new Map(), confidence: undefined };
+  private kept = 0;
+
+  constructor(model: ConfidenceModel) {
+    this.model = model;
+    this.reads = new Set(model.reads);
+    this.tasks = new Set(model.tasks);
+  }
+
+  /** Whether evidence had sessions of a task. */
+  knows(task: string | undefined): boolean {
+    return task !== undefined && this.tasks.has(taskName(task));
+  }
+
+  /** How likely an answer is right. 0..1 */
+  confidence(of: Case, known: boolean): number {
+    const { by = "program", tool, ok, lost, args } = of;
+    const way = WAYS[(known ? 4 : 0) + (lost ? 2 : 0) + (ok ? 1 : 0)] as string;
+    let place = this.next(this.next(this.next(this.asked, way), by), tool);
+    for (const argument in args) place = this.next(place, argument);
+    if (place === undefined) return this.sought(of, known);
+    place.confidence ??= this.sought(of, known);
+    return place.confidence;
+  }
+
+  /** Where a part of a case leads to; undefined where as much is kept as may be. */
+  private next(place: CaseNode | undefined, part: string): CaseNode | undefined {
+    const found = place?.next.get(part);
+    if (found !== undefined || place === undefined || this.kept >= KEPT) return found;
+    const made: CaseNode = { next: new Map(), confidence: undefined };
+    this.kept++;
+    place.next.set(part, made);
+    return made;
+  }
+
+  private sought(of: Case, known: boolean): number {
+    const cases = known ? this.model.known : this.model.unknown;
+    for (const name of casesOf(of)) if (Object.hasOwn(cases, name)) return cases[name] as number;
+    return 1;
+  }
+
+  /** Whether an answer of this confidence is given. */
+  reaches(confidence: number): boolean {
+    return confidence >= this.model.least;
+  }
+}

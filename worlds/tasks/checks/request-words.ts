@@ -1,0 +1,111 @@
+import type { FinishedTrial } from "../schema.ts";
+import { Reading } from "./facts.ts";
+import { humanize, singular } from "./words.ts";
+
+/** What an answer's words are read against: what was asked, and what the agent did before it spoke. */
+export interface AnswerContext {
+  readonly request: string;
+  readonly calls: FinishedTrial["calls"];
+}
+
+/** An `AnswerContext` with its words, once per trial. */
+export interface Vocabulary {
+  /** Singular words of the request and of the tools that were called. */
+  readonly words: ReadonlySet<string>;
+  /** All that the request, the calls and their answers hold, folded. */
+  readonly known: string;
+  /** Past participles of the words: "cancelled" of "cancel". */
+  readonly participles: ReadonlySet<string>;
+}
+
+const SMALL = new Set(
+  "the and for you are any all from with that this what which who how why when where does did has have can could would please not but out its his her our your there their them they was were will may one say says about into than then also just more most".split(
+    " ",
+  ),
+);
+
+/** Words for one kind of thing that people use for each other; the service's own names come from its tools. */
+const ALIKE: readonly (readonly string[])[] = [
+  ["reservation", "booking", "trip", "stay", "itinerary", "journey"],
+  ["order", "purchase"],
+  ["ticket", "case", "issue", "incident"],
+  ["note", "memo", "entry"],
+  ["file", "document"],
+  ["task", "to-do", "todo", "item"],
+  ["event", "appointment", "meeting"],
+  ["user", "customer", "account", "profile"],
+  ["product", "article", "item"],
+  ["message", "mail", "email"],
+  ["payment", "card", "method"],
+];
+
+/** A word and those that people say for it. */
+export function alike(word: string): readonly string[] {
+  return [word, ...ALIKE.filter((group) => group.includes(word)).flat()];
+}
+
+const IRREGULAR: Readonly<Record<string, readonly string[]>> = {
+  make: ["made"],
+  send: ["sent"],
+  put: ["put"],
+  set: ["set"],
+  give: ["given", "gave"],
+  take: ["taken", "took"],
+  get: ["got", "gotten"],
+  buy: ["bought"],
+  pay: ["paid"],
+  write: ["written", "wrote"],
+  sell: ["sold"],
+  pick: ["picked"],
+  // What people say for it counts too.
+  forward: ["forwarded", "sent"],
+  remove: ["removed", "taken", "deleted"],
+  delete: ["deleted", "removed"],
+};
+
+/** The past forms that a word has if it is a verb. */
+export function participles(verb: string): readonly string[] {
+  const own = IRREGULAR[verb];
+  if (own !== undefined) return own;
+  if (verb.endsWith("e")) return [`${verb}d`];
+  if (/[^aeiou]y$/.test(verb)) return [`${verb.slice(0, -1)}ied`];
+  return [`${verb}ed`, `${verb}${verb.at(-1)}ed`];
+}
+
+const vocabularies = new WeakMap<AnswerContext, Vocabulary>();
+
+/** The words of what was asked and done. */
+export function vocabularyOf(answerContext: AnswerContext): Vocabulary {
+  let found = vocabularies.get(answerContext);
+  if (found === undefined) {
+    const tools = answerContext.calls.map(({ tool }) => humanize(tool)).join(" ");
+    const raw = new Reading(`${answerContext.request}\n${tools}`).words.map(({ text }) => text);
+    const shown = answerContext.calls.flatMap(({ answer }) =>
+      typeof answer === "object" && answer !== null && !Array.isArray(answer) ? Object.keys(answer) : [],
+    );
+    const plain = [...raw, ...new Reading(shown.map(humanize).join(" ")).words.map(({ text }) => text)].filter(
+      (word) => word.length > 2 && !SMALL.has(word),
+    );
+    const held = JSON.stringify(answerContext.calls.map(({ args, answer }) => [args, answer])).slice(0, 200_000);
+    found = {
+      words: new Set(plain.map(singular).flatMap(alike)),
+      known: new Reading(`${answerContext.request} ${held}`).folded,
+      participles: new Set(plain.flatMap(participles)),
+    };
+    vocabularies.set(answerContext, found);
+  }
+  return found;
+}
+
+/** Whether a folded piece of text holds a word of the vocabulary, or names it by a pronoun or a general noun. */
+export function speaksOf(piece: string, vocabulary: Vocabulary): boolean {
+  return new Reading(piece).words.some(
+    ({ text }) => GENERAL.has(text) || vocabulary.words.has(singular(text.replace(/'s$/, ""))),
+  );
+}
+
+const GENERAL = new Set(
+  "it one ones any anything that this those these such them result results record records match matches data information entry entries".split(
+    " ",
+  ),
+);

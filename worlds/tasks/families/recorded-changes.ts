@@ -1,0 +1,136 @@
+import { canonicalJson } from "../../digest.ts";
+import type { ObservedTrace } from "../../observation.ts";
+import { type Act, candidateActions } from "../acts/candidates.ts";
+import { lineEnds } from "../acts/proof.ts";
+import { type Recorded, recordedIn } from "../acts/recorded.ts";
+import { askableValuesIn, readsAfter, shownBy, stableReads } from "../acts/recorded-reads.ts";
+import { aboutOf, actOf } from "../acts/words.ts";
+import { type Draft, ref, says } from "../draft.ts";
+import { factOf } from "../kinds.ts";
+import type { Kit } from "../kit.ts";
+import { label } from "../leaves.ts";
+import type { Random } from "../random.ts";
+import type { Check, Script } from "../schema.ts";
+import { argumentLabel, type Voice, want, wantAll } from "../words/phrases.ts";
+import { joinedRequests } from "../words/user-requests.ts";
+import { otherValues } from "./asks.ts";
+import { triedWrites } from "./write.ts";
+
+/** What an agent says that has done everything. */
+export const DONE = "Done: everything has been carried out as you asked.";
+
+/** The wishes of an act's changes, in their order; undefined where one cannot be said, or would be said twice. What is only read is the agent's own way. */
+export function userRequestsOf(kit: Kit, { calls, outcome }: Act): string[] | undefined {
+  const said = calls.flatMap((_, i) => (outcome.changed[i] ? [actOf(kit, calls, i)] : []));
+  return said.includes(undefined) || new Set(said).size < said.length ? undefined : (said as string[]);
+}
+
+/** One wish or several, as one request. A quoted sentence ends the sentence that quotes it. */
+export function requestOf(voice: Voice, all: readonly string[], rng: Random): string {
+  const wishes = joinedRequests(all);
+  const said = wishes.length === 1 ? want(voice, wishes[0] as string, rng) : wantAll(voice, wishes, rng);
+  return said.replace(/([.!?]["\u201d])\.(?=\s|$)/gu, "$1");
+}
+
+/** What must be done and end so, and the ends that differ in line ends only with the calls that lead there. */
+export function endsOf(
+  kit: Kit,
+  { calls, outcome, required }: Act,
+): { done: Check[]; alternatives: Script["calls"][] } {
+  const others = lineEnds(kit, calls, outcome);
+  const state = { kind: "state" as const, changes: [...outcome.changes] };
+  return {
+    done: [
+      others.length === 0 ? state : { ...state, alternatives: others.map(({ changes }) => [...changes]) },
+      ...(required.length > 0 ? [{ kind: "calls_required" as const, calls: [...required] }] : []),
+    ],
+    alternatives: others.map((other) => other.calls),
+  };
+}
+
+/**
+ * Changes that sessions were seen to make, made again on the drawn world: `write` of one, `multi_write` of two to
+ * four. For any world: nothing is taken from its rows but what the sessions named. Without sessions there are none.
+ */
+export function* recordedChanges(
+  kit: Kit,
+  traces: readonly ObservedTrace[],
+  family: "write" | "multi_write",
+  voices: () => Voice,
+  rng: Random,
+): Generator<Draft> {
+  const covered = new Set([...triedWrites(kit)].flatMap(([tool, { changed }]) => (changed.length > 0 ? [tool] : [])));
+  // Where rows tell what may be asked of a tool, tasks are made from these.
+  const fits = (tools: readonly string[]) =>
+    (family === "write" ? tools.length === 1 : tools.length > 1) && !tools.every((tool) => covered.has(tool));
+  let n = 0;
+  const recorded = recordedIn(traces);
+  for (const act of candidateActions(kit, recorded, rng.fork("acts"), fits)) {
+    const wishes = userRequestsOf(kit, act);
+    if (!wishes) continue;
+    const voice = voices();
+    const base = draftOf(kit, act, family, voice, requestOf(voice, wishes, rng));
+    n += 1;
+    yield (n % EVERY === 0 ? withQuestion(kit, recorded, act, base, rng) : undefined) ?? base;
+  }
+}
+
+/** Of so many acts one asks for a reading too. */
+const EVERY = 3;
+
+function draftOf(kit: Kit, act: Act, family: "write" | "multi_write", voice: Voice, request: string): Draft {
+  const tool = act.sequence.at(-1) as string;
+  const { done, alternatives } = endsOf(kit, act);
+  const answered = { answer: DONE, class: "answered" as const };
+  return {
+    family,
+    operation: tool,
+    object: act.outcome.changes[0]?.table ?? "",
+    condition: "present",
+    difficulty: act.calls.length > 2 ? "hard" : act.calls.length > 1 ? "medium" : "easy",
+    useCase: [...new Set(act.sequence)].map(argumentLabel).join(" and "),
+    words: "templated",
+    voice,
+    request,
+    script: { calls: act.calls, ...answered },
+    alternatives: alternatives.map((calls) => ({ calls, ...answered })),
+    checks: [...done, { kind: "answer_class", class: "answered" }],
+  };
+}
+
+/** The draft with a question for what its session read next, where the answer is certain and not told by the request. */
+function withQuestion(kit: Kit, recorded: Recorded, act: Act, draft: Draft, rng: Random): Draft | undefined {
+  if ((draft.alternatives ?? []).length > 0) return undefined;
+  for (const reading of readsAfter(kit, act)) {
+    const about = aboutOf(kit, reading.calls, reading.calls.length - 1);
+    if (about === undefined) continue;
+    for (const asked of rng.shuffled(askableValuesIn(kit, reading.tool, reading.answer, true))) {
+      const { leaf, inText } = asked;
+      const fact = factOf(leaf.value, leaf.name);
+      const what = `${label(leaf.path)}${about === "" ? "" : ` for ${about}`}`;
+      if (inText || says(`${draft.request} ${what}`, fact)) continue;
+      const request = `${draft.request} Then tell me the ${what}.`;
+      // What it was before may be told beside what it is.
+      const before = stableReads(kit, recorded).filter(
+        ({ tool, args }) => tool !== reading.tool || canonicalJson(args) !== canonicalJson(reading.args),
+      );
+      const others = otherValues(kit, reading.tool, asked, reading.answer, shownBy(kit, before), request);
+      return {
+        ...draft,
+        difficulty: "hard",
+        request,
+        script: {
+          calls: reading.calls,
+          answer: `${DONE} The ${label(leaf.path)} is {${ref(reading.calls.length, leaf.path)}}.`,
+          class: "answered",
+        },
+        checks: [
+          ...draft.checks,
+          { kind: "answer_includes", facts: [fact] },
+          ...(others.length > 0 ? [{ kind: "answer_excludes" as const, facts: others }] : []),
+        ],
+      };
+    }
+  }
+  return undefined;
+}
