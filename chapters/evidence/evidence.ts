@@ -52,19 +52,19 @@ export async function listEvidence(
 const PREVIEW = 5;
 
 /** What `getEvidence` is asked. */
-export const EvidenceAsked = z.object({
+export const EvidenceRequest = z.object({
   eid,
   summary: z.boolean().optional().describe("A preview in place of the record."),
   trace: z.string().min(1).max(200).optional().describe("The id of one of its traces, to read that."),
   view: z.enum(["flat", "tree"]).optional().describe("How the trace is shown; flat when absent."),
 });
-export type EvidenceAsked = z.output<typeof EvidenceAsked>;
+export type EvidenceRequest = z.output<typeof EvidenceRequest>;
 
 /**
  * One record with the versions it stands among; with `summary`, its first traces' requests in place of the refusals; with
  * `trace`, that trace with its turns and calls too.
  */
-export async function getEvidence(ctx: Ctx, input: EvidenceAsked) {
+export async function getEvidence(ctx: Ctx, input: EvidenceRequest) {
   const doc = await evidenceOf(ctx, input.eid);
   if (input.view !== undefined && input.trace === undefined) throw badField("view", "needs trace, the id of one");
   const row = input.trace === undefined ? undefined : await traceOf(ctx, doc.id, input.trace);

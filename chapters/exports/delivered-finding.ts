@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
-import { outsideFinding, saidAsTheyAre } from "../findings/pages/outside.ts";
+import { outsideFinding, wantsUnredacted } from "../findings/pages/outside.ts";
 import type { Finding } from "../findings/render/finding.ts";
 import { findingOfGroups, mainGroupFor, orgFinding } from "../findings/reports/org-finding.ts";
 import { findGroup, type GroupDoc, groupState } from "../runs/groups/group-data.ts";
@@ -26,7 +26,7 @@ export interface FindingInput {
 export async function deliveredFinding(ctx: Ctx, input: FindingInput, via: Channel): Promise<Finding> {
   const group = await findGroup(ctx, input.group);
   await hasLanded(ctx, group);
-  const whole = saidAsTheyAre(ctx, input.redact);
+  const whole = wantsUnredacted(ctx, input.redact);
   const made = input.against === undefined ? await byRule(ctx, group, input) : await named(ctx, group, input);
   const finding = whole ? made : await outsideFinding(ctx, made);
   const { publicUrl } = ctx.settings;

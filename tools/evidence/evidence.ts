@@ -2,7 +2,7 @@ import { z } from "zod";
 import {
   Assignment,
   assignEvidence,
-  EvidenceAsked,
+  EvidenceRequest,
   getEvidence,
   listEvidence,
 } from "../../chapters/evidence/evidence.ts";
@@ -46,7 +46,7 @@ export const evidence = [
     effect: "read",
     route: "GET /v0/evidence/{eid}",
     orgResolution: reach,
-    input: EvidenceAsked,
+    input: EvidenceRequest,
     output: EvidenceView.extend({
       created_at: z.number().optional(),
       by: z.string().optional(),

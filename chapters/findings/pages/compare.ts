@@ -7,15 +7,15 @@ import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageLink, PageSection, Tone } from "./page-doc.ts";
-import { asTheyAre, counted, cut, metOf, percent, points, type Told } from "./words.ts";
+import { asTheyAre, counted, cut, metOf, percent, points, type Wording } from "./words.ts";
 
 /** Tasks in the plot and in each table. */
 const PLOTTED = 40;
 
 /** Two run groups compared, as a page: the verdict, what flipped, then all of it. Not found: 404. */
-export async function comparePage(ctx: Ctx, a: string, b: string, told: Told = asTheyAre): Promise<PageDoc> {
+export async function comparePage(ctx: Ctx, a: string, b: string, told: Wording = asTheyAre): Promise<PageDoc> {
   const groups = await Promise.all([groupData(ctx, a), groupData(ctx, b)]);
-  const comparison = requestsTold(compareGroups(...groups, await confidenceBands(ctx)), told);
+  const comparison = redactRequests(compareGroups(...groups, await confidenceBands(ctx)), told);
   const { words, worse, p, tier, tasks, cannot_tell: untold } = comparison;
   const pairOf = pairsIn(...groups);
   const tone: Tone = words === "no difference shown" || worse === undefined ? "plain" : worse === "b" ? "bad" : "good";
@@ -47,7 +47,7 @@ export async function comparePage(ctx: Ctx, a: string, b: string, told: Told = a
   };
 }
 
-function requestsTold(comparison: Comparison, told: Told): Comparison {
+function redactRequests(comparison: Comparison, told: Wording): Comparison {
   const of = (tasks: readonly ComparedTask[]) => tasks.map((task) => ({ ...task, request: told(task.request) }));
   return { ...comparison, tasks: of(comparison.tasks), flips: of(comparison.flips) };
 }

@@ -4,7 +4,7 @@ import { rollup } from "../../runs/groups/group-view.ts";
 import { invented } from "../modes/invented.ts";
 import { mainGroupFor } from "../reports/org-finding.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
-import { asTheyAre, counted, cut, metOf, percent, type Told } from "./words.ts";
+import { asTheyAre, counted, cut, metOf, percent, type Wording } from "./words.ts";
 
 type Rollup = ReturnType<typeof rollup>;
 
@@ -12,7 +12,7 @@ type Rollup = ReturnType<typeof rollup>;
 const TASKS_SHOWN = 200;
 
 /** A run group as a page: its rate first, then what failed, by task, and how every attempt ended. Not found: 404. */
-export async function groupPage(ctx: Ctx, gid: string, told: Told = asTheyAre): Promise<PageDoc> {
+export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre): Promise<PageDoc> {
   const data = await groupData(ctx, gid);
   const group = rollup(data);
   const main = await mainGroupFor(ctx, data.group);
@@ -133,7 +133,7 @@ function failures({ group, root_causes, tier }: Rollup): PageSection {
       };
 }
 
-function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData, told: Told): PageSection {
+function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData, told: Wording): PageSection {
   const failed = (task: Rollup["tasks"][number]) => task.ends.failed;
   const ordered = [...all].sort((a, b) => failed(b) - failed(a) || a.index - b.index);
   const byEnvironment = new Map(runs.map((own) => [own.run.environment, own]));

@@ -16,7 +16,7 @@ const MOST_ROWS = 20_000;
 const MOST_ENVIRONMENTS = 5;
 
 /** Whether words go out as they are: that is a member's to say, or an admin's, and nobody else's. */
-export function saidAsTheyAre(ctx: Ctx, redact: boolean | undefined): boolean {
+export function wantsUnredacted(ctx: Ctx, redact: boolean | undefined): boolean {
   if (redact !== false) return false;
   const { kind, member, scope } = ctx.caller;
   if (kind === "org" && member === undefined && scope !== "admin")

@@ -9,7 +9,7 @@ import { environmentTasks, statusCounts, type TaskDoc, verifierHealth } from "..
 import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
-import { asTheyAre, counted, cut, percent, type Told } from "./words.ts";
+import { asTheyAre, counted, cut, percent, type Wording } from "./words.ts";
 
 const TONE: Readonly<Record<z.infer<typeof TaskStatus>, Tone>> = {
   certified: "good",
@@ -20,7 +20,7 @@ const TONE: Readonly<Record<z.infer<typeof TaskStatus>, Tone>> = {
 };
 
 /** A sandbox as a person judges it: what was drawn, how its tasks were proven, and every task. Not found: 404. */
-export async function packetPage(ctx: Ctx, environment: string, told: Told = asTheyAre): Promise<PageDoc> {
+export async function packetPage(ctx: Ctx, environment: string, told: Wording = asTheyAre): Promise<PageDoc> {
   const found = await findEnvironment(ctx, environment);
   const [tasks, surface, bundle, { realism }] = await Promise.all([
     environmentTasks(ctx, found.id),
@@ -134,7 +134,7 @@ function verdicts(tasks: readonly TaskDoc[]): PageSection {
   };
 }
 
-function taskTable(tasks: readonly TaskDoc[], told: Told): PageSection {
+function taskTable(tasks: readonly TaskDoc[], told: Wording): PageSection {
   return {
     show: "table",
     heading: "Tasks",

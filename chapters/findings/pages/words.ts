@@ -16,10 +16,10 @@ export function metOf({ met, valid }: { readonly met: number; readonly valid: nu
   return { text: `${met} of ${valid}`, tone };
 }
 
-/** How words of others are told to who reads a page. */
-export type Told = (text: string) => string;
+/** How somebody's text is shown to the reader of a page: as it is, or redacted. */
+export type Wording = (text: string) => string;
 /** To the org's own people, as they are. */
-export const asTheyAre: Told = (text) => text;
+export const asTheyAre: Wording = (text) => text;
 
 /** Somebody's text, cut to `most` characters with an ellipsis. */
 export function cut(text: string, most: number): string {

@@ -11,12 +11,12 @@ import { RunGroup } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { comparePage } from "../pages/compare.ts";
 import { groupPage } from "../pages/group.ts";
-import { environmentsOf, outsidePage, saidAsTheyAre, wordsToShare } from "../pages/outside.ts";
+import { environmentsOf, outsidePage, wantsUnredacted, wordsToShare } from "../pages/outside.ts";
 import { packetPage } from "../pages/packet.ts";
 import { PageDoc, type PageSection } from "../pages/page-doc.ts";
 import { providerPage } from "../pages/provider.ts";
 import { redacted } from "../pages/redact.ts";
-import { asTheyAre, type Told } from "../pages/words.ts";
+import { asTheyAre, type Wording } from "../pages/words.ts";
 import { writtenPage } from "../pages/written.ts";
 
 export type ReportDoc = Doc<typeof Report>;
@@ -53,7 +53,7 @@ const FROZEN = {
   run_group: groupPage,
   packet: packetPage,
   provider_comparison: providerPage,
-} as const satisfies Partial<Record<ReportKind, (ctx: Ctx, id: string, told: Told) => Promise<PageDoc>>>;
+} as const satisfies Partial<Record<ReportKind, (ctx: Ctx, id: string, told: Wording) => Promise<PageDoc>>>;
 type FrozenKind = keyof typeof FROZEN | "comparison";
 
 /** What `reports_list` takes. */
@@ -107,7 +107,7 @@ export type PostInput = z.output<typeof PostInput>;
 export async function postReport(ctx: Ctx, input: PostInput) {
   const { kind, id = null } = input;
   const by = actor(ctx, input.made_by);
-  const whole = saidAsTheyAre(ctx, input.redact);
+  const whole = wantsUnredacted(ctx, input.redact);
   const page = await (kind === "written" ? written(ctx, input, by) : frozen(ctx, kind, input));
   const doc: ReportDoc = {
     id: ctx.id(Report.prefix),
@@ -185,7 +185,7 @@ async function frozen(ctx: Ctx, kind: FrozenKind, input: PostInput): Promise<Pag
   if (kind !== "comparison" && input.against !== undefined)
     throw badField("against", "belongs to reports of kind comparison");
   const whole = input.redact === false;
-  const told = whole ? asTheyAre : await toldOutside(ctx, kind, id, input.against);
+  const told = whole ? asTheyAre : await redactionFor(ctx, kind, id, input.against);
   const made = await (kind === "comparison"
     ? comparePage(ctx, input.against ?? "", id, told)
     : FROZEN[kind](ctx, id, told));
@@ -203,7 +203,7 @@ const MASKED: PageSection = {
 };
 
 /** How a frozen page tells what people were recorded to say. */
-async function toldOutside(ctx: Ctx, kind: FrozenKind, id: string, against: string | undefined): Promise<Told> {
+async function redactionFor(ctx: Ctx, kind: FrozenKind, id: string, against: string | undefined): Promise<Wording> {
   if (kind === "provider_comparison") return asTheyAre;
   const groups = against === undefined ? [id] : [id, against];
   const words = await wordsToShare(ctx, kind === "packet" ? [id] : await environmentsOf(ctx, groups));

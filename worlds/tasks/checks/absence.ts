@@ -59,14 +59,14 @@ function head(after: string): string {
 }
 
 /** Whether a denied verb is the one that was asked about, in whatever form. */
-function deniesAsked(verb: string, { words, participles }: Vocabulary): boolean {
+function deniesRequest(verb: string, { words, participles }: Vocabulary): boolean {
   if (participles.has(verb)) return true;
   if (!/(?:ed|en|ing)$/.test(verb)) return false;
   return words.has(verb) || [...words].some((word) => participlesOf(word).includes(verb));
 }
 
 /** Whether a text holds a word of what was asked and done, pronouns aside. */
-function namesAsked(text: string, { words }: Vocabulary): boolean {
+function namesRequest(text: string, { words }: Vocabulary): boolean {
   return new Reading(text).words.some((word) => words.has(singular(word.text)));
 }
 
@@ -74,8 +74,8 @@ function namesAsked(text: string, { words }: Vocabulary): boolean {
 function deniesAny(clause: string, vocabulary: Vocabulary): boolean {
   if (ANYTHING.test(clause)) return true;
   const of = NOTHING_OF.exec(clause)?.[1];
-  if (of !== undefined && namesAsked(of, vocabulary)) return true;
-  for (const [, verb = ""] of clause.matchAll(DENIED)) if (deniesAsked(verb, vocabulary)) return true;
+  if (of !== undefined && namesRequest(of, vocabulary)) return true;
+  for (const [, verb = ""] of clause.matchAll(DENIED)) if (deniesRequest(verb, vocabulary)) return true;
   for (const [, verb = ""] of clause.matchAll(DID_NOT)) if (vocabulary.words.has(verb)) return true;
   for (const [, thing = ""] of clause.matchAll(LACKING)) if (vocabulary.words.has(singular(thing))) return true;
   return false;
@@ -97,7 +97,7 @@ function absentIn(clause: string, vocabulary: Vocabulary, deeds: boolean): boole
   for (const match of clause.matchAll(NOTHING)) {
     const after = clause.slice(match.index + match[0].length);
     const they = /^ of (?:them|these|those)\b(.*)$/.exec(after)?.[1];
-    if (they !== undefined && !namesAsked(they, vocabulary)) continue;
+    if (they !== undefined && !namesRequest(they, vocabulary)) continue;
     if (/^ (?:that )?(?:i|we) (?:may|can|could|will|am|are)\b/.test(after)) continue;
     if (!OTHERS.test(after) && !/^(?: of them)? (?:full|sold)/.test(after)) return true;
   }

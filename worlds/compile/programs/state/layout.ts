@@ -6,7 +6,7 @@ import type { Expr } from "../expressions/expr.ts";
 import { type Layout, observationOf, WHOLE } from "./observations.ts";
 import { NO_POINTERS, type Pointers } from "./pointed.ts";
 import { findKeyedPaths, findValues, leavesOf, objectsIn, type RowPath, type Values, valuesOf } from "./row-paths.ts";
-import { scopedPlaces } from "./scoped-keys.ts";
+import { scopedPaths } from "./scoped-keys.ts";
 
 /** Readers whose answers have no key of their own but differ by their arguments: the fewest arguments that tell them apart. */
 function argumentPaths(
@@ -211,7 +211,7 @@ export function findLayout(
   sure: boolean,
   { paths: pointing, pointed }: Pointers = NO_POINTERS,
 ): Layout {
-  const scoped = scopedPlaces(sessions, readers, found, values);
+  const scoped = scopedPaths(sessions, readers, found, values);
   const keyed = found.filter(rowsOnly(sessions, readers, found, values)).filter((rowPath) => !scoped.has(rowPath));
   const tables = new Map<string, readonly string[]>();
   for (const table of new Set(keyed.map((place) => place.table))) {

@@ -11,7 +11,7 @@ const STEADY = 0.8;
 /** Sights of a row looked at. */
 const ENOUGH = 8;
 
-interface Sight {
+interface Observation {
   readonly session: number;
   readonly object: JsonObject;
   /** The field of its key. */
@@ -25,7 +25,7 @@ interface Count {
 
 const isOne = ({ n, alike }: Count): boolean => n >= PAIRS && alike >= n * STEADY;
 
-function compare(count: Count, a: Sight, b: Sight): void {
+function compare(count: Count, a: Observation, b: Observation): void {
   const names = Object.keys(a.object).filter((name) => name !== a.key && Object.hasOwn(b.object, name));
   const same = names.filter((name) => canon(getOwn(a.object, name)) === canon(getOwn(b.object, name)));
   count.n++;
@@ -37,7 +37,7 @@ function compare(count: Count, a: Sight, b: Sight): void {
  * project do: readings show rows with one key that differ where the argument does, and are alike where it does not. They
  * are no rows of one table: taken for such, the row of one project is said of another.
  */
-export function scopedPlaces(
+export function scopedPaths(
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
   places: readonly RowPath[],
@@ -45,7 +45,7 @@ export function scopedPlaces(
 ): ReadonlySet<RowPath> {
   const byTool = new Map<string, RowPath[]>();
   for (const rowPath of places) byTool.set(rowPath.tool, [...(byTool.get(rowPath.tool) ?? []), rowPath]);
-  const sights = new Map<string, Map<string, Sight[]>>();
+  const sights = new Map<string, Map<string, Observation[]>>();
   const given = new Map<RowPath, Set<string>>();
   for (const [s, { calls }] of sessions.entries())
     for (const { ok, tool, args, value } of calls)
@@ -59,7 +59,7 @@ export function scopedPlaces(
           for (const [arg, scope] of Object.entries(args)) {
             if (!isScalar(scope) || canon(scope) === canon(key)) continue;
             const id = `${place.table}\n${arg}\n${canon(key)}`;
-            const scopes = sights.get(id) ?? new Map<string, Sight[]>();
+            const scopes = sights.get(id) ?? new Map<string, Observation[]>();
             sights.set(id, scopes);
             const of = scopes.get(canon(scope)) ?? [];
             scopes.set(canon(scope), of);
@@ -74,8 +74,8 @@ export function scopedPlaces(
     counts.set(`${table}\n${arg}`, count);
     const lists = [...scopes.values()];
     lists.forEach((list, i) => {
-      for (const [k, other] of list.entries()) if (k > 0) compare(count.within, list[0] as Sight, other);
-      for (const others of lists.slice(0, i)) compare(count.across, list[0] as Sight, others[0] as Sight);
+      for (const [k, other] of list.entries()) if (k > 0) compare(count.within, list[0] as Observation, other);
+      for (const others of lists.slice(0, i)) compare(count.across, list[0] as Observation, others[0] as Observation);
     });
   }
   const scoped = [...counts]
