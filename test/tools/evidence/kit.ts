@@ -1,4 +1,6 @@
 import { evidence } from "../../../tools/evidence/evidence.ts";
+import { postEvidenceOperations } from "../../../tools/evidence/intake/post-evidence.ts";
+import { toolspec } from "../../../tools/evidence/toolspec.ts";
 import { records } from "../../../tools/exports/org-records.ts";
 import { chapter } from "../../../tools/kernel/chapter.ts";
 import type { Invoke } from "../../helpers/app.ts";
@@ -7,7 +9,12 @@ import { ok } from "../sandboxes/kit.ts";
 
 /** The evidence operations alone. */
 export const chapters = [
-  chapter({ name: "evidence", title: "Evidence", description: "Evidence.", operations: [...evidence, ...records] }),
+  chapter({
+    name: "evidence",
+    title: "Evidence",
+    description: "Evidence.",
+    operations: [...postEvidenceOperations, ...evidence, ...toolspec, ...records],
+  }),
 ];
 /** What a secret of a code host looks like. */
 export const TOKEN = `ghp_${"a1B2".repeat(9)}`;

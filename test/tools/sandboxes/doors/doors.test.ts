@@ -167,7 +167,7 @@ bothSurfaces(
 );
 
 bothSurfaces("routes can be given, and captures named", async (invoke) => {
-  expect((await invoke("apidoor_post", {})).body.reason).toContain("No HTTP capture");
+  expect((await invoke("apidoor_post", {})).body.reason).toContain("There is no HTTP capture");
   const { body: stored } = await ok(invoke("evidence_post", { content: ordersHar() }));
   const capture = stored.evidence?.id ?? stored.id;
   const { body } = await ok(invoke("apidoor_post", { capture, grammar: ["GET /{version}/orders/{number}"] }));
