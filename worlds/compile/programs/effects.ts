@@ -274,7 +274,7 @@ function changeValue(change: Change, examples: readonly Example[], terms: readon
   const UNKNOWN_VALUE: Expr = { op: "unknown" };
   const of = (some: readonly Example[], before: Expr | undefined): Expr => {
     const found = fitExpression(some, terms, before, 2, change.name);
-    return found ? exceptUnsettled(found.expr, some) : (unanimous(some) ?? UNKNOWN_VALUE);
+    return found ? exceptUnsettled(found.expr, some, change.key) : (unanimous(some) ?? UNKNOWN_VALUE);
   };
   if (change.table === undefined) return of(examples, own);
   const [holder] = change.key;
