@@ -16,9 +16,7 @@ export const against = words(200)
 export const redact = z
   .boolean()
   .optional()
-  .describe(
-    "False leaves what identifies people in requests as it is; it takes a signed-in member or an admin. A dry run shows what will be seen.",
-  );
+  .describe("False leaves in what identifies people; for a signed-in member or an admin.");
 
 /** Which finding is sent. */
 export const which = {

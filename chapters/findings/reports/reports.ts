@@ -96,9 +96,7 @@ export const PostInput = z.object({
   redact: z
     .boolean()
     .optional()
-    .describe(
-      "False leaves names, addresses and ids as they are (secrets are taken out always); it takes a signed-in member or an admin.",
-    ),
+    .describe("False leaves in names, addresses and ids; for a signed-in member or an admin."),
   made_by: z.string().min(1).max(200).optional().describe("Who makes it; the caller's name when absent."),
 });
 export type PostInput = z.output<typeof PostInput>;
