@@ -9,8 +9,8 @@ const CLEAN = [
   "compile/tables/unknown-cells.ts",
   "compile/conditions/unsettled-amounts.ts",
   "footprint.ts",
-  "state/doubts.ts",
-  "state/told.ts",
+  "state/unknown-rows.ts",
+  "state/known-state.ts",
   "unknown.ts",
 ];
 
