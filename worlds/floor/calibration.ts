@@ -79,7 +79,7 @@ export class Calibration {
     LEVELS.forEach((level, i) => {
       if (!known && i < ACROSS) return;
       const situations = new Map<string, { tool: string; sure: boolean; right: number; n: number }>();
-      const tried: { place: KeyedCall; sure: boolean }[] = [];
+      const tried: { keyedCall: KeyedCall; sure: boolean }[] = [];
       const count = ({ tool, situation, answer }: KeyedCall, id: string, sure: boolean) => {
         const name = `${sure}\n${situation}`;
         const one = situations.get(name) ?? { tool, sure, right: 0, n: 0 };
@@ -87,8 +87,8 @@ export class Calibration {
         if (id === answer) one.right++;
         situations.set(name, one);
       };
-      sessions.forEach((places, s) => {
-        for (const keyedCall of places) {
+      sessions.forEach((keyedCalls, s) => {
+        for (const keyedCall of keyedCalls) {
           const key = keyedCall.keys[i];
           if (key === undefined || answered.has(keyedCall)) continue;
           const best = tape.best(key, without(s));
@@ -98,7 +98,7 @@ export class Calibration {
           // The others agree where the one that says otherwise is left out: it is one of those that are not agreed on.
           const all = tape.best(key);
           if (all && !isAgreed(level, all, known)) count(keyedCall, best.id, false);
-          tried.push({ place: keyedCall, sure });
+          tried.push({ keyedCall, sure });
         }
       });
       for (const { tool, sure, right, n } of situations.values())
@@ -108,8 +108,8 @@ export class Calibration {
           tally.wrong += 1 - right / n;
           this.tallies.set(name, tally);
         }
-      for (const { place, sure } of tried)
-        if (this.reaches(this.confidence(level, place.tool, known, sure))) answered.add(place);
+      for (const { keyedCall, sure } of tried)
+        if (this.reaches(this.confidence(level, keyedCall.tool, known, sure))) answered.add(keyedCall);
     });
   }
 

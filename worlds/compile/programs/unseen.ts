@@ -14,13 +14,13 @@ import type { RowsByGroup } from "./state/starts.ts";
 /** The stored table of cells that no session of a task showed: true until something that is not known changes them. */
 export const UNSEEN = "unseen";
 
-/** Share of a tool's calls up to which a refusal is seldom. A call that is taken to succeed wrongly costs five right ones. */
-const SELDOM = 0.1;
+/** A refusal is rare where at most this share of a tool's calls meets it. */
+const RARE = 0.1;
 
 /**
- * Conditions of seldom refusals on cells with which no session of a task says what it starts. Calls are taken to end as
- * usual there; what was estimated on held-out sessions decides whether such answers are served. Where a call that is not
- * understood may have changed the cell, nobody knows how they end.
+ * Rare refusals whose condition rests on a cell that no session of the task showed. The call is taken to succeed there: a
+ * guess, served only where held-out sessions bear such answers out. Once a call that is not understood may have changed
+ * the cell, the outcome is unknown.
  */
 export class Unseen {
   private readonly learnt: Learnt;
@@ -36,7 +36,7 @@ export class Unseen {
   guard({ kind, when }: Outcome, printed: string, steps: readonly Step[]): string {
     const names = kind.startsWith("error ") ? [...cellsIn(when)].filter((name) => this.varies(name)) : [];
     const met = steps.filter(({ call, before }) => evaluate(when, { args: call.args, facts: before }) === true);
-    if (names.length === 0 || met.length > steps.length * SELDOM) return printed;
+    if (names.length === 0 || met.length > steps.length * RARE) return printed;
     const row = `lookup(${literal(UNSEEN)}, ${literal(CELL_KEY)})`;
     const unseen = names.sort(byText).map((name) => {
       this.cells.add(name);

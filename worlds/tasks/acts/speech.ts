@@ -18,7 +18,7 @@ export function signingIn(act: string, args: Record<string, unknown>): string | 
 /** Parameters that hold who is written to. */
 const RECEIVER = /^(?:receiver|recipient|to|addressee)(?:_?(?:id|name))?$/i;
 
-/** What an act says or writes, and to whom: "send the message "Hello" to USR002", "publish a post saying "Hello"". */
+/** What an act says or writes, and to whom: "send the message "Hello" to Ann", "publish a post saying "Hello"". */
 export function saying(
   act: string,
   args: readonly (readonly [string, unknown])[],
