@@ -13,7 +13,8 @@ export interface Window {
   readonly by: Readonly<Record<string, number>>;
 }
 
-const HOUR = 3600;
+/** Seconds of an hour. */
+export const HOUR = 3600;
 const WINDOW_HOURS = 24;
 const MIN_TRACES = 20;
 
@@ -38,7 +39,8 @@ export function windowsOf(hours: readonly Hour[], terms: OnlineTerms, now: numbe
   };
 }
 
-function hoursOf({ window_hours }: OnlineTerms): number {
+/** How far an alert looks back, hours. */
+export function hoursOf({ window_hours }: OnlineTerms): number {
   return window_hours ?? WINDOW_HOURS;
 }
 
@@ -62,7 +64,8 @@ type Baseline = Pick<Window, "judged" | "bad">;
 
 /**
  * Whether an incident opens, closes, or nothing changes. It opens when the whole 95 % interval lies above what is allowed,
- * and closes when the share itself no longer does: between the two it lasts. A window of too few traces changes nothing.
+ * and closes when the share itself no longer does: between the two it lasts. A window of too few traces changes nothing,
+ * but where nothing was judged in it and in the one before, an incident is over: nobody would ever close it.
  */
 export function turnOf(
   terms: OnlineTerms,
@@ -71,6 +74,7 @@ export function turnOf(
   open: { readonly baseline?: Baseline | undefined } | undefined,
 ): "opens" | "closes" | "stays" {
   const least = terms.min_traces ?? MIN_TRACES;
+  if (open && window.judged + before.judged === 0) return "closes";
   if (window.judged < least) return "stays";
   if (terms.change === undefined) {
     const allowed = terms.threshold ?? 1;
@@ -90,6 +94,8 @@ const NAMED = 3;
 /** What is told of a window, a sentence a line, each share with its interval. It holds no text of evidence. */
 export function linesOf(terms: OnlineTerms, window: Window, baseline: Baseline | undefined): string[] {
   const hours = hoursOf(terms);
+  if (window.judged === 0)
+    return [`No trace was judged in the last ${2 * hours} hours: whether what failed still fails is not known.`];
   const of = `in the last ${hours === 1 ? "hour" : `${hours} hours`}`;
   const most = Object.entries(window.by)
     .filter(([, n]) => n > 0)

@@ -13,7 +13,7 @@ import { weakestTier } from "../tier.ts";
 import { hourOf, keptHours } from "./alert.ts";
 import { alertOn } from "./incidents.ts";
 import { asksModel, type Judge, judgeTrace, mostUsd, type Verdict } from "./judge-trace.ts";
-import { freshState, landed, type StateDoc, stateId } from "./state.ts";
+import { freshState, landed, type StateDoc, stateId, underTerms } from "./state.ts";
 import { judgesOf } from "./terms.ts";
 
 type ScheduleDoc = Doc<typeof Schedule>;
@@ -45,7 +45,7 @@ async function evaluateOnline(ctx: JobCtx, { schedule: id }: z.infer<typeof Eval
   const { terms, surface } = schedule;
   const judges = await judgesOf(ctx, terms, surface);
   const begun = ctx.now();
-  let state = await stateOf(ctx, schedule);
+  let state = underTerms(await stateOf(ctx, schedule), terms);
   const before = { judged: state.judged, bad: state.bad, undecided: state.undecided, usd: state.spent_usd };
   const size = judges.some(asksModel) ? 1 : BATCH;
   const records = await landed(ctx, surface, state.since);

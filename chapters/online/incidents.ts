@@ -19,6 +19,9 @@ export async function alertOn(ctx: Ctx, schedule: Watched, terms: OnlineTerms, s
   const { window, before } = windowsOf(state.hours, terms, ctx.now());
   const open = state.incident === undefined ? undefined : await ctx.store.records.get(Incident, state.incident);
   const turn = turnOf(terms, window, before, open);
+  // What waits for a budget may fail: no traces were judged, but some came.
+  if (turn === "closes" && window.judged === 0 && state.stopped !== undefined)
+    return { incident: open?.id, status: "open" as const };
   if (open === undefined && turn !== "opens") return undefined;
   const incident = open ?? (await opened(ctx, schedule, terms, state, window, before));
   // What could not be sent as it opened is tried again while it lasts.

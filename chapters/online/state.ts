@@ -1,3 +1,4 @@
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { landedRecords, SLACK } from "../evidence/traces/unread-traces.ts";
 import { everyRow } from "../page.ts";
@@ -14,6 +15,20 @@ export type StateDoc = Doc<typeof OnlineState>;
 export function stateId(schedule: string): string {
   return idOfValue(OnlineState, schedule);
 }
+
+/** The digest of which traces are judged by some terms, and by what. */
+export function judgedBy({ filter, share, checks, detectors, reader }: OnlineTerms): string {
+  return digestOf({ filter, share, checks, detectors, reader });
+}
+
+/** A state under some terms: with others than it counted by it counts anew. What it has read and spent stays, and its incident. */
+export function underTerms({ judged_by, ...state }: StateDoc, terms: OnlineTerms): StateDoc {
+  const now = judgedBy(terms);
+  const same = judged_by === undefined || judged_by === now;
+  return { ...state, ...(same ? {} : NOTHING_JUDGED), judged_by: now };
+}
+
+const NOTHING_JUDGED = { hours: [], judged: 0, bad: 0, undecided: 0, by_name: {}, failures: [] };
 
 /** The state of a schedule that has judged nothing: what landed before it was made is not judged. */
 export async function freshState(
@@ -34,12 +49,7 @@ export async function freshState(
     schedule: schedule.id,
     since,
     read,
-    hours: [],
-    judged: 0,
-    bad: 0,
-    undecided: 0,
-    by_name: {},
-    failures: [],
+    ...NOTHING_JUDGED,
     spent_usd: 0,
     updated_at: now,
   };
@@ -55,8 +65,9 @@ export async function onlineView(
   ctx: Ctx,
   schedule: { readonly id: string; readonly terms?: OnlineTerms | undefined },
 ) {
-  const state = await ctx.store.records.get(OnlineState, stateId(schedule.id));
-  if (!state || schedule.terms === undefined) return undefined;
+  const known = await ctx.store.records.get(OnlineState, stateId(schedule.id));
+  if (!known || schedule.terms === undefined) return undefined;
+  const state = underTerms(known, schedule.terms);
   const { window } = windowsOf(state.hours, schedule.terms, ctx.now());
   const incident = state.incident === undefined ? undefined : await ctx.store.records.get(Incident, state.incident);
   const names = Object.entries(state.by_name);

@@ -176,17 +176,23 @@ export const SchedulePatch = z.object({
   anchor: anchor.optional(),
   cadence: cadence.optional(),
   label: label.optional(),
+  terms: OnlineTermsInput.optional().describe("For `evaluate` and `alert`: in place of all of its terms."),
   start_at: startAt.optional(),
 });
 export type SchedulePatch = z.output<typeof SchedulePatch>;
 
-/** Changes when a schedule fires, or its label. With another anchor only what happens from now on fires it. */
+/**
+ * Changes when a schedule fires, its label, or its terms as a whole. With another anchor only what happens from now on fires
+ * it; with another filter, share, check or detector the traces that come from now on are counted anew.
+ */
 export async function changeSchedule(ctx: Ctx, input: SchedulePatch): Promise<ScheduleView> {
   const { sid, anchor, cadence, label, start_at } = input;
   const before = await find(ctx, sid);
+  const { kind, surface } = before;
   if (anchor === "after_ingest" && (before.kind === "sync" || before.kind === "scan"))
     throw badField("anchor", "a pull stores evidence itself: it would fire itself for ever");
   if (anchor === "on_version" && isOnline(before.kind)) throw badField("anchor", JUDGES_TRACES);
+  const terms = input.terms && (await keptTerms(ctx, { kind, surface, terms: input.terms }));
   const now = ctx.now();
   const newTimes = anchor !== undefined || cadence !== undefined || start_at !== undefined;
   const asBefore = (cadence ?? before.cadence) === before.cadence && (anchor ?? before.anchor) === before.anchor;
@@ -204,10 +210,11 @@ export async function changeSchedule(ctx: Ctx, input: SchedulePatch): Promise<Sc
     ...(newTimes ? { anchor: planned.anchor, cadence: planned.cadence, start_at: planned.start_at } : {}),
     ...(fired_for === undefined ? {} : { fired_for }),
     ...(label === undefined ? {} : { label }),
+    ...(terms === undefined ? {} : { terms }),
     updated_at: now,
   }));
   if (!after) throw notFound("schedule");
-  await auditAct(ctx, "schedule_changed", { schedule: sid });
+  await auditAct(ctx, "schedule_changed", { schedule: sid, ...(terms === undefined ? {} : { terms: "changed" }) });
   return view(ctx, after);
 }
 

@@ -2,10 +2,13 @@ import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { ingestDigest } from "../../evidence/traces/new-traces.ts";
+import { HOUR, hourOf, hoursOf } from "../../online/alert.ts";
+import { stateId } from "../../online/state.ts";
 import { everyRow } from "../../page.ts";
 import { idOfValue } from "../../record.ts";
 import { Agent } from "../../records/agents/agents.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
+import { OnlineState } from "../../records/online/online.ts";
 import { Schedule, ScheduleFiring, Source } from "../../records/sources/sources.ts";
 import { surfaceNamed } from "../../sandboxes/surfaces/surfaces.ts";
 import { lastTime, PERIOD, type ScheduleDoc } from "../../sources/schedule-times.ts";
@@ -64,11 +67,23 @@ export async function occasionNow(ctx: Ctx, schedule: ScheduleDoc): Promise<stri
 
 async function dueOccasion(ctx: Ctx, schedule: ScheduleDoc): Promise<string | undefined> {
   const occasion = await occasionNow(ctx, schedule);
-  if (occasion === undefined || occasion === schedule.fired_for) return undefined;
+  if (occasion === undefined) return undefined;
+  if (schedule.fired_for === occasion || schedule.fired_for?.startsWith(`${occasion}${QUIET}`))
+    return (await isQuietIncident(ctx, schedule)) ? `${occasion}${QUIET}${hourOf(ctx.now())}` : undefined;
   const early =
     schedule.anchor !== "clock" &&
     (ctx.now() < schedule.start_at || ctx.now() < (schedule.fired_at ?? 0) + PERIOD[schedule.cadence]);
   return early ? undefined : occasion;
+}
+
+/** Follows the newest evidence in the occasion of an alert that fires because none comes any more. */
+const QUIET = "/quiet-";
+
+/** Whether an alert that new evidence fires has an incident and was told of nothing new for two of its windows. */
+async function isQuietIncident(ctx: Ctx, { id, anchor, terms, fired_at = 0 }: ScheduleDoc): Promise<boolean> {
+  if (anchor !== "after_ingest" || terms === undefined) return false;
+  if (ctx.now() < fired_at + 2 * hoursOf(terms) * HOUR) return false;
+  return (await ctx.store.records.get(OnlineState, stateId(id)))?.incident !== undefined;
 }
 
 async function fireOnce(ctx: Ctx, schedule: ScheduleDoc, occasion: string): Promise<void> {

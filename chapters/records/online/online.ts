@@ -98,6 +98,8 @@ export const OnlineState = recordKind({
   schema: z.object({
     ...recordBase,
     schedule: z.string(),
+    /** Digest of what is judged, by what: counts of other terms are not these terms' counts. Absent in older states. */
+    judged_by: z.string().optional(),
     /** Evidence that landed before this unix second was judged, but for places that `read` does not hold. */
     since: z.number(),
     /** By evidence record: the positions that were looked at. */

@@ -92,6 +92,8 @@ export async function callWorld(
     is_error: answer.isError,
     answer_class: answer.answerClass,
     served_by: answer.servedBy,
+    ...(answer.layer === undefined ? {} : { layer: answer.layer }),
+    ...(answer.confidence === undefined ? {} : { confidence: answer.confidence }),
     answer: answer.value,
     text: answer.text,
     changes: answer.changes.map(({ table, key }) => ({ table, key })),

@@ -5,7 +5,7 @@ import { isSampled } from "../../../chapters/online/evaluate.ts";
 const HOUR = 3600;
 const NOW = 1_790_000_000;
 const window = (bad: number, judged: number) => ({ bad, judged, by: bad === 0 ? {} : { loop: bad } });
-const none = { bad: 0, judged: 0 };
+const none = { bad: 0, judged: 0, by: {} };
 
 describe("an alert by a threshold", () => {
   const terms = { threshold: 0.1 };
@@ -25,6 +25,16 @@ describe("an alert by a threshold", () => {
     expect(turnOf(terms, window(0, 19), none, {})).toBe("stays");
     expect(turnOf({ ...terms, min_traces: 5 }, window(5, 5), none, undefined)).toBe("opens");
   });
+});
+
+it("an incident is over where nothing was judged in two windows", () => {
+  expect(turnOf({ threshold: 0.1 }, none, window(0, 0), {})).toBe("closes");
+  expect(turnOf({ change: 0.1 }, none, window(0, 0), { baseline: window(1, 40) })).toBe("closes");
+  expect(turnOf({ threshold: 0.1 }, window(0, 0), window(1, 1), {})).toBe("stays");
+  expect(turnOf({ threshold: 0.1 }, window(0, 0), none, undefined)).toBe("stays");
+  expect(linesOf({ threshold: 0.1 }, window(0, 0), undefined)).toEqual([
+    "No trace was judged in the last 48 hours: whether what failed still fails is not known.",
+  ]);
 });
 
 describe("an alert by a change", () => {

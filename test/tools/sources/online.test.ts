@@ -8,35 +8,10 @@ import { type MailServer, startMailServer } from "../../helpers/vendors/mail.ts"
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { memberOf } from "../exports/delivery-kit.ts";
 import { ended } from "./kit.ts";
+import { session, sessions } from "./online-sessions.ts";
 
 const NOW = 1_790_000_000;
 const HOUR = 3600;
-
-let made = 0;
-/** A session that calls a tool so often, each time alike. */
-function session(calls: number, tool = "get_order") {
-  made += 1;
-  const call = (n: number) => [
-    {
-      role: "assistant",
-      content: null,
-      tool_calls: [{ id: `c${n}`, type: "function", function: { name: tool, arguments: '{"order":"W1"}' } }],
-    },
-    { role: "tool", tool_call_id: `c${n}`, content: '{"order":"W1","state":"sent"}' },
-  ];
-  return {
-    traceId: `online-${made}`,
-    messages: [
-      { role: "user", content: `Where is order ${made}?` },
-      ...Array.from({ length: calls }, (_, n) => call(n)).flat(),
-      { role: "assistant", content: `It was sent, ${made}.` },
-    ],
-  };
-}
-const sessions = (good: number, bad: number) => [
-  ...Array.from({ length: good }, () => session(1)),
-  ...Array.from({ length: bad }, () => session(4)),
-];
 
 bothSurfaces("terms that cannot be judged or told are refused with the way out", async (invoke, { org }) => {
   const refused = async (input: object) => {

@@ -64,7 +64,7 @@ export const schedules = [
     name: "schedules_patch",
     title: "Change a schedule",
     description:
-      "Changes when a schedule fires (anchor, cadence, first time) or its label. With another anchor, what happened before does not fire it.",
+      "Changes when a schedule fires (anchor, cadence, first time), its label, or its terms. With another anchor, what happened before does not fire it.",
     scope: "push",
     effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/schedules/{sid}",

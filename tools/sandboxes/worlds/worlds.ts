@@ -136,6 +136,11 @@ export const worlds = [
       is_error: z.boolean(),
       answer_class: z.string(),
       served_by: z.enum(["behaviour", "recorded", "gap", "schema"]),
+      layer: z
+        .enum(["history", "program", "floor"])
+        .optional()
+        .describe("Where the bundle has estimates: a session alike, what the tools do, or the most frequent answer."),
+      confidence: z.number().min(0).max(1).optional().describe("Beside layer: how likely the answer is right."),
       answer: z.unknown(),
       text: z.string(),
       changes: z.array(z.object({ table: z.string(), key: z.string() })),
