@@ -185,6 +185,8 @@ const countInRanges = byShape((ranges: Shape["ranges"]) => {
     .select({ id: sql<number>`${traceIndex.id}`.as("id") })
     .from(traceIndex)
     .where(and(ofEvidence, ...inRanges({ ranges, few: true })))
+    // In the order of a range's index, which a plan for any values then takes.
+    .orderBy(asc(NUMBERS[ranges[0]?.[0] ?? "started"]))
     .limit(value("most"))
     .as("some");
   return statement(build.select({ count: count().as("count") }).from(some));

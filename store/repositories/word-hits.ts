@@ -35,9 +35,11 @@ import { having, type Narrowing } from "./attributes.ts";
  * Search by words on PostgreSQL. Behind a row-level policy an index is asked only for what can leak nothing, which a match of
  * texts is not, unless it is a policy's own: the match is a setting of the transaction, and `trace_words` shows the rows
  * that meet it (postgres/migrations.ts, version 11). A record is searched in order of its positions, a chunk at a time, so
- * that a page of what is frequent ends early; what is rare takes ever more chunks at once.
+ * that a page of what is frequent ends early; what is rare takes ever more chunks at once. Where few traces are in the ranges
+ * that are asked for, and these lie far apart, each of them is looked at instead.
  */
 const traceWords = pgTable("trace_words", {
+  id: pgBigint("id", { mode: "number" }).notNull(),
   org: text("org").notNull(),
   position: pgBigint("position", { mode: "number" }).notNull(),
   started_at: doublePrecision("started_at"),
@@ -84,6 +86,7 @@ const ask = {
   query: () => sql`
     select row_security_active('trace_words') as guarded, set_config('svc.words', ${value("match")}, true),
       set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 'off', true),
+      set_config('enable_bitmapscan', ${value("bitmaps")}, true),
       set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)`,
 } as Statement<{ readonly guarded: boolean }>;
 
@@ -100,17 +103,20 @@ const NUMBERS = { started: traceWords.started_at, ms: traceWords.ms, cost: trace
 const INDEXED = { started: traceIndex.started_at, ms: traceIndex.ms, cost: traceIndex.cost_usd } as const;
 /** Of so few traces in the ranges the positions are read first, from the ranges' indexes: no chunk beside them is searched. */
 const FEW = 10_000;
+const inRanges = (ranges: Shape["ranges"]) =>
+  and(
+    eq(traceIndex.org, value("org")),
+    eq(traceIndex.evidence, value("evidence")),
+    ...ranges.map(([name, end]) => (end === "min" ? gte : lte)(INDEXED[name], value(`${name}_${end}`))),
+  );
+/** In the order of a range's index: a plan that is made for any values would read the table from its beginning. */
+const byRange = ([range]: Shape["ranges"]) => asc(INDEXED[range?.[0] ?? "started"]);
 const extentOf = byShape((ranges: Shape["ranges"]) => {
   const some = build
     .select({ position: traceIndex.position })
     .from(traceIndex)
-    .where(
-      and(
-        eq(traceIndex.org, value("org")),
-        eq(traceIndex.evidence, value("evidence")),
-        ...ranges.map(([name, end]) => (end === "min" ? gte : lte)(INDEXED[name], value(`${name}_${end}`))),
-      ),
-    )
+    .where(inRanges(ranges))
+    .orderBy(byRange(ranges))
     .limit(value("most"))
     .as("some");
   return statement(
@@ -127,11 +133,18 @@ const extentOf = byShape((ranges: Shape["ranges"]) => {
 /** What the text of a statement depends on. */
 interface Shape {
   readonly guarded: boolean;
+  /** Whether each trace in the ranges is looked at. */
+  readonly each: boolean;
   readonly ranges: readonly (readonly [keyof typeof NUMBERS, "min" | "max"])[];
   readonly narrowing: Narrowing;
 }
 
-function hits({ guarded, ranges, narrowing }: Shape) {
+/** An array, no join: the rows are then read by their ids, whatever a planner takes a match for. */
+const eachInRanges = (ranges: Shape["ranges"]) =>
+  sql`${traceWords.id} = any(array(
+    select ${traceIndex.id} from ${traceIndex} where ${inRanges(ranges)} order by ${byRange(ranges)} limit ${value("few")}))`;
+
+function hits({ guarded, each, ranges, narrowing }: Shape) {
   const { position } = traceWords;
   return build
     .select({
@@ -145,6 +158,7 @@ function hits({ guarded, ranges, narrowing }: Shape) {
       and(
         eq(traceWords.org, value("org")),
         gt(position, value("after")),
+        each ? eachInRanges(ranges) : undefined,
         guarded ? undefined : sql`words @@ cast(${value("match")} as tsquery)`,
         ...ranges.map(([name, end]) => (end === "min" ? gte : lte)(NUMBERS[name], value(`${name}_${end}`))),
         ...narrowing.map((size, i) =>
@@ -173,7 +187,7 @@ export interface Hit {
 }
 
 /** What is asked: the words, and all else as `values` has it by the names of `ranges` and `narrowing`. */
-export interface WordQuery extends Omit<Shape, "guarded"> {
+export interface WordQuery extends Omit<Shape, "guarded" | "each"> {
   readonly evidence: string;
   readonly words: SearchQuery["words"];
   readonly values: Readonly<Record<string, string | number>>;
@@ -221,33 +235,52 @@ function* eachChunks(
   after: number,
   each: (shape: Shape, values: Values) => Program<boolean>,
 ): Program<void> {
-  const { first, last } = yield* extent(shape.ranges, values);
+  const { first, last, few } = yield* extent(shape.ranges, values);
+  if (few && last - first >= CHUNK) {
+    const match = matchText(evidence, words);
+    // Without bitmaps an index over words is no choice: a look at each takes as long whatever the words are.
+    const { guarded = false } = (yield* one(ask, { match, bitmaps: "off" })) ?? {};
+    yield* each({ ...shape, guarded, each: true }, { ...values, after, match, few: FEW, from: first, until: last + 1 });
+    return;
+  }
   const end = Math.floor(last / CHUNK) + 1;
   let from = Math.floor(Math.max(after + 1, first) / CHUNK);
   for (let width = 1; from < end; width = Math.min(width * GROWTH, MOST_CHUNKS)) {
     const until = Math.min(from + width, end);
-    const match = matchText(evidence, words, from, until);
-    const { guarded = false } = (yield* one(ask, { match })) ?? {};
+    const match = matchText(evidence, words, { from, until });
+    const { guarded = false } = (yield* one(ask, { match, bitmaps: "on" })) ?? {};
     const within = { ...values, after, match, from: from * CHUNK, until: until * CHUNK };
-    if (yield* each({ ...shape, guarded }, within)) return;
+    if (yield* each({ ...shape, guarded, each: false }, within)) return;
     from = until;
   }
 }
 
-/** The first and the last position that a trace in the ranges may have; the last is before the first where there is none. */
-function* extent(ranges: Shape["ranges"], values: Values): Program<{ readonly first: number; readonly last: number }> {
-  if (ranges.length > 0) {
-    const { n = 0, first, last } = (yield* one(extentOf(ranges), { ...values, most: FEW + 1 })) ?? {};
-    if (n <= FEW) return { first: first ?? 0, last: last ?? -1 };
-  }
-  return { first: 0, last: (yield* one(lastPosition, values))?.position ?? -1 };
+interface Extent {
+  readonly first: number;
+  readonly last: number;
+  /** Whether there are ranges, and few traces in them. */
+  readonly few: boolean;
 }
 
-/** All the words, and one of the chunks of the record. */
-function matchText(evidence: string, words: SearchQuery["words"], from: number, until: number): string {
+/** The first and the last position that a trace in the ranges may have; the last is before the first where there is none. */
+function* extent(ranges: Shape["ranges"], values: Values): Program<Extent> {
+  if (ranges.length > 0) {
+    const { n = 0, first, last } = (yield* one(extentOf(ranges), { ...values, most: FEW + 1 })) ?? {};
+    if (n <= FEW) return { first: first ?? 0, last: last ?? -1, few: true };
+  }
+  return { first: 0, last: (yield* one(lastPosition, values))?.position ?? -1, few: false };
+}
+
+/** All the words, and one of the chunks of the record where some are named. */
+function matchText(
+  evidence: string,
+  words: SearchQuery["words"],
+  within?: { readonly from: number; readonly until: number },
+): string {
+  const { from = 0, until = 0 } = within ?? {};
   const chunks = Array.from({ length: until - from }, (_, i) => lexeme(`in=${evidence}/${from + i}`));
   return [
-    `(${chunks.join(" | ")})`,
+    ...(within === undefined ? [] : [`(${chunks.join(" | ")})`]),
     ...words.map(({ word, prefix }) => (prefix ? `${lexeme(word)}:*` : lexeme(word))),
   ].join(" & ");
 }

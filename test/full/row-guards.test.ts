@@ -131,6 +131,42 @@ describe("the words that traces are found by", () => {
     }
   });
 
+  it("say whose they are without a look into another page for each", async () => {
+    const org = "org_01m84tweze748zh00jrfevstvw";
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const store = await openStore({ url });
+    try {
+      await store.createOrg({ id: org, tag: "long", created_at: 1 });
+      // As many words as a session has: their entry does not fit beside the numbers.
+      const words = Array.from({ length: 300 }, (_, i) => `word${i}`).join(" ");
+      const rows = Array.from({ length: 500 }, (_, i) => ({
+        ...{ id: `tr_long_${i}`, evidence, position: i },
+        trace: trace(`${words} n${i}`, {
+          started_at: 100,
+          cost_usd: 0.5,
+          turns: [{ role: "user", text: words, at: 101 }],
+        }),
+      }));
+      await store.forOrg(org).traces.append(rows);
+      const entries = rows.map((row) => searchEntry(row.position, row.trace));
+      await store.forOrg(org).search.add(evidence, entries);
+      await client.query("select set_config('svc.org', $1, false), set_config('svc.words', $2, false)", [
+        org,
+        "'word7'",
+      ]);
+      await client.query("set enable_seqscan = off");
+      const asked = `explain (analyze, buffers, format json) select count(*) from trace_words where org = '${org}'`;
+      const [{ "QUERY PLAN": plan }] = (await client.query(asked)).rows;
+      const { Plan: top } = plan[0];
+      expect(top.Plans[0]["Actual Rows"]).toBe(500);
+      expect(top["Shared Hit Blocks"] + top["Shared Read Blocks"]).toBeLessThan(250);
+    } finally {
+      await store.close();
+      await client.end();
+    }
+  });
+
   it("are found by an org among its own, by a role that no policy holds too", async () => {
     for (const at of [url, asSuperuser(url)]) {
       expect(await found(at, "org_a", "secret")).toEqual(["tr_org_a_0", "tr_org_a_1", "tr_org_a_2"]);

@@ -116,6 +116,11 @@ export function searchContract({ orgStore }: Bench): void {
       expect(await places(store, evidence, { ...word("apart"), cost: { min: 1, max: 4 } })).toEqual(apart.slice(1, 4));
       const money = { ...word("apart"), selection: { topic: ["money", "none"] } };
       expect(await places(store, evidence, money)).toEqual([3, 65_535, 40_000_000]);
+      expect(await places(store, evidence, { ...money, cost: { min: 1, max: 5 } })).toEqual([65_535, 40_000_000]);
+      const other = await stored(store, ["far apart", "far apart"]);
+      expect(await places(store, evidence, { ...word("apart"), cost: { min: 1 } })).toEqual(apart.slice(1));
+      expect(await store.search.count(evidence, { ...word("apart"), cost: { min: 0, max: 9 } }, 3)).toBe(3);
+      expect(await places(store, other.evidence, { ...word("apart"), cost: { min: 0 } })).toEqual([0, 1]);
       expect(await store.search.count(evidence, money, 2)).toBe(2);
       expect(await store.search.count(evidence, word("apart"), 100)).toBe(5);
       expect(await store.search.count(newId("ev"), word("apart"), 100)).toBe(0);
