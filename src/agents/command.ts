@@ -238,13 +238,21 @@ async function causeOf(
   if (agent.fate === "lingered") return undefined;
   if (agent.fate !== undefined) return agent.fate;
   if (exit.code === 0) return undefined;
+  const { host } = trialProcesses;
+  const excess = host.excess();
+  if (excess === "processes") {
+    host.exceeded(agent, excess);
+    return "flood";
+  }
   if (exit.code !== null && NOT_RUNNABLE.has(exit.code))
     return (await agent.endedWithUnreadInput()) ? "could_not_start" : "crash";
   if (exit.code !== null && exit.code <= SIGNALLED) return "crash";
   await sleep(STOP_MS, undefined, { signal }).catch(() => undefined);
   if (signal.aborted) return "stopped";
   const killed = exit.signal === "SIGKILL" || exit.code === SIGNALLED + SIGKILL;
-  return killed && trialProcesses.outOfMemory() ? "out_of_memory" : "crash";
+  if (!killed || !(excess === "machine" ? trialProcesses.outOfMemory() : excess === "memory")) return "crash";
+  if (excess === "memory") host.exceeded(agent, excess);
+  return "out_of_memory";
 }
 
 function told({ code, signal }: Exit): string {

@@ -8,6 +8,7 @@ import type { CommandTarget } from "./command-target.ts";
 import { Egress, type EgressCounts, proxyVariables } from "./egress.ts";
 import type { Sandbox, Start } from "./isolation/sandbox.ts";
 import { BEGIN, BEGIN_TURNS, HOME } from "./isolation/script.ts";
+import type { Excess } from "./isolation/usage.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { copyTree } from "./repository.ts";
 import type { WorldRelay } from "./world-relay.ts";
@@ -23,6 +24,10 @@ export interface ProcessHost {
   /** Told of each process once it has begun. */
   began(agent: AgentProcess): void;
   counts(): EgressCounts | undefined;
+  /** Which limit the kernel held it to; `machine` where only the machine's counts tell. */
+  excess(): Excess | "machine" | undefined;
+  /** Notes in the agent's log that it went over a limit, and ends it. */
+  exceeded(agent: AgentProcess, excess: Excess): void;
   /** Lets no more calls through; answers how many the world's endpoint left without an answer of its own. */
   lost(): number;
   /** Called when no process is under way any more. */
@@ -52,22 +57,26 @@ export async function sandboxHost(
   const { cwd, tree } = target;
   const named = { command: target.command, cwd, env: target.env };
   const begin = target.adapter === "text" ? BEGIN_TURNS : BEGIN;
+  const group = sandbox.group();
   let unwatch: (() => void) | undefined;
   return {
-    isolation: { by: "bubblewrap", limits: "measured" },
+    isolation: { by: "bubblewrap", limits: group === undefined ? "measured" : "cgroup" },
     folder,
     boxed: true,
-    start: (command) => sandbox.start({ command, cwd, env, tree, named, begin, network }),
+    start: (command) => sandbox.start({ command, cwd, env, tree, named, begin, network, group }),
     began(agent) {
       unwatch = sandbox.watch(agent);
     },
     counts: () => (target.egress === undefined ? undefined : egress.counts(true)),
+    excess: () => (group === undefined ? "machine" : group.excess()),
+    exceeded: (agent, excess) => agent.exceed(excess, sandbox.settings.limits),
     lost: () => passage?.close() ?? 0,
     async close() {
       unwatch?.();
       passage?.close();
       egress.close();
       network.release();
+      group?.remove();
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
   };
@@ -110,6 +119,8 @@ export async function machineHost(
       leader ??= agent.pid;
     },
     counts: () => egress?.counts(false),
+    excess: () => "machine",
+    exceeded: () => undefined,
     lost: () => passage?.close() ?? 0,
     async close() {
       passage?.close();

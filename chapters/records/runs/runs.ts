@@ -60,8 +60,8 @@ export const TrialIsolation = z.object({
     .enum(["bubblewrap", "none"])
     .describe("bubblewrap: files, processes, network of its own; none: as the service's user."),
   limits: z
-    .enum(["measured", "none"])
-    .describe("How memory and processes were held to limits: measured over time, or not."),
+    .enum(["cgroup", "measured", "none"])
+    .describe("How memory and processes were held to limits: by the kernel, measured over time, or not."),
   why: z.string().optional().describe("Why it had none."),
 });
 export type TrialIsolation = z.infer<typeof TrialIsolation>;

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { AgentProcess } from "../agent-process.ts";
+import { SHARED_MEMORY, type TrialGroup, TrialGroups } from "./cgroups.ts";
 import { type TrialNetwork, TrialNetworks } from "./networks.ts";
 import { ARGUMENTS, BEGIN, HOME } from "./script.ts";
 import { type Guarded, guardedBy, type IsolationSettings } from "./settings.ts";
@@ -34,10 +35,10 @@ export interface Inside {
   readonly begin?: string;
   /** The network of the machine when absent. */
   readonly network?: TrialNetwork | undefined;
+  /** What the kernel holds it to; nothing when absent. */
+  readonly group?: TrialGroup | undefined;
 }
 
-/** Small folders of a sandbox beside its `/tmp`, bytes. */
-const SHARED_MEMORY = 64 * 2 ** 20;
 /** The longest that trying a sandbox may take, milliseconds. */
 const TRIED_MS = 20_000;
 
@@ -45,6 +46,8 @@ const TRIED_MS = 20_000;
 export class Sandbox {
   readonly networks: TrialNetworks;
   readonly usage = new Usage();
+  /** Where this process may make control groups: the kernel then limits trials too, between two looks at them. */
+  readonly #groups = TrialGroups.open();
   readonly settings: IsolationSettings;
   readonly #bubblewrap: string;
   readonly #places: VisibleFolders;
@@ -85,9 +88,14 @@ export class Sandbox {
     }
   }
 
+  /** A control group for a trial; undefined where none can be made. */
+  group(): TrialGroup | undefined {
+    return this.#groups?.make(this.settings.limits);
+  }
+
   /** How something is started in a sandbox of its own. */
   start(inside: Inside): Start {
-    const { command, env, network, tree = "", begin = BEGIN } = inside;
+    const { command, env, network, group, tree = "", begin = BEGIN } = inside;
     const shown = [...(tree === "" ? [] : [tree]), ...(inside.shown ?? [])];
     const values = Object.entries(env).flatMap(([name, value]) =>
       value === undefined ? [] : ["--setenv", name, value],
@@ -100,6 +108,7 @@ export class Sandbox {
     ];
     return {
       command: [
+        ...(group?.enter ?? []),
         ...(network?.enter ?? []),
         ...[this.#bubblewrap, "--args", String(ARGUMENTS), "--", "/bin/sh", "-c", begin, "sh", tree, ...command],
       ],

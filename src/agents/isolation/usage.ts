@@ -13,8 +13,8 @@ interface Watched {
 }
 
 /**
- * Looks at what trials use, each known by its process namespace, and tells of one that uses more than it may. Memory is
- * counted that belongs to one process alone; files of a trial lie in a folder with a size of its own.
+ * Looks at what trials use, each known by its process namespace, and tells of one that uses more than it may. Memory that
+ * processes share counts once; files of a trial lie in a folder with a size of its own.
  */
 export class Usage {
   readonly #watched = new Map<string, Watched>();
@@ -35,19 +35,22 @@ export class Usage {
   }
 
   #look(): void {
-    const used = new Map<string, { processes: number; bytes: number }>();
+    const used = new Map<string, number[]>();
     for (const name of readdirSync("/proc")) {
       const pid = Number(name);
       const space = Number.isInteger(pid) ? namespaceOf(pid) : undefined;
       if (space === undefined || !this.#watched.has(space)) continue;
-      const so = used.get(space) ?? { processes: 0, bytes: 0 };
-      used.set(space, { processes: so.processes + 1, bytes: so.bytes + privateBytes(pid) });
+      used.set(space, [...(used.get(space) ?? []), pid]);
     }
-    for (const [space, { processes, bytes }] of used) {
+    for (const [space, pids] of used) {
       const watched = this.#watched.get(space);
       if (watched === undefined) continue;
-      if (processes > watched.limits.processes) watched.over("processes");
-      else if (bytes > watched.limits.memoryBytes) watched.over("memory");
+      const { processes, memoryBytes } = watched.limits;
+      // What is shared is told apart only where it matters: that takes a walk over all that each has mapped.
+      const isOver = (bytesOf: (pid: number) => number) =>
+        pids.reduce((sum, pid) => sum + bytesOf(pid), 0) > memoryBytes;
+      if (pids.length > processes) watched.over("processes");
+      else if (isOver(mappedBytes) && isOver(ownBytes)) watched.over("memory");
     }
   }
 }
@@ -61,11 +64,22 @@ function namespaceOf(pid: number): string | undefined {
   }
 }
 
-function privateBytes(pid: number): number {
+/** Memory of no file on a disk that a process has mapped; what it shares counts whole. */
+function mappedBytes(pid: number): number {
+  return sumOf(`/proc/${pid}/status`, /^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm) ?? 0;
+}
+
+/** The same with its part alone of what it shares. */
+function ownBytes(pid: number): number {
+  return sumOf(`/proc/${pid}/smaps_rollup`, /^Pss_(?:Anon|Shmem):\s+(\d+) kB$/gm) ?? mappedBytes(pid);
+}
+
+/** Undefined where it may not be read, or tells nothing. */
+function sumOf(path: string, line: RegExp): number | undefined {
   try {
-    const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(kilobytes ?? 0) * 1024;
+    const found = [...readFileSync(path, "utf8").matchAll(line)];
+    return found.length === 0 ? undefined : found.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, 0);
   } catch {
-    return 0;
+    return undefined;
   }
 }
