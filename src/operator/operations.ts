@@ -69,7 +69,6 @@ export const operatorChapter = chapter({
       title: "Erase a trace",
       description: "Deletes one trace, also from the database's own files, and names the surfaces compiled from it.",
       scope: "admin",
-      effect: "delete",
       route: "DELETE /v0/operator/orgs/{orgtag}/traces/{trace}",
       input: z.object({ orgtag, trace: z.string().min(1).max(200) }),
       output: z.object({
@@ -118,7 +117,6 @@ export const operatorChapter = chapter({
       description:
         "Erases an org's traces after so many days, beginning at once and every day from then on; null keeps them.",
       scope: "admin",
-      effect: "update",
       route: "PUT /v0/operator/orgs/{orgtag}/retention",
       input: z.object({ orgtag, days: z.number().int().min(1).max(3650).nullable() }),
       output: z.object({ org: z.string(), days: z.number().nullable(), cleared: z.boolean() }),
@@ -130,7 +128,6 @@ export const operatorChapter = chapter({
       description:
         "Seals the credential that findings are pushed with, JSON of api_key, app_key and site; null takes it away.",
       scope: "admin",
-      effect: "update",
       route: "PUT /v0/operator/orgs/{orgtag}/obs-write",
       input: z.object({ orgtag, credential: ObsWriteCredential.nullable() }),
       output: z.object({ org: z.string(), name: z.string(), set: z.boolean() }),
@@ -175,7 +172,6 @@ export const operatorChapter = chapter({
       title: "Verify the audit chains",
       description: "Reads every org's audit chain and the workspace's own, and says where one was changed.",
       scope: "admin",
-      effect: "read",
       route: "GET /v0/operator/audit/verify",
       input: z.object({}),
       output: z.object({

@@ -14,7 +14,6 @@ export const agentEnv = [
     title: "List agent environment values",
     description: "Lists the names of the values that agents are given at launch, who set each and when. Never a value.",
     scope: "admin",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/agent-env",
     input: z.object({ ...orgRef, ...pageInput }),
     output: z.object({ env: z.array(EnvView), next: z.string().optional() }),
@@ -26,7 +25,6 @@ export const agentEnv = [
     description:
       "Sets a secret by name, new or in place of the one before. It is stored sealed and never shown; an agent version names it in token_env.",
     scope: "admin",
-    effect: "update",
     route: "PUT /v0/orgs/{orgtag}/agent-env/{name}",
     input: z.object({ ...orgRef, name, value: z.string().min(1).max(20_000), ...byField }),
     output: EnvView,
@@ -37,7 +35,6 @@ export const agentEnv = [
     title: "Remove an agent environment value",
     description: "Removes a value. Agent versions that name it cannot be started until it is set again.",
     scope: "admin",
-    effect: "delete",
     route: "DELETE /v0/orgs/{orgtag}/agent-env/{name}",
     input: z.object({ ...orgRef, name }),
     output: z.object({ deleted: z.string() }),

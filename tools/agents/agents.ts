@@ -25,7 +25,6 @@ export const agents = [
     description:
       "Lists connected agents, newest first, then the built-in harnesses, each with whether a run can be started with it now. Use it to find the agent or harness to name in start_run.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents",
     input: z.object({ ...orgRef, ...pageInput, retired: z.boolean().optional().describe("Also the retired ones.") }),
     output: z.object({
@@ -42,7 +41,6 @@ export const agents = [
     title: "Read an agent",
     description: "Answers an agent with its versions and the newest run groups it ran.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}",
     input: z.object({ ...orgRef, aid }),
     output: z.object({
@@ -72,7 +70,6 @@ export const agents = [
     description:
       "Changes an agent's name, model or notes. A new command, URL, ref, environment or adapter, or a version label, pins a new version; versions themselves never change.",
     scope: "push",
-    effect: "update",
     hints: { idempotent: false },
     route: "PATCH /v0/orgs/{orgtag}/agents/{aid}",
     input: ChangeInput,
@@ -84,7 +81,6 @@ export const agents = [
     title: "Remove an agent",
     description: "Removes an agent with its sealed values; its run groups stay. To hide it only, use agent_retire.",
     scope: "push",
-    effect: "delete",
     route: "DELETE /v0/orgs/{orgtag}/agents/{aid}",
     input: z.object({ ...orgRef, aid }),
     output: z.object({ deleted: z.string(), kept }),

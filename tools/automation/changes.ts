@@ -12,7 +12,6 @@ export const changes = [
     description:
       "Lists what changed in the org, newest first: environments drawn or corrected, versions compiled, graphs, readings, passes over new evidence. Each line has counts only, its revision, tier and cost, and the route that undoes it where one does.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/changes",
     input: z.object({
       ...orgRef,

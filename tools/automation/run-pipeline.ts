@@ -24,7 +24,6 @@ export const pipeline = [
     title: "List pipeline runs",
     description: "Lists the org's pipeline jobs, newest first, with status, stage and what each made.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/pipeline",
     input: z.object({ ...orgRef, ...pageInput }),
     output: z.object({

@@ -36,7 +36,6 @@ export const vcsInstallation = [
     description:
       "Answers which installation of the code host's app is recorded for the org (app id, account, how many repositories), or null, and whether the operator set an app. Asks nothing of the host.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/vcs/installation",
     input: z.object({ ...orgRef }),
     output: z.object({
@@ -64,7 +63,6 @@ export const vcsInstallation = [
     title: "List covered repositories",
     description: "Lists the repositories that the org's code host installation covers, as the host says now.",
     scope: "read",
-    effect: "read",
     hints: { openWorld: true },
     route: "GET /v0/orgs/{orgtag}/vcs/repositories",
     input: z.object({ ...orgRef, ...pageInput }),

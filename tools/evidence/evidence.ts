@@ -22,7 +22,6 @@ export const evidence = [
     description:
       "Lists stored evidence, newest first, with what each record holds, and counts records by data access. Narrow by kind or surface.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/evidence",
     input: z.object({
       ...orgField,
@@ -43,7 +42,6 @@ export const evidence = [
     description:
       "Reads one evidence record with refusals, digest and versions; with `summary` the first requests; with `trace` that trace's turns and calls. evidence_match finds traces.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/evidence/{eid}",
     orgResolution: reach,
     input: EvidenceRequest,

@@ -26,7 +26,6 @@ export const toolspec = [
     description:
       "Reads how the calls of one evidence record use each tool and parameter: types, share, distinct values, closed set, range, format, and which earlier results its values came from.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/evidence/{eid}/toolspec",
     orgResolution: reach,
     input: z.object({ eid }),

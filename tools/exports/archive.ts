@@ -11,7 +11,6 @@ export const archive = [
     description:
       "Use it as a backup, or to take an org elsewhere: answers the whole org as one tar.gz, byte for byte as stored, without secrets and tokens. The operator restores it with svc restore.",
     scope: "admin",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/archive",
     answer: "file",
     input: z.object({ ...orgRef }),

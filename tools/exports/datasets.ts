@@ -12,7 +12,6 @@ export const datasets = [
     description:
       "Lists the datasets a run can be started over, one per environment, under the names external tools hold them by, with how many certified tasks each has by family. Narrow them with a field (family, tier or a dimension) and its value.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/datasets",
     input: z.object({
       ...orgRef,

@@ -12,7 +12,6 @@ export const mirrorIn = [
     description:
       "For a sending workspace: what this org holds, `<kind>/<id>` to SHA-256, and what was refused. Only for credentials that the operator listed.",
     scope: "admin",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/mirror-in",
     input: z.object({
       ...orgRef,

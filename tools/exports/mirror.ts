@@ -15,7 +15,6 @@ export const mirror = [
     description:
       "Use it before mirror_post to see what a copy would hold: lists every record, trace, trial, job and blob that a round would send, with digest and size, and what stays back and why.",
     scope: "admin",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/mirror",
     input: z.object({
       ...orgRef,
@@ -38,7 +37,6 @@ export const mirror = [
     title: "Read one member of a mirror round",
     description: "Answers the bytes of one listed member exactly as stored; their SHA-256 is the listed digest.",
     scope: "admin",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/mirror/{kind}",
     answer: "file",
     input: z.object({ ...orgRef, kind: memberKind, id: memberId }),

@@ -12,7 +12,6 @@ export const records = [
     description:
       "Lists the ids of every kind of record that a copy of this org takes, and how many stay behind and why. Name a kind to page through its ids.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/records",
     input: RecordsInput,
     output: z.object({
@@ -31,7 +30,6 @@ export const records = [
     description:
       "Reads one record exactly as stored, with the digest of its text, of a kind that org_records lists. To look at a trace, evidence_get shows it as a tree.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/records/{kind}/{rid}",
     input: z.object({ ...orgRef, kind: z.string().min(1).max(60), rid: recordId("record") }),
     output: z.object({

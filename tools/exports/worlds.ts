@@ -12,7 +12,6 @@ export const worlds = [
     description:
       "Answers every world of the org as a file: its tools, its rows and its certified tasks of one tier, as lines of JSON or as a zip with a folder per environment. Narrow it to one environment, or to what a run group played.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/export",
     answer: "file",
     input: WorldsExport.extend(orgRef),

@@ -79,26 +79,46 @@ export interface Shape<A> {
 // biome-ignore lint/suspicious/noExplicitAny: handlers of different inputs share one list; `call` alone calls them, after the parse.
 export type AnyOperation = Operation<z.ZodObject, z.ZodType, any>;
 
-/** Defines an operation of an org. Returns its argument; it exists for inference. */
+/** What a method does where nobody says otherwise; a POST always says it. */
+const EFFECTS = { GET: "read", PUT: "update", PATCH: "update", DELETE: "delete" } as const;
+type Said =
+  | { readonly effect: Effect }
+  | { readonly effect?: Effect; readonly route: `${keyof typeof EFFECTS} ${string}` };
+/** An operation as it is declared: its effect is that of its method where it is left out. */
+type Declared<I extends z.ZodObject, O extends z.ZodType, C, Settled extends keyof Operation = never> = Omit<
+  Operation<I, O, C>,
+  "effect" | Settled
+> &
+  Said;
+
+function effectOf({ effect, route }: { readonly effect?: Effect; readonly route: string }): Effect {
+  return effect ?? EFFECTS[route.split(" ")[0] as keyof typeof EFFECTS];
+}
+
+/** Defines an operation of an org. */
 export function operation<I extends z.ZodObject, O extends z.ZodType>(
-  definition: Operation<I, O, Ctx>,
+  definition: Declared<I, O, Ctx>,
 ): Operation<I, O, Ctx> {
-  return definition;
+  return { ...definition, effect: effectOf(definition) };
 }
 
 /** Defines an operation that spans orgs; its handler gets a ServiceCtx. */
 export function serviceOperation<I extends z.ZodObject, O extends z.ZodType>(
-  definition: Omit<Operation<I, O, ServiceCtx>, "orgResolution">,
+  definition: Declared<I, O, ServiceCtx, "orgResolution">,
 ): Operation<I, O, ServiceCtx> {
-  return { ...definition, orgResolution: { from: "service" } };
+  return { ...definition, effect: effectOf(definition), orgResolution: { from: "service" } };
 }
 
 /** Defines an operation whose tool answers a verdict line, counts with how each was made, and what to call next. */
 export function shaped<I extends z.ZodObject, O extends z.ZodType>(
-  definition: Operation<I, O, Ctx> & Shape<z.output<O>>,
+  definition: Declared<I, O, Ctx> & Shape<z.output<O>>,
 ): Operation<I, O, Ctx> {
   const { verdict, counts, next, ...rest } = definition;
-  return { ...rest, shape: next === undefined ? { verdict, counts } : { verdict, counts, next } };
+  return {
+    ...rest,
+    effect: effectOf(rest),
+    shape: next === undefined ? { verdict, counts } : { verdict, counts, next },
+  };
 }
 
 const SUCCESS: Record<Effect, number> = { read: 200, create: 201, update: 200, delete: 200, start: 202 };

@@ -11,7 +11,6 @@ export const matrices = [
     description:
       "Answers the matrix of personas by jobs: how many certified tasks and checks each cell holds, which cells a person marked as a job of that persona, and which of those are gaps that no task covers.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/coverage",
     input: z.object(orgRef),
     output: z.object({
@@ -65,7 +64,6 @@ export const matrices = [
     description:
       "Lists situations (use case, persona, data condition) with how many certified tasks stand in each, the most first, and how many evidence records the use case and persona both cite, where they cite any.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/situations",
     input: z.object(orgRef),
     output: z.object({

@@ -13,7 +13,6 @@ export const pins = [
     description:
       "Lists what readers said of a surface's graph (labels, references): which stands and which was superseded, with model, prompt version, tier and cost. Name a pin to read that one.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/ontology/pins",
     input: z.object({ ...orgRef, ...surfaceField, pin: z.string().min(1).max(200).optional() }),
     output: z.object({

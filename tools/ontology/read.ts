@@ -17,7 +17,6 @@ export const read = [
     description:
       "Answers the graph of the systems that agents talk to: services, operations, objects, fields, value sets and edges, each with evidence. `part: head` answers counts alone; it is there once ontology_compile has landed.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/ontology",
     input: z.object({ ...orgRef, ...surfaceField, ...legacyField, part: z.enum(["head"]).optional() }),
     output: OfSurface.extend({
@@ -56,7 +55,6 @@ export const read = [
     description:
       "Answers one node by its id (`operation/…`, `object/…`, `object/…/field`, `service/…`) with every edge that touches it and the evidence behind both.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/ontology/nodes/{node_id:path}",
     input: z.object({
       ...orgRef,

@@ -49,7 +49,6 @@ export const versions = [
     description:
       "Lists every version of a surface whose graph is stored, newest first, with the agent versions that expose it, and says which version is served now and whether its graph is stored.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/surfaces/{surface}/ontology/versions",
     input: z.object(surfaceRef),
     output: z.object({
@@ -79,7 +78,6 @@ export const versions = [
     description:
       "Compares the graphs of two stored versions of a surface: operations added, removed and renamed, objects likewise, edges that moved, operations that changed between read and write, and dimension values that came and went.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/surfaces/{surface}/ontology/diff",
     input: z.object({
       ...surfaceRef,

@@ -13,7 +13,6 @@ export const spend = [
     description:
       "Answers today's budget and spend in US dollars, the last thirty days by day and by job, and what waits for budget, with what it may cost and the sentence.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/spend",
     input: z.object(orgRef),
     output: z.object({
@@ -60,7 +59,6 @@ export const spend = [
     description:
       "Sets how many US dollars a day the org may spend on model calls, or clears it to the default with null. Held work is ruled again on the new budget.",
     scope: "push",
-    effect: "update",
     route: "PUT /v0/orgs/{orgtag}/budget",
     input: z.object({ ...orgRef, usd_per_day: z.number().min(0).max(1_000_000).nullable(), ...byField }),
     output: z.object({ budget: BudgetToday, cleared: z.boolean() }),

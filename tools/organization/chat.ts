@@ -23,7 +23,6 @@ export const chat = [
     description:
       "Tells which chat workspace the org is connected to, where its bot token lives, and what the operator has set for connecting. Names and ids, never a token.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/chat",
     input: z.object(orgRef),
     output: z.object({
@@ -60,7 +59,6 @@ export const chat = [
     title: "Disconnect the chat workspace",
     description: "Ends the org's chat connection and forgets its bot token. Notes that it brought stay.",
     scope: "admin",
-    effect: "delete",
     route: "DELETE /v0/orgs/{orgtag}/chat",
     input: z.object(orgRef),
     output: z.object({ org: z.string(), deleted: z.boolean() }),

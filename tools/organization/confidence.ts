@@ -20,7 +20,6 @@ export const confidence = [
     title: "Confidence bands",
     description: "Answers the thresholds that put a comparison's confidence into words, who set them, and the formula.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/confidence",
     input: z.object(orgRef),
     output: z.object({ org: z.string(), confidence: Confidence }),
@@ -32,7 +31,6 @@ export const confidence = [
     description:
       "Sets both thresholds, whole numbers from 0 to 100 with low below high; null both to return to the default of 20 and 90.",
     scope: "admin",
-    effect: "update",
     route: "PUT /v0/orgs/{orgtag}/confidence",
     input: PutInput,
     output: z.object({ org: z.string(), confidence: Confidence, cleared: z.boolean() }),

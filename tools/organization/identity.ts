@@ -12,7 +12,6 @@ export const identity = [
     description:
       "Tells which credential this connection uses: its kind, name, scope and org. Call it first when a call is refused with 401 or 403.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/whoami",
     input: z.object({}),
     output: z.object({
@@ -29,7 +28,6 @@ export const identity = [
     title: "List orgs",
     description: "Lists the orgs that this credential opens, oldest first, with the tags of their surfaces.",
     scope: "admin",
-    effect: "read",
     route: "GET /v0/orgs",
     input: z.object({ ...pageInput }),
     output: z.object({

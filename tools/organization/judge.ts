@@ -11,7 +11,6 @@ export const judge = [
     description:
       "Tells which model decides judged checks and where that comes from (the org, or the default), each judged scorer's model, who chose what, and the exact strings an admin may choose.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/judge",
     input: z.object(orgRef),
     output: z.object({ org: z.string(), judge: JudgeView }),
@@ -23,7 +22,6 @@ export const judge = [
     description:
       "Chooses the model that decides judged checks, for the org or for one scorer, from the next run on; null returns it to the default. Only strings that judge_get offers are taken.",
     scope: "admin",
-    effect: "update",
     route: "PUT /v0/orgs/{orgtag}/judge",
     input: PutInput,
     output: z.object({ org: z.string(), judge: JudgeView, cleared: z.boolean() }),

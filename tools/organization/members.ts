@@ -24,7 +24,6 @@ export const members = [
     title: "List members",
     description: "Lists the people of the org with role, title and whether they opted out of email, newest first.",
     scope: "admin",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/members",
     input: z.object({ ...orgRef, ...pageInput }),
     output: z.object({ members: z.array(MemberView), next: z.string().optional() }),
@@ -47,7 +46,6 @@ export const members = [
     title: "Change a member",
     description: "Changes a member's name, role, title or email choice; what is not given stays. Answers the member.",
     scope: "admin",
-    effect: "update",
     route: "PATCH /v0/members/{mid}",
     orgResolution: ofMember,
     input: ChangeInput,
@@ -60,7 +58,6 @@ export const members = [
     description:
       "Removes a person from the org at once; their console sessions end. What they did stays in the records under their name.",
     scope: "admin",
-    effect: "delete",
     route: "DELETE /v0/members/{mid}",
     orgResolution: ofMember,
     input: z.object({ mid }),

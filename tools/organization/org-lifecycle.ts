@@ -14,7 +14,6 @@ export const orgLife = [
     description:
       "Counts what org_delete would remove, by table and kind, without removing anything. Show the total to the person who asked before org_delete.",
     scope: "admin",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/purge",
     input: z.object(orgRef),
     output: z.object({
@@ -36,7 +35,6 @@ export const orgLife = [
     description:
       "Deletes the org with everything it owns, at once and for good. Ask the person first, with what org_purge_preview counts; `confirm` must be the org's tag.",
     scope: "admin",
-    effect: "delete",
     hints: { idempotent: false },
     route: "DELETE /v0/orgs/{orgtag}",
     input: z.object({ ...orgRef, confirm: z.string().min(1).max(64).describe("The org's tag, once more.") }),

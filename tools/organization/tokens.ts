@@ -12,7 +12,6 @@ export const tokens = [
     description:
       "Lists the org's API tokens with scope, expiry and last use, newest first. Never shows a token or its hash.",
     scope: "admin",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/tokens",
     input: z.object({ ...orgRef, ...pageInput }),
     output: z.object({ tokens: z.array(TokenView), next: z.string().optional() }),
@@ -35,7 +34,6 @@ export const tokens = [
     title: "Revoke an org token",
     description: "Revokes a token at once: its next request is refused. Revoking twice changes nothing.",
     scope: "admin",
-    effect: "delete",
     route: "DELETE /v0/orgs/{orgtag}/tokens/{tid}",
     input: z.object({ ...orgRef, tid: recordId("token") }),
     output: TokenView,

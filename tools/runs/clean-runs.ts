@@ -11,7 +11,6 @@ export const cleanRunsOperations = [
     description:
       "Answers, per environment, the newest group of the org's primary agent that finished, landed every environment and has every trial valid. Starts nothing and spends nothing.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/clean",
     input: z.object({ ...orgRef }),
     output: z.object({

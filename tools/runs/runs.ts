@@ -39,7 +39,6 @@ export const runs = [
     title: "List runs",
     description: "Lists runs, newest first, with their trials by end, and the run jobs that have not ended.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs",
     input: z.object({
       ...orgRef,
@@ -56,7 +55,6 @@ export const runs = [
     description:
       "Reads a run with its terms, rates, every trial with its end, root cause and verdict per check, and what stands out. Transcripts are read one at a time with run_trace.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/runs/{rid}",
     orgResolution: { from: "record", kind: Run, param: "rid" },
     input: z.object({ rid: recordId("run") }),

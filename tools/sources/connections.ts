@@ -12,7 +12,6 @@ export const connections = [
     description:
       "Lists the worlds that were minted for agents to connect to (not sources, not connectors), newest first, with MCP URLs and whether each runs. Tokens are never shown; world_tokens_post mints another.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/connections",
     input: z.object({ ...orgField, ...pageInput }),
     output: z.object({

@@ -19,7 +19,6 @@ export const connectors = [
     description:
       "Lists the tool servers that agents commonly use, by category: class, version, regression rate, inherited eval set, and whether each can be promoted. This is a catalogue: for MCP links of worlds use connections.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/connectors",
     input: z.object({ ...orgRef, retired: z.boolean().optional().describe("Whether to list retired rows too.") }),
     output: z.object({
@@ -66,7 +65,6 @@ export const connectors = [
     description:
       "Changes one row of this org's connector catalog: its class, a new version (marks a rerun due), a measured regression rate (clears that), or retires and restores it.",
     scope: "push",
-    effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/connectors/{cid}",
     input: ConnectorPatch,
     output: ConnectorView,

@@ -13,7 +13,6 @@ export const obsOauth = [
     description:
       "Begins connecting the observability vendor by its consent page: answers an address for a person to open, good once and for ten minutes. Consent to pulling is given with it.",
     scope: "admin",
-    effect: "read",
     hints: { idempotent: false, openWorld: true },
     answer: "redirect",
     statuses: [302],
@@ -28,7 +27,6 @@ export const obsOauth = [
     description:
       "Ends connecting by the vendor's consent page: exchanges code and state, connects the source and begins its first pull. The page that a person comes back to calls this.",
     scope: "admin",
-    effect: "read",
     hints: { idempotent: false, openWorld: true },
     route: "GET /v0/orgs/{orgtag}/sources/obs/oauth/callback",
     input: CallbackInput,

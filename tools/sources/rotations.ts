@@ -13,7 +13,6 @@ export const rotations = [
     description:
       "Lists when the org's connector links were turned over, newest first: by whom, how many worlds and links. Never a token.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/connections/rotations",
     input: z.object({ ...orgRef, ...pageInput }),
     output: z.object({

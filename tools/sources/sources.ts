@@ -25,7 +25,6 @@ export const sources = [
     description:
       "Lists where the org's evidence comes from: consent, cadence, data access, when each is pulled next and what is in the way; also the kinds and cadences there are. Never a credential.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/sources",
     input: z.object({ ...orgRef, surface: z.string().min(1).max(100).optional(), ...pageInput }),
     output: z.object({
@@ -57,7 +56,6 @@ export const sources = [
     description:
       "Reads one source: consent, data access, where its keys are kept, when it is pulled next, what is in the way, where the next pull goes on, and what its evidence holds.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/sources/{sid}",
     input: z.object({ ...orgRef, sid }),
     output: SourceView,
@@ -69,7 +67,6 @@ export const sources = [
     description:
       "Changes a source: consent, cadence, data access, credential, what is pulled, which stored evidence came from it. `anon_key` sets a key of its own for pseudonyms; `forget_anon_key` deletes it, and nothing leads back then.",
     scope: "push",
-    effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/sources/{sid}",
     input: SourcePatch,
     output: SourceView.extend({ changes: z.array(z.string()), forgotten: z.boolean() }),
@@ -81,7 +78,6 @@ export const sources = [
     description:
       "Disconnects a source at once: its credential and its own key of pseudonyms are deleted. Its evidence is kept; the answer says how many records.",
     scope: "admin",
-    effect: "delete",
     route: "DELETE /v0/orgs/{orgtag}/sources/{sid}",
     input: z.object({ ...orgRef, sid, ...byField }),
     output: z.object({ deleted: z.string(), evidence_kept: z.number().int() }),

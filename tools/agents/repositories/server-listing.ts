@@ -14,7 +14,6 @@ export const serverListing = [
     description:
       "Answers the tool listing of a surface agent's server at a commit, with how it was read; main addresses main's commit. A commit whose tools were not read is not found: take its ref with agent_server_refs.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/server-tools/{sha}",
     input: z.object({
       ...orgRef,

@@ -33,7 +33,6 @@ export const vcsRefs = [
     description:
       "Lists branches, tags and open pull requests of one covered repository with the commit each stands at, and the agent versions that were made from that commit. Use it to choose a ref for agent_versions_post or agent_server_refs.",
     scope: "read",
-    effect: "read",
     hints: { openWorld: true },
     route: "GET /v0/orgs/{orgtag}/vcs/refs",
     input: RefsInput,
@@ -51,7 +50,6 @@ export const vcsRefs = [
     description:
       "Lists branches and open pull requests, of the repositories that agents are made from, with commits newer than any recorded version: how many, and since which version. These are what could be tested next.",
     scope: "read",
-    effect: "read",
     hints: { openWorld: true },
     route: "GET /v0/orgs/{orgtag}/vcs/unrecorded",
     input: z.object({ ...orgRef, repository: repository.optional(), ...pageInput }),

@@ -13,7 +13,6 @@ export const changes = [
     description:
       "Answers which files differ between where a version's commit parted from its base and the commit, by area (tools, handlers, skills, registration, other): names and counts only. A version that no repository ref made answers a line that says so.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/versions/{version:path}/changes",
     input: z.object({ ...orgRef, aid, version }),
     output: z.object({

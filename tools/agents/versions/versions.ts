@@ -27,7 +27,6 @@ export const versions = [
     title: "Retire or restore an agent version",
     description: "Retires a version, so that no run starts with it, or restores it. What it ran stays.",
     scope: "push",
-    effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/agents/{aid}/versions/{version}",
     input: MarkVersionInput,
     output: VersionView,

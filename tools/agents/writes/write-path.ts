@@ -21,7 +21,6 @@ export const writePath = [
     description:
       "Answers the last count of an agent's write paths: by tool, how many writes changed a row that the session had not read before, and which tools are proposed as failure mode unverified_write. Count first with write_path_count.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/write-path",
     input: z.object({ ...ref, audience: z.enum(["customer", "staff"]).optional() }),
     output: z.object({

@@ -27,7 +27,6 @@ export const afterIngest = [
     description:
       "Answers whether new evidence waits for a pass, what the last pass found, and its open proposals, each with its measure and the call that accepting makes. With `since`, also the operations first seen after it.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/after-ingest",
     input: z.object({
       ...orgRef,

@@ -35,7 +35,6 @@ export const opens = [
     description:
       "Counts how often what was sent of a group was opened, by how many members and over which channels. Counts only, never who.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/delivery/opens",
     input: z.object({ ...orgRef, group }),
     output: z.object({

@@ -34,7 +34,6 @@ export const discoveries = [
     description:
       "Lists what asking an agent has shown, newest first: operations it called and tools it never used, topics, and how it behaves. Make one with agent_discover.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/discoveries",
     input: z.object({ ...ref, ...pageInput }),
     output: z.object({

@@ -56,7 +56,6 @@ export const coverage = [
     description:
       "Use it before a changed version is run: which tools it touches, how many tasks call each, how often production did, and the one call that generates what is missing, priced. Nothing runs or is written.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/touched-coverage",
     input: CoverageInput,
     output: z.object({

@@ -16,7 +16,6 @@ export const status = [
     description:
       "Call it first on an org you do not know: counts evidence, surfaces, environments, tasks, agents, run groups, jobs, spend and what production traces cost, and says what to do next.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/status",
     input: z.object({
       ...orgRef,

@@ -25,7 +25,6 @@ export const versionLabels = [
     description:
       "Answers what the org's people call its agent versions, newest label first, and which label marks the main one. Use it to turn a name like main into a version.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/version-labels",
     input: z.object(orgRef),
     output: Labels,
@@ -37,7 +36,6 @@ export const versionLabels = [
     description:
       "Gives an agent version a label in place of the one it had, or clears it with null; main moves from any other version. Answers all labels.",
     scope: "push",
-    effect: "update",
     route: "PUT /v0/orgs/{orgtag}/version-labels",
     input: PutInput,
     output: Labels.extend({

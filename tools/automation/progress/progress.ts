@@ -17,7 +17,6 @@ export const progress = [
     description:
       "Tells how agent versions did on a system, oldest first: per golden path met or not, which version first met it, what each gained and lost, and in which version each failure mode stopped.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/surfaces/{surface}/progress",
     input: z.object(surfaceRef),
     output: z.object({

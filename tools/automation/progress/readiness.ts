@@ -11,7 +11,6 @@ export const readiness = [
     description:
       "Tells for each criterion whether it is ready to be told: certified tasks, the share of wrong trials its tasks' checks reject, valid trials of one agent or of all; else what is missing and how much.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/criteria/readiness",
     input: z.object({ ...orgRef, agent: z.string().min(1).max(200).optional().describe("By name or id.") }),
     output: z.object({

@@ -24,7 +24,6 @@ export const schedules = [
     description:
       "Lists what begins by itself in the org: pulls of sources, runs, pipelines, scans, judging of traces as they come. Each says when it is due, why it would not fire now, and how it fired last; the answer also lists the kinds, anchors and cadences there are.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/schedules",
     input: z.object({ ...orgRef, surface: surface.optional(), ...pageInput }),
     output: z.object({
@@ -54,7 +53,6 @@ export const schedules = [
     title: "Read a schedule",
     description: "Reads one schedule: when it is due, why it would not fire now, and how it fired last.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/schedules/{sid}",
     input: z.object({ ...orgRef, sid }),
     output: ScheduleView,
@@ -66,7 +64,6 @@ export const schedules = [
     description:
       "Changes when a schedule fires (anchor, cadence, first time), its label, or its terms. With another anchor, what happened before does not fire it.",
     scope: "push",
-    effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/schedules/{sid}",
     input: SchedulePatch,
     output: ScheduleView,
@@ -77,7 +74,6 @@ export const schedules = [
     title: "End a schedule",
     description: "Ends a schedule at once. What it started stays; the answer says how many times it fired.",
     scope: "push",
-    effect: "delete",
     route: "DELETE /v0/orgs/{orgtag}/schedules/{sid}",
     input: z.object({ ...orgRef, sid }),
     output: z.object({ deleted: z.string(), runs_kept: z.number().int() }),

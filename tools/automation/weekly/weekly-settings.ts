@@ -23,7 +23,6 @@ export const weeklySettings = [
     title: "Read the weekly delivery",
     description: "Answers whether the weekly page is posted to chat, where to, whether it is mailed, and who said so.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/reports/weekly/delivery",
     input: z.object(orgRef),
     output: Settings,
@@ -35,7 +34,6 @@ export const weeklySettings = [
     description:
       "Turns the weekly post to chat on or off, or with `email` the weekly mail. With chat connected, turning it on needs its `channel` and a member's `confirm` (delivery_confirm with group `weekly`).",
     scope: "push",
-    effect: "update",
     route: "PUT /v0/orgs/{orgtag}/reports/weekly/delivery",
     input: PutInput,
     output: Settings,

@@ -40,7 +40,6 @@ export const attributes = [
     description:
       "Reads the stored attributes of one evidence record trace by trace, in order: each value with where it was read, by what and how; and how far each field is filled.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/evidence/{eid}/attributes",
     orgResolution: reach,
     input: z.object({ eid, ...pageInput }),

@@ -26,7 +26,6 @@ export const facets = [
     title: "List groupings",
     description: "Lists the org's groupings of traces, newest first, each with its groups' labels and sizes.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/facets",
     input: z.object({ ...orgField, evidence: z.string().min(1).max(200).optional(), ...pageInput }),
     output: z.object({
@@ -43,7 +42,6 @@ export const facets = [
     title: "Read a grouping",
     description: "Reads one grouping of traces with every group's measures.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/facets/{fid}",
     orgResolution: { from: "record", kind: FacetSpace, param: "fid" },
     input: z.object({ fid: recordId("grouping") }),

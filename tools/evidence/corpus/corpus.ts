@@ -47,7 +47,6 @@ export const corpus = [
     description:
       "Counts the public requests on record by licence, site and hand-set use case, says whether public demand shapes the org's datasets, and lists every dimension value proposed from them with its status.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/corpus",
     input: z.object({ ...orgRef }),
     output: z.object({
@@ -103,7 +102,6 @@ export const corpus = [
     title: "Read the corpus policy",
     description: "Answers whether public demand shapes the org's datasets, who said so and when.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/corpus/policy",
     input: z.object({ ...orgRef }),
     output: policy,
@@ -115,7 +113,6 @@ export const corpus = [
     description:
       "Sets whether public demand shapes the org's datasets: use cases proposed from the corpus then weigh as their share of it.",
     scope: "push",
-    effect: "update",
     route: "PUT /v0/orgs/{orgtag}/corpus/policy",
     input: z.object({ ...orgRef, public_demand: z.boolean(), ...byField }),
     output: policy,

@@ -53,7 +53,6 @@ export const extraction = [
     description:
       "Answers what the documents of one evidence record contributed, as pinned: current pins, their versions, the values they share, and pins whose text is gone or changed. `cites` adds the passages.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/evidence/{eid}/extraction",
     orgResolution: reach,
     input: z.object({

@@ -48,7 +48,6 @@ export const statements = [
     description:
       "Lists what people stated about how their agent is used, newest first and without the words, each with the buckets that were proposed of it. With `id`, that one with its words.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/statements",
     input: z.object({
       ...orgRef,

@@ -87,7 +87,6 @@ export const feedback = [
     description:
       "Lists people's feedback notes (not proposals: failure_mode_proposals_list), oldest first, and says which of them are failure modes and which could become one.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/feedback",
     input: ListInput,
     output: z.object({
@@ -123,7 +122,6 @@ export const feedback = [
     description:
       "Counts feedback notes (not reports: reports_list): those a pass has read, those waiting, and those older than the org keeps its traces.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/feedback/ledger",
     input: z.object({ ...orgRef }),
     output: z.object({
@@ -160,7 +158,6 @@ export const feedback = [
     title: "Retire a note",
     description: "Takes a note off the lists; its words stay stored. Retiring twice keeps the first mark.",
     scope: "admin",
-    effect: "delete",
     hints: { destructive: false },
     route: "DELETE /v0/orgs/{orgtag}/feedback/{fid}",
     input: z.object({ ...orgRef, fid: recordId("note"), ...byField }),

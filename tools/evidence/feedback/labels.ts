@@ -28,7 +28,6 @@ export const labels = [
     description:
       "Lists people's labels on traces, newest first, without their words: what each is, whether it has a correction and which task it became; counts per stream; and whether every right production trace has a standing task.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/labels",
     input: z.object({ ...orgRef, ...pageInput, surface: z.string().min(1).max(100).optional() }),
     output: z.object({
@@ -79,7 +78,6 @@ export const labels = [
     title: "Read the labels policy",
     description: "Answers whether the org wants its tasks mined from production traces alone, who said so and when.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/labels/policy",
     input: z.object({ ...orgRef }),
     output: policy,
@@ -90,7 +88,6 @@ export const labels = [
     title: "Set the labels policy",
     description: "Sets whether tasks are mined from production traces alone, from the next writing on.",
     scope: "push",
-    effect: "update",
     route: "PUT /v0/orgs/{orgtag}/labels/policy",
     input: z.object({ ...orgRef, production_only: z.boolean(), ...byField }),
     output: policy,

@@ -24,7 +24,6 @@ export const delivery = [
     description:
       "Lists the channels a finding can go out over, with what each lacks, its last send and which is recommended, and the finding that would be sent. Nothing is on until a member turns it on.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/delivery",
     input: z.object(orgRef),
     output: z.object({
@@ -43,7 +42,6 @@ export const delivery = [
     description:
       "Lists every send, newest first: who, when, over which channel, of which group, and what the receiver calls it.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/delivery/log",
     input: z.object({ ...orgRef, ...pageInput }),
     output: z.object({
@@ -71,7 +69,6 @@ export const delivery = [
     description:
       "Turns a delivery channel on, which needs its state to be ready, or off, which is always allowed. For `obs` an admin leaves or takes away the org's own credential for writing with `credential`.",
     scope: "push",
-    effect: "update",
     route: "PUT /v0/orgs/{orgtag}/delivery/{channel}",
     input: PutInput,
     output: z.object({ org: z.string(), channel: ChannelRow, tier }),
@@ -83,7 +80,6 @@ export const delivery = [
     description:
       "Renders the org's finding as a channel would send it now; nothing is sent or logged. An org without a finding gets null and why.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/delivery/{channel}/preview",
     input: z.object({ ...orgRef, channel: Channel }),
     output: z.object({

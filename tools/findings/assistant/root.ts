@@ -51,7 +51,6 @@ export const root = [
     title: "List own threads",
     description: "Lists the caller's own threads with the workspace's assistant, newest first, and who answers here.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/root",
     input: z.object({ ...orgField, ...pageInput }),
     output: z.object({
@@ -68,7 +67,6 @@ export const root = [
     description:
       "Answers one of the caller's own threads: each question with its answer, what it rests on and its tier.",
     scope: "read",
-    effect: "read",
     orgResolution: reach,
     route: "GET /v0/root/threads/{tid}",
     input: z.object({ ...threadRef, ...pageInput }),
@@ -83,7 +81,6 @@ export const root = [
     title: "Rename a thread",
     description: "Gives one of the caller's own threads another title.",
     scope: "read",
-    effect: "update",
     orgResolution: reach,
     route: "PATCH /v0/root/threads/{tid}",
     input: z.object({ ...threadRef, title: z.string().trim().min(1).max(200) }),
@@ -95,7 +92,6 @@ export const root = [
     title: "Delete a thread",
     description: "Deletes one of the caller's own threads with all that was asked and answered in it.",
     scope: "read",
-    effect: "delete",
     orgResolution: reach,
     route: "DELETE /v0/root/threads/{tid}",
     input: z.object(threadRef),

@@ -68,7 +68,6 @@ export const calibration = [
     description:
       "Read it before trusting a judged criterion: lists the sets in which a judge's verdicts stand beside a person's labels: agreement, kappa with its interval, drift, repeatability and disagreements.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/calibration",
     input: z.object({ ...orgRef, ...pageInput, retired: z.boolean().optional().describe("Also the retired ones.") }),
     output: z.object({ org: z.string(), sets: z.array(Summary), next: z.string().optional() }),
@@ -91,7 +90,6 @@ export const calibration = [
     title: "A calibration set",
     description: "Answers one calibration set with every labelled item: the judge's verdicts beside the person's.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/calibration/{cid}",
     input: z.object(setRef),
     output: Whole,
@@ -103,7 +101,6 @@ export const calibration = [
     description:
       "Takes a set off the panel with the reason, or puts it back with `retired: null`. Nothing else of it can be changed.",
     scope: "push",
-    effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/calibration/{cid}",
     input: PatchInput,
     output: Whole,

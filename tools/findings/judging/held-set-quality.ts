@@ -14,7 +14,6 @@ export const heldSetQualityOperations = [
     description:
       "Says how good a held set still is: how many of its tasks stand as frozen, are certified, reject wrong trials, separate agents and end alike when repeated. From stored reviews and trials; nothing runs.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/held-sets/{gid}/quality",
     input: z.object({
       ...groupRef,

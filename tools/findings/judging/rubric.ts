@@ -29,7 +29,6 @@ export const rubric = [
     description:
       "Answers what one persona's tasks of one job are held to, from the checks of the certified tasks. Left out, persona and job are those with most tasks; `personas` lists them all.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/rubric",
     input: RubricInput,
     output: z.object({

@@ -25,7 +25,6 @@ export const scorers = [
     description:
       "Lists everything that scores a trial: each kind of check and each judged criterion, how it decides (tier), a judge's model and where that choice comes from, how many tasks and runs carry it, and how well it agrees with people's labels.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/scorers",
     input: z.object({ ...orgRef }),
     output: z.object({

@@ -28,7 +28,6 @@ export const failureModes = [
     description:
       "Lists the named ways in which the org's agents fail, oldest first: who reported each, what it is about, the traces, trials and tasks that show it, and in which version it was reproduced and fixed.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/failure-modes",
     input: ListInput,
     output: z.object({
@@ -93,7 +92,6 @@ export const failureModes = [
     description:
       "Changes a mode's behaviour, target, status or the sandbox (`bucket`) that its tasks go on. The reporter's words stay as they are.",
     scope: "push",
-    effect: "update",
     route: "PATCH /v0/orgs/{orgtag}/failure-modes/{mid}",
     input: PatchInput,
     output: z.object({

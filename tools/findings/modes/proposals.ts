@@ -20,7 +20,6 @@ export const proposals = [
     description:
       "Lists reports that were read into one proposed failure mode each, oldest first, with what each confirm did, and the sandboxes (`buckets`) that tasks may go on.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/failure-modes/proposals",
     input: ListInput,
     output: z.object({

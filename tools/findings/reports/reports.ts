@@ -19,7 +19,6 @@ export const reports = [
     description:
       "Lists the org's frozen pages, newest first: title, kind, source, maker, opens, and whether the link answers; never the link itself. Feedback notes are in failure_mode_proposals.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/reports",
     input: ListInput,
     output: z.object({
@@ -48,7 +47,6 @@ export const reports = [
     description:
       "Reads a report as its reader sees it: the frozen page as data, with its maker, its source and how often its link was opened. Never the link.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/reports/{report_id}",
     input: z.object(reportRef),
     output: ReportView,

@@ -22,7 +22,6 @@ export const dimensions = [
     description:
       "Answers every axis along which use differs (use case, persona, register, operation, object, data condition, difficulty, policy and what was declared) with its values, where each comes from and its tier, and what the evidence can be narrowed by.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/dimensions",
     input: z.object(orgRef),
     output: z.object({
@@ -61,7 +60,6 @@ export const dimensions = [
     title: "Delete a dimension",
     description: "Takes a declared axis away with all its values. Axes that every org has stay.",
     scope: "admin",
-    effect: "delete",
     route: "DELETE /v0/dimensions/{did}",
     orgResolution: { from: "record", kind: DimensionAxis, param: "did" },
     input: z.object({ did: recordId("dimension") }),

@@ -28,7 +28,6 @@ export const personas = [
     description:
       "Answers the org's personas with where each comes from, and the draws started for them with their results.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/dimensions/personas",
     input: z.object(orgRef),
     output: z.object({

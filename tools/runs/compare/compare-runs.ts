@@ -29,7 +29,6 @@ export const compare = [
     description:
       "Use it to tell whether a change made an agent better or worse: compares two run groups paired by task, with confidence and the root causes of new failures; tasks not run under the same terms are refused with the reason. Nothing is run or graded again.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/compare",
     input: CompareRunsInput,
     output: z.object({

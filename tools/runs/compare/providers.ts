@@ -47,7 +47,6 @@ export const providers = [
     description:
       "Lists the models the react harness can be run with as pins, with whether the provider's key is held and the price known. Use the ids in compare_providers.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/providers",
     input: z.object({ ...orgRef, audience }),
     output: z.object({
@@ -91,7 +90,6 @@ export const providers = [
     title: "List provider comparisons",
     description: "Lists provider comparisons, newest first, with their pins, tasks and how each stands.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/comparisons",
     input: z.object({ ...orgRef, ...pageInput }),
     output: z.object({
@@ -119,7 +117,6 @@ export const providers = [
     description:
       "Answers one provider comparison: per pin its trials by end, met of valid with the interval, cost, latency; per task a cell per pin. `base` names the pin that the others are compared with.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/comparisons/{pcid}",
     input: z.object({ ...orgRef, pcid: recordId("provider comparison"), base: pinId.optional(), audience }),
     output: z.object({

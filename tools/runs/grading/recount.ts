@@ -62,7 +62,6 @@ export const recount = [
     description:
       "Lists every recount of a run group, oldest first, with its numbers before and after. The newest is what is read everywhere.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}/recount",
     input: z.object({ ...orgRef, gid }),
     output: z.object({ org: z.string(), group: z.string(), runs: z.array(Recount), tier: GradingTier }),

@@ -55,7 +55,6 @@ export const regrade = [
     title: "Gradings of a group",
     description: "Answers what the newest regrade of a group moved, or that of `version`, then with each try's checks.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}/regrade",
     input: z.object({ ...orgRef, gid, version: z.number().int().min(1).optional() }),
     output: Regrades.extend({

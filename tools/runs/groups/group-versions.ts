@@ -13,7 +13,6 @@ export const groupVersionsOperations = [
     description:
       "Lists every version of a run group's agent with whether it could be run on the group's environments now, on how many tasks, and the sentence a start would be refused with. Starts nothing.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}/versions",
     input: z.object({ ...orgRef, gid }),
     output: z.object({

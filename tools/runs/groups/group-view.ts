@@ -14,7 +14,6 @@ export const groupView = [
     title: "List run groups",
     description: "Lists run groups, newest first, with who ran, on what, status and trials by end.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/groups",
     input: z.object({ ...orgRef, ...pageInput, retired: z.boolean().optional().describe("Also the retired ones.") }),
     output: z.object({ groups: z.array(GroupRow), as_of: z.number(), behind: z.number(), next: z.string().optional() }),
@@ -26,7 +25,6 @@ export const groupView = [
     description:
       "Read it when a run has landed: met of valid trials with intervals, per environment, criterion, family and task, how trials ended, and root causes of the failures.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}",
     input: z.object({ ...orgRef, gid: recordId("run group") }),
     output: GroupRollup,

@@ -12,7 +12,6 @@ export const lastGroup = [
     title: "Last run on an environment",
     description: "Answers the last landed run on an environment as met of total trials, with who ran it.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/last/{env}",
     input: z.object({ ...orgRef, env: recordId("environment") }),
     output: z.object({

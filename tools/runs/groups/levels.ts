@@ -21,7 +21,6 @@ export const levels = [
     description:
       "Use it to decide what to change in an agent: a run group at three levels (do its calls work, are they the right calls, did the job get done), failures by root cause with examples, and what to improve.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}/levels",
     input: z.object({ ...orgRef, gid }),
     output: z.object({

@@ -21,7 +21,6 @@ export const jobs = [
     description:
       "Lists the org's background jobs, newest first; only those that have not ended with live. The service-wide caller names an org, or * for every org.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/jobs",
     input: z.object({
       ...pageInput,
@@ -41,7 +40,6 @@ export const jobs = [
     description:
       "Poll it after any call that answered with a job: status, progress, and why it is held or failed; for runs the trials by end.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/jobs/{job_id}",
     orgResolution: ofJob,
     input: z.object(jobRef),

@@ -20,7 +20,6 @@ export const watch = [
     description:
       "Answers a run or run group while it works: trials as they end, those under way with the tools they called so far, n of N, and an estimate to the end.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/jobs/{job_id}/live",
     orgResolution: ofJob,
     input: z.object(jobRef),
@@ -69,7 +68,6 @@ export const watch = [
     title: "Live runs",
     description: "Lists every run and run group that works now or ended within the last 15 minutes, newest first.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/live",
     input: z.object({ ...orgRef }),
     output: z.object({ org: z.string(), now: z.number(), runs: z.array(JobView) }),
@@ -94,7 +92,6 @@ export const watch = [
     description:
       "Answers a job's events, oldest first: begin, each trial's start and end, stops with who asked, restarts, landing. Kinds, ids, counts, times and names only, never a task's text.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/jobs/{job_id}/audit",
     orgResolution: ofJob,
     input: z.object({ ...jobRef, format: z.enum(["json", "text"]).optional() }),
@@ -118,7 +115,6 @@ export const watch = [
     description:
       "Answers, per try of a run or run group, each call's tool and answer class, the final answer's class and the checks that failed. Never a value, an argument or a task's text.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/jobs/{job_id}/calls",
     orgResolution: ofJob,
     input: z.object(jobRef),

@@ -14,7 +14,6 @@ export const traceRunOperations = [
     description:
       "Use it to see why a trial ended as it did: the request, each exchange and call with arguments and answer, what the agent said, the world's difference and each check's verdict. Without `trial` the first one; lists all trials of the run.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/{rid}/trace",
     input: z.object({
       ...orgRef,

@@ -15,7 +15,6 @@ export const audits = [
     description:
       "Answers the newest audit of an environment's rows: what contradicts the observed rows, what looks made up, and the rows that people took for made up. `lapsed` says that the world was drawn again since.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/audit",
     input: z.object(envRef),
     output: EnvironmentAudit.schema.extend({

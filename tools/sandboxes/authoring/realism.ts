@@ -53,7 +53,6 @@ export const realism = [
     description:
       "Answers drawn and observed rows of the same tables, half and half and unmarked, for a person to tell apart. Send what they say to realism_post.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/realism/packet",
     input: PacketInput,
     output: z.object({
@@ -71,7 +70,6 @@ export const realism = [
     description:
       "Answers how often people told drawn rows from observed ones over the org's environments, with the interval, and for each environment that was rated.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/realism",
     input: z.object(orgRef),
     output: z.object({
@@ -99,7 +97,6 @@ export const realism = [
     title: "How real an environment's rows look",
     description: "Answers how often people told drawn rows of this environment from observed ones, with the interval.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/realism",
     input: z.object(envRef),
     output: z.object({ environment: z.string(), ...Rolled }),

@@ -13,7 +13,6 @@ export const bench = [
     description:
       "Answers a plan's certified tasks as a benchmark dataset: a zip with one directory per task in Harbor's task format, each with its world and a verifier (not run in Harbor yet).",
     scope: "read",
-    effect: "read",
     answer: "file",
     route: "GET /v0/worldplans/{wid}/bench",
     orgResolution: { from: "record", kind: Worldplan, param: "wid" },

@@ -49,7 +49,6 @@ export const doorsApi = [
     description:
       "Lists every open door by the API version it serves: per world the base URL to point a client's upstream at, and the URL that lists what it could not answer.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/apidoor",
     input: z.object(orgRef),
     output: z.object({

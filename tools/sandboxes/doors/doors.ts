@@ -47,7 +47,6 @@ export const doors = [
     title: "List a sandbox's doors",
     description: "Lists the doors of a sandbox, oldest first, revoked ones included with when that was.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/sandboxes/{sid}/door",
     input: z.object(sandboxRef),
     output: z.object({ doors: z.array(DoorView) }),
@@ -59,7 +58,6 @@ export const doors = [
     description:
       "Revokes a door at once and for good: its address then answers like one that never was. Its tally stays readable.",
     scope: "push",
-    effect: "delete",
     route: "DELETE /v0/orgs/{orgtag}/sandboxes/{sid}/door/{tid}",
     input: z.object({ ...doorRef, ...byField }),
     output: z.object({ door: DoorView }),
@@ -82,7 +80,6 @@ export const doors = [
     description:
       "Counts what a door was asked: by route template and status, requests no route takes by method, what the limit refused, and resets. Holds no body, query, path or id.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/sandboxes/{sid}/door/{tid}/tally",
     input: z.object(doorRef),
     output: DoorTally.extend({ tid: z.string(), requests: z.number().int(), tier }),

@@ -24,7 +24,6 @@ export const environments = [
     description:
       "Answers one drawn state: what it was drawn from, rows per table and how many are drawn, tasks by review status, verifier health.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}",
     input: z.object(envRef),
     output: EnvironmentView.extend({
@@ -42,7 +41,6 @@ export const environments = [
     title: "An environment's tools",
     description: "Answers the manifest that this environment's worlds serve.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tools",
     input: z.object(envRef),
     output: z.object({
@@ -59,7 +57,6 @@ export const environments = [
     description:
       "Answers the digests that comparisons hold equal: bundle, base rows, and per task its text and the world, tools and checks its certificate names.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/surface-key",
     input: z.object(envRef),
     output: z.object({
@@ -83,7 +80,6 @@ export const environments = [
     title: "One table of an environment",
     description: "Answers one table of the drawn state by pages, saying of each row whether it was observed or drawn.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/world/table",
     input: z.object({ ...envRef, ...pageInput, table: z.string().min(1).max(200) }),
     output: z.object({

@@ -33,7 +33,6 @@ export const revisions = [
     description:
       "Lists what changed an environment's draw or tasks, newest first: which act, who, which tasks, and what undoes it.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/revisions",
     input: z.object({ ...envRef, ...pageInput }),
     output: z.object({
@@ -51,7 +50,6 @@ export const revisions = [
     description:
       "Answers one revision: the draw and tasks in counts before and after, the audit of both draws, what came out worse, which tasks it kept, and the jobs it ran with their cost.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/revisions/{rev}",
     input: z.object(revRef),
     output: RevisionHead.extend({

@@ -27,7 +27,6 @@ export const worldplans = [
     title: "List worldplans",
     description: "Lists plans, newest first, with their tasks in counts and whether a person owns them.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/worldplans",
     input: ListInput,
     output: z.object({
@@ -46,7 +45,6 @@ export const worldplans = [
     title: "Get a worldplan",
     description: "Answers one plan whole: what its world is made of, and its tasks with scripts and checks.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/worldplans/{wid}",
     orgResolution: reach,
     input: z.object(planRef),
@@ -59,7 +57,6 @@ export const worldplans = [
     description:
       "Names a plan anew, or makes its tasks those listed, each as it stands or rewritten; what is not listed is dropped. Rewritten tasks pass review, or nothing is changed and each failing one is named.",
     scope: "push",
-    effect: "update",
     route: "PATCH /v0/worldplans/{wid}",
     orgResolution: reach,
     input: z.object({
@@ -88,7 +85,6 @@ export const worldplans = [
     title: "Delete a worldplan",
     description: "Deletes a plan. The environment that it was generated on, and its runs, stay.",
     scope: "push",
-    effect: "delete",
     route: "DELETE /v0/worldplans/{wid}",
     orgResolution: reach,
     input: z.object(planRef),

@@ -18,7 +18,6 @@ export const review = [
     description:
       "Read it to know why a task was refused: five review verdicts per task (solvable, discriminating, determined, grounded, natural) with evidence, survivors and counts.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/review",
     input: z.object({ ...envRef, format: z.enum(["json", "md"]).optional().describe("`md` answers a Markdown file.") }),
     output: z.object({

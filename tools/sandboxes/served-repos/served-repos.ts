@@ -44,7 +44,6 @@ export const servedRepos = [
     description:
       "Lists the org's served repositories, newest first: their pins and counts, connecting, connected or refused.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/served-repo",
     input: z.object({ ...orgRef, ...pageInput }),
     output: z.object({
@@ -73,7 +72,6 @@ export const servedRepos = [
     description:
       "Answers one served repository: its commit, how it is started, its tools, recorded calls and reads in counts, routes without evidence, why it was refused, and its versions.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/served-repo/{rid}",
     input: z.object(repoRef),
     output: ServedRepo.schema.omit({ read_blob: true, bundle: true }).extend({
@@ -93,7 +91,6 @@ export const servedRepos = [
     description:
       "Answers what one served version's client code asks of its upstream and reads of the answers, by route: members, literals they are compared with, and where a body that is taken whole goes. Names and literals of source only.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/served-repo/{rid}/read",
     input: z.object(repoRef),
     output: z.object({

@@ -12,7 +12,6 @@ export const axes = [
     description:
       "Answers the parameters that a bundle's evidence varies (at least 20 observations, 2 to 50 values) with their values, why the others are none, and a sample of vectors in which every two values of two axes meet.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/bundles/{bundle_id}/axes",
     orgResolution: { from: "record", kind: BundleRecord, param: "bundle_id" },
     input: z.object({ bundle_id: recordId("bundle") }),

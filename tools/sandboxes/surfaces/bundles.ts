@@ -16,7 +16,6 @@ export const bundles = [
     description:
       "Lists compiled versions of surfaces, newest first: tools, tables, gaps, recorded exceptions and measured fidelity. For the systems themselves and their environments use surfaces_list.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/bundles",
     input: z.object({ ...orgField, ...pageInput }),
     output: z.object({
@@ -35,7 +34,6 @@ export const bundles = [
     description:
       "Answers exactly what an agent sees on a tools listing of this bundle's worlds, and which of the tools only read.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/bundles/{bundle_id}/manifest",
     orgResolution: { from: "record", kind: BundleRecord, param: "bundle_id" },
     input: z.object({ bundle_id: recordId("bundle") }),

@@ -14,7 +14,6 @@ export const fidelityOperations = [
     description:
       "Call it before trusting a verdict: tells how an environment's worlds answer calls they were not compiled from, per tool: identical, same shape, same class, not served, wrong success; with a plain recording beside.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/fidelity",
     input: z.object(envRef),
     output: z.object({

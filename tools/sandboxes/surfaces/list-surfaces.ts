@@ -22,7 +22,6 @@ export const listSurfacesOperations = [
     description:
       "Lists the systems this org serves fakes of, each with the environments it hosts. Call it to find an environment id for a run.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/surfaces",
     input: z.object({
       ...orgRef,

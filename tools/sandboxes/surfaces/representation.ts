@@ -14,7 +14,6 @@ export const representation = [
     description:
       "Answers the compiled form of a surface: how many tools, tables, behaviours, recorded exceptions and gaps it has. Name a part to read its rows by pages, such as each tool's behaviour as one line and as JSON.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/surfaces/{surface}/representation",
     input: RepresentationInput,
     output: z.object({

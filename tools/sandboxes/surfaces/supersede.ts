@@ -49,7 +49,6 @@ export const supersede = [
     description:
       "Lists the surfaces and environments that were taken off the org's pages, with who did it, when and why. surface_restore and environment_restore put them back.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/retired",
     input: z.object(orgRef),
     output: z.object({

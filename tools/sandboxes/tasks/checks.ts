@@ -13,7 +13,6 @@ export const checks = [
     title: "A task's checks",
     description: "Answers one task's checks whole, what each decides, and the task's review verdicts.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/checks",
     input: z.object(taskRef),
     output: z.object({

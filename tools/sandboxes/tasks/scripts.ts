@@ -27,7 +27,6 @@ export const scripts = [
     description:
       "Answers the reference script of each task, or of one: calls with arguments that may refer to earlier results as $n.path, and the answer. Start from it to write another right way to do the task.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/scripts/starter",
     input: z.object({ ...envRef, ...pageInput, index: index.optional() }),
     output: z.object({
@@ -76,7 +75,6 @@ export const scripts = [
     description:
       "Lists the scripts that people wrote for an environment's tasks, or for one, with their dry runs: stored ones met every check, drafts did not and say why.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/scripts",
     input: z.object({ ...envRef, ...pageInput, index: index.optional() }),
     output: z.object({ environment: z.string(), scripts: z.array(ScriptView), next: z.string().optional() }),

@@ -49,7 +49,6 @@ export const tasks = [
     description:
       "Lists the tasks of an environment: each request, the checks that grade it, and whether it passed review and counts. Only certified tasks run unless asked.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks",
     input: ListInput,
     output: z.object({

@@ -41,7 +41,6 @@ export const sandboxes = [
     description:
       "Lists fake worlds, newest first, each with the representation that produced it, and the hypotheses that may be minted now on each surface. A sandbox's id is that of its environment.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/orgs/{orgtag}/sandboxes",
     input: z.object({ ...orgRef, ...pageInput }),
     output: z.object({
@@ -83,7 +82,6 @@ export const sandboxes = [
     description:
       "Answers one fake world: what it was drawn from, rows per table, tasks by status, the worlds and HTTP doors that callers made of it with their addresses, and how many runs it has had.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/sandboxes/{sid}",
     orgResolution: reach,
     input: z.object(sandboxRef),
@@ -111,7 +109,6 @@ export const sandboxes = [
     description:
       "Removes a fake world for good with its tasks, revisions, scripts and tokens; its runs stay. environment_retire takes it off the lists and keeps it.",
     scope: "push",
-    effect: "delete",
     route: "DELETE /v0/sandboxes/{sid}",
     orgResolution: reach,
     input: z.object({ ...sandboxRef, ...byField }),

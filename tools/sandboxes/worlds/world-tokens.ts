@@ -24,7 +24,6 @@ export const worldTokens = [
     title: "Revoke a connector token",
     description: "Revokes a connector token at once: its next request is refused. Revoking twice changes nothing.",
     scope: "push",
-    effect: "delete",
     route: "DELETE /v0/tokens/{tid}",
     orgResolution: { from: "record", kind: "token", param: "tid" },
     input: z.object({ tid: recordId("token") }),

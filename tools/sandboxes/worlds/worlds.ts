@@ -31,7 +31,6 @@ export const worlds = [
     description:
       "Lists the org's running worlds, newest first, with the MCP endpoint of each. Worlds made for trials are left out unless `trials` is set.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/worlds",
     input: z.object({
       ...orgField,
@@ -72,7 +71,6 @@ export const worlds = [
     title: "A world's tools",
     description: "Answers the manifest a world serves: what an agent sees on its tools listing.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/worlds/{bundle_id}/{world}/tools",
     orgResolution: ofWorld,
     input: z.object(worldRef),
@@ -85,7 +83,6 @@ export const worlds = [
     description:
       "Counts a world's rows per table and names the rows that differ from its drawn state. Small whatever the world's size.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/worlds/{bundle_id}/{world}/peek",
     orgResolution: ofWorld,
     input: z.object(worldRef),
@@ -103,7 +100,6 @@ export const worlds = [
     description:
       "Answers a world's tables as they stand now, and the net difference from its drawn state. Name one table to keep it small.",
     scope: "read",
-    effect: "read",
     route: "GET /v0/worlds/{bundle_id}/{world}/state",
     orgResolution: ofWorld,
     input: z.object({ ...worldRef, table: z.string().max(200).optional() }),
