@@ -18,7 +18,7 @@ export const byField = {
 /** The id of a record that a path names; an unknown one is the handler's 404. */
 export const recordId = (what: string) => z.string().min(1).max(200).describe(`The id of the ${what}.`);
 
-/** What somebody says, at most so many characters and at least one. */
+/** A text of one character at least and so many at most. */
 export const words = (most: number) => z.string().min(1).max(most);
 
 /** How many of something. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recordId } from "../fields.ts";
+import { recordId, words } from "../fields.ts";
 import { SurfaceHarness } from "../records/agents/agents.ts";
 
 const values = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.string().max(20_000));
@@ -7,7 +7,7 @@ const values = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.st
 /** How a version is reached: the fields that connect, change and add-version share. */
 export const targetFields = {
   command: z
-    .union([z.string().min(1).max(10_000), z.array(z.string().max(10_000)).min(1).max(200)])
+    .union([words(10_000), z.array(z.string().max(10_000)).min(1).max(200)])
     .optional()
     .describe("What starts a command agent: program and arguments, or one line for the shell."),
   cwd: z.string().max(4_000).optional().describe("A command's working folder; a fresh one per trial when absent."),
@@ -16,15 +16,10 @@ export const targetFields = {
     .max(4_000)
     .optional()
     .describe("Of an http agent: gets one POST per user turn. Else the repository's address."),
-  ref: z.string().min(1).max(250).optional().describe("Of a repository: branch, tag, commit or pull request."),
-  setup: z
-    .string()
-    .min(1)
-    .max(10_000)
-    .optional()
-    .describe("Of a repository: one shell line that sets up a checkout, once per commit."),
+  ref: words(250).optional().describe("Of a repository: branch, tag, commit or pull request."),
+  setup: words(10_000).optional().describe("Of a repository: one shell line that sets up a checkout, once per commit."),
   run: z
-    .union([z.string().min(1).max(10_000), z.array(z.string().max(10_000)).min(1).max(200)])
+    .union([words(10_000), z.array(z.string().max(10_000)).min(1).max(200)])
     .optional()
     .describe("Of a repository: what starts the agent in a checkout; detected when absent."),
   egress: z
@@ -32,12 +27,7 @@ export const targetFields = {
     .max(100)
     .optional()
     .describe("Of a repository: host:port of all that a trial may reach beside its world."),
-  surface: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("Of a surface agent: the surface whose tools are under test."),
+  surface: words(200).optional().describe("Of a surface agent: the surface whose tools are under test."),
   harness: SurfaceHarness.optional().describe("Of a surface agent: what drives it; rule when absent."),
   headers: z
     .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(20_000))
@@ -64,4 +54,4 @@ export const versionLabel = z
 export const aid = recordId("agent, or its name");
 
 /** The version of a route. */
-export const version = z.string().min(1).max(250).describe("The version's name, its ref, or its commit.");
+export const version = words(250).describe("The version's name, its ref, or its commit.");

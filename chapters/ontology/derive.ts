@@ -5,7 +5,7 @@ import { proposeValues } from "../dimensions/propose.ts";
 import { plainSpelling } from "../dimensions/spellings.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { readTexts } from "../evidence/documents/contents.ts";
-import { orgRef } from "../fields.ts";
+import { orgRef, words } from "../fields.ts";
 import { type JobCtx, job } from "../job.ts";
 import { type ReadOptions, read, readerOf } from "../models/pass.ts";
 import type { Doc } from "../record.ts";
@@ -225,12 +225,7 @@ function curveOf(values: ReadingDoc["values"], records: readonly SourceRecord[])
 export const StartDeriveInput = z.object({
   ...orgRef,
   ...sourceField,
-  attributes: z
-    .array(z.string().min(1).max(64))
-    .min(1)
-    .max(50)
-    .optional()
-    .describe("The axes to read; all when absent."),
+  attributes: z.array(words(64)).min(1).max(50).optional().describe("The axes to read; all when absent."),
   limit: z.number().int().min(1).max(2000).optional().describe("Records read at most; 200 when absent."),
   subsample: z.number().gt(0).max(1).optional().describe("Share of the records that is read, evenly spread."),
   additive: z.boolean().optional().describe("False drops proposals of this source alone that it shows no more."),

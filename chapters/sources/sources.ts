@@ -3,7 +3,7 @@ import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { forgetAnonKey, putAnonKey } from "../evidence/anonymize/pseudonym-keys.ts";
-import { byField, orgRef } from "../fields.ts";
+import { byField, orgRef, words } from "../fields.ts";
 import { findAgent } from "../find-agent.ts";
 import type { PageInput } from "../page.ts";
 import type { SourceAuth } from "../ports/source-vendor.ts";
@@ -64,7 +64,7 @@ export interface SourceFacts {
   readonly by?: string | undefined;
 }
 
-const secret = z.string().min(1).max(4000);
+const secret = words(4000);
 const auth = z
   .object({
     api_key: secret.describe("obs: the vendor's API key."),
@@ -81,16 +81,16 @@ export const facts = {
   auth: auth.optional(),
   cadence: Cadence.optional().describe("How often it is pulled by itself; `manual`: only when asked."),
   consent: Consent.optional().describe("Nothing is pulled without `granted`; sources_list has the question."),
-  agent: z.string().min(1).max(200).optional().describe("The agent whose sessions it holds."),
+  agent: words(200).optional().describe("The agent whose sessions it holds."),
   anonymize: z.boolean().optional().describe("Whether identifying values are replaced; says the same as data_access."),
   data_access: DataAccess.optional().describe(
     "anonymized: keyed pseudonyms that keep form and joins; shapes: types, no value.",
   ),
   import: SourceImport.optional().describe("Which part of what it already holds the first pull takes."),
-  label: z.string().min(1).max(200).optional(),
+  label: words(200).optional(),
   last_sync: z.number().min(0).max(1e11).optional().describe("The unix second up to which it was pulled elsewhere."),
   scope: SourceScope.strict().optional().describe("What of it is pulled, by kind."),
-  services: z.array(z.string().min(1).max(200)).max(100).optional().describe("obs: only spans of these services."),
+  services: z.array(words(200)).max(100).optional().describe("obs: only spans of these services."),
   ...byField,
 };
 
@@ -98,12 +98,8 @@ export const facts = {
 export const NewSource = z.object({
   ...orgRef,
   kind: SourceKind,
-  surface: z.string().min(1).max(100).optional().describe("The surface its evidence joins; `main` when absent."),
-  external_id: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe("A URL (trace_store, mcp_server, http_json), owner/repository (vcs), else a name."),
+  surface: words(100).optional().describe("The surface its evidence joins; `main` when absent."),
+  external_id: words(500).describe("A URL (trace_store, mcp_server, http_json), owner/repository (vcs), else a name."),
   ...facts,
 });
 export type NewSource = z.output<typeof NewSource>;
@@ -152,7 +148,7 @@ export const SourcePatch = z.object({
   sid,
   anon_key: z.string().min(16).max(500).optional().describe("Chosen by the org; stored sealed, never answered."),
   forget_anon_key: z.boolean().optional(),
-  evidence: z.array(z.string().min(1).max(200)).max(500).optional(),
+  evidence: z.array(words(200)).max(500).optional(),
   pull_pending: z.boolean().optional().describe("Whether somebody else is to pull it, or does."),
   ...facts,
 });

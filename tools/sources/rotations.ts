@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { byField, orgRef } from "../../chapters/fields.ts";
+import { byField, orgRef, words } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Rotation } from "../../chapters/records/sources/sources.ts";
 import { Link, listRotations, rotateLinks } from "../../chapters/sources/rotations.ts";
@@ -34,12 +34,7 @@ export const rotations = [
     route: "POST /v0/orgs/{orgtag}/connections/rotations",
     input: z.object({
       ...orgRef,
-      via: z
-        .string()
-        .min(1)
-        .max(60)
-        .optional()
-        .describe("What it was asked through, for the record; `api` when absent."),
+      via: words(60).optional().describe("What it was asked through, for the record; `api` when absent."),
       ...byField,
     }),
     output: z.object({

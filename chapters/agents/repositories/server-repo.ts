@@ -3,7 +3,7 @@ import { auditAct } from "../../audit.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { byField, orgRef, recordId } from "../../fields.ts";
+import { byField, orgRef, recordId, words } from "../../fields.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import type { ServerRepo } from "../../records/agents/version.ts";
 import { changeDoc } from "../save.ts";
@@ -11,19 +11,15 @@ import { surfaceTarget } from "../versions/surface-versions.ts";
 import { agentView } from "../views.ts";
 
 export const aid = recordId("surface agent, or its name");
-const path = z
-  .string()
-  .min(1)
-  .max(500)
-  .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))/, "write a path inside the repository");
-const line = z.string().min(1).max(10_000);
+const path = words(500).regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))/, "write a path inside the repository");
+const line = words(10_000);
 
 /** What `agent_server_repo` takes. */
 export const ServerRepoInput = z.object({
   ...orgRef,
   aid,
-  url: z.string().min(1).max(4_000).describe("The repository's address, or owner/name at the code host."),
-  ref: z.string().min(1).max(250).optional().describe("The base branch; main when absent."),
+  url: words(4_000).describe("The repository's address, or owner/name at the code host."),
+  ref: words(250).optional().describe("The base branch; main when absent."),
   paths: z
     .array(path)
     .max(100)

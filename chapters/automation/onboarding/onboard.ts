@@ -7,7 +7,7 @@ import { newestVersion } from "../../agents/versions/versions.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
-import { byField, orgRef, recordId } from "../../fields.ts";
+import { byField, orgRef, recordId, words } from "../../fields.ts";
 import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../../find-agent.ts";
 import { certifiedTasks } from "../../ontology/live-tasks.ts";
 import { everyRow } from "../../page.ts";
@@ -33,12 +33,7 @@ export const OnboardRequest = z.object({
   against: versionLabel
     .optional()
     .describe("The version to compare with: by default main, else the last one that ran."),
-  surface: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("Whose tasks are run; by default those of the last version, else all."),
+  surface: words(200).optional().describe("Whose tasks are run; by default those of the last version, else all."),
   tasks: z
     .number()
     .int()
@@ -46,7 +41,7 @@ export const OnboardRequest = z.object({
     .max(2_000)
     .optional()
     .describe("Tasks per environment, over all families in turn; all certified when absent."),
-  environments: z.array(z.string().min(1).max(200)).min(1).max(50).optional().describe("Whose tasks are run, by id."),
+  environments: z.array(words(200)).min(1).max(50).optional().describe("Whose tasks are run, by id."),
   allow_cannot: z
     .boolean()
     .optional()

@@ -5,7 +5,7 @@ import type { TouchedTool } from "../../agents/writes/touched-tools.ts";
 import { callsAny, touchedTools } from "../../agents/writes/touched-tools.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { orgRef, recordId } from "../../fields.ts";
+import { orgRef, recordId, words } from "../../fields.ts";
 import { findAgent, findVersion } from "../../find-agent.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -22,14 +22,9 @@ export const CoverageInput = z.object({
   ...orgRef,
   aid: recordId("agent, or its name"),
   version: versionLabel.optional().describe("The changed version; the newest that is not retired when absent."),
-  tools: z.array(z.string().min(1).max(200)).min(1).max(200).optional().describe("The touched tools, by name."),
-  set: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("full, ci-N, smoke-N or a held set's group; every certified task when absent."),
-  group: z.string().min(1).max(200).optional().describe("A run group whose trials count too."),
+  tools: z.array(words(200)).min(1).max(200).optional().describe("The touched tools, by name."),
+  set: words(200).optional().describe("full, ci-N, smoke-N or a held set's group; every certified task when absent."),
+  group: words(200).optional().describe("A run group whose trials count too."),
 });
 export type CoverageInput = z.output<typeof CoverageInput>;
 

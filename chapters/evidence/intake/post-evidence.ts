@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { actor, type Ctx, type RequestBody } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { words } from "../../fields.ts";
 import { invalidInput } from "../../invalid-input.ts";
 import { DataAccess, EvidenceKind, Provenance } from "../../records/evidence/evidence.ts";
 import { type FileAnswer, Reply } from "../../reply.ts";
@@ -15,29 +16,24 @@ import { type EvidenceFacts, type StoredEvidence, storeEvidence } from "./store-
 /** What is said of evidence when it is sent; the fields of the envelope, and the query of a raw body. */
 export const postFields = {
   kind: EvidenceKind.optional().describe("What it is; found out when absent."),
-  format: z.string().min(1).max(40).optional().describe("Its format; found out when absent, and told in `method`."),
+  format: words(40).optional().describe("Its format; found out when absent, and told in `method`."),
   content: z
     .union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
     .optional()
     .describe("The evidence as text or JSON; a PDF, archive or compressed file as base64."),
   provenance: Provenance.optional().describe("Where it comes from; decided by rule when absent, and told."),
-  surface: z.string().min(1).max(100).optional().describe("The surface it belongs to; `main` when absent."),
-  source: z.string().min(1).max(100).optional().describe("The id of the source it came through."),
-  tag: z.string().min(1).max(100).optional(),
-  pipeline: z.string().min(1).max(100).optional().describe("The sender's own name for where it was made."),
+  surface: words(100).optional().describe("The surface it belongs to; `main` when absent."),
+  source: words(100).optional().describe("The id of the source it came through."),
+  tag: words(100).optional(),
+  pipeline: words(100).optional().describe("The sender's own name for where it was made."),
   progress: z
     .boolean()
     .optional()
     .describe("Whether to tell how far the reading is while the call waits; yes when absent."),
   data_access: DataAccess.optional().describe("anonymized: keyed pseudonyms; shapes: types only; full when absent."),
-  idempotency_key: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("The same key stores once and answers the first record."),
-  author: z.string().min(1).max(200).optional().describe("Who sends it; the caller's name when absent."),
-  author_member: z.string().min(1).max(100).optional(),
+  idempotency_key: words(200).optional().describe("The same key stores once and answers the first record."),
+  author: words(200).optional().describe("Who sends it; the caller's name when absent."),
+  author_member: words(100).optional(),
   bytes: z
     .number()
     .int()

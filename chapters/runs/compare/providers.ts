@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
-import { byField, count, orgRef, recordId } from "../../fields.ts";
+import { byField, count, orgRef, recordId, words } from "../../fields.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -42,17 +42,12 @@ export async function listProviders(ctx: Ctx, input: { readonly audience?: "cust
   };
 }
 
-export const pinId = z.string().min(1).max(60);
+export const pinId = words(60);
 /** What `compare_providers` takes. */
 export const CompareInput = z.object({
   ...orgRef,
   environment: recordId("environment"),
-  tasks: z
-    .array(z.string().min(1).max(200))
-    .min(1)
-    .max(2_000)
-    .optional()
-    .describe("Task ids or indexes; all that count when absent."),
+  tasks: z.array(words(200)).min(1).max(2_000).optional().describe("Task ids or indexes; all that count when absent."),
   pins: z.array(pinId).min(2).max(20).optional().describe("Pin ids; every one that can be started when absent."),
   trials: count.min(1).max(50).optional(),
   timeout_seconds: z.number().positive().max(3_600).optional(),

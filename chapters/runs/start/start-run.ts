@@ -3,7 +3,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import type { Selection } from "../../../worlds/tasks/generate.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
-import { byField, DEFAULT_TIMEOUT_S, orgRef } from "../../fields.ts";
+import { byField, DEFAULT_TIMEOUT_S, orgRef, words } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
 import { GradingTier, type Player, RunHarness, type RunTask, RunTrigger } from "../../records/runs/runs.ts";
 import type { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
@@ -16,37 +16,22 @@ import { resumeRun } from "./resume-run.ts";
 import { SELECTION } from "./select-tasks.ts";
 import { type FromInput, startFrom } from "./start-from.ts";
 
-const taskNames = z.array(z.string().min(1).max(200)).min(1).max(2_000);
+const taskNames = z.array(words(200)).min(1).max(2_000);
 
 /** What a run is started with; with `resume` or `resume_group`, nothing that plans one. */
 export const StartInput = z.object({
   ...orgRef,
-  agent: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("Agent id or name; the org's primary agent when no harness is given either."),
-  agent_version: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe("Version label; the newest that is not retired when absent."),
+  agent: words(200).optional().describe("Agent id or name; the org's primary agent when no harness is given either."),
+  agent_version: words(100).optional().describe("Version label; the newest that is not retired when absent."),
   harness: RunHarness.optional().describe(
     "Built-in: reference meets every task, null none, react is a model with tools.",
   ),
-  environment: z.string().min(1).max(200).optional().describe("Environment id."),
-  worldplan: z.string().min(1).max(200).optional().describe("A minted world by its plan: its certified tasks."),
-  group: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("A run group: its tasks, tries and terms once more, by who is named here."),
+  environment: words(200).optional().describe("Environment id."),
+  worldplan: words(200).optional().describe("A minted world by its plan: its certified tasks."),
+  group: words(200).optional().describe("A run group: its tasks, tries and terms once more, by who is named here."),
   tasks: taskNames.optional().describe("Task ids or indexes of that environment."),
   tasks_by_environment: z
-    .record(z.string().min(1).max(200), taskNames)
+    .record(words(200), taskNames)
     .optional()
     .describe("Several environments, each with its task ids or indexes."),
   selection: z
@@ -68,26 +53,13 @@ export const StartInput = z.object({
   tier: GradingTier.optional().describe(
     "deterministic (default): by code alone; llm-derived: judged checks by a judge.",
   ),
-  model: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("The react harness's model, see providers_get; the default one when absent."),
-  provider: z
-    .string()
-    .min(1)
-    .max(200)
+  model: words(200).optional().describe("The react harness's model, see providers_get; the default one when absent."),
+  provider: words(200)
     .optional()
     .describe("A pin of providers_get, or a provider's name: the react harness with its model."),
   trigger: RunTrigger.optional(),
-  resume: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("A stopped or failed run or run group to go on with: plays what is missing."),
-  resume_group: z.string().min(1).max(200).optional().describe("The same for a run group."),
+  resume: words(200).optional().describe("A stopped or failed run or run group to go on with: plays what is missing."),
+  resume_group: words(200).optional().describe("The same for a run group."),
   ...byField,
 });
 export type StartInput = z.output<typeof StartInput>;

@@ -5,7 +5,7 @@ import { random } from "../../../worlds/tasks/random.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { orgRef } from "../../fields.ts";
+import { orgRef, words } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { RealismRating } from "../../records/sandboxes/realism.ts";
@@ -46,14 +46,9 @@ function itemsOf(environment: EnvironmentDoc, base: BaseState): Item[] {
 /** What `realism_packet` takes. */
 export const PacketInput = z.object({
   ...orgRef,
-  environment: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("Rows of this environment; of the newest with drawn rows when absent."),
+  environment: words(200).optional().describe("Rows of this environment; of the newest with drawn rows when absent."),
   size: z.number().int().min(2).max(200).optional().describe("How many rows; 20 when absent."),
-  seed: z.string().min(1).max(100).optional(),
+  seed: words(100).optional(),
 });
 export type PacketInput = z.output<typeof PacketInput>;
 

@@ -5,7 +5,7 @@ import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { byField, orgRef } from "../../fields.ts";
+import { byField, orgRef, words } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
@@ -192,7 +192,7 @@ function valuesOf(cells: readonly Situation[]): Record<string, string[]> {
 /** What `generate_environments` takes. */
 export const GenerateRequest = z.object({
   ...orgRef,
-  surface: z.string().min(1).max(200).optional().describe("The surface's name or id; `main` when absent."),
+  surface: words(200).optional().describe("The surface's name or id; `main` when absent."),
   count: z.number().int().min(1).max(20).optional().describe("How many environments; 1 when absent."),
   tasks: z.number().int().min(1).max(500).optional().describe("Tasks to write per environment; 30 when absent."),
   selection: TaskSelection.optional().describe(
@@ -229,18 +229,13 @@ export const GenerateRequest = z.object({
     .describe("Tasks of each family that are written before the rest, where rows allow it."),
   voice: z.enum(REGISTERS).optional().describe("The register of every request; every one in turn when absent."),
   seed: z.string().max(100).optional().describe("The same seed draws and writes the same."),
-  label: z.string().min(1).max(200).optional(),
+  label: words(200).optional(),
   augment: z.boolean().optional().describe("Whether rows may be drawn beside the observed ones."),
   representation: Environment.schema.shape.hypothesis
     .optional()
     .describe("The hypothesis to draw from; by `augment` when absent."),
-  surface_version: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("A compiled version of the surface; the served one when absent."),
-  bundle: z.string().min(1).max(200).optional().describe("The same by the bundle's id alone."),
+  surface_version: words(200).optional().describe("A compiled version of the surface; the served one when absent."),
+  bundle: words(200).optional().describe("The same by the bundle's id alone."),
   ...modelField,
   ...byField,
 });

@@ -4,7 +4,7 @@ import { Family } from "../../../worlds/tasks/schema.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { orgRef } from "../../fields.ts";
+import { orgRef, words } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
@@ -112,17 +112,12 @@ function toolsOf(traces: readonly ObservedTrace[]): string[] {
 /** What `worldplans_from_surface` takes. */
 export const PlanRequest = z.object({
   ...orgRef,
-  bundle: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("The bundle to draw from; the one that `main` serves when absent."),
+  bundle: words(200).optional().describe("The bundle to draw from; the one that `main` serves when absent."),
   count: z.number().int().min(1).max(500).optional().describe("How many tasks; 30 when absent."),
   dimensions: TaskSelection.optional().describe(
     'Values by axis, see dimensions_get: {operation: ["refund"]}; all when absent.',
   ),
-  label: z.string().min(1).max(200).optional(),
+  label: words(200).optional(),
   ...modelField,
 });
 export type PlanRequest = z.output<typeof PlanRequest>;

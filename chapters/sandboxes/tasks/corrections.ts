@@ -6,7 +6,7 @@ import type { Check, Fact, Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
-import { byField } from "../../fields.ts";
+import { byField, words } from "../../fields.ts";
 import { CORRECTED, keptHold } from "../authoring/author-environment.ts";
 import { withTask } from "../authoring/author-tasks.ts";
 import { type EnvironmentDoc, liveEnvironment } from "../environments/environment-records.ts";
@@ -26,17 +26,12 @@ export const CorrectInput = z.object({
     .min(0)
     .optional()
     .describe("Which of its expected facts, from 0; needed where there are several."),
-  fact_text: z
-    .string()
-    .min(1)
-    .max(2000)
-    .optional()
-    .describe("The fact's value as it stands now, instead of its number."),
+  fact_text: words(2000).optional().describe("The fact's value as it stands now, instead of its number."),
   literal: z
-    .union([z.string().min(1).max(2000), z.number(), z.boolean()])
+    .union([words(2000), z.number(), z.boolean()])
     .optional()
     .describe("What the fact really is; as it stands when absent."),
-  aliases: z.array(z.string().min(1).max(2000)).max(50).optional().describe("Other ways to say it."),
+  aliases: z.array(words(2000)).max(50).optional().describe("Other ways to say it."),
   note: z.string().max(2000).optional(),
   ...graderFields,
 });
@@ -144,7 +139,7 @@ function withReplacedValue(answer: string, was: string, is: string): string {
 /** What `environment_task_turns` takes. */
 export const TurnsInput = z.object({
   ...taskRef,
-  turns: z.array(z.string().min(1).max(10_000)).max(50),
+  turns: z.array(words(10_000)).max(50),
   note: z.string().max(2000).optional(),
   ...byField,
 });

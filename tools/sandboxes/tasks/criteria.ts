@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orgRef } from "../../../chapters/fields.ts";
+import { orgRef, words } from "../../../chapters/fields.ts";
 import { modelField } from "../../../chapters/sandboxes/fields.ts";
 import { environmentsForCriteria } from "../../../chapters/sandboxes/tasks/criteria.ts";
 import { Check, Family } from "../../../worlds/tasks/schema.ts";
@@ -23,12 +23,7 @@ export const criteria = [
     input: z.object({
       ...orgRef,
       criteria: z.array(Criterion).min(1).max(20),
-      surface: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("The surface's name or id; `main` or the only compiled one when absent."),
+      surface: words(200).optional().describe("The surface's name or id; `main` or the only compiled one when absent."),
       tasks: z
         .number()
         .int()
