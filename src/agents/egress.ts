@@ -1,5 +1,6 @@
 import { createServer, request, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
+import type { TrialRow } from "../../chapters/records/runs/runs.ts";
 import { AddressRefused, checkLiteralHost, publicLookup } from "./addresses.ts";
 
 /** What a trial may reach beside its world. */
@@ -13,11 +14,7 @@ export interface EgressRule {
 }
 
 /** What went through the proxy of one trial. `enforced`: whether there was no other way out. */
-export interface EgressCounts {
-  readonly forwarded: number;
-  readonly refused: number;
-  readonly enforced: boolean;
-}
+export type EgressCounts = NonNullable<TrialRow["egress"]>;
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+):(\d+)$/i;
 /** A name is resolved and answers within this, or the agent is told that it cannot be reached, milliseconds. */

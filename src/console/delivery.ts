@@ -6,6 +6,7 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import type { Finding } from "../../chapters/findings/render/finding.ts";
 import { takeSend } from "../../chapters/organization/sessions.ts";
+import type { DeliveryRow } from "../../chapters/ports/store.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
 import { day } from "./findings.ts";
 import { block, hidden, postForm, textField } from "./forms.ts";
@@ -19,15 +20,7 @@ interface Delivery {
   readonly why: string;
 }
 interface Log {
-  readonly log: readonly {
-    readonly id: string;
-    readonly at: number;
-    readonly by: string;
-    readonly channel: string;
-    readonly group: string;
-    readonly target: string | null;
-    readonly reference: Readonly<Record<string, string>>;
-  }[];
+  readonly log: readonly DeliveryRow[];
 }
 /** What a send answers, whatever the channel. */
 interface Sent {

@@ -1,6 +1,7 @@
 import { named } from "../../chapters/count-of.ts";
+import type { Doc } from "../../chapters/record.ts";
 import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposals.ts";
-import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
+import type { FidelityCounts, TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { TrialTree } from "../../chapters/runs/trials/trace-run.ts";
 import type { Skipped } from "./files.ts";
 import type { RecordedRates } from "./recorded.ts";
@@ -126,12 +127,7 @@ export interface EvaluationReport {
     readonly refused_for?: Readonly<Record<string, number>>;
     /** Lapsed certificates, as of an earlier version of the checks, and how many of these tasks were certified again. */
     readonly again?: { readonly lapsed: number; readonly certified: number };
-    readonly health?: {
-      readonly mutants: number;
-      readonly rejected: number;
-      readonly equals: number;
-      readonly spared: number;
-    };
+    readonly health?: NonNullable<Doc<typeof TaskRecord>["health"]>;
   };
   readonly runs: readonly AgentRun[];
   readonly comparison?: Compared;

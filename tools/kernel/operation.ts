@@ -1,8 +1,9 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Scope } from "../../chapters/caller.ts";
 import type { Ctx, ServiceCtx } from "../../chapters/context.ts";
 import type { RecordKind } from "../../chapters/record.ts";
 import type { FileAnswer, Reply } from "../../chapters/reply.ts";
+import { Tier } from "../../chapters/tier.ts";
 
 /** What a call does to the service: settles the annotations and the success status. */
 export type Effect = "read" | "create" | "update" | "delete" | "start";
@@ -56,15 +57,15 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly handle: (ctx: C, input: z.output<I>) => Promise<Answer<O>>;
 }
 
-/** A number of a shaped answer: what it counts, of how many, and how it was made. */
-export interface Count {
-  readonly name: string;
-  readonly value: number;
-  readonly of?: number;
-  readonly tier: "human" | "deterministic" | "llm-derived";
-  /** How it was counted, in words. */
-  readonly how: string;
-}
+/** A number of a shaped answer: what it counts, of how many, and in words how it was counted. */
+export const Count = z.object({
+  name: z.string(),
+  value: z.number(),
+  of: z.number().optional(),
+  tier: Tier,
+  how: z.string(),
+});
+export type Count = z.infer<typeof Count>;
 
 /** What makes an operation shaped: pure functions of its answer. */
 export interface Shape<A> {

@@ -1,20 +1,11 @@
 import { z } from "zod";
-import { Tier } from "../../chapters/tier.ts";
-import type { AnyOperation, Count } from "./operation.ts";
-
-const CountSchema = z.object({
-  name: z.string(),
-  value: z.number(),
-  of: z.number().optional(),
-  tier: Tier,
-  how: z.string(),
-});
+import { type AnyOperation, Count } from "./operation.ts";
 
 /** The schema of a shaped tool's structured answer: the verdict first, then the counts, then the route's own answer. */
 export function shapedOutput(output: z.ZodType) {
   return z.object({
     verdict: z.string(),
-    counts: z.array(CountSchema),
+    counts: z.array(Count),
     next: z.string().optional(),
     status: z.number().int(),
     body: output,
@@ -22,19 +13,13 @@ export function shapedOutput(output: z.ZodType) {
 }
 
 /** A shaped tool's answer: the verdict line, each number with how it was graded, what to call next, and the route's own answer. */
-export interface ShapedAnswer {
-  readonly verdict: string;
-  readonly counts: readonly Count[];
-  readonly next?: string;
-  readonly status: number;
-  readonly body: unknown;
-}
+export type ShapedAnswer = z.infer<ReturnType<typeof shapedOutput>>;
 
 /** Shapes an answer: structure for programs, and the same as text with the verdict on the first line. */
 export function shape(op: AnyOperation, status: number, body: unknown): { structured: ShapedAnswer; text: string } {
   if (!op.shape) throw new Error(`${op.name} is not shaped`);
   const verdict = op.shape.verdict(body);
-  const counts = op.shape.counts(body);
+  const counts = [...op.shape.counts(body)];
   const next = op.shape.next?.(body);
   const lines = [
     verdict,

@@ -1,5 +1,7 @@
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { startExtract, startReExtract } from "../../evidence/documents/extraction.ts";
+import { byField, words } from "../../fields.ts";
 import { acceptValue } from "../../ontology/dimensions/value-actions.ts";
 import { drawPersona } from "../../ontology/personas/personas.ts";
 import { startGeneration } from "../../sandboxes/environments/generate-environments.ts";
@@ -8,16 +10,17 @@ import { startPipeline } from "../run-pipeline.ts";
 import type { IngestProposalDoc } from "./after-ingest-pass.ts";
 
 /** What a caller may say beside the body that a proposal stored; each act takes what its own route takes. */
-export interface AcceptOptions {
-  readonly by?: string | undefined;
-  readonly model?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly reauthor?: boolean | undefined;
-  readonly regate?: boolean | undefined;
-  readonly reobserve?: boolean | undefined;
-  readonly revert?: boolean | undefined;
-  readonly seed?: string | undefined;
-}
+export const AcceptOptions = z.object({
+  ...byField,
+  model: words(200).optional(),
+  reason: words(2_000).optional(),
+  reauthor: z.boolean().optional(),
+  regate: z.boolean().optional(),
+  reobserve: z.boolean().optional(),
+  revert: z.boolean().optional(),
+  seed: words(200).optional(),
+});
+export type AcceptOptions = z.output<typeof AcceptOptions>;
 
 /** What an act did: the status of its own route, the job it started, and the records it changed. */
 export interface Acted {

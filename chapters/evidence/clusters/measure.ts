@@ -1,27 +1,15 @@
+import type { FacetCluster } from "../../records/evidence/facet.ts";
 import type { Column } from "./columns.ts";
 import { distance, type Profile } from "./profiles.ts";
 
 /** What tells a group from the rest: a value that is more frequent in it than over all traces. Shares are 0..1. */
-export interface Describing {
-  readonly field: string;
-  readonly value: string;
-  readonly share: number;
-  readonly share_of_all: number;
-}
+type Describing = FacetCluster["describes"][number];
 
-/** A group of traces, measured. */
-export interface Cluster {
-  readonly label: string;
-  readonly size: number;
-  /** Of all grouped traces, 0..1. */
+/** A group of traces, measured. `exemplars` are positions of the traces nearest its medoid, at most three. */
+export interface Cluster extends Omit<FacetCluster, "exemplars"> {
   readonly share: number;
-  /** One less the mean share of fields in which its traces differ from its medoid, 0..1. */
   readonly cohesion: number;
-  /** Positions of the traces nearest its medoid, at most three. */
   readonly exemplars: readonly number[];
-  /** The medoid's value of each field that it has. */
-  readonly medoid: Readonly<Record<string, string>>;
-  readonly describes: readonly Describing[];
   readonly positions: Int32Array;
 }
 

@@ -132,12 +132,7 @@ export async function getPersonas(ctx: Ctx) {
   return { added: await everyValue(ctx, "persona"), draw };
 }
 
-interface Persona {
-  readonly value: string;
-  readonly profile?: Readonly<Record<string, string>> | undefined;
-  readonly weight?: number | undefined;
-  readonly jobs?: readonly string[] | undefined;
-}
+type Persona = NonNullable<z.output<typeof PostPersonasInput>["personas"]>[number];
 
 /** What `dimensions_personas_post` takes. */
 export const PostPersonasInput = z.object({

@@ -21,6 +21,7 @@ export const FacetCluster = z.object({
     .array(z.object({ field: z.string(), value: z.string(), share: z.number(), share_of_all: z.number() }))
     .describe("Values that are more frequent in it than over all."),
 });
+export type FacetCluster = z.infer<typeof FacetCluster>;
 
 /** Groups that a record's traces fall into. */
 export const FacetSpace = recordKind({

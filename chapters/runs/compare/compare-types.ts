@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { type GradingTier, RootCause, type RunTask, type TrialRow } from "../../records/runs/runs.ts";
-import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts";
-import type { SmallestShown } from "../../statistics/smallest-shown.ts";
+import { GradingTier, RootCause, type RunTask, type TrialRow } from "../../records/runs/runs.ts";
 import type { RunDoc } from "../groups/group-data.ts";
-import type { IsolationSummary } from "../isolation.ts";
-import type { ComparisonPlan } from "../start/plan.ts";
+import { IsolationSummary } from "../isolation.ts";
+import { ComparisonPlan } from "../start/plan.ts";
 import { CallsDiffer } from "./compare-calls.ts";
 
 /** One arm's trials, of one task or of many. Rates are met of valid; infra and invalid stand beside. */
@@ -59,71 +57,83 @@ export const Missing = z.object({
 export type Missing = z.infer<typeof Missing>;
 
 /** Why a comparison has no verdict, and what to do for one. */
-export interface CannotTell {
-  readonly reason: string;
-  readonly way_out: string;
-}
+const CannotTell = z.object({ reason: z.string(), way_out: z.string() });
+export type CannotTell = z.infer<typeof CannotTell>;
 
+/** One arm over the compared tasks, with its 95 % interval over tasks, and who its trials are of. */
+const ComparedArm = Arm.extend({
+  low: z.number().describe("The 95 % interval of the rate, over tasks."),
+  high: z.number(),
+  planned: z.number().int().optional().describe("Trials planned of the tasks that both ran under the same terms."),
+  missing: Missing.optional().describe("Those of them without a verdict."),
+  bounds: z
+    .object({ low: z.number(), high: z.number() })
+    .optional()
+    .describe("The rate of the planned trials if every missing one had failed, and if every one had been met."),
+  group: z.string(),
+  name: z.string(),
+  version: z.string().nullable(),
+  isolation: IsolationSummary.optional().describe("Of its trials that were started as a process here."),
+});
+/** What is answered now says what was planned; answers of before may lack it. */
+type Planned = "planned" | "missing" | "bounds";
+export type ComparedArm = z.infer<typeof ComparedArm> & {
+  readonly [K in Planned]: NonNullable<z.infer<typeof ComparedArm>[K]>;
+};
 /** Who an arm's trials are of. */
-export interface ArmName {
-  readonly group: string;
-  readonly name: string;
-  readonly version: string | null;
-  /** Of trials that were started as a process of ours. */
-  readonly isolation?: IsolationSummary;
-}
-
-/** One arm over the compared tasks, with its 95 % interval over tasks. */
-export interface Totals extends Arm {
-  readonly low: number;
-  readonly high: number;
-  /** Trials planned of the tasks that both arms ran under the same terms, those without a valid trial included. */
-  readonly planned: number;
-  readonly missing: Missing;
-  /** The rate of the planned trials if every missing one had failed, and if every one had been met. */
-  readonly bounds: { readonly low: number; readonly high: number };
-}
+export type ArmName = Pick<ComparedArm, "group" | "name" | "version" | "isolation">;
+/** An arm's figures. */
+export type Totals = Omit<ComparedArm, keyof ArmName>;
 
 /** Two groups paired by task, with the verdict. Every figure is deterministic: nothing was graded or run for it. */
-export interface Comparison {
-  readonly a: ArmName & Totals;
-  readonly b: ArmName & Totals;
-  readonly tasks: readonly ComparedTask[];
-  readonly refused: readonly RefusedTask[];
-  readonly environments: readonly {
-    environment: string;
-    label: string;
-    tasks: number;
-    a: Arm;
-    b: Arm;
-    delta: number;
-  }[];
+export const Comparison = z.object({
+  a: ComparedArm,
+  b: ComparedArm,
+  tasks: z.array(ComparedTask),
+  refused: z.array(RefusedTask),
+  environments: z.array(
+    z.object({
+      environment: z.string(),
+      label: z.string(),
+      tasks: z.number().int(),
+      a: Arm,
+      b: Arm,
+      delta: z.number(),
+    }),
+  ),
   /** Tasks whose outcome went from all met to none or the other way, largest change first. */
-  readonly flips: readonly ComparedTask[];
+  flips: z.array(ComparedTask),
   /** Mean over tasks of rate b less rate a. */
-  readonly difference: number;
-  readonly p: number;
+  difference: z.number(),
+  p: z.number(),
   /** 0 to 100. */
-  readonly confidence: number;
+  confidence: z.number(),
   /** By the bands; never more than "no difference shown" at a p above 0.5, and never "shown" where nothing can be told. */
-  readonly words: ConfidenceWords;
-  readonly bands: ConfidenceBands;
+  words: z.enum(["no difference shown", "leaning", "shown"]),
+  bands: z.object({ low: z.number(), high: z.number() }),
   /** The smallest difference that such a design could have shown; absent when none could. */
-  readonly smallest?: SmallestShown;
+  smallest: z.object({ flips: z.number().int(), difference: z.number() }).optional(),
   /** The arm that met less; absent where none did, where that is as likely chance as not, and where nothing can be told. */
-  readonly worse?: "a" | "b";
+  worse: z.enum(["a", "b"]).optional(),
   /** Root causes of the worse arm's failures on tasks where it met less, most frequent first. */
-  readonly causes: readonly CauseCount[];
-  readonly verdict: string;
-  /** Set where there is no verdict. */
-  readonly cannot_tell?: CannotTell;
-  /** How the tasks of an arm were chosen, where that was by how trials on them had ended: then there is no confidence. */
-  readonly chosen_by_outcome?: string;
-  /** What showing a wanted difference takes; absent where nothing was compared. */
-  readonly plan?: ComparisonPlan;
+  causes: z.array(CauseCount),
+  verdict: z.string(),
+  cannot_tell: CannotTell.optional().describe("Set where there is no verdict: why, and what to do."),
+  chosen_by_outcome: z
+    .string()
+    .optional()
+    .describe("How an arm's tasks were chosen by how trials on them had ended: then there is no confidence."),
+  /** Absent where nothing was compared. */
+  plan: ComparisonPlan.optional().describe(
+    "How many tasks and trials showing the difference takes, and what that costs.",
+  ),
   /** The weaker of the two groups' grading. */
-  readonly tier: GradingTier;
-}
+  tier: GradingTier,
+});
+export type Comparison = Omit<z.infer<typeof Comparison>, "a" | "b"> & {
+  readonly a: ComparedArm;
+  readonly b: ComparedArm;
+};
 
 /** One arm's side of a task. */
 export interface Side {

@@ -8,9 +8,9 @@ import { CONVENTIONS, countedAs, lost } from "./compare-missing.ts";
 import { startAgain } from "./compare-pairs.ts";
 import type {
   Arm,
-  ArmName,
   CannotTell,
   CauseCount,
+  ComparedArm,
   ComparedTask,
   Missing,
   RefusedTask,
@@ -24,7 +24,7 @@ const MOST_LOST = 0.05;
 interface Found {
   readonly a: GroupData;
   readonly b: GroupData;
-  readonly named: Readonly<Record<"a" | "b", ArmName & Totals>>;
+  readonly named: Readonly<Record<"a" | "b", ComparedArm>>;
   readonly paired: readonly (readonly [Side, Side])[];
   readonly refused: readonly RefusedTask[];
   readonly chosen: string | undefined;
@@ -154,8 +154,8 @@ function lostText(arm: "a" | "b", { missing, planned, bounds }: Totals): string 
 
 /** What the verdict says it from. */
 interface VerdictInput {
-  readonly a: Totals & ArmName;
-  readonly b: Totals & ArmName;
+  readonly a: ComparedArm;
+  readonly b: ComparedArm;
   readonly untold: CannotTell | undefined;
   readonly chosen: string | undefined;
   readonly difference: number;

@@ -5,10 +5,10 @@ import { random } from "../../../worlds/tasks/random.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { orgRef, words } from "../../fields.ts";
+import { byField, orgRef, words } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
-import { RealismRating } from "../../records/sandboxes/realism.ts";
+import { Origin, RealismRating } from "../../records/sandboxes/realism.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
 import { wilson } from "../../statistics/wilson.ts";
@@ -88,15 +88,21 @@ async function withDrawnRows(ctx: Ctx): Promise<EnvironmentDoc[]> {
   return found;
 }
 
-interface RateInput {
-  readonly env_id?: string | undefined;
-  readonly ratings: readonly {
-    readonly item: string;
-    readonly said: RatingDoc["said"];
-    readonly note?: string | undefined;
-  }[];
-  readonly by?: string | undefined;
-}
+/** What a rater says of rows of a packet. */
+export const ratings = {
+  ratings: z
+    .array(
+      z.object({
+        item: words(300).describe("The row's `item` in its packet."),
+        said: Origin.describe("What the rater takes it for."),
+        note: words(2000).optional(),
+      }),
+    )
+    .min(1)
+    .max(500),
+};
+const RateInput = z.object({ env_id: z.string().optional(), ...ratings, ...byField });
+type RateInput = z.output<typeof RateInput>;
 
 /** Records what a person took rows of a packet for. A rater's later word on a row replaces the earlier; all are recorded or none. */
 export async function rateRealism(ctx: Ctx, input: RateInput) {

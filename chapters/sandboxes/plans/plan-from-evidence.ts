@@ -1,26 +1,32 @@
+import { z } from "zod";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { AppError, badField } from "../../errors.ts";
 import { traceEvidence } from "../../evidence/attributes/attributes.ts";
+import { eid } from "../../evidence/fields.ts";
 import { filterable, MIN_TRACES } from "../../evidence/traces/match.ts";
+import { words } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
-import type { AttributeSelection } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
+import { AttributeSelection } from "../../records/evidence/attribute.ts";
 import { DEFAULT_SURFACE, type Evidence } from "../../records/evidence/evidence.ts";
 import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import { Worldplan } from "../../records/sandboxes/worldplan.ts";
 import { surfaceNamed } from "../surfaces/surfaces.ts";
+import { augment, tasks } from "./fields.ts";
 import { DEFAULT_TASKS, drawnPlan, headOf, MOST_MINED, planJob, servedBundle } from "./plan-from-surface.ts";
 import { findWorldplan, writeWorldplan } from "./worldplans.ts";
 
-interface EvidencePlanRequest {
-  readonly eid: string;
-  readonly selection?: AttributeSelection | undefined;
-  readonly label?: string | undefined;
-  readonly augment?: boolean | undefined;
-  readonly count?: number | undefined;
-}
+/** What `worldplan_post` takes. */
+export const EvidencePlanRequest = z.object({
+  eid,
+  selection: AttributeSelection.optional().describe("Values by field; every trace when absent."),
+  label: words(200).optional(),
+  augment,
+  count: tasks(30),
+});
+type EvidencePlanRequest = z.output<typeof EvidencePlanRequest>;
 
 /**
  * Mints a plan from the traces that a selection of attributes leaves: a world of the surface that was compiled with them,
@@ -56,7 +62,11 @@ export async function startEvidencePlan(ctx: Ctx, request: EvidencePlanRequest) 
 }
 
 /** The positions of the traces that a selection leaves; all for an empty one. */
-async function matchedPositions(ctx: Ctx, evidence: string, selection: AttributeSelection): Promise<number[]> {
+async function matchedPositions(
+  ctx: Ctx,
+  evidence: string,
+  selection: z.output<typeof AttributeSelection>,
+): Promise<number[]> {
   const fields = Object.keys(selection);
   if (fields.length === 0) {
     const positions: number[] = [];
@@ -86,7 +96,7 @@ export async function compiledWith(ctx: Ctx, doc: Doc<typeof Evidence>): Promise
   return record;
 }
 
-function labelOf(selection: AttributeSelection): string {
+function labelOf(selection: z.output<typeof AttributeSelection>): string {
   const parts = Object.entries(selection).map(([field, values]) => `${field}: ${values.join(" or ")}`);
   return parts.length === 0 ? "plan of all traces" : parts.join(", ").slice(0, 200);
 }

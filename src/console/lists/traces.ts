@@ -1,4 +1,6 @@
 import { html } from "htm/preact";
+import type { z } from "zod";
+import type { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, dollars } from "../../../chapters/findings/pages/words.ts";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
@@ -8,25 +10,6 @@ import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { amountOf, filterChoice, filterForm, filterText, pages, textOf } from "./query.ts";
-
-interface Found {
-  readonly found: {
-    readonly n: number;
-    readonly n_is_least: boolean;
-    readonly searched: number;
-    readonly of: number;
-    readonly next?: string;
-    readonly traces: readonly {
-      readonly id: string;
-      readonly position: number;
-      readonly started_at: number | null;
-      readonly calls: number;
-      readonly ms: number | null;
-      readonly cost_usd: number | null;
-      readonly request: string;
-    }[];
-  };
-}
 
 const PLACE = "/traces";
 /** Evidence records that can be chosen, the newest. */
@@ -72,7 +55,7 @@ async function traces(visit: Visit): Promise<View> {
     min_cost_usd: amountOf(visit, "dearer"),
   };
   const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-  const { found } = await visit.call<Found>("evidence_match", {
+  const { found } = await visit.call<{ readonly found: z.infer<typeof FoundTraces> }>("evidence_match", {
     eid,
     filter: asked,
     ...(q === undefined ? {} : { q }),

@@ -4,6 +4,7 @@ import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../../chapters/findings/pages/words.ts";
 import { EnvironmentRevision } from "../../../chapters/records/sandboxes/revision.ts";
+import type { rehearseCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { describeCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { findTask, type TaskDoc } from "../../../chapters/sandboxes/tasks/task-records.ts";
 import { table } from "../../pages/html.ts";
@@ -14,15 +15,7 @@ import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
 import { STATUS_TONES, taskPath } from "./review-list.ts";
 
-interface Rehearsed {
-  readonly check: string;
-  readonly rows: readonly {
-    readonly name: string;
-    readonly right: boolean;
-    readonly verdict: string;
-    readonly reason: string;
-  }[];
-}
+type Rehearsed = Awaited<ReturnType<typeof rehearseCheck>>;
 
 const PATH = "/sandboxes/:env/tasks/:index";
 /** Revisions that are looked at for the newest one of a task. */

@@ -5,6 +5,7 @@ import {
   getAfterIngest,
   startAfterIngest,
 } from "../../../chapters/automation/after-ingest/after-ingest.ts";
+import { AcceptOptions } from "../../../chapters/automation/after-ingest/after-ingest-actions.ts";
 import { byField, count, orgRef, recordId } from "../../../chapters/fields.ts";
 import { Started } from "../../../chapters/job.ts";
 import {
@@ -80,18 +81,7 @@ export const afterIngest = [
     effect: "start",
     statuses: [202, 200],
     route: "POST /v0/orgs/{orgtag}/after-ingest/proposals/{pid}/accept",
-    input: z.object({
-      ...orgRef,
-      pid,
-      ...byField,
-      model: z.string().min(1).max(200).optional(),
-      reason: z.string().min(1).max(2_000).optional(),
-      reauthor: z.boolean().optional(),
-      regate: z.boolean().optional(),
-      reobserve: z.boolean().optional(),
-      revert: z.boolean().optional(),
-      seed: z.string().min(1).max(200).optional(),
-    }),
+    input: z.object({ ...orgRef, pid, ...AcceptOptions.shape }),
     output: z.object({
       accepted: z.boolean(),
       act: Proposal.shape.act,

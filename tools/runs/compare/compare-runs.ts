@@ -1,26 +1,9 @@
 import { z } from "zod";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
-import { GradingTier } from "../../../chapters/records/runs/runs.ts";
 import { CompareRunsInput, compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
-import { Arm, CauseCount, ComparedTask, Missing, RefusedTask } from "../../../chapters/runs/compare/compare-types.ts";
-import { IsolationSummary } from "../../../chapters/runs/isolation.ts";
-import { ComparisonPlan } from "../../../chapters/runs/start/plan.ts";
+import { Comparison } from "../../../chapters/runs/compare/compare-types.ts";
 import { shaped } from "../../kernel/operation.ts";
 
-const Side = Arm.extend({
-  low: z.number().describe("The 95 % interval of the rate, over tasks."),
-  high: z.number(),
-  planned: z.number().int().optional().describe("Trials planned of the tasks that both ran under the same terms."),
-  missing: Missing.optional().describe("Those of them without a verdict."),
-  bounds: z
-    .object({ low: z.number(), high: z.number() })
-    .optional()
-    .describe("The rate of the planned trials if every missing one had failed, and if every one had been met."),
-  group: z.string(),
-  name: z.string(),
-  version: z.string().nullable(),
-  isolation: IsolationSummary.optional().describe("Of its trials that were started as a process here."),
-});
 /** Two groups side by side. */
 export const compare = [
   shaped({
@@ -34,42 +17,7 @@ export const compare = [
     output: z.object({
       org: z.string(),
       status: z.object({ a: GroupStatusSchema, b: GroupStatusSchema }),
-      a: Side,
-      b: Side,
-      tasks: z.array(ComparedTask),
-      refused: z.array(RefusedTask),
-      environments: z.array(
-        z.object({
-          environment: z.string(),
-          label: z.string(),
-          tasks: z.number().int(),
-          a: Arm,
-          b: Arm,
-          delta: z.number(),
-        }),
-      ),
-      flips: z.array(ComparedTask),
-      difference: z.number(),
-      p: z.number(),
-      confidence: z.number(),
-      words: z.enum(["no difference shown", "leaning", "shown"]),
-      bands: z.object({ low: z.number(), high: z.number() }),
-      smallest: z.object({ flips: z.number().int(), difference: z.number() }).optional(),
-      worse: z.enum(["a", "b"]).optional(),
-      causes: z.array(CauseCount),
-      verdict: z.string(),
-      cannot_tell: z
-        .object({ reason: z.string(), way_out: z.string() })
-        .optional()
-        .describe("Set where there is no verdict: why, and what to do."),
-      chosen_by_outcome: z
-        .string()
-        .optional()
-        .describe("How an arm's tasks were chosen by how trials on them had ended: then there is no confidence."),
-      plan: ComparisonPlan.optional().describe(
-        "How many tasks and trials showing the difference takes, and what that costs.",
-      ),
-      tier: GradingTier,
+      ...Comparison.shape,
     }),
     answer: "file",
     verdict: (answer) => answer.verdict,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { byField, orgRef } from "../../../chapters/fields.ts";
-import { Origin } from "../../../chapters/records/sandboxes/realism.ts";
 import {
   environmentRealism,
   orgRealism,
   PacketInput,
   rateRealism,
+  ratings,
   realismPacket,
 } from "../../../chapters/sandboxes/authoring/realism.ts";
 import { envRef } from "../../../chapters/sandboxes/fields.ts";
@@ -25,18 +25,6 @@ export const Realism = z.object({
 const Rolled = {
   realism: Realism,
   earlier_draws: z.number().int().describe("Ratings of draws that no longer stand; not counted."),
-};
-const ratings = {
-  ratings: z
-    .array(
-      z.object({
-        item: z.string().min(1).max(300).describe("The row's `item` in its packet."),
-        said: Origin.describe("What the rater takes it for."),
-        note: z.string().min(1).max(2000).optional(),
-      }),
-    )
-    .min(1)
-    .max(500),
 };
 const Rated = z.object({
   recorded: z.number().int(),

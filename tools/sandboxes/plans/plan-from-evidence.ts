@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { eid, reach } from "../../../chapters/evidence/fields.ts";
+import { reach } from "../../../chapters/evidence/fields.ts";
 import { Started } from "../../../chapters/job.ts";
-import { AttributeSelection } from "../../../chapters/records/evidence/attribute.ts";
 import { Worldplan } from "../../../chapters/records/sandboxes/worldplan.ts";
-import { augment, tasks } from "../../../chapters/sandboxes/plans/fields.ts";
-import { startEvidencePlan } from "../../../chapters/sandboxes/plans/plan-from-evidence.ts";
+import { EvidencePlanRequest, startEvidencePlan } from "../../../chapters/sandboxes/plans/plan-from-evidence.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Mint a worldplan from a selection. */
@@ -19,13 +17,7 @@ export const planFromEvidence = [
     hints: { idempotent: true },
     route: "POST /v0/evidence/{eid}/worldplan",
     orgResolution: reach,
-    input: z.object({
-      eid,
-      selection: AttributeSelection.optional().describe("Values by field; every trace when absent."),
-      label: z.string().min(1).max(200).optional(),
-      augment,
-      count: tasks(30),
-    }),
+    input: EvidencePlanRequest,
     output: Worldplan.schema.extend({
       job: z.string(),
       job_status: z.string(),
