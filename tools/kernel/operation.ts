@@ -82,7 +82,7 @@ export type AnyOperation = Operation<z.ZodObject, z.ZodType, any>;
 
 /** What a method does where nobody says otherwise; a POST always says it. */
 const EFFECTS = { GET: "read", PUT: "update", PATCH: "update", DELETE: "delete" } as const;
-type Said =
+type StatedEffect =
   | { readonly effect: Effect }
   | { readonly effect?: Effect; readonly route: `${keyof typeof EFFECTS} ${string}` };
 /** An operation as it is declared: its effect is that of its method where it is left out. */
@@ -90,7 +90,7 @@ type Declared<I extends z.ZodObject, O extends z.ZodType, C, Settled extends key
   Operation<I, O, C>,
   "effect" | Settled
 > &
-  Said;
+  StatedEffect;
 
 function effectOf({ effect, route }: { readonly effect?: Effect; readonly route: string }): Effect {
   return effect ?? EFFECTS[route.split(" ")[0] as keyof typeof EFFECTS];
