@@ -67,7 +67,7 @@ export async function memory(): Promise<string[]> {
   return out;
 }
 
-/** Things without a key whose every session starts otherwise, of four different kinds: sessions of the same tasks, and of tasks never seen. */
+/** Four kinds of things without a key whose every session starts otherwise: sessions of the same tasks, and of tasks never seen. */
 export function readings(): string[] {
   const TASKS = 60;
   const elsewhere = (traces: ObservedTrace[]) => traces.map((trace) => ({ ...trace, group: `unseen ${trace.id}` }));
@@ -127,7 +127,7 @@ export function fresh(): string[] {
 const SOME_CROSSINGS = 60;
 const ALL_CROSSINGS = 300;
 
-/** What a database export is worth: some recordings of the desk and of a ferry line, with the whole database and without, beside all recordings. */
+/** What a database export is worth: some recordings of the desk and of a ferry line, with the database and without, beside all of them. */
 export function records(): string[] {
   const tools = recordedTools() as ToolDefinition[];
   const all = deskTraces();

@@ -64,7 +64,7 @@ const probed = ({ train, probes }: Service, options: Omit<CompileOptions, "name"
     };
   });
 
-/** Two such services: another agent on the same tasks, on fewer and on tasks never seen, and sessions from where nothing is wrong, with the records as an export and without. */
+/** Two such services: another agent on the same tasks, on fewer, on unseen ones and where nothing is wrong, with an export and without. */
 export function mixed(): string[] {
   return [ENERGY, BANK].flatMap((service) => [
     ...lines(`${service.title}, same tasks, another agent`, another(service, MANY)),

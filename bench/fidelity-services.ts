@@ -18,7 +18,7 @@ const USAGE = `npm run bench:fidelity -- dev2 [options]
 /** How many seeded draws the small size is the mean of. */
 const DRAWS = 5;
 
-/** Measures every service of a folder in one go: identical, not served and wrong answers by split and training size, beside recordings and the floor. Returns an exit status. */
+/** Measures every service of a folder, by split and training size, beside recordings and the floor. Returns an exit status. */
 export async function services(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

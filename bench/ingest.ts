@@ -65,7 +65,7 @@ async function perSecond(run: () => Promise<void> | void): Promise<{ cpu: number
 /** Traces written in one transaction by the floor, as many as the store writes in one. */
 const BATCH = 200;
 
-/** Ingest of 20 KB traces as JSON lines against JSON.parse of the same lines alone, and against the same lines written in batches to a bare SQLite: in processor time of all threads, of the serving thread, and by the clock. */
+/** Ingest of 20 KB traces against JSON.parse alone and against batches to a bare SQLite: processor time, serving thread, clock. */
 export async function bench(): Promise<BenchLine[]> {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
   const service = await openStore({ path: join(folder, "store.db") });

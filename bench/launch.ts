@@ -10,7 +10,7 @@ import { against, type BenchLine, median } from "./harness.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const STARTS = 10;
 
-/** Milliseconds until the packed and installed service has answered what a client asks first, beside Node's own start, and what an install takes. */
+/** Milliseconds until the packed and installed service answers a client's first question, beside Node's own start; and of the install. */
 export async function bench(): Promise<BenchLine[]> {
   const folder = mkdtempSync(join(tmpdir(), "svc-launch-"));
   try {

@@ -4,7 +4,7 @@ import type { Task } from "../worlds/tasks/schema.ts";
 
 /** So many tasks of a service are read. */
 const READ = 30;
-/** Marks that somebody gave after reading, by the digest of words and checks: usable, or the cause why not. The words themselves are not kept. */
+/** Marks that somebody gave after reading, by the digest of words and checks: usable, or the cause why not. No words are kept. */
 const FILE = new URL("./marks.json", import.meta.url);
 
 /** What a mark is of: who changes the words or the checks of a task has it read again. */

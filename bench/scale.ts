@@ -28,7 +28,7 @@ const SIZES = [1000, 100_000] as const;
 const RUNS = 10;
 const WRITTEN = 500;
 
-/** How long calls take on 1,000 and on 100,000 traces of one org: the 95th percentile, how it grows, and the same question asked of the same file in bare SQL. */
+/** Calls on 1,000 and on 100,000 traces of one org: the 95th percentile, how it grows, and the same question in bare SQL. */
 export async function bench(): Promise<BenchLine[]> {
   const dataDir = mkdtempSync(join(tmpdir(), "bench-scale-"));
   const service = await createService({ config: readConfig({ SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: "error" }) });
@@ -85,7 +85,7 @@ interface Filling {
   readonly attributes?: boolean;
 }
 
-/** One evidence record of `size` desk sessions with what a rule reads of each, unless it is not asked for; `vary` tells the `n`th apart from others. */
+/** One evidence record of `size` desk sessions, with what a rule reads of each unless not asked for; `vary` tells the `n`th apart. */
 export async function filled(
   ctx: Ctx,
   samples: readonly CanonicalTrace[],

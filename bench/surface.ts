@@ -26,8 +26,8 @@ interface Served {
 }
 
 /**
- * Processor time of the serving process per call, 16 at once, over MCP, REST and a world's own endpoint, each against a bare `node:http` server
- * that answers as many bytes in the same run; and how long calls take while a compile runs.
+ * Processor time of the serving process per call, 16 at once, over MCP, REST and a world's own endpoint, each against
+ * a bare `node:http` server that answers as many bytes in the same run; and how long calls take while a compile runs.
  */
 export async function bench(): Promise<BenchLine[]> {
   const child = fork(fileURLToPath(new URL("./surface-server.ts", import.meta.url)), {

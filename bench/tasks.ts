@@ -7,7 +7,7 @@ import { createWorld } from "../worlds/world.ts";
 import { type BenchLine, rates } from "./harness.ts";
 import { separations } from "./separation.ts";
 
-/** Graded deterministic trials per second (reset, replay of the reference script, grade) over tasks of every family, and reviews per second. Prints first what wrong agents meet of each service's tasks. */
+/** Graded trials and reviews per second over tasks of every family. Prints first what wrong agents meet of each service's tasks. */
 export async function bench(): Promise<BenchLine[]> {
   for await (const line of separations()) process.stdout.write(`${line}\n`);
   const env = { bundle: shop, base: shopRows };

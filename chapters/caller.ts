@@ -12,8 +12,9 @@ export function allows(held: Scope, needed: Scope): boolean {
 }
 
 /**
- * Who is calling. `operator`: the service-wide credential, every org. `org`: an org token, or a member in the console. `local`: the person at
- * this machine over stdio or the local socket, admin of the workspace's one org. `job`: a job acting for who started it.
+ * Who is calling. `operator`: the service-wide credential, every org. `org`: an org token, or a member in the
+ * console. `local`: the person at this machine over stdio or the local socket, admin of the workspace's one org.
+ * `job`: a job acting for who started it.
  */
 export interface Caller {
   readonly kind: "operator" | "org" | "local";

@@ -10,6 +10,7 @@ const MOST_FILES = 25;
 const MOST_TEST_LINES = 400;
 const MOST_DEPENDENCIES = 50;
 const MOST_SUBJECT = 72;
+const MOST_COMMENT = 140;
 
 /** One thing that is counted: how many, what is wanted, and the first of them. */
 interface Count {
@@ -31,6 +32,17 @@ function crowded(paths: readonly string[]): string[] {
   const sizes = new Map<string, number>();
   for (const path of paths) sizes.set(dirname(path), (sizes.get(dirname(path)) ?? 0) + 1);
   return [...sizes].filter(([, n]) => n > MOST_FILES).map(([folder, n]) => `${folder} ${n}`);
+}
+
+/** Comment lines that are longer than a reader takes in; rows of tables and notes to the linter cannot be broken. */
+function longComments(path: string): string[] {
+  return text(path)
+    .split("\n")
+    .flatMap((line, i) =>
+      line.length > MOST_COMMENT && /^\s*(?:\/\/|\/?\*)\s*(?![|]|biome-ignore)\S/.test(line)
+        ? [`${path}:${i + 1}`]
+        : [],
+    );
 }
 
 /** The paths of this repository that a file imports, types included. */
@@ -195,6 +207,7 @@ function counts(): Count[] {
       0,
       tests.filter((path) => lines(path) > MOST_TEST_LINES),
     ),
+    of(`comment lines of more than ${MOST_COMMENT} characters`, 0, [...product, ...tests].flatMap(longComments)),
     { what: "direct dependencies", n: dependencies.length, wanted: MOST_DEPENDENCIES, which: dependencies },
   ];
 }

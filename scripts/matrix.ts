@@ -172,7 +172,7 @@ function hold({ node, npm, first }: Combination, folder: string, { version }: Ma
     if (timed(line, apart).stdout.trim() !== version) throw new Error(`${line} does not say ${version}`);
 }
 
-/** `node scripts/matrix.ts [NODE…]`: every combination, or those of some versions of Node. `--path FOLDER` makes an emptied PATH and ends. */
+/** `node scripts/matrix.ts [NODE…]`: every combination, or those of some Nodes. `--path FOLDER` makes an emptied PATH and ends. */
 function main(args: readonly string[]): void {
   if (args[0] === "--path") {
     const npm = found("npm");

@@ -21,7 +21,7 @@ function failures(suite: string, report: Report): string[] {
   });
 }
 
-/** `node scripts/test-counts.ts SUITE REPORT.json`: prints how many passed and failed (skipped ones are failures), and names the failures on standard error. */
+/** `node scripts/test-counts.ts SUITE REPORT.json`: prints how many passed and failed (skipped ones too) and names failures on stderr. */
 function main(suite: string, path: string): void {
   const report = JSON.parse(readFileSync(path, "utf8")) as Report;
   const failed = failures(suite, report);

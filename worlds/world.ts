@@ -139,7 +139,7 @@ class LocalWorld implements World {
     return answer;
   }
 
-  /** An answer on record: the words are those of others, the ids this session's own. What the behaviour did stands where it said a success too. */
+  /** An answer on record: words of others, ids of this session. What the behaviour did stands where it said a success too. */
   private repeat(
     course: Course,
     tool: PreparedTool,
@@ -266,7 +266,7 @@ class LocalWorld implements World {
     return trust.reaches(confidence) ? { ...answer, layer: "program", confidence } : undefined;
   }
 
-  /** A recorded answer over a behaviour: its words and rows, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */
+  /** A recorded answer's words and rows with the behaviour's effects; none for a recorded success whose effects cannot be had. */
   private overlaid(tool: PreparedTool, program: Program, args: JsonObject, recorded: PreparedAnswer): WorldAnswer {
     const plain = program.written.size === 0 && recorded.rows.length === 0 && tool.footprint === undefined;
     if (recorded.recorded.is_error || isErrorClass(recorded.recorded.answer_class) || plain)
@@ -311,7 +311,7 @@ class LocalWorld implements World {
     }
   }
 
-  /** Runs a behaviour. No effect stands under a gap: what it would have changed becomes unknown, and where it did not come to that, what calls of the tool may change. */
+  /** Runs a behaviour. Under a gap no effect stands: what it would have changed, or what the tool's calls may change, becomes unknown. */
   private run(
     tool: PreparedTool,
     program: Program,

@@ -33,7 +33,8 @@ export class ReadyTrees {
 
   /**
    * The tree of a commit after its setup, which may use the machine's network and sees none of the agent's values, and
-   * where the machine can, no file of the service but the tree. A setup that fails is a conflict, and so for a minute is whoever asks again. Answers a folder that stays as it is.
+   * where the machine can, no file of the service but the tree. A setup that fails is a conflict, and so for a minute
+   * is whoever asks again. Answers a folder that stays as it is.
    */
   async ready(target: Setting, signal: AbortSignal): Promise<string> {
     const { checkout, setup } = target;

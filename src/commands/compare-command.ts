@@ -33,8 +33,9 @@ export interface CompareOptions {
 }
 
 /**
- * `svc compare A B`, of two run groups or of two files or folders of recorded results: prints the verdict and what showing a difference takes, and writes the reports asked for. With
- * `gate` the exit status is the gate's, and 2 too when the comparison could not be had; without it 0.
+ * `svc compare A B`, of two run groups or of two files or folders of recorded results: prints the verdict and what
+ * showing a difference takes, and writes the reports asked for. With `gate` the exit status is the gate's, and 2 too
+ * when the comparison could not be had; without it 0.
  */
 export async function compareCommand(
   env: () => Promise<Env>,

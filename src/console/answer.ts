@@ -9,8 +9,8 @@ import { CONSOLE, navigation, pathOf } from "./frame.ts";
 import type { View, Visit } from "./visit.ts";
 
 /**
- * Nothing but the page's own style, scripts of this service and forms to this service; kept by nobody. The referrer is told to this service alone,
- * since browsers that tell it to nobody tell no origin with a form either.
+ * Nothing but the page's own style, scripts of this service and forms to this service; kept by nobody. The referrer
+ * is told to this service alone, since browsers that tell it to nobody tell no origin with a form either.
  */
 const HEADERS = {
   "content-security-policy": `${SCRIPT_POLICY}; frame-ancestors 'none'`,

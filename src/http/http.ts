@@ -17,8 +17,9 @@ import { hostGuard } from "./guards.ts";
 import { restSurface } from "./rest.ts";
 
 /**
- * The whole service over HTTP: REST under /v0, the operator's acts under /v0/operator, MCP at /mcp, worlds at their own endpoints, shared reports under /r, the console under /console. With `local`, requests that
- * carry the local header, with its secret, are who it tells: only for a socket that no one else can reach.
+ * The whole service over HTTP: REST under /v0, the operator's acts under /v0/operator, MCP at /mcp, worlds at their
+ * own endpoints, shared reports under /r, the console under /console. With `local`, requests that carry the local
+ * header, with its secret, are who it tells: only for a socket that no one else can reach.
  */
 export function createApp(service: Service, local?: LocalPeer): Express {
   const access = new Access(service.auth, service.limits, local);

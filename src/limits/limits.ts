@@ -8,7 +8,7 @@ import type { Meter } from "./meter.ts";
 /** Times a minute that links to sign in with may be tried from one address. */
 const TRIES = 30;
 
-/** What a credential may have under way, and what it and an org may use within a minute; each throws `rate_limited` with the seconds to wait. A limit of 0 lets all pass. */
+/** What a credential may have under way, and it and an org use within a minute. Throws `rate_limited` with seconds; 0 is no limit. */
 export class Limits {
   readonly #meter: Meter;
   readonly #perToken: number;

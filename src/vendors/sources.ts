@@ -7,7 +7,7 @@ import { obsVendor } from "./obs.ts";
 import { traceStoreAt, traceStoreSpans } from "./trace-store.ts";
 import { vcsBodies } from "./vcs-source.ts";
 
-/** The outside systems that sources are, each in its own wire format; `ask` is how their addresses are asked, `close` lets go of their connections. */
+/** The outside systems that sources are, by wire format; `ask` asks their addresses, `close` lets go of their connections. */
 export function sourceVendor(
   config: SourcesConfig,
   options: { readonly privateAllowed: boolean; readonly now: () => number },

@@ -11,7 +11,10 @@ const WRITES = new Set([
   "change_address",
 ]);
 
-/** A trial of a recorded task as it was planted: what was done otherwise, and the reward that a check of the desk's own records gives it. */
+/**
+ * A trial of a recorded task as it was planted: what was done otherwise, and the reward that a check of the desk's
+ * own records gives it.
+ */
 export interface Planted {
   readonly name: string;
   readonly task: string;

@@ -39,7 +39,10 @@ The agent **writes first**, in 12 of 20 tasks; see \`run_group\`.
 \`\`\`
 `;
 
-/** Every page of a workspace that was worked in: the order desk compiled, two versions of its agent compared, two models compared, money spent. */
+/**
+ * Every page of a workspace that was worked in: the order desk compiled, two versions of its agent compared, two
+ * models compared, money spent.
+ */
 export async function deskPages(): Promise<Record<string, PageDoc>> {
   const provider = await startProvider();
   const app = await startApp({ config: provider.config });

@@ -163,7 +163,10 @@ export interface SurfaceTest {
   readonly org: TestOrg;
 }
 
-/** What `bothSurfaces` starts; a suite that runs the same tests on another way of serving puts its own here, with the milliseconds a test may take. */
+/**
+ * What `bothSurfaces` starts; a suite that runs the same tests on another way of serving puts its own here, with the
+ * milliseconds a test may take.
+ */
 export const hosting: { start: (options?: AppOptions) => Promise<TestApp>; timeout?: number } = { start: startApp };
 
 /**

@@ -32,7 +32,10 @@ export function tooWide(page: Page): Promise<string[]> {
   });
 }
 
-/** Expects of a page that lies in a file, in Chromium: its verdict in the first screen at every width, nothing cut, nothing for axe to find. */
+/**
+ * Expects of a page that lies in a file, in Chromium: its verdict in the first screen at every width, nothing cut,
+ * nothing for axe to find.
+ */
 export async function expectReadable(path: string): Promise<void> {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
   try {

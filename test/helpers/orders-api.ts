@@ -7,7 +7,10 @@ interface HarEntry {
 
 const ORIGIN = "https://api.shop.example";
 
-/** An HTTP archive of sessions with a small orders API, as a browser writes it: reads, pages, writes, errors, a limit, and files that are no API. */
+/**
+ * An HTTP archive of sessions with a small orders API, as a browser writes it: reads, pages, writes, errors, a limit,
+ * and files that are no API.
+ */
 export function ordersHar(): object {
   const orders = new Map(
     Array.from({ length: 12 }, (_, i) => {

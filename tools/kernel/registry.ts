@@ -16,7 +16,7 @@ export interface ToolListing {
   readonly annotations: ReturnType<typeof annotationsOf>;
 }
 
-/** An operation as it is served. Its schemas are made when first asked for, once in a process; then they throw where one does not convert. */
+/** An operation as it is served. Its schemas are made when first asked for, once; then they throw where one does not convert. */
 export interface RegisteredOperation {
   readonly op: AnyOperation;
   readonly chapter: string;

@@ -16,7 +16,7 @@ const MOVES = 0.05;
 /** Readings of a table's rows after any write at all that show that the system never changes it. */
 const STATIC = 5;
 
-/** Readings that were alike, and those that were not; of these those that no other tool can have changed, and the parts in which they differed. */
+/** Readings that were alike, and those that were not; of these, those that no other tool can have changed, and where they differed. */
 interface Count {
   same: number;
   changed: number;
@@ -26,7 +26,7 @@ interface Count {
   readonly among: Map<string, readonly { readonly kind: Kind; readonly seen: Seen }[]>;
 }
 
-/** What readings before and after calls of a tool show; `service` what they show of all tools, the estimate where they show too little of one. */
+/** What readings before and after a tool's calls show; `service`: of all tools, the estimate where one tool's show too little. */
 export class Seen {
   private readonly service: Seen | undefined;
   /** By table, kind and column: readings that were alike, and those that were not, of these those that no other tool can have changed. */

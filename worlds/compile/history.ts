@@ -114,7 +114,7 @@ function tableOf(id: string): string {
 /** Sights of rows beside a write that show what it leaves alone. */
 const LEFT_ALONE = 2;
 
-/** Whether a write tool changes rows of a table that its calls name but do not show: undefined where too few traces saw such a row before and after. */
+/** Whether a write changes rows that its calls name but do not show; undefined where too few traces saw such a row before and after. */
 function changesUnshown(
   sessions: readonly Session[],
   reader: Reader,

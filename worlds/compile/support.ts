@@ -113,7 +113,7 @@ function unseenRelations({ calls }: Examples, refusals: readonly string[]): Step
   );
 }
 
-/** A list that takes the place of one that always was as long, and lists of the row with one item always, of which a total takes no account. */
+/** A list in place of one that was always as long, and lists of the row with always one item, of which a total takes no account. */
 function unseenSizes(
   examples: Examples,
   { env, before, answer, table }: FittedWrite,

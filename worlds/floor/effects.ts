@@ -21,7 +21,11 @@ const FAR = 60;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Finds the tools that change state: fewest tools that explain every question which answered otherwise when it was asked again. A refusal has no effect. `answerOf` gives what counts as the same answer; what `reads` says to read explains a change only where nothing else was called. */
+/**
+ * Finds the tools that change state: fewest tools that explain every question which answered otherwise when it was
+ * asked again. A refusal has no effect. `answerOf` gives what counts as the same answer; what `reads` says to read
+ * explains a change only where nothing else was called.
+ */
 export function effectsOf(
   sessions: readonly Session[],
   answerOf: (session: number, call: number) => string,

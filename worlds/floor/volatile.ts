@@ -48,8 +48,9 @@ const id = (tool: string, path: string) => `${tool}\n${path}`;
  * Decides from evidence which parts of answers are volatile. A generated id is new to its session when it is first
  * shown, looks like an id, is no part of the question, and (nearly) never shown by two sessions: ids that a counter or
  * a fixed sequence gives are the same in every session and are therefore not volatile. Without letters it has to be
- * asked with later, or it may be an amount; of a tool named as a reading, a repeated question has to show a new one. A clock is the same for values that are moments in time. A part that a
- * repeated question answers alike was there before, and was not generated.
+ * asked with later, or it may be an amount; of a tool named as a reading, a repeated question has to show a new one.
+ * A clock is the same for values that are moments in time. A part that a repeated question answers alike was there
+ * before, and was not generated.
  */
 export function volatilityOf(sessions: readonly Session[]): Volatility {
   const sights = new Map<string, PartCounts>();

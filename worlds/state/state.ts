@@ -21,8 +21,9 @@ interface Undo {
 
 /**
  * A frozen base under an overlay of changed rows (null: deleted). Cells, rows and whole tables may be unknown: what is
- * unknown of a table is a row of an overlay of its own, so that it is journalled, undone and restored as rows are. Every answer is a function of the content alone:
- * two states with the same digest list, find and count alike, however they came about.
+ * unknown of a table is a row of an overlay of its own, so that it is journalled, undone and restored as rows are.
+ * Every answer is a function of the content alone: two states with the same digest list, find and count alike,
+ * however they came about.
  */
 export class WorldState {
   readonly base: FrozenBase;

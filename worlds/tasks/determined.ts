@@ -33,7 +33,7 @@ export function textStates(text: Reading, value: Scalar | null, name: string): b
   return ` ${text.words.map((w) => w.text).join(" ")} `.includes(` ${wanted} `);
 }
 
-/** Whether an earlier result gives a value to someone who knows only the request: alone of its kind, or told apart by what the request says. */
+/** Whether an earlier result gives a value to one who knows the request alone: alone of its kind, or told apart by the request. */
 function follows(value: Scalar, results: readonly Json[], text: Reading): boolean {
   for (const result of results) {
     const all = leaves(result, 200);
@@ -101,9 +101,10 @@ function named(value: Scalar, results: readonly Json[]): boolean {
 }
 
 /**
- * Where a script's arguments do not follow from the request, its follow-up turns, what the user replies to the reference, an earlier result, or what all
- * recorded sessions of the task gave alike. Empty when all do. Where the outcome is a change, a read may look at any row that an earlier result names: only the writes decide.
- * A session that its source rewarded picked rightly among what it had read.
+ * Where a script's arguments do not follow from the request, its follow-up turns, what the user replies to the
+ * reference, an earlier result, or what all recorded sessions of the task gave alike. Empty when all do. Where the
+ * outcome is a change, a read may look at any row that an earlier result names: only the writes decide. A session
+ * that its source rewarded picked rightly among what it had read.
  */
 export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string[] {
   const text = new Reading(userWords(task, right));

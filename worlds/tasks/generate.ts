@@ -189,8 +189,8 @@ function stands(kit: Kit, task: Task, evidence: Evidence): boolean {
 
 /**
  * Tasks by rule on a drawn surface, at most `count`, families in turn and within each those cells first that are
- * least covered for what is asked for them. Each is met by its script and failed by silence; the review decides the rest. The same inputs and
- * seed give the same tasks.
+ * least covered for what is asked for them. Each is met by its script and failed by silence; the review decides the
+ * rest. The same inputs and seed give the same tasks.
  */
 export function generateTasks(bundle: Bundle, base: BaseState, options: GenerateOptions): Task[] {
   const kit = makeKit(bundle, base, options.seed);

@@ -68,7 +68,7 @@ export const OtherValues = z.object({
   except: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
 
-/** How a row is seen in a reading, whichever tool gives it: named by a call or in a record of its answer, with every one of the facts there. */
+/** How a reading shows a row, whichever tool gives it: named by a call or in a record of its answer, with all of the facts there. */
 export const Shown = z.object({
   /** Ways to name the row, each of values that name it together. */
   named: z.array(z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)).min(1),

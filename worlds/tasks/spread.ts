@@ -40,7 +40,7 @@ export class Spread {
     return !(rationed && this.terms.asked) || this.templated + 1 <= size * SHARE.templated;
   }
 
-  /** Whether the world refuses what a task asks, and no task has that tool do its work. What documents forbid is not tried, and may be all that a tool does. */
+  /** Whether the world refuses what a task asks, and no task has that tool do its work. What documents forbid is not tried. */
   private lacksServedCounterpart({ script, cell: { operation = "", policy } }: Task): boolean {
     const tried = script.calls.some(({ tool }) => tool === operation);
     return script.class === "refused" && tried && policy === undefined && !this.done.has(operation);

@@ -5,7 +5,10 @@ import type { FinishedTrial } from "./schema.ts";
 /** What held between the parts of nearly every row of a table: it belongs together, and a change keeps it. */
 interface Bond {
   readonly list: string;
-  /** `first`: a column is its list's first element's field. `some`: some element's. `chain`: each element begins with a field where the one before ended with another. `order`: a field never falls. */
+  /**
+   * `first`: a column is its list's first element's field. `some`: some element's. `chain`: each element begins
+   * with a field where the one before ended with another. `order`: a field never falls.
+   */
   readonly kind: "first" | "some" | "chain" | "order";
   readonly a: string;
   readonly b: string;
@@ -121,7 +124,7 @@ function objects(kit: Kit): readonly JsonObject[] {
 
 const decided = new WeakMap<Kit, Map<string, ReadonlyMap<string, string> | undefined>>();
 
-/** What each value of a field stands with in another field of the same object, where it is always the same; undefined where it is not, or too few values tell. */
+/** What each value of a field always stands with in another field of its object; undefined where it varies or too few tell. */
 function decides(kit: Kit, a: string, b: string): ReadonlyMap<string, string> | undefined {
   let known = decided.get(kit);
   if (known === undefined) {
@@ -147,7 +150,7 @@ function decides(kit: Kit, a: string, b: string): ReadonlyMap<string, string> | 
   return known.get(name);
 }
 
-/** Two arguments of a call that never stand together, though the first was always seen with one value of the second: a city and another's state. */
+/** Two arguments that never stand together, though the first came with one value of the second alone: a city and another's state. */
 export function mismatched(kit: Kit, args: Readonly<Record<string, unknown>>): string | undefined {
   const texts = Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   for (const [a, from] of texts)

@@ -30,7 +30,8 @@ export type CoverageInput = z.output<typeof CoverageInput>;
 
 /**
  * Which tools a version touches, how many tasks of a set call each, which calls production made of each, and for tools
- * with fewer than three tasks what to generate at what price. A tool that was named and that nobody has is told. Nothing runs and nothing is written.
+ * with fewer than three tasks what to generate at what price. A tool that was named and that nobody has is told.
+ * Nothing runs and nothing is written.
  */
 export async function touchedCoverage(ctx: Ctx, input: CoverageInput) {
   const agent = await findAgent(ctx, input.aid);

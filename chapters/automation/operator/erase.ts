@@ -50,8 +50,9 @@ const NOTE =
 
 /**
  * Deletes every trace that holds one of the values with its label, every text and row of documents that does, and what was
- * read of either: attributes, pins, and what a record was before it was converted again; then reads everything else the org has and names where one still stands, so that it can be deleted by what it is. The values
- * themselves are written down nowhere.
+ * read of either: attributes, pins, and what a record was before it was converted again; then reads everything else
+ * the org has and names where one still stands, so that it can be deleted by what it is. The values themselves are
+ * written down nowhere.
  */
 export async function erasePerson(
   service: ServiceCtx,
@@ -177,7 +178,7 @@ interface Content {
   readonly tables?: readonly { readonly rows: readonly unknown[] }[];
 }
 
-/** Notes that parts of an evidence record are gone: what is compiled from it from now on is another thing, and what it was before is forgotten. */
+/** Notes that parts of an evidence record are gone: later compiles differ, and what the record was before is forgotten. */
 export async function noteErased(ctx: Ctx, evidence: string, n: number): Promise<void> {
   await forgetEarlier(ctx, evidence);
   await ctx.store.records.update(Evidence, evidence, (doc) => ({ ...doc, erased: (doc.erased ?? 0) + n }));

@@ -25,9 +25,9 @@ interface VersionRuns extends TriedVersion {
 
 /**
  * Every agent version with a landed run on a surface, oldest first, against its golden paths: the use cases of its
- * certified tasks, apart where the right act is to refuse or to ask. A path is met when every decided trial of it was, in the version's newest landed run on each
- * environment. Failure modes are those on record, and the root causes that none of them names, each with the version
- * where it stopped.
+ * certified tasks, apart where the right act is to refuse or to ask. A path is met when every decided trial of it
+ * was, in the version's newest landed run on each environment. Failure modes are those on record, and the root causes
+ * that none of them names, each with the version where it stopped.
  */
 export async function surfaceProgress(ctx: Ctx, input: { readonly surface: string }) {
   const surface = await findSurface(ctx, input.surface);

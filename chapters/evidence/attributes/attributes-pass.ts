@@ -34,7 +34,7 @@ const TURN_CHARS = 600;
 const CALL_CHARS = 200;
 const PARTS = 40;
 
-/** Reads what traces were about, field by field. By rule: the use case by its tools, the register by its form, the data by what calls found. */
+/** Reads traces field by field. By rule: the use case by its tools, the register by its form, the data by what calls found. */
 export const attributesPass = pass<AttributesInput, z.infer<typeof Said>>({
   name: "evidence_attributes",
   version: "evidence-attributes-1",

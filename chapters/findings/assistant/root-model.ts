@@ -31,7 +31,8 @@ const SYSTEM = `You answer questions of people about one workspace that evaluate
 
 /**
  * Answers a question by a model's loop over the reading tools. What is answered without any record having been read is
- * not passed on: rules answer in its place. Ids that no tool answered are not passed on either. A passed limit is a conflict; the money it cost is written.
+ * not passed on: rules answer in its place. Ids that no tool answered are not passed on either. A passed limit is a
+ * conflict; the money it cost is written.
  */
 export async function answerByModel(
   ctx: Ctx,

@@ -17,7 +17,7 @@ export type RunFinding = z.infer<typeof RunFinding>;
 export const Diagnosis = z.partialRecord(RootCause, z.number().int());
 export type Diagnosis = z.infer<typeof Diagnosis>;
 
-/** A finished run whole, as another workspace takes it in: how it was run, every try that counts with its verdicts, and what they add up to. */
+/** A finished run as another workspace takes it in: how it was run, every try that counts with its verdicts, and their sums. */
 export const RunBundle = z.object({
   run_id: z.string().min(1).max(200),
   meta: Run.schema

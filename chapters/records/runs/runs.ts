@@ -87,7 +87,7 @@ export const TrialRow = z.object({
   ms: z.number(),
   /** Last lines of the agent's standard error, capped, for a person; never in a reason. */
   log: z.string(),
-  /** Requests that left the trial beside its world, let through and refused, where they were counted; `enforced` says whether there was no other way out. */
+  /** Requests beside those to its world, where they were counted; `enforced` says whether there was no other way out. */
   egress: z.object({ forwarded: z.number().int(), refused: z.number().int(), enforced: z.boolean() }).optional(),
   /** Absent for what the service did not start as a process. */
   isolation: TrialIsolation.optional(),
@@ -178,7 +178,7 @@ export const Run = recordKind({
         format: ImportFormat,
         /** What its source calls it. */
         run_id: z.string(),
-        /** What its source says beyond the trials: attempts, those tried again included, and what was used; absent on runs taken in before these were kept. */
+        /** What its source says beyond the trials: attempts, retries included, and usage; absent on runs from before these were kept. */
         attempts: z.number().int().optional(),
         usage: RunUsage.optional(),
       })

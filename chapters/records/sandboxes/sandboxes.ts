@@ -122,7 +122,7 @@ export const BundleRecord = recordKind({
         tier: Tier,
       })
       .optional(),
-    /** Blob of the first calls of each tool that were not answered as observed; absent where fidelity was not measured, or before they were kept. */
+    /** Blob of each tool's first calls that were not answered as observed; absent where fidelity was not measured or they were not kept. */
     wrong_blob: z.string().optional(),
     /** By tool, what held-out sessions were answered in the compile; absent where there were too few to hold some out. */
     out_of_fold: z

@@ -6,7 +6,7 @@ import { Tier } from "../../tier.ts";
 export const SERVED_STAGES = ["checkout", "source", "serve", "surface"] as const;
 const Stage = z.enum(SERVED_STAGES);
 
-/** A customer's own MCP server at one commit, its upstream pointed at a door. One record a connection; a newer one of the same address supersedes it. */
+/** A customer's MCP server at one commit, its upstream pointed at a door. One a connection; a newer of the same address supersedes it. */
 export const ServedRepo = recordKind({
   kind: "served_repo",
   prefix: "sr",

@@ -31,8 +31,8 @@ export const ComparisonPlan = z.object({
 export type ComparisonPlan = z.infer<typeof ComparisonPlan>;
 
 /**
- * A plan from the differences of the tasks that were compared: how much single tasks differed here is taken to stay as it was. Undefined where nothing
- * was compared.
+ * A plan from the differences of the tasks that were compared: how much single tasks differed here is taken to stay
+ * as it was. Undefined where nothing was compared.
  */
 export function planFor(
   deltas: readonly number[],

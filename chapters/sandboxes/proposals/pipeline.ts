@@ -29,7 +29,8 @@ interface ProposalRequest {
 }
 
 /**
- * Has the model of a pipeline asked, where it names one. What the same evidence was asked for is not asked again, nor what was paid for before an interruption.
+ * Has the model of a pipeline asked, where it names one. What the same evidence was asked for is not asked again, nor
+ * what was paid for before an interruption.
  */
 export async function requestPrograms(
   ctx: JobCtx,

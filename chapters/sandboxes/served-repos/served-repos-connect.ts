@@ -36,8 +36,8 @@ const Input = z.object({ record: z.string(), ref: z.string().optional() });
 
 /**
  * Connects a served repository: checks out its commit, reads its source, starts it with its upstream at the door, lists
- * its tools and records what those that read answer, and makes a surface of both. What it cannot do refuses the record, with the stage and the reason; a
- * repeated attempt begins again and ends the same.
+ * its tools and records what those that read answer, and makes a surface of both. What it cannot do refuses the
+ * record, with the stage and the reason; a repeated attempt begins again and ends the same.
  */
 export const servedRepoJob = job({
   kind: "served_repo",

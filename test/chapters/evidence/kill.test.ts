@@ -12,7 +12,10 @@ const folder = mkdtempSync(join(tmpdir(), "svc-evidence-kill-"));
 const path = join(folder, "store.db");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the child until a line of it matches, then kills it; or to its end. Gives back what it had answered by then: records and their traces. */
+/**
+ * Runs the child until a line of it matches, then kills it; or to its end. Gives back what it had answered by then:
+ * records and their traces.
+ */
 function storeUntil(round: string, moment: RegExp | undefined): Promise<[id: string, traces: number][]> {
   const child = spawn(process.execPath, [fileURLToPath(new URL("./kill-child.ts", import.meta.url)), path, round]);
   return new Promise((resolve, reject) => {

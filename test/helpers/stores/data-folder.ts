@@ -10,7 +10,10 @@ export function inFiles(dataDir: string, texts: readonly string[]): string[] {
   return texts.filter((text) => contents.some((bytes) => bytes.includes(text)));
 }
 
-/** Which of these texts stand in any row of the store, bodies unpacked, or in any file of its folder. Letters are compared without their case. */
+/**
+ * Which of these texts stand in any row of the store, bodies unpacked, or in any file of its folder. Letters are
+ * compared without their case.
+ */
 export function foundInStore(dataDir: string, texts: readonly string[]): string[] {
   const hits = new Set(inFiles(dataDir, texts));
   const wanted = texts.map((text) => [text, text.toLowerCase()] as const);

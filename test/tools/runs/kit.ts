@@ -89,7 +89,10 @@ export async function placeIn(
   return { environment, tasks, key: answerKey(tasks, env) };
 }
 
-/** A file with the right calls and answer of every request of these tasks, on the shop where no other world is named, for the test agent. */
+/**
+ * A file with the right calls and answer of every request of these tasks, on the shop where no other world is named,
+ * for the test agent.
+ */
 export function answerKey(tasks: readonly Task[], env: GradeEnv = { bundle: shop, base: shopRows }): string {
   const worlds = new Beginnings({ ...env, seed: "1" });
   const entries = tasks.map((task) => {

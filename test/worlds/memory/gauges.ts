@@ -39,7 +39,10 @@ class Gauges {
 const GAUGES = ["north", "south"] as const;
 const readings: readonly Step[] = GAUGES.map((gauge) => ["get_reading", { gauge }]);
 
-/** What every session of a task does, each under other titles. Those of the first six look at the gauges again after they turned the dial. */
+/**
+ * What every session of a task does, each under other titles. Those of the first six look at the gauges again after
+ * they turned the dial.
+ */
 export const stepsOf = (task: number): readonly Step[] => [
   ...readings,
   ["turn_dial", { to: "high" }],

@@ -32,7 +32,7 @@ const Settled = z.object({
   target: z.union([DimensionValue.schema, DimensionAxis.schema]),
 });
 
-/** Accept a dimension or value; dismiss a dimension or value; describe a dimension's value; put a value under another; mark a hero use case; merge spellings. */
+/** Accept, dismiss or describe a dimension or value; put a value under another; mark a hero use case; merge spellings. */
 export const valueActs = [
   operation({
     name: "dimension_value_accept",

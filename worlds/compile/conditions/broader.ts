@@ -15,8 +15,9 @@ const LEAST = 3;
 const isGiven = ({ call }: Question, arg: string): boolean => (call.args[arg] ?? null) !== null;
 
 /**
- * When a question that evidence never asked can be answered from a broader one, that leaves out an argument which picks some of its rows: the
- * broad ones show whatever the narrow ones do, as often as both were asked. As expressions of which one must hold.
+ * When a question that evidence never asked can be answered from a broader one, that leaves out an argument which
+ * picks some of its rows: the broad ones show whatever the narrow ones do, as often as both were asked. As
+ * expressions of which one must hold.
  */
 export function broaderTests(
   questions: readonly Question[],

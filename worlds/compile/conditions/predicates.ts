@@ -43,7 +43,7 @@ function bonus({ cel, sides }: Predicate, hints: PredicateHints): number {
   return worth;
 }
 
-/** How much less a comparison costs of an argument with the column of its name: on whether a call changes a column more depends than on others. */
+/** How much less it costs to compare an argument with the column of its name: that decides changes more often than others do. */
 const NAMESAKES = 1.4;
 
 /** The share of the negatives that a condition must be known of, and of one that looks for what the refusal names. */

@@ -26,10 +26,11 @@ function sure({ n, right }: Tally): boolean {
 }
 
 /**
- * When a question that evidence never asked can be answered from others of its family, those that share some of its arguments. A family that
- * was asked twice or more and never showed a row is empty; one that differs only in a part of the key (such as the day of a timetable) is
- * complete where every row of it is known for the part asked. Each rule holds only where it foretells the questions that were asked. The
- * condition as an expression; undefined where no family foretells.
+ * When a question that evidence never asked can be answered from others of its family, those that share some of its
+ * arguments. A family that was asked twice or more and never showed a row is empty; one that differs only in a part
+ * of the key (such as the day of a timetable) is complete where every row of it is known for the part asked. Each
+ * rule holds only where it foretells the questions that were asked. The condition as an expression; undefined where
+ * no family foretells.
  */
 export function familyTest(
   table: string,

@@ -35,7 +35,7 @@ function conditions(domains: Domains, key: readonly string[]): Expr[] {
   return out;
 }
 
-/** Counts of the rows of a table and sums of its numbers, all or those that meet a condition; `mine` narrows them to the rows of one holder. */
+/** Counts and sums over the rows of a table, all or those that meet a condition; `mine` narrows them to one holder's rows. */
 export function countsOf(table: string, key: readonly string[], domains: Domains, mine?: Expr): Expr[] {
   const and = (a: Expr | undefined): Expr => (mine ? (a ? { op: "and", a: mine, b: a } : mine) : (a ?? constant(true)));
   const tests = [undefined, ...conditions(domains, key)];

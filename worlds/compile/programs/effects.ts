@@ -316,7 +316,7 @@ function itemTerms(calls: readonly Call[], list: string): Expr[] {
   ];
 }
 
-/** What an expression may be made of, for one tool: its arguments, columns of the row at hand and of rows that arguments name, and cells. */
+/** What an expression may be made of, for one tool: arguments, columns of the row at hand and of rows that arguments name, and cells. */
 export function termsOf(
   tool: string,
   given: readonly (readonly string[])[],

@@ -47,7 +47,7 @@ export function seenEffect(
   return reads.has(tool) ? "keep" : effects.get(tool)?.get(register);
 }
 
-/** What a call does to a register as far as it is known: what was never seen to change anything is taken to leave this alone too, where others do. */
+/** What a call does to a register as far as known: one never seen to change anything leaves this alone too, where others do. */
 export function effectOf(
   tool: string,
   register: string,
@@ -60,7 +60,7 @@ export function effectOf(
   return [...own.values()].every((other) => other === "keep") ? "keep" : undefined;
 }
 
-/** Whether at least half of the tools that evidence tells of leave a register alone: one that most calls move (a counter) is moved by others too. */
+/** Whether at least half of the known tools leave a register alone: one that most calls move (a counter) is moved by others too. */
 function usuallyKept(register: string, effects: Tracked["effects"]): boolean {
   let [kept, n] = [0, 0];
   for (const of of effects.values()) {

@@ -16,7 +16,7 @@ export interface Event {
   readonly call: Call;
   /** Its answer taken apart, where it is one of a keyless tool. */
   readonly answer: Answer | undefined;
-  /** What it did, as far as effects are told apart: its tool's name, or that and the words it refused in. Undefined where no effect is looked for. */
+  /** What it did, as far as effects are told apart: its tool's name, or with its refusal's words. Undefined where none is looked for. */
   readonly act: string | undefined;
   /** What the keyed rows of its session were before it, by feature. */
   readonly rows: ReadonlyMap<string, string>;

@@ -87,7 +87,7 @@ export function findMemory(
   return relevant.size === 0 ? undefined : { relevant, responses, tools, room: 2 * most };
 }
 
-/** What was asked, by what it is learnt of together: each question of a keyless tool by itself, an act that is told ids whatever they are. */
+/** What was asked, by what is learnt together: each question of a keyless tool by itself, an act that is told ids whatever they are. */
 function topicsOf(
   events: Events,
   groups: readonly number[],

@@ -106,7 +106,7 @@ export interface ResponsePart {
 export const priorOf = (form: string, label: string): string => `${form}\n${label}`;
 export const FORM_PRIOR = "form";
 
-/** The steps of a keyless tool: what its call makes of the readings, then what it says. Where the answer is not known the effects stand all the same. */
+/** The steps of a keyless tool: what its call makes of the readings, then what it says. Effects stand where the answer is not known. */
 export function stepsOf(toolModel: ToolModel): Step[] {
   const { doing, saying } = plainSteps(toolModel);
   const text = JSON.stringify([...doing, ...saying]);

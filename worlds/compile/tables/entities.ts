@@ -44,7 +44,7 @@ function* rowsAt(value: Json, place: string): Generator<[place: string, row: Jso
   else if (Array.isArray(value)) for (const item of value) yield* rowsAt(item, `${place}[]`);
 }
 
-/** Whether an object is a map with data for keys (ids, names) instead of a record: its values are alike and no two observed key sets are the same. */
+/** Whether an object is a map with data for keys (ids, names): its values are alike and no two observed key sets are the same. */
 export function isDataMap(objects: readonly JsonObject[]): boolean {
   const sizes = objects.map((object) => Object.keys(object).length);
   const keys = new Map<string, number>();
@@ -96,7 +96,7 @@ function byKind({ list, instances }: Source): Instance[][] {
   return kinds.map(({ instances: own }) => own);
 }
 
-/** The sources of a tool's successful calls: objects at the root or in lists at the root, nested ones left inside; objects of several kinds apart. */
+/** The sources of a tool's successful calls: objects at the root or in its lists, nested ones left inside, several kinds apart. */
 export function sourcesOf(tool: string, calls: readonly Call[]): Source[] {
   const places = new Map<string, Source>();
   const envelope = envelopeOf(tool, calls);

@@ -95,7 +95,7 @@ function requestedId({ instances }: Source, args: readonly string[]): { column: 
   return undefined;
 }
 
-/** The key of a source, undefined where nothing tells its rows apart: fewest columns that tell its rows apart, names that tools take as arguments first. */
+/** The key of a source: fewest columns that tell its rows apart, argument names of tools first. Undefined where nothing does. */
 export function keyOf(
   source: Source,
   argNames: ReadonlySet<string>,

@@ -137,7 +137,7 @@ function lacks({ cel, vals }: Term, entry: string): boolean {
   return cel.startsWith(`${entry}.`) && vals.includes(null) && vals.some((value) => typeof value === "number");
 }
 
-/** A data map with one entry changed, added or taken away, the entry named by a scalar; where only some examples change it, on a condition. */
+/** A data map with one entry, named by a scalar, changed, added or taken away; on a condition where only some examples change it. */
 function mapEntry(env: Env, target: Target, depth: number, solve: Solve): Term | undefined {
   for (const base of env.terms) {
     if (!base.vals.every((value) => value === undefined || isObject(value)) || !base.vals.some(isObject)) continue;

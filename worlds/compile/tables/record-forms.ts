@@ -30,7 +30,7 @@ export function rowsOf(value: unknown): Exported[] {
 export const columnsOf = (rows: readonly JsonObject[]): Set<string> =>
   new Set(rows.slice(0, LOOKED_AT).flatMap((row) => Object.keys(row)));
 
-/** Every form of an export's rows: as they stand, and, where they hold their parts in a map or a list, each part with the other columns around it. */
+/** Every form of an export's rows: as they stand, and each part of a map or list that they hold with the other columns around it. */
 export function formsOf(rows: readonly Exported[], inner: readonly string[] = []): Form[] {
   const here: Form = { inner, rows };
   if (inner.length >= DEEPEST) return [here];
@@ -62,7 +62,7 @@ function partsOf(value: Json): { name: string | undefined; row: JsonObject }[] |
     : undefined;
 }
 
-/** The form's rows by a table's key, key columns that they lack taken from the names that they stand under, in every way that this can be done. */
+/** The form's rows by a table's key; key columns they lack come from the names that they stand under, in every possible way. */
 export function keyedForms(form: Form, key: readonly string[]): Map<string, JsonObject>[] {
   const lacking = key.filter((column) => !form.rows.some(({ row }) => Object.hasOwn(row, column)));
   const depth = Math.min(...form.rows.map(({ names }) => names.length));

@@ -16,7 +16,7 @@ const LEAST = 2;
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** A value of an export as answers show values of its place: numbers, truth values and JSON that the export has as text are taken as what they say. */
+/** An export's value as answers show values of its place: numbers, truth values and JSON that it has as text are taken as what they say. */
 export function asShown(value: Json, samples: readonly Json[]): Json {
   if (samples.length === 0) return value;
   const all = (test: (sample: Json) => boolean) => samples.every((sample) => sample === null || test(sample));

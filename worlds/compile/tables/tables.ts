@@ -43,7 +43,7 @@ function alike(a: Keyed, b: Keyed): boolean {
   );
 }
 
-/** Entity types: sources whose rows share key and shape are one table; a write's answer joins the table of its shape. None gets a name that is `taken`. */
+/** Entity types: sources whose rows share key and shape; a write's answer joins the table of its shape. No name is a `taken` one. */
 export function findEntities(
   byTool: ReadonlyMap<string, readonly Call[]>,
   taken: ReadonlySet<string> = new Set(),
@@ -120,7 +120,7 @@ const only = (row: JsonObject, columns: ReadonlySet<string>): JsonObject =>
 /** Columns of this name say how a call went, not what a row has become. */
 const OUTCOME = /^(status|state|message|result|success|ok|name|type|kind|note|date|time)$/i;
 
-/** A write's answer as part of the row that an argument names by its key: the numbers and switches of that row which it says, where it names nothing of its own. */
+/** A write's answer as part of the row that an argument names by key: its numbers and switches there, where it names nothing itself. */
 function partOfRow(source: Source, groups: readonly Keyed[][]): { group: Keyed[]; keyed: Keyed } | undefined {
   if (source.list || source.instances.length < 2) return undefined;
   const rows = source.instances.map(({ row }) => row);

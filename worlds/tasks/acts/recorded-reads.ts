@@ -79,7 +79,7 @@ export function isReading(kit: Kit): (tool: string) => boolean {
   return (tool) => reads.has(tool);
 }
 
-/** The values of an answer that can be asked for: told by a name of their own, and said by no description; with `counts` small whole numbers too. */
+/** An answer's values that can be asked for: named on their own and in no description; with `counts` small whole numbers too. */
 export function askableValuesIn(kit: Kit, tool: string, answer: Json, counts = false): AskableValue[] {
   const inText = typeof answer === "string";
   const all = inText ? textFields(answer) : leaves(answer);

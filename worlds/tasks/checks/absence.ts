@@ -130,7 +130,7 @@ function madeUp(folded: string, { known }: Vocabulary): string | undefined {
   return undefined;
 }
 
-/** Whether a folded text says that what was asked for (a deed where `deeds`) is not there, and tells nothing of it that nobody asked or read. */
+/** Whether a folded text says that what was asked (a deed where `deeds`) is not there, and tells nothing of it beyond what was read. */
 export function saysAbsent(
   folded: string,
   answerContext: AnswerContext,

@@ -86,7 +86,10 @@ function withoutAftermath(folded: string, answerContext: AnswerContext): string 
   return folded.replace(AFTERWARDS, kept).replace(STANDS, kept);
 }
 
-/** Whether an answer is of the class, read beside what was asked and done: a refusal where something adverse is said and nothing claimed, an absence where it is said of what was asked. */
+/**
+ * Whether an answer is of the class, read beside what was asked and done: a refusal where something adverse is said
+ * and nothing claimed, an absence where it is said of what was asked.
+ */
 function readAs(wanted: AnswerClass, text: string, answerContext: AnswerContext): Judgement {
   const whole = new Reading(text).folded;
   const folded = wanted === "refused" ? withoutAftermath(whole, answerContext) : whole;
@@ -146,7 +149,10 @@ function tellsOfChange(text: string, { request, calls }: AnswerContext): boolean
 /** Figures and ids of so many characters stand in a text for what they are. */
 const DISTINCTIVE = 5;
 
-/** The last thing said is of the class: the agent's own word for it where it gave one, else by its words, read beside what was asked and done where that is given. */
+/**
+ * The last thing said is of the class: the agent's own word for it where it gave one, else by its words, read beside
+ * what was asked and done where that is given.
+ */
 export function answerClass(
   wanted: AnswerClass,
   answers: readonly { text: string; class?: AnswerClass | undefined }[],

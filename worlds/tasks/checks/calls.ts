@@ -37,7 +37,10 @@ function show(pattern: CallPattern): string {
   return args.length > 0 ? `${pattern.tool} (${args.join(", ")})` : pattern.tool;
 }
 
-/** What is as good as every pattern: with `any` one of them, or another reading that shows what is `shown` (`tables` are the drawn ones). */
+/**
+ * What is as good as every pattern: with `any` one of them, or another reading that shows what is `shown` (`tables`
+ * are the drawn ones).
+ */
 interface Instead {
   readonly any?: true | undefined;
   readonly shown?: Shown | undefined;

@@ -65,7 +65,7 @@ function read(base: BaseState): Names {
   return { ofKey, endings };
 }
 
-/** An id as people say it besides: the other unique names of its row, and of a kind with a number the number or its last digits where no other id ends so. */
+/** An id as people say it besides: its row's other unique names, and of a kind with a number that number or its unique last digits. */
 export function withNames(fact: Fact, base: BaseState): Fact {
   if (fact.kind !== "id" || typeof fact.value !== "string") return fact;
   let names = known.get(base);

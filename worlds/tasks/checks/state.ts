@@ -89,7 +89,10 @@ function name(change: Pick<Change, "table" | "key">): string {
   return `${JSON.stringify(change.table)} row ${JSON.stringify(change.key)}`;
 }
 
-/** The whole final difference lies within what one of the accepted ones allows and holds what it requires. Names table, row and field where it does not, by the one that comes nearest. */
+/**
+ * The whole final difference lies within what one of the accepted ones allows and holds what it requires. Names
+ * table, row and field where it does not, by the one that comes nearest.
+ */
 export function stateWithin(
   changes: readonly AllowedChange[],
   diff: readonly Change[],

@@ -64,7 +64,7 @@ export function otherValues(
     .map((value) => factOf(value, leaf.name));
 }
 
-/** What the state holds in the field of another row, or, where a table has but one row, in other fields of the one that holds this value. */
+/** What the state holds in that field of another row, or in other fields of this value's row where a table has but one. */
 function otherStateValues(kit: Kit, value: Scalar): Scalar[] {
   const found = new Set<Scalar>();
   const internal = new Set(kit.bundle.tables.flatMap((table) => (table.internal ? [table.name] : [])));
@@ -129,7 +129,7 @@ function unclear(kit: Kit, readings: readonly RecordedRead[]): Set<string> {
   return twofold;
 }
 
-/** Readings that sessions made, asked for in words: one value of the answer, or all of a list. For any world; without sessions there are none. */
+/** Readings that sessions made, asked for in words: one value of the answer or all of a list, for any world that has sessions. */
 export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice, rng: Random): Generator<Draft> {
   const recorded = recordedIn(traces);
   const reads = stableReads(kit, recorded);

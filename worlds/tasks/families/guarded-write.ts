@@ -9,7 +9,10 @@ import { argumentLabel, noun, type Voice, want } from "../words/phrases.ts";
 import { forbidden, policyFor } from "../words/policy.ts";
 import { readingOf, triedWrites, writeRequestOf } from "./write.ts";
 
-/** A change that the world's own rules refuse: the right act is to decline. First what the real system was seen to refuse, then what the documents forbid, then what is refused whatever else is asked with it. */
+/**
+ * A change that the world's own rules refuse: the right act is to decline. First what the real system was seen to
+ * refuse, then what the documents forbid, then what is refused whatever else is asked with it.
+ */
 export function* guardedWrite(
   kit: Kit,
   traces: readonly ObservedTrace[],
@@ -41,7 +44,10 @@ export function* guardedWrite(
   }
 }
 
-/** Refusals, by tool and words, after which a session had the tool do its work: an agent may lift them (log in, open the day), so that declining is not the right end. */
+/**
+ * Refusals, by tool and words, after which a session had the tool do its work: an agent may lift them (log in, open
+ * the day), so that declining is not the right end.
+ */
 function liftedRefusals(traces: readonly ObservedTrace[]): ReadonlySet<string> {
   const lifted = new Set<string>();
   for (const calls of recordedIn(traces).sessions) {

@@ -241,7 +241,10 @@ function without(calls: Calls, gone: number): Calls | undefined {
   return needed ? undefined : rest;
 }
 
-/** The draft with as few calls as still meet its check, each as much told by the request and the readings as before: that sessions agree on a value leaves no reading out that tells it. */
+/**
+ * The draft with as few calls as still meet its check, each as much told by the request and the readings as before:
+ * that sessions agree on a value leaves no reading out that tells it.
+ */
 function pruned(kit: Kit, draft: Draft): Draft {
   const { dependsOn: _restsOn, ...told } = draft;
   const problems = (calls: Calls): number => {

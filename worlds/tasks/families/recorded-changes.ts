@@ -19,7 +19,7 @@ import { triedWrites } from "./write.ts";
 /** What an agent says that has done everything. */
 export const DONE = "Done: everything has been carried out as you asked.";
 
-/** The wishes of an act's changes, in their order; undefined where one cannot be said, or would be said twice. What is only read is the agent's own way. */
+/** The wishes of an act's changes in order, not of what is only read; undefined where one cannot be said or would be said twice. */
 export function userRequestsOf(kit: Kit, { calls, outcome }: Act): string[] | undefined {
   const said = calls.flatMap((_, i) => (outcome.changed[i] ? [actOf(kit, calls, i)] : []));
   return said.includes(undefined) || new Set(said).size < said.length ? undefined : (said as string[]);

@@ -54,7 +54,7 @@ export function agreedOn(script: Script, runs: readonly SessionScript[]): (strin
 /** Names of arguments that hold a key, also where it is counted. */
 const KEY = /(?:^|[^a-z])(?:id|key|no|number)s?$|Id$/i;
 
-/** What a user said in a session without the turns that no session of the task shows the agent to have met in any way: those were another service's. */
+/** A user's words without the turns that no session of the task shows the agent to have met: those were another service's. */
 export function userWordsTo(
   trace: ObservedTrace,
   runs: readonly SessionScript[],
@@ -71,7 +71,7 @@ export function userWordsTo(
 /** Texts of so many words are prose. */
 const PROSE_WORDS = 3;
 
-/** Whether the prose that a script's calls give is said in what is left of a conversation: what it took from a turn that was left out nobody can know. */
+/** Whether the prose of a script's calls is said in what is left of a conversation: nobody can know what a left-out turn said. */
 export function proseIsStated(calls: Script["calls"], words: readonly string[]): boolean {
   const text = new Reading(words.join("\n"));
   const isProse = (value: unknown): value is string =>

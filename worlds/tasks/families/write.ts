@@ -92,7 +92,7 @@ function sortOf(element: JsonObject, but: string): string {
   return sort === undefined ? "" : `${sort} `;
 }
 
-/** Where an answer holds a value, reached in a user's words: told by a sibling's name, the only one of its kind, or told by another sibling. */
+/** Where an answer holds a value, in a user's words: told by a sibling's name, the only one of its kind, or by another sibling. */
 function locate(answer: Json, value: Scalar): Located | undefined {
   const found: Located[] = [];
   for (const leaf of leaves(answer)) {
@@ -138,7 +138,10 @@ function opaque(value: unknown): value is string {
   );
 }
 
-/** Tells a write as a wish: the row named as a person would, ids inside replaced by what the reads say of them where they do. Undefined where an argument is a code that nobody writes and no read tells apart. */
+/**
+ * Tells a write as a wish: the row named as a person would, ids inside replaced by what the reads say of them where
+ * they do. Undefined where an argument is a code that nobody writes and no read tells apart.
+ */
 export function writeRequestOf(kit: Kit, tried: Attempt, rng: Random, direct = false): WriteRequest | undefined {
   const { view, anchor, args, keyParam } = tried;
   const reading = readingOf(kit, anchor.table, anchor.key);

@@ -45,7 +45,7 @@ function checksDigest({ start, request, turns, user, script, alternatives, check
   return digestOf({ ...begins, request, turns, script, ...(alternatives ? { alternatives } : {}), checks });
 }
 
-/** A certificate over the first four verdicts, with what is measured of the world around the task; `natural` is told beside and decides nothing. */
+/** A certificate over the first four verdicts and the world measured around the task; `natural` stands beside and decides nothing. */
 export function certify(
   task: Task,
   env: { readonly bundle: Bundle; readonly base: BaseState },

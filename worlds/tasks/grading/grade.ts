@@ -90,7 +90,7 @@ function unseen(check: Check, task: NeededCalls, trial: FinishedTrial): Judgemen
   return notMet("the agent declined by its wording and no call of it looked at what it was asked about");
 }
 
-/** Whether a trial made one of these calls as it is asked for, or without arguments where it takes none: that is a look, whatever it named. */
+/** Whether a trial made one of these calls as asked, or, where it takes none, without arguments: a look, whatever it named. */
 function madeOne(patterns: readonly CallPattern[], { calls }: FinishedTrial): boolean {
   return patterns.some((pattern) =>
     calls.some(
@@ -118,8 +118,9 @@ function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: reado
 }
 
 /**
- * Grades a finished trial: met when every check is, but for words that cannot be decided beside a met state, call or fact; failed when one is not; invalid when none fails but one cannot
- * decide, or when a failed one had met a gap of the world in a call that the task needs. Pure.
+ * Grades a finished trial: met when every check is, but for words that cannot be decided beside a met state, call or
+ * fact; failed when one is not; invalid when none fails but one cannot decide, or when a failed one had met a gap of
+ * the world in a call that the task needs. Pure.
  */
 export function grade(task: NeededCalls & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);

@@ -24,7 +24,7 @@ export interface Twice {
 
 const UNSHOWN = "unshown effect of ";
 
-/** A replay's difference, and one change more for each effect of which only the call is known: equal calls are taken to have had equal effects. */
+/** A replay's difference, and a change for each effect known by its call alone: equal calls are taken to have had equal effects. */
 export function completeDiff({ diff, unshown }: Replayed): Change[] {
   return [
     ...diff,

@@ -20,7 +20,10 @@ export interface Deviation {
 /** The column of a row that a path lies in. */
 export const columnOf = (path: string): string => splitPath(path)[0] ?? path;
 
-/** In what a trial's final difference is not the one that a rewarded run left; nothing where it is the same. Rows are paired by key, new ones by what they hold. */
+/**
+ * In what a trial's final difference is not the one that a rewarded run left; nothing where it is the same. Rows are
+ * paired by key, new ones by what they hold.
+ */
 export function deviations(end: readonly AllowedChange[], diff: readonly Change[]): Deviation[] {
   const left = [...diff];
   const pairs = new Map<AllowedChange, Change>();

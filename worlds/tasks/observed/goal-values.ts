@@ -76,7 +76,7 @@ export function isGoalOf(goal: Goal, { start, rewarded }: ShownTask): boolean {
   return shows(start, goal) === false && rewarded.length > 0 && rewarded.every((shown) => shows(shown, goal) === true);
 }
 
-/** The values that mark success over several tasks: reached by all their rewarded runs and by none of their unrewarded ones, of which some did not. */
+/** The values that mark success over several tasks: all their rewarded runs reached them, no unrewarded one, and some did not. */
 export function goalValues(tasks: readonly ShownTask[], probes: readonly Probe[]): Goal[] {
   const goals = new Map<string, Goal>();
   for (const { rewarded } of tasks)

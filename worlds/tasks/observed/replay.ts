@@ -20,7 +20,10 @@ export interface Replayed {
   readonly corrected: number;
   /** Whether one of those may have changed rows that its answer did not show, since the world did not carry it out. */
   readonly partial: boolean;
-  /** Rows, as table and key on two lines, that recorded answers to writes showed, or that writes changed whose answers show none: what is not among them was changed beside them. */
+  /**
+   * Rows, as table and key on two lines, that recorded answers to writes showed, or that writes changed whose
+   * answers show none: what is not among them was changed beside them.
+   */
   readonly shown: ReadonlySet<string>;
   /** Keys that the recorded system made up. */
   readonly generated: ReadonlySet<string>;
@@ -199,7 +202,7 @@ class Run {
     this.world.restore(this.journal);
   }
 
-  /** The changes that a recorded answer shows: its rows in place of the world's, beside what the world changed in other rows and keeps of its own. */
+  /** The changes that a recorded answer shows: its rows in place of the world's, beside what the world changed elsewhere or keeps. */
   private corrections(
     call: Call,
     answer: WorldAnswer,

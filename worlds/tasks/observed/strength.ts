@@ -32,7 +32,7 @@ export function nameOf({ table, column }: Pick<Deviation, "table" | "column">): 
   return `${table}\n${column ?? ""}`;
 }
 
-/** How often the rewarded runs of one task end alike in a column, and how often an unrewarded one differs in it alone: what tasks lend each other. */
+/** How often a task's rewarded runs end alike in a column and an unrewarded one differs in it alone: what tasks lend each other. */
 export class Strength {
   private readonly tallies = new Map<string, Tally>();
   private readonly listing: string;
@@ -68,7 +68,7 @@ export class Strength {
     return tally;
   }
 
-  /** Whether rewarded runs end in this column as they like: in most of the tasks that have several, and no unrewarded run tells otherwise. */
+  /** Whether rewarded runs end in this column as they like, in most tasks that have several, and no unrewarded run tells otherwise. */
   isFree(name: string): boolean {
     const { agreed, differed, marked } = this.tallies.get(name) ?? { agreed: 0, differed: 0, marked: 0 };
     return differed >= TASKS && differed > agreed && marked === 0;
@@ -98,7 +98,7 @@ export class Strength {
   }
 }
 
-/** Whether one of the task's own rewarded runs ended with what the trial ended with there: right in each of them, as its other ends show. */
+/** Whether one of the task's rewarded runs ended there as the trial did: right in each of them, as its other ends show. */
 export function endedSo(deviation: Deviation, rewarded: readonly (readonly Deviation[])[]): boolean {
   return rewarded.some((run) =>
     run.some(

@@ -34,7 +34,7 @@ export class TaskKey {
     );
   }
 
-  /** What the state of a finished trial decides; `reached` is whether it shows the goals, undefined where there are none or the world cannot tell. */
+  /** What a finished trial's state decides; `reached`: whether it shows the goals, undefined where there are none or nobody can tell. */
   judge(trial: Replayed, reached: boolean | undefined): EndVerdict {
     const strict = compareWithEnds(this.ends, trial);
     if (strict.verdict === "met")

@@ -221,7 +221,7 @@ const CARRYING = new Set(
   ),
 );
 
-/** A sentence that somebody wrote for a call of a tool, with these values in the places of theirs; undefined where nobody did, or what they wrote says more. */
+/** A sentence written for a call of a tool, with these values in place of theirs; undefined where there is none or it says more. */
 export function sentenceFor(
   voice: Voice,
   tool: string,
@@ -319,7 +319,10 @@ export function mine(voice: Voice, table: string, who: string): string {
   return `my account (${plain.startsWith(`${noun(table)} `) ? plain.replace(" ", " id ") : plain})`;
 }
 
-/** Whether a person who is the row would not ask for this of it: the own name or day of birth, or what no user was heard to ask for; `direct` where the person is named by what the tool takes. */
+/**
+ * Whether a person who is the row would not ask for this of it: the own name or day of birth, or what no user was
+ * heard to ask for; `direct` where the person is named by what the tool takes.
+ */
 export function unasked(voice: Voice, table: string, label: string, direct = false): boolean {
   const { corpus } = voice;
   if (corpus === undefined || mine(voice, table, "") === "") return false;

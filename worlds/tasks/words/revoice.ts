@@ -27,7 +27,7 @@ const made = new Map<string | undefined, Map<string, Template[]>>();
 /** So many personas' words are kept as templates. */
 const MOST_LEADS = 50;
 
-/** Every template of each register as a persona with these words begins it, the most telling first, read off the phrase functions themselves. */
+/** Each register's templates as a persona with these words begins them, the most telling first, read off the phrase functions. */
 function templates(lead: string | undefined): Map<string, Template[]> {
   const known = made.get(lead);
   if (known) return known;

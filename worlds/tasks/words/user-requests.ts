@@ -104,7 +104,7 @@ export function withArguments(
   return [full, ...reasons].join(", ");
 }
 
-/** "return some items of my order A" with the item that is meant: "return the Bookshelf of my order A". Undefined where no argument tells it by name. */
+/** "return some items of my order A" with the item meant: "return the Bookshelf of my order A". Undefined where no argument names it. */
 function pickedOut(
   act: string,
   rest: readonly [string, Json][],
@@ -118,7 +118,7 @@ function pickedOut(
   return { name, act: `${verb} the ${/^with\b/.test(said) ? `${singular(kind)} ` : ""}${said} ${place}` };
 }
 
-/** An argument as a person says it: its label and value, "5 bags" for a count of things, "flight HAT1 on May 4, 2024" for a list of things. */
+/** An argument as a person says it: label and value, "5 bags" for a count, "flight HAT1 on May 4, 2024" for a list of things. */
 function sayArgument(name: string, value: Json, words: string | undefined): string {
   const label = argumentLabel(name);
   if (words === undefined && typeof value === "number" && /[^s]s$/.test(label) && kindOf(value, name) !== "money")

@@ -12,7 +12,8 @@ export function tooWide(text: string): boolean {
 
 /**
  * Rows of RFC 4180 comma-separated values, at most `most`. The separator is a comma, semicolon or tab, whichever the first
- * line has most. A quote that does not stand for a whole field is part of its text; `open` is told of one that never ends. Throws AppError `too_large` for a table that is too wide.
+ * line has most. A quote that does not stand for a whole field is part of its text; `open` is told of one that never
+ * ends. Throws AppError `too_large` for a table that is too wide.
  */
 export function parseCsv(text: string, open: () => void = () => {}, most?: number): string[][] {
   if (tooWide(text)) throw new AppError("too_large", `A table may have ${MOST_COLUMNS} columns at most.`);

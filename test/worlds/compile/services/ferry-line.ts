@@ -189,7 +189,10 @@ const text = (value: Json): Json =>
         ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, text(item)]))
         : value;
 
-/** The database as the line would hand it out: nested as it is kept, ids as keys alone, what sailings cost and bookings count written as text. */
+/**
+ * The database as the line would hand it out: nested as it is kept, ids as keys alone, what sailings cost and
+ * bookings count written as text.
+ */
 export function ferryExport(): Record<string, Json> {
   const { sailings, customers, bookings, harbours, ledger } = JSON.parse(JSON.stringify(ferryDatabase())) as {
     [K in keyof FerryDatabase]: Json;

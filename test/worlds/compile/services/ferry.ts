@@ -300,7 +300,10 @@ function session(ask: Ask, random: Random): void {
   if (random.chance(0.4)) ask("get_customer", { customer_id });
 }
 
-/** Sessions with a ferry line of our own making, each on its database as it stands: what is searched, booked, changed, cancelled and refused. */
+/**
+ * Sessions with a ferry line of our own making, each on its database as it stands: what is searched, booked, changed,
+ * cancelled and refused.
+ */
 export function ferrySessions(seed: number, n: number): ObservedTrace[] {
   const random = new Random(seed);
   return Array.from({ length: n }, (_, i) => {

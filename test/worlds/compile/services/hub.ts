@@ -243,7 +243,10 @@ export const hubService: Service<Hub> = {
   plan: (_, random, length) => session(random, length),
 };
 
-/** Sessions with hubs of our own making, set otherwise for each of `tasks` tasks: reads by choice of app, switches, counters, refusals, and answers made of several readings. */
+/**
+ * Sessions with hubs of our own making, set otherwise for each of `tasks` tasks: reads by choice of app, switches,
+ * counters, refusals, and answers made of several readings.
+ */
 
 export function hubSessions(seed: number, n: number, tasks: number): ObservedTrace[] {
   return recorded(hubService, { seed, n, tasks, starts: 500 });

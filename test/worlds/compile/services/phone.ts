@@ -277,7 +277,10 @@ export const phoneService: Service<System> = {
   plan: session,
 };
 
-/** Sessions with phones of our own making, set otherwise for each of `tasks` tasks, and the service behind them: reads, toggles, refusals. */
+/**
+ * Sessions with phones of our own making, set otherwise for each of `tasks` tasks, and the service behind them:
+ * reads, toggles, refusals.
+ */
 
 export function phoneSessions(seed: number, n: number, tasks: number): ObservedTrace[] {
   return recorded(phoneService, { seed, n, tasks, starts: 900 });

@@ -302,7 +302,10 @@ export const printerService: Service<Printer> = {
   plan: session,
 };
 
-/** Sessions with printers of our own making, set otherwise for each of `tasks` tasks: switches, counters, refusals that count, what stands at a restart, and rows that sessions find otherwise. */
+/**
+ * Sessions with printers of our own making, set otherwise for each of `tasks` tasks: switches, counters, refusals
+ * that count, what stands at a restart, and rows that sessions find otherwise.
+ */
 
 export function printerSessions(seed: number, n: number, tasks: number): ObservedTrace[] {
   return recorded(printerService, { seed, n, tasks, starts: 700 });

@@ -16,7 +16,10 @@ interface Wallet extends JsonObject {
   kind: string;
 }
 
-/** A boat rental: members with wallets, kits of parts with prices, rentals whose parts are swapped, and cruises that are paid for in parts. */
+/**
+ * A boat rental: members with wallets, kits of parts with prices, rentals whose parts are swapped, and cruises that
+ * are paid for in parts.
+ */
 export class Rental {
   readonly members = new Map<string, JsonObject & { wallets: Record<string, Wallet> }>();
   readonly kits = new Map<string, JsonObject & { parts: Record<string, JsonObject> }>();

@@ -4,7 +4,10 @@ import type { JsonObject } from "../../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";
 import { Starts } from "../../../../worlds/starts.ts";
 
-/** Homes whose supply is on while their contract is active and their breaker in: of some the contract is suspended, of others resumed while the breaker is out, and of the last nothing is done. */
+/**
+ * Homes whose supply is on while their contract is active and their breaker in: of some the contract is suspended, of
+ * others resumed while the breaker is out, and of the last nothing is done.
+ */
 const [SUSPENDED, RESUMED, LEFT] = [0, 1, 2] as const;
 const HOMES = 18;
 const contractOf = (home: number) => `K${100 + home}`;

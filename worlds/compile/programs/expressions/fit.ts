@@ -36,7 +36,7 @@ const spread = <T>(list: readonly T[], most: number): readonly T[] => {
   return Array.from({ length: most }, (_, i) => list[Math.floor(i * step)] as T);
 };
 
-/** The best expression for what was observed, from terms; undefined where none is worth anything. `own` is the value before, where there is one. */
+/** The best expression for what was observed; undefined where none is worth anything. `own` is the value before, where there is one. */
 export function fitExpression(
   all: readonly Example[],
   given: readonly Expr[],
@@ -50,7 +50,7 @@ export function fitExpression(
 
 const isPlain = (value: Json): boolean => value === null || isScalar(value) || canon(value).length === 2;
 
-/** The one scalar, or empty value, that all examples of more than one session show; too plain to be worth its bits, but nothing else was ever seen. */
+/** The one scalar or empty value that all examples of several sessions show: not worth its bits, but nothing else was ever seen. */
 export function unanimous(examples: readonly Example[]): Expr | undefined {
   const [first] = examples;
   if (!first || examples.length < UNANIMOUS || !isPlain(first.target)) return undefined;

@@ -33,8 +33,9 @@ export interface RecordsOptions {
 const ROUNDS = 4;
 
 /**
- * Compiles a world whose tables are those of an export, or the rows that answers showed, and whose tools are bound to them by what their answers show.
- * Undefined where no tool reads one of its tables. Tools that nothing binds are gaps.
+ * Compiles a world whose tables are those of an export, or the rows that answers showed, and whose tools are bound to
+ * them by what their answers show. Undefined where no tool reads one of its tables. Tools that nothing binds are
+ * gaps.
  */
 export function compileRecords(
   sessions: readonly Session[],

@@ -107,7 +107,7 @@ function numberOf(key: string, { prefix, width }: KeyForm): number | undefined {
   return /^\d{1,15}$/.test(digits) && digits.length >= width ? Number(digits) : undefined;
 }
 
-/** The number of the first row that a session makes: one that answers of a tool show in all sessions alike when it is first called, past all known ones. */
+/** The number of the first row that a session makes: a tool's first answers show one past all known ones, alike in all sessions. */
 function nextOf(
   rows: ReadonlyMap<string, JsonObject>,
   form: KeyForm,

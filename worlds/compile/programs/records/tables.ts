@@ -36,7 +36,7 @@ export interface Order {
 
 /** The column that holds the order in which rows came to be. */
 export const MADE = "made_as";
-/** A row that no list showed is known to be there, its place is not: 0 for one that lists showed, else 1 (2 where it was changed, while worlds are learnt). */
+/** A row that no list showed is there without a known place: 0 where lists showed it, else 1 (2 where changed while worlds are learnt). */
 export const UNLISTED = "never_listed";
 /** Rows of one tie stand in an order that is known where they are in one run. */
 export const TIE = "tied_in";

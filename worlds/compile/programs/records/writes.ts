@@ -97,7 +97,7 @@ export function learnWrite(tool: string, kind: Kind, known: Known, listed: boole
   return { tool, kinds: new Set([kind]), row, view: undefined, effect, answer, bounded: seen >= BOUNDED };
 }
 
-/** The keys that calls were given of a table, each the next after those that there are and those given before it; none for calls that do not show it. */
+/** The keys that calls were given of a table, each next after those there and those given before; none for calls that show none. */
 function madeKeys(calls: readonly Placed[], table: ExportTable, form: KeyForm): Map<Placed, string> {
   const out = new Map<Placed, string>();
   let session = -1;

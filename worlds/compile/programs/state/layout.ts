@@ -96,7 +96,7 @@ function rowsOnly(
 const holdsPlace = (tool: string, places: readonly RowPath[]): boolean =>
   places.some((rowPath) => rowPath.tool === tool);
 
-/** The share of answers' leaves that are the same whenever these arguments are, in one stretch without writes; or before the first write of any session. */
+/** The share of answers' leaves that are the same whenever these arguments are, between writes or before a session's first write. */
 function agreement(
   calls: readonly { readonly session: number; readonly call: Call; readonly epoch: number }[],
   names: readonly string[],

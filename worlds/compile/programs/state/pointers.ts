@@ -20,9 +20,10 @@ interface Tally {
 }
 
 /**
- * Cells that point, of those that hold paths (others that merely change with an answer, such as a switch, do not): what a reading without arguments answers is as it was when the cell last held the same value, in
- * the session or in others of its group, though it answered otherwise in between. Where calls may have written there
- * since, nothing is told.
+ * Cells that point, of those that hold paths (others that merely change with an answer, such as a switch, do not):
+ * what a reading without arguments answers is as it was when the cell last held the same value, in the session or in
+ * others of its group, though it answered otherwise in between. Where calls may have written there since, nothing is
+ * told.
  */
 export function findPointers({ steps, timelines, layout, effects }: Learnt): Pointers {
   const cells = new Set(

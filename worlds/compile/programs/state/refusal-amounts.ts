@@ -5,7 +5,7 @@ import { type Env, type Expr, evaluate, UNKNOWN } from "../expressions/expr.ts";
 import type { Step } from "../simulate.ts";
 import { maskedTokens } from "./kinds.ts";
 
-/** Bits of chance that a number in a refusal has to stand against, beside those of the cells that are tried: as endings that tell a cell. */
+/** Bits of chance that a number in a refusal has to stand against, beside those of the cells tried, as for endings that tell a cell. */
 const SURE = 8;
 
 /** The numbers that a refusal says and was not given, in order. */
@@ -22,7 +22,7 @@ function refusedWithAmounts(steps: readonly Step[]): Map<string, Step[]> {
   return out;
 }
 
-/** What an expression comes to against the numbers at one place of refusals: the different ones that it foretells; undefined where it contradicts one. */
+/** What an expression comes to against the numbers at one place of refusals: those it foretells; undefined where one contradicts it. */
 function foretold(expr: Expr, steps: readonly Step[], at: number): Set<number> | undefined {
   const hits = new Set<number>();
   for (const { call, before } of steps) {
@@ -51,7 +51,7 @@ function expressionAt(steps: readonly Step[], at: number, terms: readonly Expr[]
   return best?.expr;
 }
 
-/** Cells that refusals tell in numbers ("80 needed, 35 there"): where such a number is what the cell is known to hold whenever it is. By call. */
+/** Cells that refusals tell in numbers ("80 needed, 35 there"), where the number is the cell's whenever that is known. By call. */
 export function amountsOfRefusals(steps: readonly Step[], cells: readonly string[]): ReadonlyMap<Call, JsonObject> {
   const out = new Map<Call, JsonObject>();
   const terms = cells.map((name) => ({ op: "cell", name }) as const);

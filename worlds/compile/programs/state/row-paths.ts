@@ -93,7 +93,7 @@ export function* objectsIn(
   }
 }
 
-/** The leaves of an object by dotted name: scalars, nulls, empty objects, values and lists whole. Rows that stand in it on their own are left out. */
+/** An object's leaves by dotted name: scalars, nulls, empty objects, values and lists whole, without rows that stand on their own. */
 export function leavesOf(
   object: JsonObject,
   isPlace: (path: string) => boolean,

@@ -125,7 +125,7 @@ function plainRule(grid: Grid, names: readonly string[], most: number): Fitted |
   return { rule, score: best.score, covers: (at) => (keys[at] as number) >= 0 };
 }
 
-/** The features of some cases by name, but for readings that are several in one: their marks tell the same. Of keyed rows those of the tables given. */
+/** The features of cases by name, without readings that are several in one (their marks tell the same); of keyed rows, the tables given. */
 export function featureNames(
   cases: readonly Case[],
   composites: ReadonlyMap<string, unknown>,
@@ -235,7 +235,7 @@ const MANY = 30;
 /** Values that are mostly the same are seldom told wrongly by chance: they count as if they were less so. */
 const RARE = 0.6;
 
-/** Whether what few groups of sessions agree on under the keys of a table is more than chance would have it, for as many tables as are tried. */
+/** Whether what few groups of sessions agree on under a table's keys is more than chance, for as many tables as are tried. */
 function beyondChance(grid: Grid, keys: Iterable<Map<number, ValueSupport>>, features: number, names: number): boolean {
   if (features === 0 || grid.among >= MANY) return true;
   let agreements = 0;
@@ -273,7 +273,7 @@ function tally(grid: Grid, names: readonly string[]): Map<number, Map<number, Va
   return out;
 }
 
-/** How many cases a table over some features foretells from other groups of sessions than their own, less what it costs; undefined where it errs. */
+/** How many cases of other groups a table over some features foretells, less its cost; undefined where it errs. */
 function tableScore(grid: Grid, names: readonly string[], among: number): number | undefined {
   const keys = tally(grid, names);
   if (!keys || keys.size === 0) return undefined;

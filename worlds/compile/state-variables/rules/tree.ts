@@ -36,7 +36,7 @@ export interface Tree {
   readonly root: Node;
 }
 
-/** Where a tree ends for some features; undefined where a feature on the way has a value it does not know, and "unknown" where it is not known. */
+/** Where a tree ends; undefined where a feature on the way has a value it does not know, "unknown" where the feature is not known. */
 function endAt({ root }: Tree, features: ReadonlyMap<string, string>): Leaf | "unknown" | undefined {
   let node = root;
   while (node.kind !== "leaf") {
