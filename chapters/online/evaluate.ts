@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import { traceMeets } from "../evidence/traces/filter-traces.ts";
 import { caughtUp, unreadPositions, withRead } from "../evidence/traces/unread-traces.ts";
 import { type JobCtx, job } from "../job.ts";
-import type { TraceRow } from "../ports/store.ts";
+import type { StoredTrace } from "../ports/store.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { OnlineState, type OnlineTerms } from "../records/online/online.ts";
 import { Schedule, SourceLabel } from "../records/sources/sources.ts";
@@ -93,8 +93,8 @@ async function stateOf(ctx: Ctx, schedule: ScheduleDoc): Promise<StateDoc> {
 }
 
 /** Whether a trace is one to judge: by the filter, and by a hash of its id, so that the same trace is always chosen or never. */
-function chosen({ share = 1 }: OnlineTerms, meets: (trace: TraceRow["trace"]) => boolean) {
-  return ({ id, trace }: TraceRow) => isSampled(id, share) && meets(trace);
+function chosen({ share = 1 }: OnlineTerms, meets: (trace: StoredTrace["trace"]) => boolean) {
+  return ({ id, trace }: StoredTrace) => isSampled(id, share) && meets(trace);
 }
 
 const DIGITS = 12;
@@ -109,7 +109,7 @@ function remainingUsd({ usd_cap }: OnlineTerms, spent: number): number {
 }
 
 interface Judged {
-  readonly rows: readonly { readonly row: TraceRow; readonly verdicts: readonly Verdict[] }[];
+  readonly rows: readonly { readonly row: StoredTrace; readonly verdicts: readonly Verdict[] }[];
   /** Why the rest was not judged. */
   readonly stopped?: string;
   /** What was spent on a trace that could not be judged whole, US dollars. */
@@ -120,10 +120,10 @@ async function judgedRows(
   ctx: Ctx,
   terms: OnlineTerms,
   judges: readonly Judge[],
-  rows: readonly TraceRow[],
+  rows: readonly StoredTrace[],
   left: number,
 ): Promise<Judged> {
-  const done: { row: TraceRow; verdicts: Verdict[] }[] = [];
+  const done: { row: StoredTrace; verdicts: Verdict[] }[] = [];
   for (const row of rows) {
     const verdicts: Verdict[] = [];
     const spent = () => verdicts.reduce((sum, { usd }) => sum + usd, 0);
@@ -195,7 +195,7 @@ function counted(state: StateDoc, rows: Judged["rows"], terms: OnlineTerms, now:
   return { ...next, hours: judged === 0 ? others : [...others, { at, judged, bad, by }], updated_at: now };
 }
 
-function labelOf(ctx: Ctx, schedule: string, { id, trace }: TraceRow, verdict: Verdict): LabelDoc {
+function labelOf(ctx: Ctx, schedule: string, { id, trace }: StoredTrace, verdict: Verdict): LabelDoc {
   return {
     id: idOfValue(SourceLabel, schedule, verdict.name, id),
     created_at: ctx.now(),

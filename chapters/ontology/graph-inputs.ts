@@ -4,7 +4,7 @@ import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Ctx } from "../context.ts";
 import { readToolListing } from "../evidence/documents/contents.ts";
 import { toObserved } from "../evidence/traces/observed.ts";
-import type { TraceRow } from "../ports/store.ts";
+import type { StoredTrace } from "../ports/store.ts";
 import type { Doc } from "../record.ts";
 import type { Evidence } from "../records/evidence/evidence.ts";
 import { joinListings } from "../sandboxes/surfaces/compile-newest.ts";
@@ -53,8 +53,8 @@ export async function readGraphInputs(
   };
 }
 
-async function* whole(ctx: Ctx, { id }: EvidenceDoc): AsyncGenerator<TraceRow[]> {
-  let rows: TraceRow[] = [];
+async function* whole(ctx: Ctx, { id }: EvidenceDoc): AsyncGenerator<StoredTrace[]> {
+  let rows: StoredTrace[] = [];
   for await (const row of ctx.store.traces.stream([id])) {
     rows.push(row);
     if (rows.length < BATCH) continue;
@@ -65,7 +65,7 @@ async function* whole(ctx: Ctx, { id }: EvidenceDoc): AsyncGenerator<TraceRow[]>
 }
 
 /** Traces at places evenly spread; places that hold none are passed over. */
-async function* spread(ctx: Ctx, record: EvidenceDoc, share: number): AsyncGenerator<TraceRow[]> {
+async function* spread(ctx: Ctx, record: EvidenceDoc, share: number): AsyncGenerator<StoredTrace[]> {
   const places = record.rolling?.next ?? record.stats.traces;
   const positions = Array.from({ length: Math.ceil(places * share) }, (_, i) => Math.floor(i / share));
   for (let i = 0; i < positions.length; i += BATCH)
@@ -73,7 +73,7 @@ async function* spread(ctx: Ctx, record: EvidenceDoc, share: number): AsyncGener
 }
 
 /** What a graph shows of a trace: its calls. Its examples are named by the bytes that it came from. */
-function observed({ digest }: EvidenceDoc, { trace, position }: TraceRow): ObservedTrace {
+function observed({ digest }: EvidenceDoc, { trace, position }: StoredTrace): ObservedTrace {
   const { id, group, startedAt, calls } = toObserved(trace, `${digest.slice(0, 16)}.${position}`);
   return {
     id,

@@ -23,7 +23,7 @@ const BATCH = { traces: 500, spans: 20_000 };
 
 type Resume = z.infer<typeof SpanResume>;
 
-interface OpenTrace {
+interface OpenSpans {
   readonly values: unknown[];
   first: number;
   last: number;
@@ -71,8 +71,8 @@ class SpanPull {
   readonly #ctx: JobCtx;
   readonly #source: string;
   readonly #target: PullTarget;
-  readonly #open = new Map<string, OpenTrace>();
-  readonly #ready = new Map<string, OpenTrace>();
+  readonly #open = new Map<string, OpenSpans>();
+  readonly #ready = new Map<string, OpenSpans>();
   readonly #done: Map<string, number>;
   readonly sums: Sums = { evidence: [], traces: 0, refused: 0 };
   /** Every span before this second was asked for. */
@@ -90,7 +90,7 @@ class SpanPull {
 
   /** Asks for all spans that began up to `end`; what of them is whole then is ready to be stored. */
   async slice(end: number, to: number): Promise<void> {
-    const seen = new Map<string, OpenTrace>();
+    const seen = new Map<string, OpenSpans>();
     let pages = await this.#pages({ from: this.at, to: end, of: "spans" }, seen);
     if (this.#target.scope.requests_ml_app !== undefined)
       pages += await this.#pages({ from: this.at, to: end, of: "requests" }, seen);
@@ -136,7 +136,7 @@ class SpanPull {
     await this.#ctx.store.records.update(Source, this.#source, (doc) => ({ ...doc, resume }));
   }
 
-  async #store(traces: readonly (readonly [string, OpenTrace])[]): Promise<Stored> {
+  async #store(traces: readonly (readonly [string, OpenSpans])[]): Promise<Stored> {
     const lines = traces.flatMap(([, { values }]) => values.map((value) => JSON.stringify(value)));
     const key = sha256(JSON.stringify(traces.map(([trace, { values }]) => [trace, values.length])));
     return storePulled(this.#ctx, await this.#consented(), {
@@ -153,7 +153,7 @@ class SpanPull {
     this.sums.refused += refused;
   }
 
-  async #pages(ask: SpanAsk, seen: Map<string, OpenTrace>): Promise<number> {
+  async #pages(ask: SpanAsk, seen: Map<string, OpenSpans>): Promise<number> {
     let pages = 0;
     let cursor: string | undefined;
     do {
@@ -169,7 +169,7 @@ class SpanPull {
     return pages;
   }
 
-  #take(trace: string, start: number, end: number, value: unknown, seen: Map<string, OpenTrace>): void {
+  #take(trace: string, start: number, end: number, value: unknown, seen: Map<string, OpenSpans>): void {
     if (this.#done.has(trace) || this.#ready.has(trace)) return;
     const known = seen.get(trace) ?? { values: [], first: start, last: end };
     known.values.push(value);

@@ -9,7 +9,7 @@ import { READER, readingId } from "../evidence/documents/extract-traces.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
 import { pullTrace, RETENTION } from "../evidence/traces/pull-trace.ts";
 import { type JobCtx, job } from "../job.ts";
-import type { TraceRow } from "../ports/store.ts";
+import type { StoredTrace } from "../ports/store.ts";
 import type { Doc } from "../record.ts";
 import { AttributeReading } from "../records/evidence/attribute.ts";
 import { Evidence } from "../records/evidence/evidence.ts";
@@ -115,15 +115,15 @@ interface Step {
   readonly target: Parameters<typeof pullTrace>[1];
   readonly rule: PrivacyRule | undefined;
   readonly revision: RevisionDoc;
-  readonly rows: readonly TraceRow[];
+  readonly rows: readonly StoredTrace[];
 }
 
 /** Looks at some traces: what they were is kept before they are written over, and where to go on is written last. */
 async function step(ctx: JobCtx, doc: EvidenceDoc, { target, rule, revision, rows }: Step): Promise<RevisionDoc> {
   const counts = { ...revision.counts };
   const left = structuredClone(revision.left);
-  const was: TraceRow[] = [];
-  const is: TraceRow[] = [];
+  const was: StoredTrace[] = [];
+  const is: StoredTrace[] = [];
   for (const row of rows) {
     const { trace, position } = row;
     counts.calls_before += trace.calls.length;

@@ -1,5 +1,5 @@
 import type { Page, PageInput } from "../../chapters/page.ts";
-import type { NewTrace, TraceHead, TraceRow, Traces } from "../../chapters/ports/store.ts";
+import type { NewTrace, StoredTrace, TraceHead, Traces } from "../../chapters/ports/store.ts";
 import type { CanonicalTrace } from "../../chapters/records/evidence/evidence.ts";
 import { unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
@@ -132,14 +132,14 @@ export class TraceRepository implements Traces {
     return (await this.#engine.read(() => one(countOf, { org: this.#org, evidence })))?.count ?? 0;
   }
 
-  async get(id: string): Promise<TraceRow | undefined> {
+  async get(id: string): Promise<StoredTrace | undefined> {
     const found = await this.#engine.read(() => one(selectOne, { org: this.#org, id }));
     return found && decoded(found);
   }
 
-  async at(evidence: string, positions: readonly number[]): Promise<TraceRow[]> {
+  async at(evidence: string, positions: readonly number[]): Promise<StoredTrace[]> {
     const wanted = [...new Set(positions)].sort((a, b) => a - b);
-    const found: TraceRow[] = [];
+    const found: StoredTrace[] = [];
     for (let i = 0; i < wanted.length; i += STREAM_BATCH) {
       const values: Record<string, string | number> = { org: this.#org, evidence };
       const some = selectAt(fill(values, "position", wanted.slice(i, i + STREAM_BATCH)));
@@ -148,7 +148,7 @@ export class TraceRepository implements Traces {
     return found;
   }
 
-  async *stream(evidence: readonly string[]): AsyncIterable<TraceRow> {
+  async *stream(evidence: readonly string[]): AsyncIterable<StoredTrace> {
     for (const record of new Set(evidence)) {
       let from = 0;
       for (;;) {
@@ -206,7 +206,7 @@ function decoded(row: {
   readonly position: number;
   readonly encoding: string;
   readonly body: Uint8Array;
-}): TraceRow {
+}): StoredTrace {
   const { id, evidence, position } = row;
   return { id, evidence, position, trace: unpackJson(row) as CanonicalTrace };
 }

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { read, readerOf, UnusableAnswer } from "../../models/pass.ts";
 import { everyRow } from "../../page.ts";
-import type { AttributeRow, TraceRow } from "../../ports/store.ts";
+import type { AttributeRow, StoredTrace } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { AttributeReading } from "../../records/evidence/attribute.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
@@ -142,7 +142,7 @@ async function asked(ctx: Ctx, input: Parameters<typeof attributesPass.prompt>[0
   }
 }
 
-function attributesOf(rows: readonly TraceRow[], { value, model }: ReaderAnswer): AttributeRow[] {
+function attributesOf(rows: readonly StoredTrace[], { value, model }: ReaderAnswer): AttributeRow[] {
   const about = new Map(value?.traces.map(({ id, values }) => [Number(id), values]));
   const tier = model === null ? "deterministic" : "llm-derived";
   return rows.flatMap(({ position, trace }) => [
@@ -184,7 +184,7 @@ async function begun(ctx: JobCtx, evidence: string, fresh: boolean): Promise<Don
 async function noted(
   ctx: Ctx,
   evidence: string,
-  rows: readonly TraceRow[],
+  rows: readonly StoredTrace[],
   values: number,
   readerAnswer: ReaderAnswer,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { RollingSpans, RollingTrace, type StreamFacts } from "../../records/evid
 import type { PrivacyRule } from "../anonymize/index.ts";
 import { sourceAccess } from "../intake/source-access.ts";
 import { type RollingContent, readSpans } from "./read-spans.ts";
-import { countReported, place, type ReadTrace, recordFor } from "./rolling-record.ts";
+import { countReported, place, type ReadRolling, recordFor } from "./rolling-record.ts";
 
 /** A trace is whole when its root has ended and for so many seconds no span came. */
 export const QUIET_SECONDS = 300;
@@ -57,7 +57,7 @@ async function close(ctx: Ctx, ids: readonly string[]): Promise<void> {
 
 /** Answers the traces that others wrote to meanwhile: nothing of them is told yet. */
 async function closeTogether(ctx: Ctx, ids: readonly string[]): Promise<readonly string[]> {
-  const byRecord = new Map<string, ReadTrace[]>();
+  const byRecord = new Map<string, ReadRolling[]>();
   for (const id of ids) {
     const read = await readTrace(ctx, id).catch((err: unknown) => {
       // One trace's trouble is no other's; it is tried again at the next look.
@@ -80,7 +80,7 @@ async function closeTogether(ctx: Ctx, ids: readonly string[]): Promise<readonly
   return conflicts;
 }
 
-async function tell(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Promise<void> {
+async function tell(ctx: Ctx, evidence: string, group: readonly ReadRolling[]): Promise<void> {
   const placed = await place(ctx, evidence, await stillThere(ctx, evidence, group));
   const rows = placed.flatMap(({ told, content: { trace } }) =>
     trace ? [{ id: told.row, evidence, position: told.position, packed: trace.packed }] : [],
@@ -92,8 +92,8 @@ async function tell(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Pr
 }
 
 /** Those that were not erased: one that was told before and is not there any more stays away, and its spans go. */
-async function stillThere(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Promise<ReadTrace[]> {
-  const kept: ReadTrace[] = [];
+async function stillThere(ctx: Ctx, evidence: string, group: readonly ReadRolling[]): Promise<ReadRolling[]> {
+  const kept: ReadRolling[] = [];
   const record = await ctx.store.records.get(Evidence, evidence);
   for (const read of group) {
     const { told, id } = read.doc;
@@ -104,7 +104,7 @@ async function stillThere(ctx: Ctx, evidence: string, group: readonly ReadTrace[
   return kept;
 }
 
-async function readTrace(ctx: Ctx, id: string): Promise<ReadTrace | undefined> {
+async function readTrace(ctx: Ctx, id: string): Promise<ReadRolling | undefined> {
   const stored = await ctx.store.records.raw(RollingTrace.kind, id);
   if (!stored) return undefined;
   const doc = JSON.parse(stored.text) as RollingDoc;

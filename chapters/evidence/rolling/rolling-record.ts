@@ -17,7 +17,7 @@ type EvidenceDoc = Doc<typeof Evidence>;
 type RollingDoc = Doc<typeof RollingTrace>;
 
 /** A trace as it was read, with what its spans come to. */
-export interface ReadTrace {
+export interface ReadRolling {
   readonly doc: RollingDoc;
   readonly digest: string;
   readonly content: RollingContent;
@@ -27,12 +27,12 @@ type RollingProgress = NonNullable<RollingDoc["told"]>;
 type Counted = NonNullable<RollingProgress["counted"]>;
 
 /** A trace with its place in its rolling record. */
-export interface PlacedTrace extends ReadTrace {
+export interface PlacedRolling extends ReadRolling {
   readonly told: RollingProgress;
 }
 
 /** The id of the rolling record of a trace's service and UTC day, made by whoever is first. */
-export async function recordFor(ctx: Ctx, { doc: { facts, created_at }, content }: ReadTrace): Promise<string> {
+export async function recordFor(ctx: Ctx, { doc: { facts, created_at }, content }: ReadRolling): Promise<string> {
   const { service } = content;
   const day = Math.floor((content.startedAt ?? created_at) / DAY);
   const { by: _by, ...said } = facts;
@@ -55,7 +55,7 @@ export async function recordFor(ctx: Ctx, { doc: { facts, created_at }, content 
 }
 
 /** Assigns new traces their positions in the record; later spans keep them. A `conflict` when others wrote meanwhile. */
-export async function place(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Promise<PlacedTrace[]> {
+export async function place(ctx: Ctx, evidence: string, group: readonly ReadRolling[]): Promise<PlacedRolling[]> {
   const { doc, digest } = await recordNow(ctx, evidence);
   const { rolling } = doc;
   if (!rolling) throw new AppError("internal", "A rolling record has no place for its traces.");
@@ -79,7 +79,7 @@ export async function place(ctx: Ctx, evidence: string, group: readonly ReadTrac
         expect: digest,
       },
     ]);
-  const found: PlacedTrace[] = [];
+  const found: PlacedRolling[] = [];
   for (const read of group) {
     const stored = read.doc.told ? undefined : await ctx.store.records.raw(RollingTrace.kind, read.doc.id);
     const now = stored ? (JSON.parse(stored.text) as RollingDoc) : read.doc;
@@ -126,7 +126,7 @@ function emptyRecord(
 }
 
 /** Counts traces that are stored, and marks them told, as one step. A `conflict` when spans came, or another was first, meanwhile. */
-export async function countReported(ctx: Ctx, evidence: string, placed: readonly PlacedTrace[]): Promise<void> {
+export async function countReported(ctx: Ctx, evidence: string, placed: readonly PlacedRolling[]): Promise<void> {
   if (placed.length === 0) return;
   const { doc, digest } = await recordNow(ctx, evidence);
   const counted = placed.map((each) => ({ ...each, now: countedOf(each) }));
@@ -146,7 +146,7 @@ export async function countReported(ctx: Ctx, evidence: string, placed: readonly
   ]);
 }
 
-function countedOf({ doc, content: { trace, losses, refused } }: PlacedTrace): Counted {
+function countedOf({ doc, content: { trace, losses, refused } }: PlacedRolling): Counted {
   return {
     traces: trace ? 1 : 0,
     calls: trace?.packed.calls ?? 0,

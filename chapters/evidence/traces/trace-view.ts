@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import type { TraceRow } from "../../ports/store.ts";
+import type { StoredTrace } from "../../ports/store.ts";
 import { CanonicalTrace, TraceCall, TraceTurn } from "../../records/evidence/evidence.ts";
 import { durationOf } from "./trace-words.ts";
 
@@ -30,19 +30,19 @@ export const TraceTree = z.object({
 });
 
 /** A trace of a record; 404 where it is not one of its own. */
-export async function traceOf(ctx: Ctx, evidence: string, id: string): Promise<TraceRow> {
+export async function traceOf(ctx: Ctx, evidence: string, id: string): Promise<StoredTrace> {
   const row = await ctx.store.traces.get(id);
   if (row?.evidence !== evidence) throw notFound("trace of this evidence");
   return row;
 }
 
 /** The trace as it is stored. */
-export function traceView({ id, position, trace }: TraceRow): z.infer<typeof TraceView> {
+export function traceView({ id, position, trace }: StoredTrace): z.infer<typeof TraceView> {
   return { id, position, ...trace };
 }
 
 /** The trace as a tree. */
-export function traceTree({ id, position, trace }: TraceRow): z.infer<typeof TraceTree> {
+export function traceTree({ id, position, trace }: StoredTrace): z.infer<typeof TraceTree> {
   const { v: _v, turns, calls, ...rest } = trace;
   const of = Map.groupBy(calls, ({ turn }) => (turn !== undefined && turns[turn] !== undefined ? turn : -1));
   const nodes = (turn: number) =>

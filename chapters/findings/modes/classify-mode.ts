@@ -5,7 +5,7 @@ import { AppError, badField } from "../../errors.ts";
 import { byField, words } from "../../fields.ts";
 import { read, readerOf } from "../../models/pass.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
-import type { TraceRow } from "../../ports/store.ts";
+import type { StoredTrace } from "../../ports/store.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import type { Tier } from "../../tier.ts";
 import { weakestTier } from "../../tier.ts";
@@ -102,7 +102,7 @@ export async function classifyMode(ctx: Ctx, input: ClassifyInput) {
 }
 
 /** The mode's own tool, or the tools that answered data in the reported sessions. */
-function holdingOf({ target }: ModeDoc, traces: readonly TraceRow[]): string[] {
+function holdingOf({ target }: ModeDoc, traces: readonly StoredTrace[]): string[] {
   if (target?.tool !== undefined) return [target.tool];
   const answered = traces.flatMap(({ trace }) =>
     trace.calls.flatMap(({ tool, answer_class }) => (answer_class === "data" ? [tool] : [])),
@@ -113,7 +113,7 @@ function holdingOf({ target }: ModeDoc, traces: readonly TraceRow[]): string[] {
 function estimateOf(
   ctx: Ctx,
   { model }: ClassifyInput,
-  traces: readonly TraceRow[],
+  traces: readonly StoredTrace[],
   holding: readonly string[],
 ): number {
   const readable = traces.filter(({ trace }) => transcript(trace).length <= SHOWN);
@@ -126,7 +126,7 @@ function estimateOf(
 async function entryOf(
   ctx: Ctx,
   one: ReportedSession,
-  row: TraceRow | undefined,
+  row: StoredTrace | undefined,
   holding: readonly string[],
   { reader, model }: ClassifyInput,
 ): Promise<Entry> {
@@ -152,7 +152,7 @@ function countsOf(entries: readonly Entry[]): Counts {
 }
 
 /** What was asked of the holding tools: text arguments, with how many sessions asked each, most first. */
-function entitiesOf(traces: readonly TraceRow[], holding: readonly string[]) {
+function entitiesOf(traces: readonly StoredTrace[], holding: readonly string[]) {
   const seen = new Map<string, number>();
   for (const { trace } of traces) {
     const asked = trace.calls.filter(({ tool }) => holding.includes(tool)).flatMap(({ args }) => Object.values(args));

@@ -6,7 +6,7 @@ import type { CanonicalTrace, TraceCall } from "../../records/evidence/evidence.
 export const SESSION_CLASSES = ["false_no_data", "never_looked", "tool_failed", "no_data", "answered"] as const;
 export type SessionClass = (typeof SESSION_CLASSES)[number];
 
-interface Session {
+interface Question {
   readonly trace: CanonicalTrace;
   /** The tools that hold what was asked for. */
   readonly holding: readonly string[];
@@ -16,7 +16,7 @@ interface Session {
 export const SHOWN = 60_000;
 
 /** Whether a session that said there is nothing was wrong to, by what the tools that hold the data answered. */
-export const sessionPass = pass<Session, { class: SessionClass; reason: string }>({
+export const sessionPass = pass<Question, { class: SessionClass; reason: string }>({
   name: "classify_session",
   version: "classify-session-1",
   output: z.object({

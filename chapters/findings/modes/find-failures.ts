@@ -8,7 +8,7 @@ import { type JobCtx, job } from "../../job.ts";
 import { read } from "../../models/pass.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
-import type { TraceRow } from "../../ports/store.ts";
+import type { StoredTrace } from "../../ports/store.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
 import { FailureMode, type ModeCite } from "../../records/findings/findings.ts";
@@ -83,11 +83,11 @@ async function modeNow(ctx: Ctx, id: string): Promise<ModeDoc> {
 }
 
 /** The stored traces that a report names, as cites: a person said so. */
-export function namedCites(rows: ReadonlyMap<string, TraceRow>, at: number): ModeCite[] {
+export function namedCites(rows: ReadonlyMap<string, StoredTrace>, at: number): ModeCite[] {
   return [...rows.values()].map((row) => citeOf(row, "human", at));
 }
 
-function citeOf({ id, trace }: TraceRow, tier: ModeCite["tier"], at: number): ModeCite {
+function citeOf({ id, trace }: StoredTrace, tier: ModeCite["tier"], at: number): ModeCite {
   return { trace: id, session: trace.session, tier, at };
 }
 
@@ -117,7 +117,7 @@ async function tracesShowing(ctx: JobCtx, mode: ModeDoc, input: SearchInput) {
 }
 
 /** Stored traces in the window that call one of the tools, the newest evidence first. */
-async function* candidates(ctx: Ctx, { window, tools }: SearchInput): AsyncGenerator<TraceRow> {
+async function* candidates(ctx: Ctx, { window, tools }: SearchInput): AsyncGenerator<StoredTrace> {
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = window;
   const bounded = window.from !== undefined || window.to !== undefined;
   const where = { kind: "traces" };

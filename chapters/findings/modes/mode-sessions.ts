@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { shownTo } from "../../modes/note-audience.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
-import type { TraceRow } from "../../ports/store.ts";
+import type { StoredTrace } from "../../ports/store.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
 import { SourceLabel } from "../../records/sources/sources.ts";
@@ -42,7 +42,7 @@ export async function reportedSessions(ctx: Ctx, mode: ModeDoc): Promise<Reporte
  */
 export function eachOnce(
   reported: readonly ReportedSession[],
-  traces: ReadonlyMap<string, TraceRow>,
+  traces: ReadonlyMap<string, StoredTrace>,
 ): ReportedSession[] {
   const sessions = new Set(reported.flatMap(({ session }) => (traces.get(session)?.id === session ? [] : [session])));
   const seen = new Set<string>();
@@ -55,8 +55,8 @@ export function eachOnce(
 }
 
 /** Stored traces by the requested id (of the trace or its session), the newest evidence first; unknown ids are left out. */
-export async function storedTraces(ctx: Ctx, ids: readonly string[]): Promise<Map<string, TraceRow>> {
-  const found = new Map<string, TraceRow>();
+export async function storedTraces(ctx: Ctx, ids: readonly string[]): Promise<Map<string, StoredTrace>> {
+  const found = new Map<string, StoredTrace>();
   const sessions = new Set<string>();
   for (const id of ids) {
     const row = await ctx.store.traces.get(id);

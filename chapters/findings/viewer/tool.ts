@@ -3,7 +3,7 @@ import type { Json } from "../../../worlds/json.ts";
 import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import type { TraceRow } from "../../ports/store.ts";
+import type { StoredTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
@@ -76,7 +76,7 @@ async function wrongCalls(ctx: Ctx, bundle: BundleDoc, tool: string): Promise<Pa
   };
 }
 
-function row(tool: string, { verdict, answered, call }: Wrong, trace: TraceRow | undefined) {
+function row(tool: string, { verdict, answered, call }: Wrong, trace: StoredTrace | undefined) {
   const observed = trace?.trace.calls[call];
   const what = TOLD[verdict];
   const answer = verdict === "not_served" ? "nothing" : shown(answered, LINE_CHARS);
@@ -103,9 +103,9 @@ function row(tool: string, { verdict, answered, call }: Wrong, trace: TraceRow |
 }
 
 /** The stored traces that a bundle was compiled from under these names. */
-async function tracesOf(ctx: Ctx, bundle: BundleDoc, names: ReadonlySet<string>): Promise<Map<string, TraceRow>> {
+async function tracesOf(ctx: Ctx, bundle: BundleDoc, names: ReadonlySet<string>): Promise<Map<string, StoredTrace>> {
   const records = await ctx.store.records.getMany(Evidence, bundle.evidence);
-  const found = new Map<string, TraceRow>();
+  const found = new Map<string, StoredTrace>();
   for (const { id, digest } of records) {
     const prefix = traceName(digest, 0).slice(0, -7);
     const positions = [...names].flatMap((name) => (name.startsWith(prefix) ? Number(name.slice(prefix.length)) : []));

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { traceOf } from "../../evidence/traces/trace-view.ts";
 import { durationOf } from "../../evidence/traces/trace-words.ts";
-import type { TraceRow } from "../../ports/store.ts";
+import type { StoredTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import type { Cell, PageDoc, PageLink, PageSection } from "../pages/page-doc.ts";
@@ -52,7 +52,7 @@ export async function tracePage(ctx: Ctx, evidence: string, id: string, search =
   };
 }
 
-async function facts(ctx: Ctx, { trace, evidence, position }: TraceRow, record: EvidenceDoc): Promise<PageSection> {
+async function facts(ctx: Ctx, { trace, evidence, position }: StoredTrace, record: EvidenceDoc): Promise<PageSection> {
   const ms = durationOf(trace);
   const { usage, cost_usd, outcome, started_at } = trace;
   const beside = await ctx.store.traces.at(

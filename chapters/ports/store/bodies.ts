@@ -16,7 +16,7 @@ export interface Blobs {
 }
 
 /** A stored trace: its place in its evidence record and the columns lists are narrowed by; the body is compressed. */
-export interface TraceRow {
+export interface StoredTrace {
   readonly id: string;
   readonly evidence: string;
   /** Place in the evidence record, from 0. */
@@ -36,7 +36,7 @@ export interface PackedTrace {
 }
 
 /** A trace to be stored: as it is, or packed on another thread. */
-export type NewTrace = TraceRow | (Omit<TraceRow, "trace"> & { readonly packed: PackedTrace });
+export type NewTrace = StoredTrace | (Omit<StoredTrace, "trace"> & { readonly packed: PackedTrace });
 
 /** A trace without its body. Times are unix seconds. */
 export interface TraceHead {
@@ -56,11 +56,11 @@ export interface Traces {
   /** By position; from one on, where it is named. */
   heads(evidence: string, page?: PageInput & { readonly from?: number }): Promise<Page<TraceHead>>;
   count(evidence: string): Promise<number>;
-  get(id: string): Promise<TraceRow | undefined>;
+  get(id: string): Promise<StoredTrace | undefined>;
   /** The whole traces at these places of a record, in order of position; places that hold none are left out. */
-  at(evidence: string, positions: readonly number[]): Promise<TraceRow[]>;
+  at(evidence: string, positions: readonly number[]): Promise<StoredTrace[]>;
   /** Whole traces of these records in order of record and position, read in batches. */
-  stream(evidence: readonly string[]): AsyncIterable<TraceRow>;
+  stream(evidence: readonly string[]): AsyncIterable<StoredTrace>;
   deleteEvidence(evidence: string): Promise<number>;
   /** Deletes one trace; false when it is not there. */
   delete(id: string): Promise<boolean>;

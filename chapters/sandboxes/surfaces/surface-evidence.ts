@@ -7,7 +7,7 @@ import { labelling } from "../../evidence/feedback/labels.ts";
 import { diffListings } from "../../evidence/listing-diff.ts";
 import { toObserved } from "../../evidence/traces/observed.ts";
 import { oneEach } from "../../evidence/traces/one-session.ts";
-import type { TraceRow } from "../../ports/store.ts";
+import type { StoredTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import type { ListingDiff } from "../../records/evidence/listing-diff.ts";
@@ -84,7 +84,7 @@ export async function readInputs(ctx: Ctx, evidence: readonly EvidenceDoc[]): Pr
  * A session that several of them tell of, sent twice or again when it had grown, is one.
  */
 async function readTraces(ctx: Ctx, evidence: readonly EvidenceDoc[]): Promise<ObservedTrace[]> {
-  const rows: { readonly record: EvidenceDoc; readonly row: TraceRow }[] = [];
+  const rows: { readonly record: EvidenceDoc; readonly row: StoredTrace }[] = [];
   const observed = await observer(ctx);
   const ofTraces = evidence.filter((row) => row.kind === "traces").sort((a, b) => (a.digest < b.digest ? -1 : 1));
   for (const record of ofTraces)
@@ -99,7 +99,7 @@ export async function readSome(ctx: Ctx, record: EvidenceDoc, positions: readonl
 }
 
 /** How a stored trace is observed, with what people said of it. */
-async function observer(ctx: Ctx): Promise<(record: EvidenceDoc, row: TraceRow) => ObservedTrace> {
+async function observer(ctx: Ctx): Promise<(record: EvidenceDoc, row: StoredTrace) => ObservedTrace> {
   const { rewards, productionOnly } = await labelling(ctx);
   return (record, row) => {
     const observed = toObserved(row.trace, traceName(record.digest, row.position));

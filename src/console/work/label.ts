@@ -3,7 +3,7 @@ import type { ComponentChild } from "preact";
 import { notFound } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, shown } from "../../../chapters/findings/pages/words.ts";
-import type { TraceRow } from "../../../chapters/ports/store.ts";
+import type { StoredTrace } from "../../../chapters/ports/store.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { Label, labelId } from "../../../chapters/records/evidence/label.ts";
 import { hidden, longField } from "../forms.ts";
@@ -96,7 +96,7 @@ async function nextOpen({ ctx }: Visit, eid: string, from: number): Promise<numb
 
 function form(
   visit: Visit,
-  { id, evidence, position }: TraceRow,
+  { id, evidence, position }: StoredTrace,
   given: Doc<typeof Label> | undefined,
 ): ComponentChild {
   const said = given === undefined ? "" : given.polarity === "positive" ? "right" : "wrong";
@@ -128,7 +128,7 @@ function labelForm({ token }: Visit, children: ComponentChild[]): ComponentChild
 }
 
 /** What was said and called, in order, as far as a labeller needs it. */
-function transcript({ trace }: TraceRow): ComponentChild {
+function transcript({ trace }: StoredTrace): ComponentChild {
   const calls = Map.groupBy(trace.calls.slice(0, CALLS), ({ turn }) => turn ?? -1);
   const called = (turn: number) =>
     (calls.get(turn) ?? []).map(
