@@ -11,6 +11,7 @@ import { mixed } from "./fidelity-mixed.ts";
 import { services } from "./fidelity-services.ts";
 import { FidelityTable } from "./fidelity-table.ts";
 import { scaling } from "./scaling.ts";
+import { withInvented } from "./services/index.ts";
 
 interface DataSet {
   readonly name: string;
@@ -98,6 +99,7 @@ const MEASURES: Readonly<Record<string, () => Iterable<string> | Promise<Iterabl
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === "dev2") process.exitCode = await services(rest);
+else if (first === "invented") process.exitCode = await withInvented((folder) => services([...rest, "--data", folder]));
 else
   for (const [name, measure] of Object.entries(MEASURES)) {
     if (first !== undefined && ![first, ...rest].includes(name)) continue;

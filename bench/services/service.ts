@@ -1,0 +1,89 @@
+import type { Random } from "./random.ts";
+
+export type Args = Readonly<Record<string, unknown>>;
+
+export interface Call {
+  readonly tool: string;
+  readonly args: Args;
+}
+
+/** What a system says no with: how it looks to the agent is decided by the service's `refusals`. */
+export class Refusal extends Error {}
+
+/** A row of answer data. */
+export type Data = Record<string, unknown>;
+
+/** What a careful agent does for one task: it yields a call and is given what the system answered, undefined where the call was left out. */
+export type Plan = Generator<Call, void, unknown>;
+
+/** One system in the first state of a task. */
+export interface Started {
+  readonly request: string;
+  /** A handler for each tool; a string is answered as text, anything else as JSON. */
+  readonly handlers: Readonly<Record<string, (args: Args) => unknown>>;
+  readonly plan: Plan;
+  /** A call that the task does not need: a read, or something that the agent got wrong. */
+  stray(random: Random): Call;
+}
+
+export interface ToolListing {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: {
+    readonly type: "object";
+    readonly properties: Readonly<Record<string, Data>>;
+    readonly required: readonly string[];
+  };
+}
+
+export interface InventedService {
+  readonly name: string;
+  /** How sessions and the listing are written down. */
+  readonly form: "openai" | "mcp";
+  /** `object`: `{"error": "…"}`; `text`: the sentence alone; `flag`: the sentence, marked as an error. */
+  readonly refusals: "object" | "text" | "flag";
+  /** Spaces that JSON answers are indented by. */
+  readonly indent?: number;
+  readonly tools: readonly ToolListing[];
+  /** `task` decides the first state and the plan, `session` what differs each time: clocks and random ids. */
+  start(task: Random, session: Random): Started;
+}
+
+/** Declares a tool: a parameter is `type`, `type?` for an optional one, or choices apart by `|`; words after a space describe it. */
+export function tool(
+  name: string,
+  description: string,
+  parameters: Readonly<Record<string, string>> = {},
+): ToolListing {
+  const properties: Record<string, Data> = {};
+  const required: string[] = [];
+  for (const [key, said] of Object.entries(parameters)) {
+    const [form = "", ...words] = said.split(" ");
+    const kind = form.replace(/\?$/, "");
+    if (!form.endsWith("?")) required.push(key);
+    properties[key] = {
+      ...(kind.includes("|")
+        ? { type: "string", enum: kind.split("|") }
+        : kind === "list"
+          ? { type: "array", items: { type: "string" } }
+          : { type: kind }),
+      ...(words.length === 0 ? {} : { description: words.join(" ") }),
+    };
+  }
+  return { name, description, schema: { type: "object", properties, required } };
+}
+
+export const str = (value: unknown, otherwise = ""): string => (value === undefined ? otherwise : String(value));
+export const num = (value: unknown, otherwise = 0): number => (value === undefined ? otherwise : Number(value));
+export const cents = (value: number): number => Math.round(value * 100) / 100;
+
+/** `args` without those that are undefined. */
+export function call(tool: string, args: Args = {}): Call {
+  return { tool, args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) };
+}
+
+/** The member of an answer, where the answer is an object that has it as text or number. */
+export function member(answer: unknown, key: string): string | undefined {
+  const value = typeof answer === "object" && answer !== null ? (answer as Data)[key] : undefined;
+  return value === undefined || typeof value === "object" ? undefined : String(value);
+}
