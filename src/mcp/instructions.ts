@@ -5,6 +5,7 @@ const INTRO =
 const HABITS = [
   "Long work answers a job id: ask for it again with job_status until it has landed.",
   "Lists take limit and cursor; a cursor is the page before's next.",
+  "Answers are at most 4,000 tokens: `cut` says what is left out. Every tool that reads also takes limit (rows, whole), cursor, fields (paths, as tasks.id) and family, status, outcome or tool to pick rows.",
   "Counts carry a tier (human, deterministic, llm-derived): how they were made.",
   "A refusal holds error, reason and, for a wrong input, the fields.",
   "?toolset=core at the server's URL lists the tools from traces to a verdict, and find_operations, read_operation and call_operation, which reach all others; ?chapters=NAME,NAME and ?shaped=1 narrow the list too. Chapters:",

@@ -10,11 +10,13 @@ import { type Access, refusal, withinCall } from "../http/access.ts";
 import { Cancellations } from "../http/cancellations.ts";
 import type { Service } from "../service/service.ts";
 import { version } from "../version.ts";
+import { Links } from "./answer.ts";
 import { GATEWAY_TOOLS, type ReachedCall } from "./core-tools.ts";
 import { mcpEndpoint, type ToolCall } from "./mcp-endpoint.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import { type ToolList, ToolLists } from "./tool-lists.ts";
-import { refusedResult, type ToolResult, toolResult } from "./tool-result.ts";
+import { refusedResult, roomFor, type ToolResult, toolResult } from "./tool-result.ts";
+import { takeView } from "./view.ts";
 
 /** What a request to the tool server brings along: who calls, which tools its URL offers, when it ends. */
 interface Session {
@@ -26,12 +28,19 @@ interface Session {
   readonly client: string;
 }
 
+/** What all requests share. */
+interface Shared {
+  readonly cancellations: Cancellations;
+  readonly links: Links;
+}
+
 const CANCELLED = new AppError("unavailable", "The call was cancelled.");
 
 /** Every operation as a tool, with prompts and resources: the lists are made once, and nothing is kept between requests. */
 export function mcpSurface(service: Service, access: Access): RequestHandler {
   const lists = new ToolLists(service.registry);
   const cancellations = new Cancellations();
+  const shared = { cancellations, links: new Links(service.registry) };
   const identity = { name: "proving-ground", version, instructions: service.instructions };
   const endpoint = mcpEndpoint((err) => service.log.warn({ err }, "a request to the tool server was refused"));
   return async (req, res) => {
@@ -48,7 +57,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
       const served = {
         identity,
         tools: list.tools,
-        call: (request: ToolCall) => callTool(service, session, cancellations, request),
+        call: (request: ToolCall) => callTool(service, session, shared, request),
         unlisted: (name: string) => unlistedTool(service.registry, list, name),
         ...guides(list.reachable, { ask: asker(service, session), ofOrg: caller.org !== undefined }),
       };
@@ -66,7 +75,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
 async function callTool(
   service: Service,
   session: Session,
-  running: Cancellations,
+  { cancellations: running, links }: Shared,
   request: ToolCall,
 ): Promise<ToolResult | undefined> {
   const { caller, list, abort, client } = session;
@@ -81,15 +90,25 @@ async function callTool(
       arguments: args,
     } = wanted;
     name = op.name;
-    const outcome = await call(service.host, op, {
-      credential: { caller },
-      args,
-      signal: abort.signal,
-      progress: (progress, total, message) =>
-        request.progress?.({ progress, message, ...(total === undefined ? {} : { total }) }),
-    });
-    const named = { orgtag: caller.org?.tag, ...args };
-    return await toolResult(op, named, outcome, caller.kind === "local" ? undefined : service.address());
+    const taken = list.whole ? { args, view: { where: [] } } : takeView(op, args);
+    const ask = (given: Readonly<Record<string, unknown>>) =>
+      call(service.host, op, {
+        credential: { caller },
+        args: given,
+        signal: abort.signal,
+        progress: (progress, total, message) =>
+          request.progress?.({ progress, message, ...(total === undefined ? {} : { total }) }),
+      });
+    let outcome = await ask(taken.args);
+    const telling = { op, args, view: taken.view, list, links };
+    if (!list.whole && op.effect === "read" && "limit" in op.input.shape) {
+      // A shorter page instead of a cut one: its cursor goes on where it ends.
+      const limit = roomFor(op, outcome, telling);
+      if (limit !== undefined && taken.args.limit === undefined) outcome = await ask({ ...taken.args, limit });
+    }
+    const named = { orgtag: caller.org?.tag, ...taken.args };
+    const base = caller.kind === "local" ? undefined : service.address();
+    return await toolResult(op, named, outcome, base, list.whole ? "whole" : telling);
   } catch (error) {
     return refusedResult(refusal(abort.signal.aborted ? CANCELLED : error, service.log, name));
   } finally {

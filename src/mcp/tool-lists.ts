@@ -12,6 +12,8 @@ export interface ToolList {
   readonly byName: ReadonlyMap<string, RegisteredOperation>;
   /** All operations that a call can come to, by one tool or another: what prompts and resources may name. */
   readonly reachable: ReadonlyMap<string, RegisteredOperation>;
+  /** Whether it was asked for with output schemas, by a program: answers are then whole. */
+  readonly whole: boolean;
   /** With `toolset=core`: what the three tools reach that are no operations. */
   readonly gateway?: Gateway;
 }
@@ -64,7 +66,7 @@ export class ToolLists {
       schemas ? withOutput(registered) : leanListing(registered.op, ownOrg);
     const all = named(listed);
     const toolset = query.get("toolset") || "all";
-    if (toolset === "all") return { tools: listed.map(shown), byName: all, reachable: all };
+    if (toolset === "all") return { tools: listed.map(shown), byName: all, reachable: all, whole: schemas };
     if (toolset !== "core") throw new AppError("bad_request", "Unknown toolset. There are: all, core.");
     const core = CORE.flatMap((name) => all.get(name) ?? []);
     const { find, read, call } = GATEWAY_TOOLS;
@@ -73,6 +75,7 @@ export class ToolLists {
       tools: [...core.map(shown), ...reaching],
       byName: named(core),
       reachable: all,
+      whole: schemas,
       gateway: new Gateway(all, this.#search(), ownOrg),
     };
   }

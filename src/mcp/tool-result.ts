@@ -1,10 +1,13 @@
+import { Readable } from "node:stream";
 import { AppError } from "../../chapters/errors.ts";
 import type { FileAnswer } from "../../chapters/reply.ts";
 import type { Outcome } from "../../tools/kernel/call.ts";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
-import { shape } from "../../tools/kernel/shaped.ts";
+import { headLines, shape } from "../../tools/kernel/shaped.ts";
 import type { PublicError } from "../http/public-error.ts";
 import { fillRoute, routeParams } from "../http/routes.ts";
+import { fittedAnswer, type Telling } from "./answer.ts";
+import { lengthOf } from "./fit.ts";
 
 /** Files up to this size travel inside the answer. */
 const EMBED_BYTES = 256 * 1024;
@@ -34,19 +37,36 @@ export interface ToolResult {
   readonly isError?: true;
 }
 
+/** How an answer is told: whole to a program that asked for output schemas, else in what a model affords. */
+export type Manner = "whole" | Telling;
+
+/** How many characters an answer for a model has at most: 4,000 tokens once the text is escaped as JSON. */
+const MOST_CHARS = 13_600;
+/** What is kept of them for the frame and for what was cut. */
+const FRAME_CHARS = 1_000;
+/** A text file of more characters is linked to, or cut where there is no address. */
+const FILE_CHARS = 6_000;
+
 /** The answer of a call as a tool's answer. `base` is where the service is reached, absent over stdio. */
 export async function toolResult(
   op: AnyOperation,
   args: Readonly<Record<string, unknown>>,
   outcome: Outcome,
   base: string | undefined,
+  manner: Manner = "whole",
 ): Promise<ToolResult> {
-  if (outcome.kind === "json") return answer(op, outcome.status, outcome.body);
-  const file = await fileContent(op, args, outcome.file, base);
+  if (outcome.kind === "json") return answer(op, outcome.status, outcome.body, manner, MOST_CHARS);
+  const file = await fileContent(op, args, outcome.file, base, manner);
   const data = outcome.file.data;
   if (data === undefined) return { content: [{ type: "text", text: file.note }, file.content] };
-  const { content, structuredContent } = answer(op, outcome.status, data);
-  return { content: [...content, file.content], ...(structuredContent ? { structuredContent } : {}) };
+  const told = answer(op, outcome.status, data, manner, MOST_CHARS - FILE_CHARS);
+  return { ...told, content: [...told.content, file.content] };
+}
+
+/** How many rows of its list an answer has room for; undefined where all are told. */
+export function roomFor(op: AnyOperation, { kind, ...outcome }: Outcome, telling: Telling): number | undefined {
+  if (kind !== "json" || !("body" in outcome)) return undefined;
+  return fittedAnswer(telling, outcome.body, roomOf(op, outcome.body, MOST_CHARS)).rows;
 }
 
 /** A refusal: the REST body as text only, since clients check structured content against the output schema even then. */
@@ -54,13 +74,44 @@ export function refusedResult({ body }: PublicError): ToolResult {
   return { content: [{ type: "text", text: JSON.stringify(body) }], isError: true };
 }
 
-function answer(op: AnyOperation, status: number, body: unknown): ToolResult {
-  if (op.shape) {
-    const { structured, text } = shape(op, status, body);
-    return { content: [{ type: "text", text }], structuredContent: { ...structured } };
+function answer(op: AnyOperation, status: number, body: unknown, manner: Manner, most: number): ToolResult {
+  if (manner === "whole") {
+    const structuredContent = op.shape ? { ...shape(op, status, body).structured } : { status, body };
+    const text = op.shape ? shape(op, status, body).text : JSON.stringify(structuredContent);
+    return { content: [{ type: "text", text }], structuredContent };
   }
-  const structuredContent = { status, body };
-  return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
+  const { list, links } = manner;
+  const fitted = fittedAnswer(manner, body, roomOf(op, body, most));
+  const told = links.beside(fitted.body, list);
+  const cut = fitted.cut === undefined ? {} : { cut: fitted.cut };
+  if (!op.shape) return { content: [{ type: "text", text: JSON.stringify({ status, body: told, ...cut }) }] };
+  const { verdict, counts, next } = shape(op, status, body).structured;
+  const call = next === undefined ? undefined : links.next(next, list);
+  const lines = [
+    ...headLines(verdict, counts, next),
+    ...(call === undefined ? [] : [`Call: ${JSON.stringify(call)}`]),
+    ...(fitted.cut === undefined ? [] : [`Cut: ${JSON.stringify(fitted.cut)}`]),
+    "",
+    JSON.stringify(told),
+  ];
+  const structuredContent = {
+    verdict,
+    counts,
+    ...(next === undefined ? {} : { next }),
+    ...(call === undefined ? {} : { next_call: call }),
+    status,
+    body: told,
+    ...cut,
+  };
+  return { content: [{ type: "text", text: lines.join("\n") }], structuredContent };
+}
+
+/** How many characters the body of an answer may have: a shaped one's stands in the text and in the structure. */
+function roomOf(op: AnyOperation, body: unknown, most: number): number {
+  if (!op.shape) return most - FRAME_CHARS;
+  const { verdict, counts, next } = shape(op, 200, body).structured;
+  const head = headLines(verdict, counts, next).join("\n").length + lengthOf(counts);
+  return Math.max(FRAME_CHARS, (most - FRAME_CHARS - head) / 2);
 }
 
 async function fileContent(
@@ -68,9 +119,21 @@ async function fileContent(
   args: Readonly<Record<string, unknown>>,
   file: FileAnswer,
   base: string | undefined,
+  manner: Manner,
 ): Promise<{ content: Content; note: string }> {
   const { path, method } = restPath(op, args);
-  const bytes = await upTo(file.content, base === undefined ? EMBED_UNLINKED_BYTES : EMBED_BYTES);
+  const fits = manner === "whole" || manner.args.limit !== undefined ? EMBED_BYTES : FILE_CHARS;
+  const bytes = await upTo(file.content, base === undefined ? EMBED_UNLINKED_BYTES : fits);
+  if (bytes && isText(file.type) && bytes.byteLength > fits && base === undefined) {
+    const text = bytes.toString("utf8").slice(0, FILE_CHARS);
+    const note = JSON.stringify({
+      name: file.name,
+      type: file.type,
+      bytes: bytes.byteLength,
+      cut: `The first ${FILE_CHARS} characters; limit=1 tells it whole.`,
+    });
+    return { content: { type: "resource", resource: { uri: `svc:/${path}`, mimeType: file.type, text } }, note };
+  }
   if (bytes) {
     const uri = `${base ?? "svc:/"}${path}`;
     const body = isText(file.type) ? { text: bytes.toString("utf8") } : { blob: bytes.toString("base64") };
@@ -108,6 +171,8 @@ export async function upTo(content: FileAnswer["content"], limit: number): Promi
     const bytes = Buffer.from(content as Uint8Array);
     return bytes.byteLength <= limit ? bytes : undefined;
   }
+  // Left half-way it ends with an error of its own, which nobody else hears.
+  if (content instanceof Readable) content.once("error", () => {});
   const chunks: Uint8Array[] = [];
   let total = 0;
   for await (const chunk of content) {

@@ -202,7 +202,8 @@ describe("the blocks of the README and of what contributors read", () => {
     const client = new Client({ name: "docs", version: "1" });
     const transport = new StdioClientTransport({ command: "npx", args, cwd: empty, env, stderr: "ignore" });
     await client.connect(transport as never, { timeout: NO_LIMIT_MS });
-    expect((await client.callTool({ name: "whoami" })).structuredContent).toMatchObject({ body: { kind: "local" } });
+    const { content } = await client.callTool({ name: "whoami" });
+    expect(JSON.parse((content as { text: string }[])[0]?.text ?? "")).toMatchObject({ body: { kind: "local" } });
     await client.close();
     expect(readdirSync(empty)).toEqual([]);
   });

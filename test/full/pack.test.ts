@@ -71,13 +71,14 @@ async function drive(command: string, args: string[]): Promise<{ tools: number; 
   client.onerror = (error) => strays.push(error);
   await client.connect(transport as never, { timeout: 240_000 });
   const { tools } = await client.listTools();
-  const { structuredContent } = await client.callTool({ name: "whoami" });
+  const { content } = await client.callTool({ name: "whoami" });
+  const who = JSON.parse((content as { text: string }[])[0]?.text ?? "") as { body: unknown };
   const pages = (await client.listResources()).resources.filter(({ uri }) => uri.startsWith("svc://docs/"));
   for (const { uri } of pages) expect((await client.readResource({ uri })).contents).toHaveLength(1);
   await client.close();
   // The client reports every line on standard output that is no message.
   expect(strays).toEqual([]);
-  return { tools: tools.length, pages: pages.length, who: (structuredContent as { body: unknown }).body };
+  return { tools: tools.length, pages: pages.length, who: who.body };
 }
 
 it("serves MCP over stdio from an empty folder, started by npx and by its file", async () => {

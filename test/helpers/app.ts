@@ -200,7 +200,8 @@ export function invoker(app: TestApp, surface: "mcp" | "rest", org: TestOrg): In
   const clients = new Map<string, Promise<TestMcp>>();
   return async (tool, args = {}, as = org.admin) => {
     if (surface === "rest") return overRest(app, org, tool, args, as);
-    const client = clients.get(as) ?? app.mcp(as);
+    // As a program: what a model affords is less than a test looks at.
+    const client = clients.get(as) ?? app.mcp(as, { output_schemas: "1" });
     clients.set(as, client);
     return (await client).call(tool, args);
   };
@@ -282,7 +283,9 @@ function fromTool(result: Awaited<ReturnType<Client["callTool"]>>): Answer {
     const body = JSON.parse(text) as { error: ErrorCode };
     return { status: ERROR_STATUS[body.error], body };
   }
-  const structured = result.structuredContent as { status: number; body: unknown; verdict?: string } | undefined;
+  const structured = (result.structuredContent ?? jsonIn(text)) as
+    | { status: number; body: unknown; verdict?: string }
+    | undefined;
   const file = content.find((part) => part.type === "resource")?.resource?.text;
   return {
     status: structured?.status ?? 200,
@@ -290,6 +293,12 @@ function fromTool(result: Awaited<ReturnType<Client["callTool"]>>): Answer {
     ...(structured?.verdict === undefined ? {} : { verdict: structured.verdict }),
     ...(file === undefined ? {} : { file }),
   };
+}
+
+/** The status and body of a plain tool's text; undefined for any other text. */
+function jsonIn(text: string): unknown {
+  const value = parsed(text);
+  return typeof value === "object" && value !== null && "status" in value ? value : undefined;
 }
 
 async function makeOrg(service: Service, tag: string): Promise<TestOrg> {

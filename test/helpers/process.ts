@@ -80,7 +80,8 @@ export class StdioClient {
     const error = result.isError
       ? (JSON.parse(result.content[0]?.text ?? "{}") as { error: string; reason: string })
       : undefined;
-    return { error, body: result.structuredContent?.body };
+    const told = result.isError ? undefined : (result.structuredContent ?? JSON.parse(result.content[0]?.text ?? "{}"));
+    return { error, body: (told as { body?: Record<string, unknown> } | undefined)?.body };
   }
 
   send(message: Record<string, unknown>): void {

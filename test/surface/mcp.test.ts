@@ -31,6 +31,10 @@ const message = (text: string) =>
           ?.slice(5) ?? ""),
   );
 
+/** What a tool answered as JSON text. */
+// biome-ignore lint/suspicious/noExplicitAny: fields of many answers.
+const inText = (result: any) => JSON.parse(result.content[0].text);
+
 describe("the list", () => {
   it("is in the registry's order, whole on one page, and the same each time", async () => {
     const { tools, nextCursor } = await mcp.client.listTools();
@@ -73,10 +77,16 @@ describe("the list", () => {
 });
 
 describe("a call", () => {
-  it("of a plain tool answers the route's status and body, the same as text and as data", async () => {
-    const result = await mcp.client.callTool({ name: "echo_put", arguments: { name: "a/b", count: 2 } });
-    expect(result.structuredContent).toEqual({ status: 200, body: { input: { name: "a/b", count: 2 } } });
-    expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? "")).toEqual(result.structuredContent);
+  it("of a plain tool answers the route's status and body as text, to a program as data too", async () => {
+    const asked = { name: "echo_put", arguments: { name: "a/b", count: 2 } };
+    const answer = { status: 200, body: { input: { name: "a/b", count: 2 } } };
+    const result = await mcp.client.callTool(asked);
+    expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? "")).toEqual(answer);
+    expect(result.structuredContent).toBeUndefined();
+    const program = await app.mcp(org.push, { output_schemas: "1" });
+    const whole = await program.client.callTool(asked);
+    expect(whole.structuredContent).toEqual(answer);
+    expect(JSON.parse((whole.content as { text: string }[])[0]?.text ?? "")).toEqual(answer);
   });
 
   it("of a shaped tool answers its verdict first, then each count with how it was made", async () => {
@@ -160,7 +170,7 @@ describe("a call", () => {
     const result = await mcp.client.callTool({ name: "slow_start", arguments: { steps: 3, ms: 5 } }, undefined, {
       onprogress: (progress) => seen.push(progress),
     });
-    expect(result.structuredContent).toMatchObject({ body: { steps: 3 } });
+    expect(inText(result)).toMatchObject({ body: { steps: 3 } });
     expect(seen).toEqual([1, 2, 3].map((n) => ({ progress: n, total: 3, message: `step ${n}` })));
   });
 
@@ -213,7 +223,7 @@ describe("a call", () => {
         accept: "application/json, text/event-stream",
       },
     );
-    for (const call of calls) expect(message((await call).text).result.structuredContent.body).toEqual({ steps: 1 });
+    for (const call of calls) expect(inText(message((await call).text).result).body).toEqual({ steps: 1 });
     expect(slowCalls.aborted).toBe(aborted);
   });
 
@@ -229,7 +239,7 @@ describe("a call", () => {
     await expect.poll(() => slowCalls.begun).toBe(begun + 1);
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 777 } };
     expect((await app.rest("POST", "/mcp", cancel, reader, headers)).status).toBe(202);
-    expect(message((await call).text).result.structuredContent.body).toEqual({ steps: 1 });
+    expect(inText(message((await call).text).result).body).toEqual({ steps: 1 });
     expect(slowCalls.aborted).toBe(aborted);
   });
 
@@ -287,7 +297,7 @@ describe("the protocol", () => {
       expect(listed.tools).toHaveLength(fixtures.operations.length);
       expect(listed).toMatchObject({ cacheScope: "private" });
       const result = await client.callTool({ name: "echo_get", arguments: { name: "x" } });
-      expect(result.structuredContent).toEqual({ status: 200, body: { input: { name: "x" } } });
+      expect(inText(result)).toEqual({ status: 200, body: { input: { name: "x" } } });
       const refused = await client.callTool({ name: "echo_get", arguments: {} });
       expect(refused.isError).toBe(true);
       const seen: number[] = [];

@@ -21,17 +21,16 @@ export function shape(op: AnyOperation, status: number, body: unknown): { struct
   const verdict = op.shape.verdict(body);
   const counts = [...op.shape.counts(body)];
   const next = op.shape.next?.(body);
-  const lines = [
-    verdict,
-    ...counts.map(countLine),
-    ...(next === undefined ? [] : [`Next: ${next}`]),
-    "",
-    JSON.stringify(body),
-  ];
+  const lines = [...headLines(verdict, counts, next), "", JSON.stringify(body)];
   return {
     structured: { verdict, counts, ...(next === undefined ? {} : { next }), status, body },
     text: lines.join("\n"),
   };
+}
+
+/** The lines that a shaped answer begins with: the verdict, each count, what to call next. */
+export function headLines(verdict: string, counts: readonly Count[], next: string | undefined): string[] {
+  return [verdict, ...counts.map(countLine), ...(next === undefined ? [] : [`Next: ${next}`])];
 }
 
 /** A count as a line: `met: 7 of 10 (deterministic: checks on stored calls)`. */

@@ -56,7 +56,7 @@ export const matrices = [
         how: "cells that a person marked and no certified task covers",
       },
     ],
-    next: ({ gaps }) => (gaps.length > 0 ? "environments_generate writes tasks for a selection." : undefined),
+    next: ({ gaps }) => (gaps.length > 0 ? "generate_environments writes tasks for a selection." : undefined),
   }),
   operation({
     name: "org_scenarios_get",

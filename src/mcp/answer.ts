@@ -1,0 +1,128 @@
+import type { AnyOperation } from "../../tools/kernel/operation.ts";
+import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
+import { Routes, routeParams } from "../http/routes.ts";
+import { GATEWAY_TOOLS } from "./core-tools.ts";
+import { fit } from "./fit.ts";
+import type { ToolList } from "./tool-lists.ts";
+import { type View, viewed } from "./view.ts";
+
+/** A tool with its arguments, as a client of one list calls it. */
+export interface NextCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What an answer leaves out, and the call that tells it. */
+export interface CutNote {
+  /** Which rows of the longest list these are. */
+  readonly rows?: string;
+  readonly more?: NextCall;
+  readonly note?: string;
+}
+
+/** An answer that fits, with what was left out. `rows` is how many rows fit where fewer are shown than there are. */
+export interface FittedAnswer {
+  readonly body: unknown;
+  readonly cut?: CutNote;
+  readonly rows?: number;
+}
+
+/** How one call's answer is told: which tools its list has, what its caller gave and wants of it. */
+export interface Telling {
+  readonly op: AnyOperation;
+  /** As the caller gave them, with what is wanted of the answer. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly view: View;
+  readonly list: ToolList;
+  readonly links: Links;
+}
+
+/** How the rest of an answer is had. */
+const WAYS =
+  'limit=N tells N rows whole, fields=["a","b.c"] those fields alone, family, status, outcome or tool the rows of one.';
+const ELSEWHERE = "Shortened: a tool that reads it tells the rest.";
+
+/** The part of an answer that its caller wants, in at most so many characters of JSON where no `limit` is given. */
+export function fittedAnswer(telling: Telling, answer: unknown, most: number): FittedAnswer {
+  const { op, args, view, list } = telling;
+  const { body, list: rows } = viewed(answer, view);
+  const whole = args.limit !== undefined;
+  const told = whole ? { value: body } : fit(body, most);
+  const from = rows?.from ?? 0;
+  const end = from + (("cut" in told ? told.cut?.list?.shown : undefined) ?? view.limit ?? rows?.of ?? 0);
+  const isRows = !("cut" in told) || told.cut?.list === undefined || told.cut.list.path === rows?.path.join(".");
+  const goesOn = rows !== undefined && isRows && end < rows.of;
+  if (!goesOn && !("cut" in told && told.cut)) return { body: told.value };
+  const reads = op.effect === "read";
+  const more = reads && goesOn && !("cursor" in op.input.shape);
+  const cut: CutNote = {
+    ...(goesOn ? { rows: `${from + 1} to ${end} of ${rows.of} (${rows.path.join(".")})` } : {}),
+    ...(more ? { more: asCall(list, op, { ...args, cursor: String(end) }) } : {}),
+    ...("cut" in told ? { note: reads ? WAYS : ELSEWHERE } : {}),
+  };
+  return { body: told.value, cut, ...(goesOn ? { rows: end - from } : {}) };
+}
+
+/** A call of an operation by whichever tool of a list reaches it. */
+export function asCall(list: ToolList, op: AnyOperation, args: Readonly<Record<string, unknown>>): NextCall {
+  if (list.byName.has(op.name) || !list.gateway) return { tool: op.name, arguments: args };
+  const tool = op.effect === "read" ? GATEWAY_TOOLS.read.name : GATEWAY_TOOLS.call.name;
+  return { tool, arguments: { name: op.name, arguments: args } };
+}
+
+/** Members that hold the route of a call to make, and its method. */
+const ROUTED: Readonly<Record<string, string>> = { poll: "GET", undo: "POST", run_link: "POST" };
+
+/** What routes and sentences of answers lead to, as calls. */
+export class Links {
+  readonly #registry: Registry;
+  readonly #routes: Routes;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    this.#routes = new Routes(registry);
+  }
+
+  /** An answer with a call beside each route that it names: `poll_call` beside `poll`. */
+  beside(body: unknown, list: ToolList): unknown {
+    if (Array.isArray(body)) return body.map((row) => this.beside(row, list));
+    if (typeof body !== "object" || body === null) return body;
+    return Object.fromEntries(
+      Object.entries(body).flatMap(([name, part]) => {
+        const method = ROUTED[name];
+        const call = method !== undefined && typeof part === "string" ? this.#routed(method, part, list) : undefined;
+        const told: [string, unknown][] = [[name, this.beside(part, list)]];
+        return call === undefined ? told : [...told, [`${name}_call`, call]];
+      }),
+    );
+  }
+
+  /** The call that the words of `Next:` name, with the arguments that stand in them. */
+  next(words: string, list: ToolList): NextCall | undefined {
+    const registered = this.#named(words);
+    if (!registered) return undefined;
+    const { op } = registered;
+    const given = [...words.matchAll(/\b(?:with|and) (\w+) ([\w.:-]+)/g)].flatMap(([, name = "", value = ""]) =>
+      name in op.input.shape ? [[name, value.replace(/[.:]$/, "")] as const] : [],
+    );
+    return asCall(list, op, Object.fromEntries(given));
+  }
+
+  #named(words: string): RegisteredOperation | undefined {
+    for (const word of words.match(/[a-z]+(?:_[a-z]+)+|whoami/g) ?? []) {
+      const registered = this.#registry.get(word);
+      if (registered) return registered;
+    }
+    return undefined;
+  }
+
+  #routed(method: string, path: string, list: ToolList): NextCall | undefined {
+    const match = this.#routes.match(method, path);
+    if (!match || !("operation" in match)) return undefined;
+    const { op } = match.operation;
+    const args = routeParams(op.route).flatMap((name) =>
+      name === "orgtag" ? [] : [[name, match.params[name]] as const],
+    );
+    return asCall(list, op, Object.fromEntries(args));
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { fittedAnswer, Links } from "../../src/mcp/answer.ts";
+import { ToolLists } from "../../src/mcp/tool-lists.ts";
+import { chapters } from "../../tools/index.ts";
+import { Registry } from "../../tools/kernel/registry.ts";
+
+const registry = new Registry(chapters);
+const lists = new ToolLists(registry);
+const links = new Links(registry);
+const all = lists.of(new URLSearchParams(), true);
+const core = lists.of(new URLSearchParams("toolset=core"), true);
+
+describe("what an answer leads to", () => {
+  it("is a call beside each route", () => {
+    const body = {
+      job: "job_1",
+      poll: "/v0/jobs/job_1",
+      changes: [{ undo: "/v0/orgs/acme/environments/env_1/revisions/rev_1/restore" }, { undo: null }],
+      elsewhere: { poll: "/v0/nowhere" },
+    };
+    expect(links.beside(body, all)).toEqual({
+      job: "job_1",
+      poll: "/v0/jobs/job_1",
+      poll_call: { tool: "job_status", arguments: { job_id: "job_1" } },
+      changes: [
+        {
+          undo: "/v0/orgs/acme/environments/env_1/revisions/rev_1/restore",
+          undo_call: { tool: "environment_revision_restore", arguments: { env_id: "env_1", rev: "rev_1" } },
+        },
+        { undo: null },
+      ],
+      elsewhere: { poll: "/v0/nowhere" },
+    });
+  });
+
+  it("is the call that the words of Next name, by the tool that the list has for it", () => {
+    const words = "watch_job with job_id job_1 until it has ended, then run_group with gid rg_1";
+    expect(links.next(words, all)).toEqual({ tool: "watch_job", arguments: { job_id: "job_1" } });
+    const pair = "compare_runs with a rg_1 and b rg_2";
+    expect(links.next(pair, core)).toEqual({ tool: "compare_runs", arguments: { a: "rg_1", b: "rg_2" } });
+    expect(links.next("delivery_log lists what was sent", core)).toEqual({
+      tool: "read_operation",
+      arguments: { name: "delivery_log", arguments: {} },
+    });
+    expect(links.next("nothing", all)).toBeUndefined();
+  });
+
+  it("is the rest of a list that was cut", () => {
+    const op = registry.get("environment_tasks")?.op;
+    if (!op) throw new Error("no environment_tasks");
+    const tasks = Array.from({ length: 50 }, (_, i) => ({ id: i, text: "x".repeat(80) }));
+    const told = (args: Record<string, unknown>, view: object) =>
+      fittedAnswer({ op, args, view: { where: [], ...view }, list: all, links }, { tasks }, 1200);
+    const first = told({ env_id: "e" }, {});
+    const shown = (first.body as { tasks: unknown[] }).tasks.length;
+    expect(first.cut).toMatchObject({
+      rows: `1 to ${shown} of 50 (tasks)`,
+      more: { tool: "environment_tasks", arguments: { env_id: "e", cursor: String(shown) } },
+    });
+    const second = told({ env_id: "e", cursor: String(shown) }, { from: shown });
+    expect((second.body as { tasks: { id: number }[] }).tasks[0]?.id).toBe(shown);
+    const whole = told({ env_id: "e", limit: 40 }, { limit: 40 });
+    expect((whole.body as { tasks: unknown[] }).tasks).toHaveLength(40);
+    expect(whole.cut).toMatchObject({ rows: "1 to 40 of 50 (tasks)" });
+    expect(told({ env_id: "e", limit: 50 }, { limit: 50 }).cut).toBeUndefined();
+  });
+});
