@@ -101,6 +101,8 @@ async function log(
 function entry(tar: Pack, name: string, mtime: Date, bytes: Uint8Array): Promise<void> {
   return new Promise((done, failed) => {
     const sink = tar.entry({ name, size: bytes.byteLength, mtime }, (error) => (error ? failed(error) : done()));
+    // The callback tells of it; without a listener a reader that stops half-way would end the process.
+    sink.on("error", failed);
     sink.end(Buffer.from(bytes));
   });
 }
