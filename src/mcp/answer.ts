@@ -2,7 +2,7 @@ import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
 import { Routes, routeParams } from "../http/routes.ts";
 import { GATEWAY_TOOLS } from "./core-tools.ts";
-import { fit } from "./fit.ts";
+import { fitInto } from "./fit.ts";
 import type { ToolList } from "./tool-lists.ts";
 import { type View, viewed } from "./view.ts";
 
@@ -47,7 +47,7 @@ export function fittedAnswer(telling: Telling, answer: unknown, most: number): F
   const { op, args, view, list } = telling;
   const { body, list: rows } = viewed(answer, view);
   const whole = args.limit !== undefined;
-  const told = whole ? { value: body } : fit(body, most);
+  const told = whole ? { value: body } : fitInto(body, most);
   const from = rows?.from ?? 0;
   const end = from + (("cut" in told ? told.cut?.list?.shown : undefined) ?? view.limit ?? rows?.of ?? 0);
   const isRows = !("cut" in told) || told.cut?.list === undefined || told.cut.list.path === rows?.path.join(".");

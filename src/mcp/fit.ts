@@ -31,7 +31,7 @@ const DEPTH = 4;
  * A value as JSON of at most `most` characters: first its longest list ends earlier, then texts and inner lists are
  * shortened until some rows fit. Each place that was cut says what is left out.
  */
-export function fit(value: unknown, most: number): Fitted {
+export function fitInto(value: unknown, most: number): Fitted {
   if (lengthOf(value) <= most) return { value };
   const path = longestList(value);
   const rows = path === undefined ? undefined : (at(value, path) as readonly unknown[]);

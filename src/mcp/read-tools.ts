@@ -1,9 +1,17 @@
+import type { z } from "zod";
 import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
-import type { ReadTool, ReadTools, ToolRead } from "../../chapters/findings/assistant/root-tools.ts";
+import {
+  type FoundTool,
+  type ReadTool,
+  type ReadTools,
+  ROOT_TOOLS,
+  type ToolRead,
+} from "../../chapters/findings/assistant/root-tools.ts";
 import { call, type Host } from "../../tools/kernel/call.ts";
 import { orgResolutionOf } from "../../tools/kernel/operation.ts";
 import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
+import { isQuestion, searchOf } from "../../tools/kernel/search.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
 import { publicError } from "../http/public-error.ts";
 
@@ -21,6 +29,7 @@ export function readTools(
     return registered && isReading(registered) ? registered : undefined;
   };
   return {
+    find: (question) => found(registry, question),
     list: (names) => names.flatMap((name) => listed(get(name))),
     async call(name, args, signal) {
       const registered = get(name);
@@ -33,6 +42,38 @@ export function readTools(
       }
     },
   };
+}
+
+/** How much more what an org asks about its work counts than the rest of what can be read. */
+const USUAL = 1.2;
+
+/** The operations that fit a question, the best first; what changes something only where nothing is asked. */
+function found(registry: Registry, question: string): FoundTool[] {
+  const asks = isQuestion(question);
+  const rows = searchOf(registry)()
+    .find(question, ({ op }) => orgResolutionOf(op).from !== "service" && !op.name.startsWith("root_"))
+    .map(({ registered, score, known }) => {
+      const usual = (ROOT_TOOLS as readonly string[]).includes(registered.op.name);
+      return { registered, known, score: (usual ? score * USUAL : score) * known };
+    })
+    .filter(({ registered }) => (registered.op.effect === "read" ? isAnswerable(registered) : !asks))
+    .sort((a, b) => b.score - a.score);
+  return rows.map(({ registered, known }) => {
+    const { name, effect, scope } = registered.op;
+    return { name, reads: isReading(registered), effect, scope, known, required: requiredOf(registered) };
+  });
+}
+
+/** Whether a question that names no record can be put to it: what it needs is the newest of a kind, or nothing. */
+function isAnswerable(registered: RegisteredOperation): boolean {
+  const needed = requiredOf(registered);
+  return ["", "gid", "a b", "env_id", "surface", "aid"].includes(needed.join(" "));
+}
+
+function requiredOf({ op }: RegisteredOperation): string[] {
+  return Object.entries(op.input.shape)
+    .filter(([name, field]) => name !== "orgtag" && !(field as z.ZodType).safeParse(undefined).success)
+    .map(([name]) => name);
 }
 
 function isReading({ op }: RegisteredOperation): boolean {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fit as fitted } from "../../src/mcp/fit.ts";
+import { fitInto as fitted } from "../../src/mcp/fit.ts";
 import { takeView, type View, viewed } from "../../src/mcp/view.ts";
 import { chapters } from "../../tools/index.ts";
 import { Registry } from "../../tools/kernel/registry.ts";

@@ -1,3 +1,4 @@
+import { ASKED } from "./asked.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { RegisteredOperation, Registry } from "./registry.ts";
 import { THESAURUS } from "./thesaurus.ts";
@@ -7,10 +8,12 @@ import { stems } from "./words.ts";
 export interface Found {
   readonly registered: RegisteredOperation;
   readonly score: number;
+  /** How much of what the query's own words weigh it knows, by them or by what they stand for: 0 to 1. */
+  readonly known: number;
 }
 
 /** How much a word counts by where it stands. */
-const WEIGHT = { name: 4, title: 4, description: 2, field: 0.6 } as const;
+const WEIGHT = { name: 4, title: 4, asked: 3, description: 2, field: 0.6 } as const;
 /** BM25's own two settings, as they are usually taken. */
 const K = 1.2;
 const B = 0.5;
@@ -19,6 +22,11 @@ const IMPLIED = 0.7;
 
 /** What begins a question: it is answered by reading, so that operations that read count more. */
 const QUESTION = /^(what|which|who|where|when|why|how|is|are|was|were|do|does|did|has|have|show|list|see)\b/i;
+/** Whether words ask for something to be told, and not to be done. */
+export function isQuestion(words: string): boolean {
+  return QUESTION.test(words.trim()) || words.trim().endsWith("?");
+}
+
 const READ_BOOST = 1.3;
 /** How much more an operation counts whose whole title the query names than one of whose title it names nothing. */
 const TITLED = 0.6;
@@ -35,6 +43,8 @@ export class OperationSearch {
   readonly #rows: readonly Indexed[];
   readonly #rarity: ReadonlyMap<string, number>;
   readonly #length: number;
+  /** What a word weighs that no operation has: as much as a word does on average. */
+  readonly #usual: number;
 
   constructor(registry: Registry) {
     this.#rows = registry.operations.map(indexed);
@@ -42,13 +52,14 @@ export class OperationSearch {
     for (const { words } of this.#rows) for (const word of words.keys()) among.set(word, (among.get(word) ?? 0) + 1);
     const all = this.#rows.length;
     this.#rarity = new Map([...among].map(([word, n]) => [word, Math.log(1 + (all - n + 0.5) / (n + 0.5))]));
+    this.#usual = [...this.#rarity.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, this.#rarity.size);
     this.#length = this.#rows.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all);
   }
 
   /** The operations that fit a query, the best first, of those that `among` takes. An exact name comes first. */
   find(query: string, among: (registered: RegisteredOperation) => boolean = () => true): Found[] {
-    const terms = wanted(query);
-    const asks = QUESTION.test(query.trim());
+    const { terms, own } = wanted(query);
+    const asks = isQuestion(query);
     const exact = query.trim().toLowerCase();
     return this.#rows
       .filter(({ registered }) => among(registered))
@@ -58,9 +69,20 @@ export class OperationSearch {
           row.registered.op.name === exact
             ? Number.POSITIVE_INFINITY
             : this.#score(row, terms) * (asks && row.registered.op.effect === "read" ? READ_BOOST : 1),
+        known: this.#known(row, own),
       }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
+  }
+
+  #known({ words }: Indexed, own: OwnWords): number {
+    let [known, all] = [0, 0];
+    for (const [word, forms] of own) {
+      const weight = this.#rarity.get(word) ?? this.#usual;
+      all += weight;
+      if (forms.some((form) => words.has(form))) known += weight;
+    }
+    return all === 0 ? 0 : known / all;
   }
 
   #score({ title, words, length }: Indexed, terms: ReadonlyMap<string, number>): number {
@@ -75,6 +97,9 @@ export class OperationSearch {
   }
 }
 
+/** A word of a query, and all words by which an operation may know it. */
+type OwnWords = ReadonlyMap<string, readonly string[]>;
+
 const searches = new WeakMap<Registry, OperationSearch>();
 
 /** The search over a registry, made at its first use. */
@@ -87,15 +112,22 @@ export function searchOf(registry: Registry): () => OperationSearch {
 }
 
 /** The stems of a query, with those that its words stand for; an own word counts more than an implied one. */
-function wanted(query: string): Map<string, number> {
+function wanted(query: string): { terms: Map<string, number>; own: OwnWords } {
   const terms = new Map<string, number>();
-  const own = stems(query);
-  const joined = ` ${own.join(" ")} `;
-  for (const { phrases, means } of THESAURUS)
-    if (phrases.some((phrase) => joined.includes(` ${stems(phrase).join(" ")} `)))
-      for (const word of stems(means)) terms.set(word, IMPLIED);
-  for (const word of own) terms.set(word, 1);
-  return terms;
+  const words = stems(query);
+  const own = new Map<string, string[]>(words.map((word) => [word, [word]]));
+  const joined = ` ${words.join(" ")} `;
+  for (const { phrases, means } of THESAURUS) {
+    const meant = stems(means);
+    for (const phrase of phrases) {
+      const said = stems(phrase);
+      if (!joined.includes(` ${said.join(" ")} `)) continue;
+      for (const word of meant) terms.set(word, IMPLIED);
+      for (const word of said) own.get(word)?.push(...meant);
+    }
+  }
+  for (const word of words) terms.set(word, 1);
+  return { terms, own };
 }
 
 function indexed(registered: RegisteredOperation): Indexed {
@@ -107,6 +139,7 @@ function indexed(registered: RegisteredOperation): Indexed {
   count(op.name.replaceAll("_", " "), WEIGHT.name);
   count(op.title, WEIGHT.title);
   count(op.description, WEIGHT.description);
+  count(ASKED[op.name] ?? "", WEIGHT.asked);
   for (const [name, text] of fields(op)) count(`${name.replaceAll("_", " ")} ${text}`, WEIGHT.field);
   let length = 0;
   for (const n of words.values()) length += n;

@@ -13,11 +13,26 @@ export interface ToolRead {
   readonly counts?: readonly string[];
 }
 
+/** An operation that a question's words are about. */
+export interface FoundTool {
+  readonly name: string;
+  /** Whether it is one of the reading tools. */
+  readonly reads: boolean;
+  readonly effect: string;
+  readonly scope: string;
+  /** What it has to be given beside the org. */
+  readonly required: readonly string[];
+  /** How much of what the question's words weigh it knows, 0 to 1. */
+  readonly known: number;
+}
+
 /**
  * The service's own tools of scope `read` that change nothing, in one org and as its caller with no more than that scope:
  * a record of another org is not found, whoever asks.
  */
 export interface ReadTools {
+  /** The operations that a question is about, the best first; those that it could not be put to are left out. */
+  find(question: string): readonly FoundTool[];
   /** Those of these names that there are, in the order asked for. */
   list(names: readonly string[]): readonly ReadTool[];
   /** Calls one. A refusal comes back as its status with the error as body; a tool that is not one of these is a 404. */

@@ -8,8 +8,8 @@ import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { RootThread, RootTurn } from "../../records/findings/root.ts";
 import { cut } from "../pages/words.ts";
-import { answerByRule } from "./root-intents.ts";
 import { answerByModel } from "./root-model.ts";
+import { answerByRule } from "./root-router.ts";
 
 type ThreadDoc = Doc<typeof RootThread>;
 type TurnDoc = Doc<typeof RootTurn>;

@@ -1,0 +1,221 @@
+import { countOf } from "../../count-of.ts";
+import { Tier, weakestTier } from "../../tier.ts";
+import { cut } from "../pages/words.ts";
+import { Finding } from "../render/finding.ts";
+import { basis, headline } from "../render/sentences.ts";
+import type { FoundTool, ReadTools, ToolRead } from "./root-tools.ts";
+
+/** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
+export interface RootAnswer {
+  readonly answer: string;
+  readonly cites: readonly { readonly tool: string; readonly id: string }[];
+  readonly calls: readonly { readonly tool: string; readonly status: number }[];
+  readonly tier: Tier;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there makes a line of its own.
+type Body = any;
+type Args = Readonly<Record<string, unknown>>;
+
+/** Records that a question may name by their ids, and the tool that reads each. */
+const BY_ID: readonly { readonly prefix: string; readonly tool: string; readonly param: string }[] = [
+  { prefix: "rg", tool: "run_group", param: "gid" },
+  { prefix: "env", tool: "environment_tasks", param: "env_id" },
+  { prefix: "pc", tool: "provider_comparison", param: "pcid" },
+];
+
+/** What a question that names no record is about: the newest, or the first there is. */
+const IMPLIED: readonly {
+  readonly params: readonly string[];
+  readonly from: string;
+  readonly args: Args;
+  readonly pick: (body: Body) => readonly unknown[];
+}[] = [
+  { params: ["gid"], from: "run_groups_list", args: { limit: 1 }, pick: ({ groups }) => [groups[0]?.group] },
+  {
+    // The newest is compared with the one before it.
+    params: ["a", "b"],
+    from: "run_groups_list",
+    args: { limit: 2 },
+    pick: ({ groups }) => [groups[1]?.group, groups[0]?.group],
+  },
+  {
+    params: ["env_id"],
+    from: "surfaces_list",
+    args: {},
+    pick: ({ surfaces }) => [surfaces.flatMap((row: Body) => row.environments ?? []).at(-1)?.id],
+  },
+  { params: ["surface"], from: "surfaces_list", args: {}, pick: ({ surfaces }) => [surfaces[0]?.surface] },
+  { params: ["aid"], from: "agents_list", args: {}, pick: ({ agents }) => [ownAgents(agents)[0]?.id] },
+];
+
+/** Answers whose line cannot be told from their form. */
+const SAYS: Readonly<Record<string, (body: Body) => string>> = {
+  delivery_get: ({ finding, why }) => findingLine(finding, why),
+  org_readiness_get: ({ criteria, ready }) => `${size(ready)} of ${size(criteria)} criteria are ready.`,
+  agents_list: ({ agents }) => rowsLine("agent", ownAgents(agents)),
+};
+
+/** Arguments of a tool where the question gives none. */
+const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, compare_runs: { format: "json" } };
+
+/** A tool is asked where it knows more than this of a question's words: one of two, since what is known weighs less. */
+const KNOWN = 0.4;
+/** What changes something is named only where at least half is known: a wrong hint costs more than none. */
+const SURE = 0.5;
+/** How many tools a question may be put to, where the first ones refuse. */
+const TRIES = 3;
+const CITES = 12;
+const ID = /\b[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}\b/g;
+
+interface Asked {
+  readonly tool: string;
+  readonly read: ToolRead;
+}
+
+/** Answers by rule: the tools that a question's ids or words ask for, with their verdict lines; or that it cannot be told. */
+export async function answerByRule(tools: ReadTools, text: string, signal: AbortSignal): Promise<RootAnswer> {
+  const asked: Asked[] = [];
+  const lines: string[] = [];
+  const ask = async (tool: string, args: Args): Promise<ToolRead> => {
+    const read = await tools.call(tool, args, signal);
+    asked.push({ tool, read });
+    return read;
+  };
+  const ids = byIds(text);
+  for (const { tool, args } of ids) lines.push(...said(tool, await ask(tool, args)));
+  const found =
+    ids.length > 0
+      ? []
+      : tools.find(text).filter(({ known, effect }) => (effect === "read" ? known > KNOWN : known >= SURE));
+  for (const tool of found.slice(0, TRIES)) {
+    const told = tool.reads ? await tell(tool, ask) : elsewhere(tool);
+    if (told.length === 0) continue;
+    lines.push(...told);
+    break;
+  }
+  if (lines.length === 0) return cannot(found);
+  return {
+    answer: lines.join("\n"),
+    cites: asked.flatMap(({ tool, read }) => (read.status < 300 ? citesOf(tool, read.body) : [])).slice(0, CITES),
+    calls: asked.map(({ tool, read }) => ({ tool, status: read.status })),
+    tier: weakestTier(asked.map(({ read }) => tierOf(read.body))) ?? "deterministic",
+  };
+}
+
+/** What is answered where no record could tell; `near` are tools that came nearest. */
+export function cannot(near: readonly FoundTool[] = []): RootAnswer {
+  const names = near.slice(0, 3).map(({ name }) => name);
+  const nearest = names.length === 0 ? "" : ` The nearest tools: ${names.join(", ")}; name a record by its id.`;
+  return {
+    answer: `That cannot be told from this workspace's records.${nearest} Ask about its status, runs and their comparison, failures, tasks and environments, fidelity, coverage, agents, evidence, sources, schedules, reports or spend; or about a run group, environment or provider comparison by its id.`,
+    cites: [],
+    calls: [],
+    tier: "deterministic",
+  };
+}
+
+/** Asks a tool, with the newest records where it needs some; no line where there are none, or it refuses. */
+async function tell(
+  { name, required }: FoundTool,
+  ask: (tool: string, args: Args) => Promise<ToolRead>,
+): Promise<string[]> {
+  let args: Args = GIVEN[name] ?? {};
+  if (required.length > 0) {
+    const implied = IMPLIED.find(({ params }) => required.every((param) => params.includes(param)));
+    if (!implied) return [];
+    const read = await ask(implied.from, implied.args);
+    const values = read.status < 300 ? implied.pick(read.body) : [];
+    if (values.length === 0 || values.some((value) => typeof value !== "string"))
+      return [`${name} would tell it, and there is nothing yet that it could tell of: see ${implied.from}.`];
+    args = { ...args, ...Object.fromEntries(implied.params.map((param, i) => [param, values[i]])) };
+  }
+  const read = await ask(name, args);
+  return read.status < 300 ? said(name, read) : [];
+}
+
+/** What the answer of a tool says, in lines. */
+function said(tool: string, { status, body, verdict, counts = [] }: ToolRead): string[] {
+  if (status >= 300) return [`${tool} refused: ${reasonOf(body)}`];
+  const line = verdict ?? (SAYS[tool] ?? formLine)(body);
+  return [line, ...counts.map((count) => `- ${count}`)].filter((each) => each !== "");
+}
+
+/** Where the answer is had that this assistant cannot give: it reads, and with no more than scope read. */
+function elsewhere({ name, effect, scope }: FoundTool): string[] {
+  return [
+    effect === "read"
+      ? `${name} tells that, to a token of scope ${scope}; this assistant reads with scope read alone.`
+      : `${name} does that. This assistant only reads: call the tool itself.`,
+  ];
+}
+
+/** An answer in a line, by its form: the rows of its first list by name, else its plain members. */
+function formLine(body: Body): string {
+  const lists = Object.entries(Object(body)).filter(([, part]) => Array.isArray(part)) as [string, Body[]][];
+  const [first] = lists.sort((a, b) => b[1].length - a[1].length);
+  if (first) return rowsLine(singular(first[0]), first[1]);
+  const plain = Object.entries(Object(body)).filter(([, part]) => part === null || typeof part !== "object");
+  return plain.map(([name, part]) => `${name.replaceAll("_", " ")}: ${cut(String(part), 80)}`).join("; ");
+}
+
+const NAMES = ["name", "label", "title", "surface", "kind", "id"];
+
+function rowsLine(what: string, rows: readonly Body[]): string {
+  const names = rows.map((row) =>
+    typeof row === "object" && row !== null ? NAMES.map((name) => row[name]).find(Boolean) : row,
+  );
+  const shown = names.slice(0, 8).map((name) => cut(String(name ?? "one without a name"), 60));
+  const more = names.length - shown.length;
+  const list = rows.length === 0 ? "" : `: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${countOf(rows.length, what.replaceAll("_", " "))}${list}.`;
+}
+
+function singular(name: string): string {
+  return name.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
+}
+
+function ownAgents(agents: readonly Body[]): Body[] {
+  return agents.filter((agent) => typeof agent.id === "string");
+}
+
+/** Ids of records that stand in a text, each once. */
+export function idsIn(text: string): string[] {
+  return [...new Set(text.match(ID) ?? [])];
+}
+
+/** The records that a tool's answer is of. */
+export function citesOf(tool: string, body: unknown): { tool: string; id: string }[] {
+  return idsIn(JSON.stringify(body) ?? "").map((id) => ({ tool, id }));
+}
+
+function byIds(text: string): { tool: string; args: Record<string, unknown> }[] {
+  const ids = idsIn(text.toLowerCase());
+  const groups = ids.filter((id) => id.startsWith("rg_"));
+  const [a, b] = groups;
+  if (a !== undefined && b !== undefined) return [{ tool: "compare_runs", args: { a, b, format: "json" } }];
+  return ids.flatMap((id) => {
+    const known = BY_ID.find(({ prefix }) => id.startsWith(`${prefix}_`));
+    return known ? [{ tool: known.tool, args: { [known.param]: id } }] : [];
+  });
+}
+
+function findingLine(finding: unknown, why: string): string {
+  const parsed = Finding.safeParse(finding);
+  if (!parsed.success) return `There is no finding yet: ${why}`;
+  return `${headline(parsed.data, (text) => cut(text, 60))} ${basis(parsed.data)}`;
+}
+
+function reasonOf(body: unknown): string {
+  const { reason } = Object(body) as { reason?: unknown };
+  return typeof reason === "string" ? reason : "it gave no reason.";
+}
+
+function tierOf(body: unknown): Tier {
+  const parsed = Tier.safeParse((Object(body) as { tier?: unknown }).tier);
+  return parsed.success ? parsed.data : "deterministic";
+}
+
+function size(value: unknown): number {
+  return Array.isArray(value) ? value.length : Number(value);
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { answerByRule } from "../../../../chapters/findings/assistant/root-router.ts";
+import type { ReadTools } from "../../../../chapters/findings/assistant/root-tools.ts";
+import { readTools } from "../../../../src/mcp/read-tools.ts";
+import { chapters } from "../../../../tools/index.ts";
+import { Registry } from "../../../../tools/kernel/registry.ts";
+import { KEPT_ASIDE, QUESTIONS, type Question } from "./questions.ts";
+
+const host = () => {
+  throw new Error("nothing is called here");
+};
+const caller = { kind: "org", name: "reader", scope: "read", org: { id: "o", tag: "acme" } } as const;
+const { find } = readTools(new Registry(chapters), host, caller, caller.org);
+const { signal } = new AbortController();
+
+/** Tools that answer with one record of each kind. */
+const answering: ReadTools = {
+  find,
+  list: () => [],
+  async call(name) {
+    const body = {
+      groups: [{ group: "rg_2" }, { group: "rg_1" }],
+      surfaces: [{ surface: "desk", environments: [{ id: "env_1" }] }],
+      agents: [{ id: "ag_1", name: "desk agent" }],
+    };
+    return { status: 200, body, verdict: `the verdict of ${name}` };
+  },
+};
+
+async function missed(questions: readonly Question[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [question, ...wanted] of questions) {
+    const { answer, calls } = await answerByRule(answering, question, signal);
+    const refused = answer.includes("cannot be told");
+    const last = calls.at(-1)?.tool ?? "";
+    const right = wanted.length === 0 ? refused : wanted.some((tool) => last === tool || answer.startsWith(`${tool} `));
+    if (!right) lines.push(`${question}: ${refused ? "cannot" : last || answer}`);
+  }
+  return lines;
+}
+
+describe("a plain question", () => {
+  it("is put to a tool that answers it, or is said not to be one", async () => {
+    const wrong = await missed(QUESTIONS);
+    console.log(`${QUESTIONS.length - wrong.length} of ${QUESTIONS.length} to the point; not:\n${wrong.join("\n")}`);
+    expect(wrong.length / QUESTIONS.length).toBeLessThanOrEqual(0.1);
+  });
+
+  it("that the router was not worked on with is too", async () => {
+    const wrong = await missed(KEPT_ASIDE);
+    console.log(`${KEPT_ASIDE.length - wrong.length} of ${KEPT_ASIDE.length} to the point; not:\n${wrong.join("\n")}`);
+    expect(wrong.length / KEPT_ASIDE.length).toBeLessThanOrEqual(0.1);
+  });
+
+  it("is answered with the verdict of the tool, of the newest records where it names none", async () => {
+    const told = await answerByRule(answering, "Compare the two most recent runs", signal);
+    expect(told.calls.map(({ tool }) => tool)).toEqual(["run_groups_list", "compare_runs"]);
+    expect(told.answer).toBe("the verdict of compare_runs");
+  });
+
+  it("that wants something done is told the tool, and nothing is called", async () => {
+    const told = await answerByRule(answering, "delete the member", signal);
+    expect(told).toMatchObject({ calls: [], answer: expect.stringContaining("members_delete does that") });
+  });
+
+  it("about what is not there yet says so", async () => {
+    const empty: ReadTools = {
+      ...answering,
+      call: async () => ({ status: 200, body: { groups: [], surfaces: [], agents: [] } }),
+    };
+    const told = await answerByRule(empty, "Is the fake world faithful?", signal);
+    expect(told.answer).toContain("nothing yet");
+  });
+});
