@@ -1,3 +1,7 @@
+import { getOwn } from "../../json.ts";
+import type { Learnt } from "./effects.ts";
+import { NO_EFFECTS } from "./simulate.ts";
+
 /** How keys of new rows come to be. */
 export type Allocator =
   /** A fixed text and a counter padded to a width; `first` where nothing was made yet, `firsts` by group. */
@@ -35,6 +39,45 @@ export interface Making {
 const ALL = 0.95;
 /** Steps of one that show a counter, where sessions begin with different numbers. */
 const STEPS = 3;
+
+/** How each table's keys are allocated, learnt from the rows that calls made; tables whose keys nothing fits are left out. */
+export function allocatorsOf(learnt: Learnt): Map<string, Allocator> {
+  return new Map(
+    [...learnt.layout.tables.keys()].flatMap((table) => {
+      const allocator = allocatorOf(table, learnt);
+      return allocator ? [[table, allocator] as const] : [];
+    }),
+  );
+}
+
+/** Learns a table's allocator from the keys that the calls of each session made rows under, in order. */
+function allocatorOf(table: string, { layout, effects, steps: sessions, timelines }: Learnt): Allocator | undefined {
+  const perSession: string[][] = [];
+  const groups: string[] = [];
+  const makings: Making[] = [];
+  let numbers = true;
+  const [column] = layout.tables.get(table) ?? [];
+  for (const [i, steps] of sessions.entries()) {
+    const made: string[] = [];
+    for (const { act, call, before, observations } of steps)
+      for (const creation of (effects.get(act) ?? NO_EFFECTS).creations) {
+        if (!call.ok || creation.table !== table) continue;
+        const last = made.at(-1);
+        const held = [...(before.tables.get(table)?.rows.keys() ?? [])];
+        const begun = made.length;
+        for (const { place, key, columns } of observations.rows) {
+          if (place.table !== table || place.path !== creation.path) continue;
+          made.push(key);
+          if (column !== undefined && typeof getOwn(columns, column) !== "number") numbers = false;
+        }
+        if (made.length > begun) makings.push({ last, held, made: made.slice(begun) });
+      }
+    if (made.length === 0) continue;
+    perSession.push(made);
+    groups.push(timelines[i]?.session.group ?? "");
+  }
+  return learnAllocator(perSession, numbers, makings, groups);
+}
 
 /** Learns how keys are allocated from each session's keys in order; undefined where nothing fits. */
 export function learnAllocator(

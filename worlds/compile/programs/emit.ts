@@ -3,7 +3,7 @@ import type { BaseState, TableModel } from "../../bundle.ts";
 import { getOwn, type Json, type JsonObject, setOwn } from "../../json.ts";
 import type { FittedTool } from "../fit/fit-tool.ts";
 import { byText } from "../values.ts";
-import { type Allocator, firstOf, learnAllocator, type Making } from "./allocator.ts";
+import { type Allocator, allocatorsOf, firstOf } from "./allocator.ts";
 import { type Answer, learnAnswer, viewsOf } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { argumentPaths, constant, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
@@ -71,9 +71,9 @@ class Emitter {
   private readonly texts: TextForms;
   private readonly names: Names;
   private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
-  private readonly byTool = new Map<string, Step[]>();
-  private readonly byAct = new Map<string, Step[]>();
-  private readonly allocators = new Map<string, Allocator>();
+  private readonly byTool: ReadonlyMap<string, readonly Step[]>;
+  private readonly byAct: ReadonlyMap<string, readonly Step[]>;
+  private readonly allocators: ReadonlyMap<string, Allocator>;
   private readonly unseen: Unseen;
 
   constructor(learnt: Learnt, kinds: Kinds, texts: TextForms) {
@@ -83,15 +83,13 @@ class Emitter {
     this.columns = columnNames(learnt.timelines);
     this.names = namesOf(learnt, this.columns);
     this.unseen = new Unseen(learnt, this.names);
-    for (const steps of learnt.steps)
-      for (const step of steps) {
-        push(this.byTool, step.call.tool, step);
-        if (step.call.ok || step.call.unmarked) push(this.byAct, step.act, step);
-      }
-    for (const table of learnt.layout.tables.keys()) {
-      const allocator = this.allocatorOf(table);
-      if (allocator) this.allocators.set(table, allocator);
-    }
+    const steps = learnt.steps.flat();
+    this.byTool = Map.groupBy(steps, ({ call }) => call.tool);
+    this.byAct = Map.groupBy(
+      steps.filter(({ call }) => call.ok || call.unmarked),
+      ({ act }) => act,
+    );
+    this.allocators = allocatorsOf(learnt);
   }
 
   programs(): Emitted {
@@ -156,35 +154,6 @@ class Emitter {
     const lost = Object.entries(rows[COUNTERS] ?? {}).flatMap(([of, row]) => (Object.hasOwn(row, "next") ? [] : [of]));
     if (lost.length > 0) setOwn(out, COUNTERS, [{ columns: ["next"], keys: lost.sort(byText) }]);
     return out;
-  }
-
-  /** Keys that the calls of each session made rows of a table under, in order. */
-  private allocatorOf(table: string): Allocator | undefined {
-    const perSession: string[][] = [];
-    const groups: string[] = [];
-    const makings: Making[] = [];
-    let numbers = true;
-    for (const [i, steps] of this.learnt.steps.entries()) {
-      const made: string[] = [];
-      for (const step of steps)
-        for (const creation of this.effects(step.act).creations)
-          if (step.call.ok && creation.table === table) {
-            const last = made.at(-1);
-            const held = [...(step.before.tables.get(table)?.rows.keys() ?? [])];
-            const begun = made.length;
-            for (const { place, key, columns } of step.observations.rows)
-              if (place.table === table && place.path === creation.path) {
-                made.push(key);
-                const [column] = this.learnt.layout.tables.get(table) ?? [];
-                if (column !== undefined && typeof getOwn(columns, column) !== "number") numbers = false;
-              }
-            if (made.length > begun) makings.push({ last, held, made: made.slice(begun) });
-          }
-      if (made.length === 0) continue;
-      perSession.push(made);
-      groups.push(this.learnt.timelines[i]?.session.group ?? "");
-    }
-    return learnAllocator(perSession, numbers, makings, groups);
   }
 
   private effects(act: string) {
@@ -387,12 +356,6 @@ class Emitter {
     }
     return out;
   }
-}
-
-function push<T>(into: Map<string, T[]>, key: string, value: T): void {
-  const list = into.get(key);
-  if (list) list.push(value);
-  else into.set(key, [value]);
 }
 
 const tooLong = (step: BehaviourStep): boolean =>

@@ -9,11 +9,12 @@ import {
   inText,
   type Path,
   present,
-  rounded,
   UNKNOWN,
   type Value,
 } from "./expr.ts";
 import { type Found, Level, RIGHT, UNTOLD, type Verdict, WRONG } from "./level.ts";
+import { considerSums } from "./sums.ts";
+import { CASES, considerTruths } from "./truths.ts";
 import { UNKNOWN_ID, type Vector, Vectors } from "./vectors.ts";
 import { insideOf } from "./within-text.ts";
 
@@ -23,9 +24,6 @@ export interface Example {
   readonly target: Json;
   readonly session: number;
 }
-
-/** Values of a term past which cases on it are no rule. */
-const CASES = 24;
 
 /** Sights of one value that are enough to take it for fixed where it is known that something is put there. */
 export const UNANIMOUS = 3;
@@ -139,8 +137,8 @@ export class Search {
   private composed(level: Level, depth: number): Found | undefined {
     const { at } = level;
     const every = (test: (value: Json) => boolean): boolean => at.every((i) => test(this.target(i)));
-    if (every((value) => typeof value === "number")) this.sums(level);
-    if (every((value) => typeof value === "boolean")) this.truths(level);
+    if (every((value) => typeof value === "number")) considerSums(level, this.terms, (i) => this.target(i));
+    if (every((value) => typeof value === "boolean")) considerTruths(level, this.terms, (i) => this.target(i));
     if (at.some((i) => Array.isArray(this.target(i)))) this.lists(level);
     if (level.whole()) return level.best;
     if (every((value) => typeof value === "string")) {
@@ -152,116 +150,6 @@ export class Search {
     if (level.whole()) return level.best;
     this.decisions(level, depth);
     return level.best;
-  }
-
-  private sums(level: Level): void {
-    const { at } = level;
-    const numeric = this.terms.filter((term) => term.some(at, (value) => typeof value === "number"));
-    for (const [p, x] of numeric.entries()) {
-      const a = x.expr;
-      const as = x.numbers;
-      const step = this.commonStep(at, as);
-      if (step)
-        level.consider(
-          () => ({ op: "add", a, b: constant(step) }),
-          (i) => this.number((as[i] as number) + step, i),
-        );
-      for (const [q, y] of numeric.entries()) {
-        if (p === q) continue;
-        const b = y.expr;
-        const bs = y.numbers;
-        // Those that come to the same both ways were considered the other way round.
-        if (p < q)
-          level.consider(
-            () => ({ op: "add", a, b }),
-            (i) => this.number((as[i] as number) + (bs[i] as number), i),
-          );
-        level.consider(
-          () => ({ op: "subtract", a, b }),
-          (i) => this.number((as[i] as number) - (bs[i] as number), i),
-        );
-        if (p < q)
-          level.consider(
-            () => ({ op: "multiply", a, b }),
-            (i) => this.number((as[i] as number) * (bs[i] as number), i),
-          );
-      }
-    }
-  }
-
-  /** How a computed number stands: rounded only where it may be right. */
-  private number(value: number, i: number): Verdict {
-    if (Number.isNaN(value)) return UNTOLD;
-    const target = this.target(i) as number;
-    return Math.abs(value - target) <= 1e-8 && rounded(value) === target ? RIGHT : WRONG;
-  }
-
-  /** The step from a term to the target that most examples agree in; undefined where no two do, or where it is none. */
-  private commonStep(at: Int32Array, numbers: Float64Array): number | undefined {
-    const steps = new Map<number, number>();
-    for (const i of at) {
-      const value = numbers[i] as number;
-      if (Number.isNaN(value)) continue;
-      const step = rounded((this.target(i) as number) - value);
-      steps.set(step, (steps.get(step) ?? 0) + 1);
-    }
-    let best = 0;
-    let most = 0;
-    for (const [step, n] of steps)
-      if (n > most) {
-        best = step;
-        most = n;
-      }
-    return most > 1 && best !== 0 ? best : undefined;
-  }
-
-  private truths(level: Level): void {
-    const { at } = level;
-    const numeric = this.terms.filter((term) => term.some(at, (value) => typeof value === "number"));
-    for (const term of this.terms) {
-      const a = term.expr;
-      const kinds = this.kinds(term, at);
-      const right = (i: number, told: boolean): Verdict => (this.target(i) === told ? RIGHT : WRONG);
-      if (kinds.length <= CASES)
-        for (const { id, value } of kinds) {
-          const test = (): Expr => ({ op: "eq", a, b: constant(value) });
-          const told = (i: number) => term.id(i) === id;
-          const unknown = (i: number) => term.id(i) === UNKNOWN_ID;
-          level.consider(test, (i) => (unknown(i) ? UNTOLD : right(i, told(i))));
-          level.consider(
-            () => ({ op: "not", a: test() }),
-            (i) => (unknown(i) ? UNTOLD : right(i, !told(i))),
-          );
-        }
-      if (!kinds.some(({ value }) => typeof value === "number")) continue;
-      for (const other of numeric) {
-        if (other === term) continue;
-        for (const op of ["less", "most"] as const) {
-          const told = op === "less" ? <T>(x: T, y: T) => x < y : <T>(x: T, y: T) => x <= y;
-          level.consider(
-            () => ({ op, a, b: other.expr }),
-            (i) => {
-              const [x, y] = [term.value(i), other.value(i)];
-              const texts = typeof x === "string" && typeof y === "string";
-              return texts || (typeof x === "number" && typeof y === "number") ? right(i, told(x, y)) : UNTOLD;
-            },
-          );
-        }
-      }
-    }
-  }
-
-  /** The values of a term, the most frequent first. */
-  private kinds(term: Vector, at: Int32Array): { id: number; value: Json; n: number }[] {
-    const out = new Map<number, { id: number; value: Json; n: number }>();
-    for (const i of at) {
-      const id = term.id(i);
-      if (id === UNKNOWN_ID) continue;
-      const row = out.get(id);
-      if (row) row.n++;
-      else out.set(id, { id, value: term.value(i) as Json, n: 1 });
-    }
-    return [...out.values()].sort((a, b) => b.n - a.n);
   }
 
   private lists(level: Level): void {
