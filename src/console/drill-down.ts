@@ -52,9 +52,11 @@ export const drillDownPages: readonly ConsoleRoute[] = [
     return { to: `/console/jobs/${encodeURIComponent(started)}` };
   }),
   shows("/jobs/:job", jobPage),
-  shows("/surfaces/:surface/tools/:tool", async ({ ctx, param }) => ({
-    doc: await toolPage(ctx, param("surface"), param("tool")),
-  })),
+  shows("/surfaces/:surface/tools/:tool", async ({ ctx, param }) => {
+    const place = `/console/surfaces/${encodeURIComponent(param("surface"))}/tools/${encodeURIComponent(param("tool"))}`;
+    const lead = html`<p><a href="${place}/declare">Say how it behaves</a>, and see what that would change.</p>`;
+    return { doc: await toolPage(ctx, param("surface"), param("tool")), lead };
+  }),
 ];
 
 function statusForm(visit: Visit): ComponentChildren {

@@ -24,6 +24,8 @@ import { tokenPages } from "./tokens.ts";
 import { viewerPages } from "./viewer.ts";
 import { visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
+import { calibratePages } from "./work/calibrate.ts";
+import { declarePages } from "./work/declare.ts";
 import { labelPages } from "./work/label.ts";
 import { livePages } from "./work/live.ts";
 import { liveEvents } from "./work/live-events.ts";
@@ -43,6 +45,8 @@ const PLACES: readonly ConsoleRoute[] = [
   ...reviewLists,
   ...taskPages,
   ...labelPages,
+  ...calibratePages,
+  ...declarePages,
   ...proposalPages,
   ...traceLists,
   ...findingPages,

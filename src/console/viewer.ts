@@ -6,15 +6,18 @@ import { cut } from "../../chapters/findings/pages/words.ts";
 import { pairPage } from "../../chapters/findings/viewer/pair.ts";
 import { taskPage } from "../../chapters/findings/viewer/task-tries.ts";
 import { evidencePage, tracePage } from "../../chapters/findings/viewer/trace.ts";
+import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { trialTree } from "../../chapters/runs/trials/trace-run.ts";
 import { more, pageOf } from "./findings.ts";
-import { block, choice, getForm } from "./forms.ts";
+import { block, choice, getForm, postForm } from "./forms.ts";
 import { pathOf } from "./frame.ts";
-import { type ConsoleRoute, shows } from "./route.ts";
-import type { Visit } from "./visit.ts";
+import { type ConsoleRoute, does, shows } from "./route.ts";
+import { needed, type Visit } from "./visit.ts";
 
 /** Words of a search that are looked for. */
 const SEARCH_CHARS = 200;
+/** Systems that are looked through for those compiled from a trace. */
+const SURFACES = 200;
 
 /** Trials and traces step by step, two trials side by side, and every try of a task. */
 export const viewerPages: readonly ConsoleRoute[] = [
@@ -45,13 +48,46 @@ export const viewerPages: readonly ConsoleRoute[] = [
   }),
   shows("/evidence/:eid/traces/:trace", async (visit) => {
     const search = searchOf(visit);
-    return { doc: await tracePage(visit.ctx, visit.param("eid"), visit.param("trace"), search), search };
+    const doc = await tracePage(visit.ctx, visit.param("eid"), visit.param("trace"), search);
+    return { doc, search, forms: await likeTasks(visit) };
+  }),
+  does("/evidence/:eid/traces/:trace/tasks", async (visit) => {
+    const { job } = await visit.call<{ job: string }>("generate_environments", {
+      surface: needed(visit, "surface"),
+      tasks: Number(needed(visit, "tasks")),
+      exemplars: [visit.param("trace")],
+    });
+    return { to: `/console/jobs/${encodeURIComponent(job)}` };
   }),
   shows("/evidence/:eid/traces/:trace/json", async ({ ctx, param }) => {
     const { id, trace } = await traceOf(ctx, param("eid"), param("trace"));
     return jsonFile(`trace-${id}`, trace);
   }),
 ];
+
+/** Writing tasks like a trace, for the systems whose served version was compiled from it. */
+async function likeTasks({ ctx, param, token }: Visit): Promise<ComponentChildren> {
+  const { items } = await ctx.store.records.list(Surface, { limit: SURFACES });
+  const bundles = await ctx.store.records.getMany(
+    BundleRecord,
+    items.flatMap(({ bundle }) => bundle ?? []),
+  );
+  const compiled = new Set(bundles.filter(({ evidence }) => evidence.includes(param("eid"))).map(({ id }) => id));
+  const options = items
+    .filter(({ bundle, retired_at }) => compiled.has(bundle ?? "") && retired_at === undefined)
+    .map(({ id, name }) => ({ value: id, text: name }));
+  if (options.length === 0) return null;
+  const counts = ["1", "5", "20"].map((value) => ({ value, text: value }));
+  const place = `/evidence/${encodeURIComponent(param("eid"))}/traces/${encodeURIComponent(param("trace"))}/tasks`;
+  return block(
+    "Make tasks like it",
+    html`<p>Writes and reviews tasks that call what this session called, in a new sandbox.</p>`,
+    postForm({ token }, place, "Make tasks", [
+      choice("surface", "System", options),
+      choice("tasks", "Tasks to write", counts, "5"),
+    ]),
+  );
+}
 
 function refOf({ param }: Visit): string {
   return `${param("run")}/${param("task")}/${param("n")}`;

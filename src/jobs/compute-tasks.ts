@@ -12,6 +12,7 @@ import {
 import { referenceTrials } from "../../chapters/sandboxes/bench/bench-trials.ts";
 import { compileDoor } from "../../chapters/sandboxes/doors/doors-compile.ts";
 import { briefPrograms, tryPrograms } from "../../chapters/sandboxes/proposals/compute-tasks.ts";
+import { replayTool } from "../../chapters/sandboxes/surfaces/try-declaration.ts";
 import {
   compileSurface,
   drawState,
@@ -50,6 +51,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   writeModeTasks,
   hardenTasks,
   replayNew,
+  replayTool,
   induceClusters,
   measureClusters,
   readSource,

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CalibrationSet } from "../../chapters/records/findings/findings.ts";
+import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
+import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
+import type { Browser, BrowserPage } from "../helpers/browser.ts";
+import { runToEnd } from "../tools/runs/kit.ts";
+import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
+import { memberIn } from "./kit.ts";
+
+let app: TestApp;
+let org: TestOrg;
+let invoke: Invoke;
+let ann: Browser;
+let surface: string;
+let evidence: string;
+let group: string;
+beforeAll(async () => {
+  app = await startApp();
+  org = await app.org();
+  invoke = invoker(app, "rest", org);
+  evidence = (await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(12) }))).body.id;
+  await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
+  const built = await ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);
+  surface = (await invoke("surfaces_list")).body.surfaces[0].id;
+  group = (await runToEnd(invoke, { harness: "null", environment: built.result.environments[0].id })).group;
+  ({ browser: ann } = await memberIn({ app }, invoke, "ann"));
+});
+afterAll(() => app.close());
+
+const said = (page: BrowserPage) => page.root.querySelector("main")?.structuredText ?? "";
+const records = () => app.service.store.forOrg(org.id).records;
+
+describe("labelling trials for a check", () => {
+  const PLACE = "/console/calibrate";
+  const check = async () => {
+    const page = await ann.get(`${PLACE}?group=${group}`);
+    return page.root.querySelector("select[name=check] option")?.getAttribute("value") ?? "";
+  };
+
+  it("asks trial after trial without the verdict, and keeps the labels as one calibration set", async () => {
+    expect(said(await ann.get(`/console/groups/${group}`))).toContain("label its trials");
+    let page = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
+    expect(said(page)).toContain("what the check decided is not shown");
+    expect(page.root.querySelectorAll("[data-key=m],[data-key=n],[data-key=s]")).toHaveLength(3);
+    expect(page.root.querySelectorAll("[data-key=e]")).toHaveLength(0);
+    expect(said(page)).toContain("What happened");
+    page = await ann.submit(page, PLACE, { verdict: "met", note: "it <b>did</b>, twice" });
+    page = await ann.submit(page, PLACE, { verdict: "skip", note: "" });
+    expect(said(page)).toContain("Save 1 label");
+    const kept = await ann.submit(page, PLACE, { verdict: "save" });
+    expect(said(kept)).toMatch(/The check and ann said the same of [01] of 1/);
+    const [set] = (await records().list(CalibrationSet)).items;
+    expect(set).toMatchObject({ criterion: await check(), human: "ann" });
+    expect(set?.items).toMatchObject([{ human: "met", note: "it <b>did</b>, twice" }]);
+    expect(said(await ann.get("/console/calibrations"))).toContain("ann");
+    // What a set holds is not asked again.
+    const again = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
+    expect(again.html).not.toContain(`value="${set?.items[0]?.id}"`);
+  });
+
+  it("refuses labels of no trial, an empty set, and another org's runs", async () => {
+    const page = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
+    expect((await ann.submit(page, PLACE, { verdict: "save" })).status).toBe(400);
+    expect((await ann.submit(page, PLACE, { verdict: "save", said: "no/such/x/y met " })).status).toBe(400);
+    expect((await ann.submit(page, PLACE, { verdict: "save", said: "run_0/task/1/0 met " })).status).toBe(400);
+    const eve = (await memberIn({ app }, invoker(app, "rest", await app.org("other")), "eve")).browser;
+    expect((await eve.get(`${PLACE}?group=${group}`)).status).toBe(404);
+    expect(said(await eve.get("/console/calibrations"))).toContain("Nobody has labelled a trial yet");
+    expect((await records().list(CalibrationSet)).items).toHaveLength(1);
+  });
+});
+
+describe("making tasks like a trace", () => {
+  it("starts a job for the system that the trace was compiled into", async () => {
+    const id = (await ann.get(`/console/evidence/${evidence}`)).root
+      .querySelectorAll("main td a")
+      .map((each) => each.getAttribute("href") ?? "")
+      .find((href) => href.includes("/traces/"));
+    const page = await ann.get(id ?? "");
+    const job = await ann.submit(page, `${id}/tasks`, { surface, tasks: "1" });
+    expect(said(job)).toContain("Background job");
+    const { jobs } = (await invoke("jobs_list")).body;
+    const started = jobs.find(({ kind }: { kind: string }) => kind.startsWith("generate"));
+    expect((await ended(invoke, started.id)).status).toBe("landed");
+    expect((await ann.submit(page, `${id}/tasks`, { surface, tasks: "x" })).status).toBe(400);
+    expect((await ann.submit(page, `${id}/tasks`, { surface: "sf_none", tasks: "1" })).status).toBe(404);
+  });
+});
+
+describe("saying how a tool behaves", () => {
+  const place = () => `/console/surfaces/${surface}/tools/get_order/declare`;
+  const served = async () => (await records().get(Surface, surface))?.bundle;
+
+  it("shows what it would change and changes nothing, then serves it, and takes it back", async () => {
+    const before = await served();
+    const page = await ann.get(place());
+    expect(page.status).toBe(200);
+    const tried = await ann.submit(page, `${place()}/try`, { behaviour: 'answer error("Closed")' });
+    expect(said(tried)).toMatch(/Declared so it answers \d+ of [1-9]\d* recorded calls as observed/);
+    expect(await served()).toBe(before);
+    const done = await ann.submit(tried, place(), { reason: "orders are closed" });
+    expect(done.status, said(done)).toBe(200);
+    const after = await served();
+    expect(after).not.toBe(before);
+    expect(await records().get(BundleRecord, after ?? "")).toMatchObject({
+      declared: { tools_redeclared: ["get_order"] },
+    });
+    const declared = await ann.get(place());
+    expect(said(declared)).toContain("A person has said how it behaves");
+    await ann.submit(declared, `${place()}/undo`, {});
+    expect(await served()).toBe(before);
+  });
+
+  it("names each wrong word, and knows no other tool", async () => {
+    const page = await ann.get(place());
+    const wrong = await ann.submit(page, `${place()}/try`, { behaviour: "reed orders by order_id" });
+    expect(wrong.status).toBe(400);
+    expect(said(wrong)).toContain("expected");
+    expect((await ann.get(`/console/surfaces/${surface}/tools/none/declare`)).status).toBe(404);
+  });
+});
