@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { HANGS_MS } from "./test/hangs.ts";
 import Progress from "./test/helpers/progress.ts";
 
-// Every test file is a process of its own, with threads and servers beside it: what one compiled is kept for the others.
+// Tests start threads and processes of the service: what one compiled is kept for the others.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url));
 
 /** `npm test`: self-contained, needs a clone, npm and Node only. */
@@ -14,6 +14,9 @@ export default defineConfig({
     exclude: ["test/data/**", "test/full/**", "**/node_modules/**"],
     pool: "forks",
     maxWorkers: 2,
+    // The modules are evaluated once in each process and not for every file: a test keeps no state in them.
+    isolate: false,
+    restoreMocks: true,
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     teardownTimeout: HANGS_MS,

@@ -8,6 +8,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, it } from "vitest";
 import type { Scope } from "../../chapters/caller.ts";
+import type { Log } from "../../chapters/context.ts";
 import { ERROR_STATUS, type ErrorCode } from "../../chapters/errors.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { createApp } from "../../src/http/http.ts";
@@ -38,6 +39,8 @@ export interface AppOptions {
   readonly chapters?: readonly Chapter[];
   /** Whether jobs run; they do when absent. */
   readonly jobs?: boolean;
+  /** Takes what the service logs, at every level; errors go to standard error when absent. */
+  readonly log?: Log;
 }
 
 /** An org with a token of each scope. */
@@ -108,6 +111,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     // A test that holds the clock says when a tick is, too.
     ...(options.clock ? { now: options.clock.now, ticks: false } : {}),
     ...(options.chapters ? { chapters: options.chapters } : {}),
+    ...(options.log ? { log: options.log } : {}),
   });
   const server = createServer(createApp(service));
   // A machine that stops for seconds would close connections under calls that are being sent on them.

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Answer, type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { minimal, type Schema } from "../../helpers/json-schema.ts";
 import { foundInStore } from "../../helpers/stores/data-folder.ts";
@@ -9,16 +9,11 @@ import { type Planted, person, sessionOf, tokensOf, VALUE } from "./planted-valu
 
 /** Everything that the service wrote to its log, at any level. */
 const logged: string[] = [];
-vi.mock("../../../src/log.ts", async (real) => ({
-  ...(await real<object>()),
-  createLog: () => {
-    const line = (fields: unknown, message: string) => {
-      const err = (fields as { err?: unknown }).err;
-      logged.push(message, JSON.stringify(fields), String(err), String((err as Error | undefined)?.stack));
-    };
-    return { info: line, warn: line, error: line };
-  },
-}));
+const line = (fields: unknown, message: string) => {
+  const err = (fields as { err?: unknown }).err;
+  logged.push(message, JSON.stringify(fields), String(err), String((err as Error | undefined)?.stack));
+};
+const log = { info: line, warn: line, error: line };
 
 const SESSIONS = 3;
 const MAIN = 16;
@@ -137,7 +132,7 @@ async function readAll({ app, invoke, ids, planted }: Workspace, more: readonly 
 }
 
 async function on(access: "anonymized" | "shapes", then: (workspace: Workspace) => Promise<void>) {
-  const app = await startApp();
+  const app = await startApp({ log });
   try {
     const org = await app.org();
     const workspace = { app, org, invoke: invoker(app, "rest", org), ids: new Map(), planted: new Map() };
