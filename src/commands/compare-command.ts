@@ -51,7 +51,7 @@ export async function compareCommand(
     if (options.markdown !== undefined) writeOut(options.markdown, markdown(found, gate));
     if (options.junit !== undefined) writeOut(options.junit, comparisonJunit(found, gate));
     const lines = [
-      ...(isRecorded(found) ? [`a is ${found.a.name}; b is ${found.b.name}`, ...found.notes, ...unpaired(found)] : []),
+      ...(isRecorded(found) ? [...found.notes, ...unpaired(found)] : []),
       found.verdict,
       ...(found.plan ? [planSentence(found.plan)] : []),
       ...(options.gate && !found.verdict.startsWith(gate.sentence) ? [gate.sentence] : []),

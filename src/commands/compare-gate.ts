@@ -1,4 +1,5 @@
 import type { Comparison } from "../../chapters/runs/compare/compare-types.ts";
+import { untoldLine } from "../../chapters/runs/compare/compare-verdict.ts";
 
 /** How a gate went: its exit status, and the sentence that says why and, where it could not tell, what to do. */
 export interface Gate {
@@ -12,7 +13,7 @@ export interface Gate {
  */
 export function gateOf(found: Comparison & { readonly status: { readonly a: string; readonly b: string } }): Gate {
   const { status, tasks, refused, words, worse, cannot_tell: untold } = found;
-  if (untold !== undefined) return { code: 2, sentence: `Cannot tell: ${untold.reason}: ${untold.way_out}.` };
+  if (untold !== undefined) return { code: 2, sentence: untoldLine(found, untold) };
   const open = (["a", "b"] as const).find((arm) => status[arm] !== "landed");
   if (open) {
     const group = found[open].group;

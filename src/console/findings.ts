@@ -68,7 +68,7 @@ async function group(visit: Visit) {
   const where = `/console/groups/${encodeURIComponent(gid)}`;
   const lead = html`
     <p>
-      <a href="${where}/live">How it went, and going on</a>, <a href="/console/start?group=${encodeURIComponent(gid)}">run its tasks once more</a>,
+      <a href="${where}/live">How it went, and going on</a>, <a href="/console/start?group=${encodeURIComponent(gid)}">run its tasks once more</a>,${" "}
       <a href="/console/calibrate?group=${encodeURIComponent(gid)}">label its trials</a>
     </p>
   `;

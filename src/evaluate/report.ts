@@ -174,15 +174,12 @@ export function verdictLines(report: EvaluationReport): string[] {
 /** What the files' own rewards say of the agents in them, before anything is played. */
 export function recordedLines(rates: readonly RecordedRates[]): string[] {
   if (rates.length === 0) return [];
-  const [best] = rates;
   return [
     ...rates.map(
       ({ name, met, valid, low, high }) =>
         `recorded    ${name}: met ${met} of ${valid} (${percent(met, valid)}; 95 % interval ${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}) [as the files say]`,
     ),
-    ...rates.flatMap(({ name, verdict }) =>
-      verdict === undefined ? [] : [`compared    a is ${best?.name}, b is ${name}: ${verdict}`],
-    ),
+    ...rates.flatMap(({ verdict }) => (verdict === undefined ? [] : [`compared    ${verdict}`])),
     ...(rates.length > 2
       ? [`            ${rates.length - 1} comparisons with the best, none corrected for the others`]
       : []),
@@ -240,7 +237,7 @@ function runLine(run: AgentRun): string {
 function comparisonLines(compared: Compared): string[] {
   const causes = compared.causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", ");
   return [
-    `compared    a is ${compared.before}, b is ${compared.after}`,
+    `compared    ${compared.before} with ${compared.after}`,
     `verdict     ${compared.verdict}`,
     `confidence  ${confidenceText(compared.confidence)} of 100, ${compared.words}: exact paired permutation test over ${compared.tasks} tasks${compared.refused === 0 ? "" : `, ${compared.refused} refused`} [deterministic]`,
     ...(causes === "" ? [] : [`root cause  ${causes}`]),

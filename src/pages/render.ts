@@ -27,9 +27,12 @@ export interface Frame extends Around {
 
 /** A page document as a whole HTML page. All of its texts are escaped; Markdown is rendered without HTML, links and images. */
 export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<string> {
-  const sections = await Promise.all(doc.sections.map((section) => rendered(section, frame)));
+  const sections = await Promise.all(
+    doc.sections.map((section) => rendered(section, frame, oneTier(doc) === undefined)),
+  );
   const made = new Date(doc.made_at * 1000).toISOString().slice(0, 16).replace("T", " ");
   const { verdict } = doc;
+  const tier = oneTier(doc);
   const children = html`
     <h1>${doc.title}</h1>
     ${doc.invented && html`<p class="invented">This is made-up data: an example, not a measurement.</p>`}
@@ -37,15 +40,27 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
       verdict &&
       html`
         <p class="verdict is-${verdict.tone}">${verdict.text}</p>
-        <p class="tier">${verdict.how} ${tierWords(verdict.tier)}</p>
+        <p class="tier">${verdict.how}${tier === undefined && ` ${tierWords(verdict.tier)}`}</p>
       `
     }
     ${frame.lead}
     ${sections}
     ${frame.forms}
-    <footer>${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.</footer>
+    <footer>
+      ${tier !== undefined && html`<p>How all of it was made: ${tierWords(tier)}</p>`}
+      ${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.
+    </footer>
   `;
   return page(doc.title, children, frame);
+}
+
+/** The tier of everything that a page tells, where that is one: it is said once. */
+function oneTier({ verdict, sections }: PageDoc): Tier | undefined {
+  const told = new Set([
+    ...(verdict === undefined ? [] : [verdict.tier]),
+    ...sections.flatMap((section) => ("tier" in section ? [section.tier] : [])),
+  ]);
+  return told.size === 1 ? [...told][0] : undefined;
 }
 
 /** How a number was made, in words. */
@@ -55,16 +70,17 @@ function tierWords(tier: Tier): string {
   return "Decided or written by a model (tier: llm-derived).";
 }
 
-async function rendered(section: PageSection, frame: Frame): Promise<ComponentChild> {
+async function rendered(section: PageSection, frame: Frame, noted: boolean): Promise<ComponentChild> {
   const { heading } = section;
-  const shown = await content(section, frame);
+  const shown = await content(section, frame, noted);
   // A browser unfolds what holds the place that a link names.
   if (section.show === "sides" && section.place !== undefined)
     return html`<details class="folded"><summary>${heading}</summary><div id=${section.place}>${shown}</div></details>`;
   return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${shown}</section>`;
 }
 
-async function content(section: PageSection, frame: Frame): Promise<ComponentChildren> {
+async function content(section: PageSection, frame: Frame, noted: boolean): Promise<ComponentChildren> {
+  const made = "tier" in section && noted ? section.tier : undefined;
   switch (section.show) {
     case "text":
       return section.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`);
@@ -79,16 +95,16 @@ async function content(section: PageSection, frame: Frame): Promise<ComponentChi
           section.columns.map(({ name, kind }) => ({ name, n: kind === "number", wide: kind === "wide" })),
           section.rows.map((row) => row.map((each) => cell(each, frame))),
         ),
-        note(section.tier, section.of !== undefined && section.of > section.rows.length ? section : undefined),
+        note(made, section.of !== undefined && section.of > section.rows.length ? section : undefined),
       ];
     case "timeline":
-      return [timeline(section, frame.search), note(section.tier)];
+      return [timeline(section, frame.search), note(made)];
     case "sides":
-      return [sides(section, frame.link), note(section.tier)];
+      return [sides(section, frame.link), note(made)];
     case "heat":
-      return [heatTable(section, frame.link), note(section.tier)];
+      return [heatTable(section, frame.link), note(made)];
     default:
-      return [await figure(section), note(section.tier)];
+      return [await figure(section), note(made)];
   }
 }
 
@@ -104,11 +120,14 @@ function fact({ name, value, tier, how }: Fact, frame: Frame): ComponentChild {
 }
 
 function note(
-  tier: Tier,
+  tier: Tier | undefined,
   cut?: { readonly rows: readonly unknown[]; readonly of?: number | undefined },
 ): ComponentChild {
-  const shown = cut === undefined ? "" : `The first ${cut.rows.length} of ${cut.of} rows. `;
-  return html`<p class="tier">${shown}${tierWords(tier)}</p>`;
+  const shown = [
+    ...(cut === undefined ? [] : [`The first ${cut.rows.length} of ${cut.of} rows.`]),
+    ...(tier === undefined ? [] : [tierWords(tier)]),
+  ];
+  return shown.length === 0 ? null : html`<p class="tier">${shown.join(" ")}</p>`;
 }
 
 function cell(value: Cell, { link }: Frame): ComponentChildren {

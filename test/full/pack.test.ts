@@ -194,7 +194,7 @@ it("evaluates its own sample, and measures traces, from an empty folder", () => 
   expect(met.null?.[0]).toBe(0);
   expect(met.reference?.[0]).toBe(met.reference?.[1]);
   expect(met.reference?.[0]).toBeGreaterThanOrEqual(20);
-  expect(report.comparison.verdict).toMatch(/^b is worse/);
+  expect(report.comparison.verdict).toMatch(/^desk agent 2 is worse/);
   expect(report.comparison.causes.length).toBeGreaterThan(0);
   expect(readdirSync(join(folder, "out"))).toEqual(["evaluation.html"]);
   expect(readFileSync(join(folder, "out", "evaluation.html"), "utf8")).toContain("<svg");

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
+import { armNames } from "../../runs/compare/compare-verdict.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
@@ -11,6 +12,8 @@ import { asTheyAre, counted, cut, metOf, percent, points, type Wording } from ".
 
 /** Tasks in the plot and in each table. */
 const PLOTTED = 40;
+/** Characters of a player's name above a column. */
+const HEAD = 24;
 
 /** Two run groups compared, as a page: the verdict, what flipped, then all of it. Not found: 404. */
 export async function comparePage(ctx: Ctx, a: string, b: string, told: Wording = asTheyAre): Promise<PageDoc> {
@@ -27,7 +30,7 @@ export async function comparePage(ctx: Ctx, a: string, b: string, told: Wording 
       text: comparison.verdict,
       tone,
       tier,
-      how: `Here a is ${armName(comparison.a)} and b is ${armName(comparison.b)}. ${untold === undefined ? `Exact paired permutation test over ${counted(tasks.length, "task")}, two-sided p ${p.toPrecision(3)}.` : "There is no confidence where nothing can be told."}`,
+      how: `The change is from ${armName(comparison.a)} (a) to ${armName(comparison.b)} (b). ${untold === undefined ? `Exact paired permutation test over ${counted(tasks.length, "task")}, two-sided p ${p.toPrecision(3)}.` : "There is no confidence where nothing can be told."}`,
     },
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [
@@ -109,6 +112,7 @@ function facts({
   a,
   b,
 }: Comparison): PageSection {
+  const names = armNames({ a, b });
   return {
     show: "facts",
     facts: [
@@ -135,7 +139,7 @@ function facts({
             ? `n = ${tasks.length} is too few`
             : `the least possible: ${smallest.flips} tasks that differ by one try, all one way`,
       },
-      ...(["a", "b"] as const).map((arm) => withoutVerdict(arm, { a, b }[arm])),
+      ...(["a", "b"] as const).map((arm) => withoutVerdict(names[arm], { a, b }[arm])),
       {
         name: "Not compared",
         value: counted(refused.length, "task"),
@@ -146,7 +150,7 @@ function facts({
         ? []
         : [
             {
-              name: `Root causes of ${worse}'s new failures`,
+              name: `Root causes of the new failures of ${worse === undefined ? "" : names[worse]}`,
               value: causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", "),
               tier,
             },
@@ -156,7 +160,7 @@ function facts({
 }
 
 /** An arm's trials without a verdict, and what they could make of its rate. */
-function withoutVerdict(arm: "a" | "b", { missing, planned, bounds }: Comparison["a"]) {
+function withoutVerdict(arm: string, { missing, planned, bounds }: Comparison["a"]) {
   const { infra, invalid, not_played } = missing;
   return {
     name: `Trials of ${arm} without a verdict`,
@@ -167,8 +171,9 @@ function withoutVerdict(arm: "a" | "b", { missing, planned, bounds }: Comparison
 }
 
 function rates({ a, b, tier }: Comparison): PageSection {
-  const row = (arm: string, side: Comparison["a"]) => ({
-    name: `${arm}: ${armName(side)} (n ${side.valid})`,
+  const names = armNames({ a, b });
+  const row = (arm: "a" | "b", side: Comparison["a"]) => ({
+    name: `${names[arm]} (n ${side.valid})`,
     ...(side.valid === 0 ? {} : { rate: side.met / side.valid }),
     low: side.low,
     high: side.high,
@@ -177,7 +182,7 @@ function rates({ a, b, tier }: Comparison): PageSection {
   return {
     show: "rates",
     heading: "Rates",
-    caption: `Met of valid trials on the compared tasks with the 95 % interval over tasks. Beside: a ${a.infra} infra and ${a.invalid} invalid, b ${b.infra} infra and ${b.invalid} invalid.`,
+    caption: `Met of valid trials on the compared tasks with the 95 % interval over tasks. Beside: ${names.a} ${a.infra} infra and ${a.invalid} invalid, ${names.b} ${b.infra} infra and ${b.invalid} invalid.`,
     tier,
     rows: [row("a", a), row("b", b)],
   };
@@ -190,6 +195,7 @@ function planned({ plan }: Comparison): PageSection[] {
 }
 
 function pairs({ tasks, tier, a, b }: Comparison): PageSection {
+  const names = armNames({ a, b });
   const changed = [...tasks]
     .sort((x, y) => Math.abs(y.delta) - Math.abs(x.delta) || x.index - y.index)
     .slice(0, PLOTTED);
@@ -199,8 +205,8 @@ function pairs({ tasks, tier, a, b }: Comparison): PageSection {
     heading: "Task by task",
     caption: `Met of valid trials per task in both arms, largest change first${changed.length < tasks.length ? ` (the first ${changed.length} of ${tasks.length})` : ""}.`,
     tier,
-    before: `a: ${cut(armName(a), 30)}`,
-    after: `b: ${cut(armName(b), 30)}`,
+    before: cut(names.a, 30),
+    after: cut(names.b, 30),
     tasks: changed.map((task) => ({ name: cut(task.request, 80), before: share(task.a), after: share(task.b) })),
   };
 }
@@ -209,9 +215,10 @@ function table(
   heading: string,
   caption: string,
   tasks: readonly ComparedTask[],
-  { tier }: Comparison,
+  { tier, a, b }: Comparison,
   pairOf: PairOf,
 ): PageSection {
+  const names = armNames({ a, b });
   return {
     show: "table",
     heading,
@@ -219,8 +226,8 @@ function table(
     tier,
     columns: [
       { name: "Request", kind: "wide" },
-      { name: "a", kind: "number" },
-      { name: "b", kind: "number" },
+      { name: cut(names.a, HEAD), kind: "number" },
+      { name: cut(names.b, HEAD), kind: "number" },
       { name: "Points", kind: "number" },
       { name: "Family" },
       { name: "Root causes" },
@@ -233,7 +240,9 @@ function table(
       task.family,
       (["a", "b"] as const)
         .flatMap((arm) =>
-          task.causes[arm].length === 0 ? [] : [`${arm}: ${task.causes[arm].map(({ cause }) => cause).join(", ")}`],
+          task.causes[arm].length === 0
+            ? []
+            : [`${cut(names[arm], HEAD)}: ${task.causes[arm].map(({ cause }) => cause).join(", ")}`],
         )
         .join("; "),
     ]),
@@ -258,7 +267,8 @@ function refusals({ refused }: Comparison): PageSection[] {
   ];
 }
 
-function calls({ tasks }: Comparison, pairOf: PairOf): PageSection {
+function calls({ tasks, a, b }: Comparison, pairOf: PairOf): PageSection {
+  const names = armNames({ a, b });
   const differ = tasks.flatMap((task) => task.calls.map((call) => ({ task, call })));
   if (differ.length === 0)
     return { show: "text", heading: "Calls that differ", paragraphs: ["No pair of trials differs in its calls."] };
@@ -271,8 +281,8 @@ function calls({ tasks }: Comparison, pairOf: PairOf): PageSection {
       { name: "Request", kind: "wide" },
       { name: "Try", kind: "number" },
       { name: "At call", kind: "number" },
-      { name: "a" },
-      { name: "b" },
+      { name: cut(names.a, HEAD) },
+      { name: cut(names.b, HEAD) },
       { name: "What" },
     ],
     ...listed(differ, ({ task, call }) => [

@@ -3,7 +3,7 @@ import { planSentence } from "../start/plan.ts";
 import type { CallSeen } from "./compare-calls.ts";
 import type { Arm, ComparedTask, Comparison } from "./compare-types.ts";
 
-/** A comparison as Markdown: the verdict first, then what it rests on. Text from tasks is escaped. */
+/** A comparison as Markdown: the verdict first, whose names are plain words, then what it rests on. Text from tasks is escaped. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const { a, b } = comparison;
   return [

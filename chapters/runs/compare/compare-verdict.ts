@@ -34,6 +34,10 @@ interface Found {
 }
 
 const ARMS = ["a", "b"] as const;
+/** Characters of a player's name in a verdict of one line. */
+const NAME_CHARS = 60;
+/** Words, numbers and what joins them; no brackets, quotes or addresses. */
+const PLAIN_NAME = /^(?!.*(?:\/\/|www\.))[\p{L}\p{N}][\p{L}\p{N} ._+:/-]*$/u;
 
 /** Why nothing can be told and what to do about it, the gravest first; undefined where the figures may speak. */
 export function cannotTell(found: Found): CannotTell | undefined {
@@ -145,7 +149,7 @@ function playAgain(found: Found, arm: "a" | "b"): string {
 }
 
 /** How many trials of an arm have no verdict, and its rate with them counted either way. */
-function lostText(arm: "a" | "b", { missing, planned, bounds }: Totals): string {
+function lostText(arm: string, { missing, planned, bounds }: Totals): string {
   const kinds = (Object.keys(missing) as (keyof Missing)[])
     .filter((kind) => missing[kind] > 0)
     .map((kind) => `${missing[kind]} ${kind.replace("_", " ")}`);
@@ -166,36 +170,91 @@ interface VerdictInput {
   readonly tasks: readonly ComparedTask[];
 }
 
-/** One line: which arm met less and by how much, how sure that is, and why it failed; or why that cannot be told, and what to do. */
+/** One line: who met less and by how much, how sure that is, and why it failed; or why that cannot be told, and what to do. */
 export function verdictOf(verdictInput: VerdictInput): string {
+  const names = armNames(verdictInput);
   const open = ARMS.flatMap((arm) => {
     const words = withoutIsolation(verdictInput[arm].isolation);
-    return words === "" ? [] : [` Of ${arm}, ${words}.`];
+    return words === "" ? [] : [` Of ${names[arm]}, ${words}.`];
   });
-  return `${comparedLine(verdictInput)}${open.join("")}`;
+  return `${comparedLine(verdictInput, names)}${open.join("")}`;
 }
 
-function comparedLine({ a, b, untold, difference, confidence, words, worse, causes, tasks }: VerdictInput): string {
-  const counts = `a met ${met(a)}, b ${met(b)}, over ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`;
+type Names = Readonly<Record<"a" | "b", string>>;
+
+/** What the arms are called: player and version, with the arm's letter where both are called the same. */
+export function armNames({ a, b }: { readonly a: ArmName; readonly b: ArmName }): Names {
+  const [x, y] = [playerOf(a, "a"), playerOf(b, "b")];
+  return x === y ? { a: `${x} (a)`, b: `${y} (b)` } : { a: x, b: y };
+}
+
+/** A name that is no plain words could be markup where the sentence is shown: its arm's letter stands for it. */
+function playerOf({ name, version }: ArmName, arm: "a" | "b"): string {
+  const whole = version === null ? name : `${name} ${version}`;
+  return whole.length <= NAME_CHARS && PLAIN_NAME.test(whole) ? whole : arm;
+}
+
+function comparedLine(
+  { a, b, untold, difference, confidence, words, worse, causes, tasks }: VerdictInput,
+  names: Names,
+) {
+  const arms = { a, b };
+  const over = `over ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`;
+  const counts = `${names.a} met ${met(a)} trials, ${names.b} ${met(b)}, ${over}`;
   if (untold !== undefined) {
     const seen = tasks.length === 0 ? "" : ` Of the trials with a verdict ${counts}.`;
-    return `Cannot tell: ${untold.reason}: ${untold.way_out}.${seen}`;
+    return `${untoldLine(arms, untold)}${seen}`;
   }
-  const without = ARMS.flatMap((arm) => {
-    const totals = { a, b }[arm];
-    return lost(totals.missing) === 0 ? [] : [`; ${lostText(arm, totals)}`];
-  }).join("");
+  const without = ARMS.flatMap((arm) =>
+    lost(arms[arm].missing) === 0 ? [] : [`; ${lostText(names[arm], arms[arm])}`],
+  ).join("");
   // Rounded down, so that a confidence never reads as a band it did not reach.
   const sure = `confidence ${Math.floor(confidence)}`;
   if (worse === undefined) return `No difference shown: ${counts} (${sure})${without}.`;
   const points = `${(100 * Math.abs(difference)).toFixed(1)} points`;
-  const [first] = causes;
-  const why = first === undefined ? "" : `; first root cause of its new failures: ${first.cause} (${first.trials})`;
-  if (words === "no difference shown")
-    return `No difference shown: ${counts}; ${worse} met ${points} less (${sure})${without}.`;
-  const how = words === "shown" ? `${worse} is worse` : `Leaning towards ${worse} being worse`;
-  return `${how}: ${points} less met, ${counts} (${sure}, ${words})${without}${why}.`;
+  if (words === "no difference shown") return `No difference shown: ${counts} (${points}, ${sure})${without}.`;
+  const other = worse === "a" ? "b" : "a";
+  const how = words === "shown" ? "is worse" : "seems worse, which is not shown";
+  return `${names[worse]} ${how}: it met ${met(arms[worse])} trials, ${names[other]} ${met(arms[other])}, ${over} (${points}, ${sure})${without}.${whyWorse(causes)}`;
 }
+
+/** That two arms cannot be told apart, why, and what to do; the letters stand since the reason names arms by them. */
+export function untoldLine({ a, b }: { readonly a: ArmName; readonly b: ArmName }, { reason, way_out }: CannotTell) {
+  const [x, y] = [playerOf(a, "a"), playerOf(b, "b")];
+  return `Cannot tell ${y === "b" ? y : `${y} (b)`} from ${x === "a" ? x : `${x} (a)`}: ${reason}: ${way_out}.`;
+}
+
+/** What most of the worse arm's new failures did, or the most frequent of their root causes. */
+function whyWorse(causes: readonly CauseCount[]): string {
+  const [first] = causes;
+  if (first === undefined) return "";
+  const all = causes.reduce((sum, { trials }) => sum + trials, 0);
+  return 2 * first.trials > all
+    ? ` Most of its new failures ${CAUSE_WORDS[first.cause]} (${first.trials} of ${all}).`
+    : ` The largest share of its new failures ${CAUSE_WORDS[first.cause]} (${first.trials} of ${all}).`;
+}
+
+/** What failures of a root cause did, after "its failures". */
+const CAUSE_WORDS: Readonly<Record<CauseCount["cause"], string>> = {
+  wrong_tool: "called a wrong tool",
+  wrong_argument: "gave a wrong argument",
+  missing_call: "left out a needed call",
+  extra_write: "changed what nobody asked for",
+  unverified_write: "changed something without looking first",
+  stopped_early: "stopped early",
+  false_no_data: "said that there is no data where there is",
+  invented_value: "said a value that no tool answered",
+  padded_answer: "said more than was asked",
+  over_refusal: "refused what is allowed",
+  policy_breach: "did what the policy forbids",
+  loop: "repeated the same call",
+  flood: "made too many calls",
+  tool_error_unhandled: "ignored a tool's error",
+  format: "answered in a wrong form",
+  timeout: "ran out of time",
+  crash: "ended in a crash",
+  other: "have no known root cause",
+};
 
 function met({ met: part, valid }: Arm): string {
   return `${part} of ${valid}`;

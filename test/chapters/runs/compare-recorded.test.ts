@@ -64,7 +64,9 @@ describe("recorded rewards pair by task id and trial", () => {
     expect(found.a).toMatchObject({ name: "llm_agent m1", met: 10, valid: 10 });
     expect(found.b).toMatchObject({ name: "llm_agent m2", met: 0, valid: 10 });
     expect(found.notes).toEqual(["On tau2:shop the files tell other policy or data."]);
-    expect(found.verdict).toMatch(/^b is worse: 100\.0 points less met, a met 10 of 10, b 0 of 10, over 10 tasks/);
+    expect(found.verdict).toMatch(
+      /^llm_agent m2 is worse: it met 0 of 10 trials, llm_agent m1 10 of 10, over 10 tasks \(100\.0 points/,
+    );
     expect(found.verdict).not.toContain("root cause");
     // The other way round the same is said of the other arm.
     expect(await compared(b, a)).toMatchObject({ worse: "a", difference: 1, p: found.p });
@@ -166,7 +168,7 @@ describe("other results", () => {
         name: "p2",
         met: 1,
         valid: 6,
-        verdict: expect.stringMatching(/^b is worse: .*a met 6 of 6, b 1 of 6, over 6 tasks/),
+        verdict: expect.stringMatching(/^p2 is worse: it met 1 of 6 trials, p1 6 of 6, over 6 tasks/),
       },
     ]);
     expect(rates[0]).not.toHaveProperty("verdict");
@@ -201,15 +203,14 @@ describe("other results", () => {
 describe("svc compare of two files", () => {
   const svc = (...args: string[]) => runSvc(["compare", ...args], { SVC_DATA_DIR: join(folder, "data") });
 
-  it("prints who is a and b, what was not compared, the verdict, and ends as the gate says", async () => {
+  it("prints what was not compared, the verdict, and ends as the gate says", async () => {
     const a = file("cli/a.json", tau2([...ten(1), [1]]));
     const b = file("cli/b.json", tau2(ten(0), { model: "m2" }));
     const worse = await svc(a, b, "--gate");
     expect({ code: worse.code, stderr: worse.stderr }).toEqual({ code: 1, stderr: "" });
-    expect(worse.stdout.split("\n").slice(0, 3)).toEqual([
-      "a is llm_agent m1; b is llm_agent m2",
+    expect(worse.stdout.split("\n").slice(0, 2)).toEqual([
       "Not compared, 1 task: Only a ran it. (10)",
-      expect.stringMatching(/^b is worse: 100\.0 points/),
+      expect.stringMatching(/^llm_agent m2 is worse: .*100\.0 points/),
     ]);
     expect((await svc(b, a, "--gate")).code).toBe(0);
     const json = JSON.parse((await svc(a, b, "--gate", "--json")).stdout);
@@ -240,6 +241,6 @@ it("svc evaluate of files that hold several agents tells their rewards before an
   expect(stdout.split("\n").slice(0, 3), stderr).toEqual([
     "recorded    llm_agent m1: met 10 of 10 (100.0 %; 95 % interval 66 to 100) [as the files say]",
     "recorded    llm_agent m2: met 0 of 10 (0.0 %; 95 % interval 0 to 34) [as the files say]",
-    expect.stringMatching(/^compared {4}a is llm_agent m1, b is llm_agent m2: b is worse: 100\.0 points less met/),
+    expect.stringMatching(/^compared {4}llm_agent m2 is worse: it met 0 of 10 trials, llm_agent m1 10 of 10/),
   ]);
 });

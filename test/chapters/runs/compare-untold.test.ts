@@ -43,7 +43,9 @@ describe("trials without a verdict", () => {
       missing: { infra: 20, invalid: 0, not_played: 0 },
       bounds: { low: 0.5, high: 1 },
     });
-    expect(found.verdict).toMatch(/^Cannot tell: b lost 20 of 40 trials \(20 infra\), its rate 50.0 to 100.0 %/);
+    expect(found.verdict).toMatch(
+      /^Cannot tell bot 2 \(b\) from bot 1 \(a\): b lost 20 of 40 trials \(20 infra\), its rate 50.0 to 100.0 %/,
+    );
     expect(found.verdict).toContain("start_run with group=rg_1, agent=ag_1, agent_version=2");
     expect([found.worse, found.words, found.causes]).toEqual([undefined, "no difference shown", []]);
     expect(gate).toMatchObject({ code: 2, sentence: expect.stringContaining("b lost 20 of 40 trials") });
@@ -68,7 +70,7 @@ describe("trials without a verdict", () => {
     );
     expect(one.gate.code).toBe(0);
     expect(one.found.verdict).toContain(
-      "b lost 1 of 20 trials (1 invalid), its rate 95.0 to 100.0 % with these as failed or as met",
+      "bot 2 lost 1 of 20 trials (1 invalid), its rate 95.0 to 100.0 % with these as failed or as met",
     );
     expect(
       compare(
@@ -151,7 +153,9 @@ describe("what nothing can be told of", () => {
       arm(n, 1, met),
       arm(n, 1, () => "failed", b),
     );
-    expect(found.verdict).toMatch(new RegExp(`^Cannot tell: ${n} tasks? can show no difference at this band`));
+    expect(found.verdict).toMatch(
+      new RegExp(`^Cannot tell bot 2 \\(b\\) from bot 1 \\(a\\): ${n} tasks? can show no difference at this band`),
+    );
     expect(found.verdict).toContain("run both on 5 tasks or more");
     expect([found.worse, gate.code]).toEqual([undefined, 2]);
   });
@@ -165,7 +169,9 @@ describe("what nothing can be told of", () => {
     expect(found.p).toBeGreaterThan(0.5);
     expect(found.confidence).toBeGreaterThan(DEFAULT_BANDS.low);
     expect([found.worse, found.words, found.causes]).toEqual([undefined, "no difference shown", []]);
-    expect(found.verdict).toBe("No difference shown: a met 17 of 20, b 15 of 20, over 20 tasks (confidence 27).");
+    expect(found.verdict).toBe(
+      "No difference shown: bot 1 met 17 of 20 trials, bot 2 15 of 20, over 20 tasks (confidence 27).",
+    );
     expect(gate.code).toBe(0);
   });
 });
@@ -189,7 +195,9 @@ describe("tasks chosen by how they had ended", () => {
 
   it("a group that was started on what had failed says so, and there is no confidence", () => {
     const { found, gate } = compare(whole, again({ selection: "failed_last", chosen_by_outcome: "failed_last" }));
-    expect(found.verdict).toMatch(/^Cannot tell: the tasks of b were chosen by how trials had ended \(failed_last\)/);
+    expect(found.verdict).toMatch(
+      /^Cannot tell bot 2 \(b\) from bot 1 \(a\): the tasks of b were chosen by how trials had ended \(failed_last\)/,
+    );
     expect(found.verdict).toContain("start_run with group=rg_1, agent=ag_1, agent_version=2");
     expect(found).toMatchObject({ confidence: 0, p: 1, words: "no difference shown" });
     expect(found.worse).toBeUndefined();
@@ -236,4 +244,5 @@ test("a version's label goes into no sentence where it could be markup", () => {
   );
   expect(found.verdict).toContain("agent_version=(the one of that group)");
   expect(found.verdict).not.toContain("evil");
+  expect(found.verdict).toMatch(/^Cannot tell b from bot 1 \(a\): /);
 });

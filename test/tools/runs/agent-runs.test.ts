@@ -32,9 +32,9 @@ bothSurfaces(
     const compared = await invoke("compare_runs", { a: a.group, b: b.group });
     expect(compared.status).toBe(200);
     expect(compared.file).toContain("# Comparison");
-    expect(compared.file).toContain("a met 10 of 10, b 5 of 10");
+    expect(compared.file).toContain("5 of 10 trials");
     if (surface === "mcp") {
-      expect(compared.verdict).toContain("b is worse");
+      expect(compared.verdict).toContain(" is worse: it met 5 of 10 trials, ");
       expect(compared.body.flips).toHaveLength(5);
       expect(compared.body.worse).toBe("b");
       expect(compared.body.causes[0].cause).toBe("missing_call");
