@@ -25,7 +25,10 @@ export async function compare(api: Api, before: AgentRun, after: AgentRun): Prom
   return {
     before: before.name,
     after: after.name,
-    verdict: found.verdict,
+    // A version's label ends in the digest of its command, which nobody typed.
+    verdict: found.verdict
+      .replaceAll(`${found.a.name} ${found.a.version}`, before.name)
+      .replaceAll(`${found.b.name} ${found.b.version}`, after.name),
     // What cannot be told is told with no confidence.
     confidence: found.cannot_tell === undefined ? found.confidence : 0,
     words: found.words,
