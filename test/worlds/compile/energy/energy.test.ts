@@ -3,6 +3,9 @@ import { parseLine } from "../../../../worlds/behaviour/line.ts";
 import { printLine } from "../../../../worlds/behaviour/print.ts";
 import { BaseState, Bundle } from "../../../../worlds/bundle.ts";
 import { compile } from "../../../../worlds/compile/index.ts";
+import { manifest } from "../../../../worlds/compile/listing.ts";
+import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
 import { measureFidelity } from "../../../../worlds/fidelity/index.ts";
 import { Starts } from "../../../../worlds/starts.ts";
 import { energySessions } from "./energy-sessions.ts";
@@ -58,4 +61,14 @@ describe("a supplier's records and a gateway in the home", () => {
     const text = (traces: typeof some) => JSON.stringify(compile(traces, { name: "energy" }));
     expect(text([...some].reverse())).toBe(text(some));
   });
+});
+
+test("programs alone say nothing of a value that rests on a column which is not stored", () => {
+  const observed = observe(train);
+  const byTool = callsByTool(observed);
+  const programs = compilePrograms(observed, byTool, manifest(undefined, byTool), "energy");
+  const report = measureFidelity(programs, energySessions("testing", 99, TASKS, TASKS), train);
+  const details = report.tools.get_details_by_id;
+  expect(details?.wrong_success).toBe(0);
+  expect((details?.identical_volatile ?? 0) / (details?.calls ?? 1)).toBeGreaterThan(0.8);
 });

@@ -54,7 +54,9 @@ export function findComputed(learnt: Learnt): Computed {
   for (const table of learnt.layout.tables.keys())
     for (const [name, expr] of findChildCounts(learnt, table, references, columns)) {
       const of = out.get(table) ?? new Map<string, Expr>();
-      if (!of.has(name)) out.set(table, of.set(name, expr));
+      // A column that is itself computed is not stored: what adds it up may be what it is computed from.
+      const stored = expr.op !== "total" || !out.get(expr.table)?.has(expr.column);
+      if (stored && !of.has(name)) out.set(table, of.set(name, expr));
     }
   const cells = findCounts(learnt);
   if (cells.size > 0) out.set("", cells);

@@ -36,6 +36,7 @@ export function namesOf(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet
   return {
     table: (table) => (table === CELLS || table === COUNTERS ? `${table}_rows` : table),
     column: (table, column) => taken.get(table)?.get(column) ?? column.replace(/[^A-Za-z0-9_]+/g, "_"),
+    stored: (table, column) => taken.get(table)?.has(column) ?? false,
     complete: (table) => learnt.starts.common.tables.get(table)?.complete ?? false,
     doubted: (table) => isDoubted(learnt, table),
     cells: CELLS,

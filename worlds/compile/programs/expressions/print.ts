@@ -6,6 +6,8 @@ import type { Expr, RowRef } from "./expr.ts";
 export interface Names {
   readonly table: (table: string) => string;
   readonly column: (table: string, column: string) => string;
+  /** Whether rows of a table hold a column at all: what is computed or never shown is not stored. */
+  readonly stored?: (table: string, column: string) => boolean;
   /** Whether a key without a row is known to have none. */
   readonly complete: (table: string) => boolean;
   /** Whether there are keys of a table of which it is not known in every session whether they have a row at the start. */
@@ -40,6 +42,9 @@ export function printed(value: Json): string {
   return literal(value);
 }
 
+const isStored = ({ names }: Printing, table: string, column: string): boolean =>
+  names.stored?.(table, column) !== false;
+
 const path = (root: string, names: readonly string[]): string => names.reduce(member, root);
 
 /** The row of a reference, as text. */
@@ -62,13 +67,16 @@ export function print(expr: Expr, at: Printing): string {
     case "item": {
       if (!at.item) return "unknown()";
       const [name] = expr.path;
+      if (at.item.table !== undefined && name !== undefined && !isStored(at, at.item.table, name)) return "unknown()";
       return at.item.table !== undefined && name !== undefined
         ? member(at.item.text, at.names.column(at.item.table, name))
         : path(at.item.text, expr.path);
     }
     case "cell":
+      if (!isStored(at, "", expr.name)) return "unknown()";
       return member(`lookup(${literal(at.names.cells)}, ${literal(CELL_KEY)})`, at.names.column("", expr.name));
     case "column": {
+      if (!isStored(at, expr.of === "row" ? (at.row?.table ?? "") : expr.of.table, expr.name)) return "unknown()";
       if (expr.of === "row")
         return at.row ? member(at.row.text, at.names.column(at.row.table, expr.name)) : "unknown()";
       const row = rowText(expr.of, at);
