@@ -1,14 +1,12 @@
 import type { Step } from "../../behaviour/schema.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import { KEY_SEPARATOR } from "../../state/keys.ts";
-import { findPredicate } from "../conditions/predicates.ts";
-import { tokensOf } from "../conditions/templates.ts";
-import { found, literal, member, type Term, UNKNOWN_TEXT } from "../conditions/term.ts";
+import { found, type Term, UNKNOWN_TEXT } from "../conditions/term.ts";
 import type { Env } from "../conditions/terms.ts";
 import type { History, Observation } from "../history.ts";
 import type { Call } from "../observations.ts";
 import { keySteps, keyTerms, solveColumns } from "../tables/columns.ts";
-import { byText, canon, same, scalarsOf } from "../values.ts";
+import { byText, same, scalarsOf } from "../values.ts";
 import { assignments } from "./assignments.ts";
 import { type Examples, observationsAfter } from "./examples.ts";
 
@@ -121,13 +119,6 @@ function fitEffect(
   env.join();
   const columns = [...new Set(about.flatMap(changedColumns))].sort((a, b) => byText(a, b));
   const missed: string[] = [];
-  const said = alwaysInAnswer(examples);
-  for (const text of said)
-    env.add(
-      literal(text),
-      examples.calls.map(() => text),
-      1.5,
-    );
   const solved = solveColumns(
     env,
     columns,
@@ -141,10 +132,7 @@ function fitEffect(
     missed,
   );
   for (const [column, term] of solved)
-    if (
-      (changed.length < 2 && !isInAnswers(term, said)) ||
-      about.some(({ example }) => term.vals[example] === undefined)
-    ) {
+    if (changed.length < 2 || about.some(({ example }) => term.vals[example] === undefined)) {
       missed.push(column);
       solved.delete(column);
     }
@@ -152,11 +140,7 @@ function fitEffect(
     solved,
     about.map(({ pre }) => pre),
   );
-  const lost = (path: string) => {
-    const when = whenLost(env, about, path);
-    return when === undefined ? UNKNOWN_TEXT : `(${when} ? ${UNKNOWN_TEXT} : ${member(found(table, keys), path)})`;
-  };
-  const set = [...told, ...missed.map((path) => ({ path, op: "=" as const, expr: lost(path) }))].sort((a, b) =>
+  const set = [...told, ...missed.map((path) => ({ path, op: "=" as const, expr: UNKNOWN_TEXT }))].sort((a, b) =>
     byText(a.path, b.path),
   );
   if (set.length === 0) return undefined;
@@ -166,40 +150,6 @@ function fitEffect(
     in: `[lookup(${JSON.stringify(table)}, ${keys.map((key) => key.cel).join(", ")})].filter(r, r != null)`,
   };
   return { op: "update", table, key: keySteps(entity.key, keys), set, require: [], each };
-}
-
-/** Questions whose answers show that a name in them is always the same. */
-const QUESTIONS = 3;
-
-/** Names with digits that every text answer of a tool's successes holds. */
-function alwaysInAnswer({ calls }: Examples): string[] {
-  const texts = calls.flatMap(({ ok, value }) => (ok && typeof value === "string" ? [value] : []));
-  const asked = new Set(calls.flatMap(({ ok, args }) => (ok ? [canon(args)] : []))).size;
-  const [first, ...others] = texts;
-  if (first === undefined || asked < QUESTIONS || texts.length < calls.filter(({ ok }) => ok).length) return [];
-  const names = new Set(tokensOf(first).filter((word) => /\d/.test(word) && /[A-Za-z]/.test(word)));
-  return [...names].filter((name) => others.every((text) => tokensOf(text).includes(name))).sort(byText);
-}
-
-/** Whether an expression holds no number or name but those that the answers say: one example may show such a one. */
-function isInAnswers({ cel }: Term, said: readonly string[]): boolean {
-  const rest = said.reduce((text, name) => text.replaceAll(literal(name), '""'), cel);
-  return rest !== cel && !/"[^"]*\d[^"]*"|\b\d+\b/.test(rest.replace(/\bx\d\b/g, ""));
-}
-
-/** Calls that show when a column changes, those that changed it and those that did not, and what a test of that may cost. */
-const CHANGED = 2;
-const KEPT = 4;
-const PLAIN = 5;
-
-/** When a call changes a column that nothing explains; undefined where evidence does not tell. */
-function whenLost(env: Env, about: readonly EffectObservation[], column: string): string | undefined {
-  const of = (changes: boolean) =>
-    about.flatMap((item) => (changedColumns(item).includes(column) === changes ? [item.example] : []));
-  const [lost, kept] = [of(true), of(false)];
-  if (lost.length < CHANGED || kept.length < KEPT) return undefined;
-  const when = findPredicate(env, lost, kept, { general: true });
-  return when && when.cost <= PLAIN ? when.cel : undefined;
 }
 
 function joinVals(keys: readonly Term[], example: number): string | undefined {

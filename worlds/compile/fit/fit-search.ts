@@ -1,6 +1,5 @@
 import type { Step } from "../../behaviour/schema.ts";
 import type { JsonObject } from "../../json.ts";
-import { broaderTests } from "../conditions/broader.ts";
 import { type Condition, findConditions, meets, type Pair } from "../conditions/conditions.ts";
 import { type Rest, restFilters } from "../conditions/rest-filters.ts";
 import { literal } from "../conditions/term.ts";
@@ -11,7 +10,6 @@ import type { Instance } from "../tables/entities.ts";
 import { isClosed, isHoled } from "../tables/missing.ts";
 import { type Entity, type Placed, rowOf } from "../tables/tables.ts";
 import { byText, isScalar } from "../values.ts";
-import { familyTest } from "./families.ts";
 import type { Candidate } from "./fit-read.ts";
 
 /** A search with what the world must hold for it: the questions that evidence answered, where rows may be missing. */
@@ -229,13 +227,7 @@ export function searchRead(
   const steps: Step[] = [];
   if (asked) {
     const same = `lookup(${literal(asked.table)}, ${asked.key.map((arg) => `(args.${arg} == null ? "" : string(args.${arg}))`).join(", ")}) != null`;
-    const family = familyTest(table, entity.key, questions, conditions, asked, [...needed].sort(byText));
-    const grounds = [
-      ...(unsure ? [`rows(${literal(table)}).exists(row, ${named.join(" && ")})`] : []),
-      same,
-      ...broaderTests(questions, conditions, asked),
-      ...(family === undefined ? [] : [family]),
-    ];
+    const grounds = [...(unsure ? [`rows(${literal(table)}).exists(row, ${named.join(" && ")})`] : []), same];
     steps.push({ op: "let", name: "asked", expr: `(${grounds.join(" || ")} ? true : not_served())` });
   }
   // What some sessions find otherwise is known of their own rows alone.

@@ -11,7 +11,7 @@ import { byText, same } from "../values.ts";
 import { assignments } from "./assignments.ts";
 import { argumentEnv, type Examples, keyedTables } from "./examples.ts";
 import { fitEffects } from "./fit-effects.ts";
-import { agrees, type Target } from "./fitting.ts";
+import type { Target } from "./fitting.ts";
 
 /** What a write was found to do, before its guards: steps in order, and the environment they were found in. */
 export interface FittedWrite {
@@ -133,7 +133,6 @@ function fitUpdate(
     before,
     missed,
   );
-  for (const [column, term] of givenColumns(env, shown, pre, key)) if (!columns.has(column)) solved.set(column, term);
   const set = assignments(
     solved,
     pre.filter((row) => row !== undefined),
@@ -202,22 +201,6 @@ function fitAround(
     parts.push(`${literal(name)}: ${text}`);
   }
   return { op: "answer", expr: `{${parts.join(", ")}}` };
-}
-
-/** Columns that an argument of their name always gave, though no example happened to change them. */
-function givenColumns(
-  env: Env,
-  shown: readonly (Shown | undefined)[],
-  pre: readonly (JsonObject | undefined)[],
-  key: readonly string[],
-): [string, Term][] {
-  return env.terms.flatMap((term): [string, Term][] => {
-    const column = /^args\.(\w+)$/.exec(term.cel)?.[1];
-    if (column === undefined || key.includes(column)) return [];
-    const about = shown.flatMap((row, i) => (row && pre[i] ? [{ after: row.row[column], told: term.vals[i] }] : []));
-    const same = about.every(({ after, told }) => after !== undefined && told !== undefined && agrees(after, told));
-    return about.length > 0 && same ? [[column, term]] : [];
-  });
 }
 
 function fitInsert(

@@ -23,7 +23,7 @@ function search(env: Env, target: Target, depth: number): Term | undefined {
   const told = direct && isObject(target.find((value) => value !== undefined)) ? fromArguments(env, target) : undefined;
   if (told) return told;
   const constant = constantOf(env, target);
-  if (direct && (!constant || direct.cost < 1.6 || wanted(target) < 2)) return plainer(env, target, direct);
+  if (direct && (!constant || direct.cost < 1.6 || wanted(target) < 2)) return direct;
   if (constant) return constant;
   if (direct) return direct;
   const known = target.filter((value) => value !== undefined);
@@ -41,17 +41,6 @@ function search(env: Env, target: Target, depth: number): Term | undefined {
       ? synthesiseStructure(env, target, depth, synthesise)
       : undefined;
   return structure ?? conditional(env, target);
-}
-
-/** Inside a list, what an element's own number gives with a sign before it is plainer than a sum that happens to be the same. */
-function plainer(env: Env, target: Target, direct: Term): Term {
-  if (env.depth === 0 || direct.cost <= 1.6 || !target.some((value) => typeof value === "number")) return direct;
-  const own = env.terms.find(
-    (term) =>
-      /^x\d\.\w+$/.test(term.cel) &&
-      term.vals.every((value, i) => target[i] === undefined || (typeof value === "number" && target[i] === -value)),
-  );
-  return own ? { cel: `-${own.cel}`, cost: own.cost + 0.3, vals: own.vals.map((value) => -(value as number)) } : direct;
 }
 
 function bestTerm(env: Env, target: Target): Term | undefined {

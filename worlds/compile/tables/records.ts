@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import type { History } from "../history.ts";
 import { byText, canon } from "../values.ts";
-import { filledByKeyPart } from "./determined.ts";
 import { columnsOf, formsOf, keyedForms, rowsOf } from "./record-forms.ts";
 import { rowsAsShown } from "./record-values.ts";
 import type { Entity } from "./tables.ts";
@@ -88,8 +87,7 @@ export function addRecords(history: History, records: Readonly<Record<string, un
       exported.set(entity.name, new Map([...(exported.get(entity.name) ?? []), ...rows]));
       const columns = [...rows.values()].flatMap((row) => Object.keys(row));
       complete.set(entity.name, new Set([...(complete.get(entity.name) ?? []), ...columns]));
-      const filled = filledByKeyPart(merged, entity.key);
-      base[entity.name] = Object.fromEntries(Object.entries(filled).sort(([a], [b]) => byText(a, b)));
+      base[entity.name] = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => byText(a, b)));
     }
   return { ...history, base, complete, exported };
 }
