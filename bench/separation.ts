@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { compileNewest } from "../chapters/sandboxes/surfaces/compile-newest.ts";
 import { readTools, readTraces } from "../src/fidelity/traces.ts";
 import { deskTraces } from "../test/helpers/desk-traces.ts";
@@ -21,6 +21,8 @@ interface Service {
   readonly name: string;
   readonly traces: readonly ObservedTrace[];
   readonly tools: readonly ToolDefinition[] | undefined;
+  /** What was pushed of its policy. */
+  readonly documents?: readonly string[];
   /** Where its test sessions are, where it has some. */
   readonly folder?: string | undefined;
 }
@@ -41,7 +43,9 @@ async function* services(): AsyncGenerator<Service> {
   if (data === undefined) return;
   for (const name of ["airline", "retail"]) {
     const files = ["tau2.gpt-4.1.json", "tau2.toolorchestra-gpt-4.1-mini.json"].map((f) => `${data}/dev/${name}/${f}`);
-    if (wanted(name) && existsSync(files[0]!)) yield service(name, files, `${data}/dev/${name}/tools.tau2.json`);
+    if (!wanted(name) || !existsSync(files[0]!)) continue;
+    const documents = [readFileSync(`${data}/dev/${name}/policy.tau2.md`, "utf8")];
+    yield { ...(await service(name, files, `${data}/dev/${name}/tools.tau2.json`)), documents };
   }
   const folder = `${data}/dev2`;
   for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
@@ -60,10 +64,15 @@ async function service(name: string, files: readonly string[], tools: string): P
   return { name, traces, tools: existsSync(tools) ? await readTools(tools) : undefined };
 }
 
-async function lineOf({ name, traces, tools, folder }: Service): Promise<string> {
+async function lineOf({ name, traces, tools, folder, documents }: Service): Promise<string> {
   const { bundle, base, outOfFold } = compileNewest(traces, { name, ...(tools === undefined ? {} : { tools }) });
   const env = { bundle, base: draw(bundle, base, { seed: "1" }) };
-  const written = generateTasks(env.bundle, env.base, { seed: "1", count: COUNT, mined: traces });
+  const written = generateTasks(env.bundle, env.base, {
+    seed: "1",
+    count: COUNT,
+    mined: traces,
+    ...(documents && { documents }),
+  });
   const certificates = written.map((task) => reviewTask(task, env, written, outOfFold).certificate);
   const certified = written.filter((_, i) => certificates[i]?.passed);
   const tasks = certified.filter((task) => certificates[written.indexOf(task)]?.neighbourhood?.poor === undefined);

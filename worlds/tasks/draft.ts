@@ -10,7 +10,10 @@ import type { Leaf } from "./leaves.ts";
 import type { Random } from "./random.ts";
 import type { Check, Fact, Family, Script, Task } from "./schema.ts";
 import { type Figure, readAll } from "./select.ts";
+import type { Anchor } from "./surface.ts";
+import { knownWays } from "./words/identity.ts";
 import { noun, sayArguments, sayValue, storedVoice, type Voice } from "./words/phrases.ts";
+import { foundByTitle } from "./words/titles.ts";
 import { isUserCode } from "./words/user-codes.ts";
 
 /** What a family writes of a task; the rest follows. */
@@ -101,14 +104,27 @@ export function nameDirectly(rowRead: RowRead): Named {
   return { who, calls: [], args: rowRead.args, key: keyed ? only[1] : rowRead.anchor.key };
 }
 
+/** Whether people name a row by the code that a reading takes. */
+function isKnownCode(kit: Kit, table: string, { binding }: RowRead, param: string): boolean {
+  return isUserCode(kit, param) && knownWays(kit, table, [binding]).length > 0;
+}
+
 /** Names a row by other attributes where a read finds its key from them, in a share of the cases; else directly. */
 export function nameRow(kit: Kit, rowRead: RowRead, rng: Random): Named {
-  const ways = kit.bindings.filter((b) => b.table === rowRead.anchor.table && b.gives === "key");
+  const { table } = rowRead.anchor;
+  const ways = knownWays(
+    kit,
+    table,
+    kit.bindings.filter((b) => b.table === table && b.gives === "key"),
+  );
   const [source] = Object.entries(rowRead.args);
   if (Object.keys(rowRead.args).length !== 1 || !source || source[1] !== rowRead.anchor.key)
     return nameDirectly(rowRead);
+  if (ways.length === 0 && !isUserCode(kit, source[0]))
+    return nameBySearch(kit, rowRead.anchor, source[0]) ?? nameDirectly(rowRead);
   // A code that nobody says is found by what people do say, where a read finds it.
-  if (ways.length === 0 || (rng.next() < 0.55 && isUserCode(kit, source[0]))) return nameDirectly(rowRead);
+  if (ways.length === 0 || (rng.next() < 0.55 && isKnownCode(kit, table, rowRead, source[0])))
+    return nameDirectly(rowRead);
   const way = rng.pick(ways);
   const found = kit.read(way, rowRead.anchor);
   const path = found && pathTo(found.answer, rowRead.anchor.key, found.leaves);
@@ -119,6 +135,19 @@ export function nameRow(kit: Kit, rowRead: RowRead, rng: Random): Named {
     calls: [{ tool: way.tool, args: found.args }],
     args: { [source[0]]: ref },
     key: ref,
+  };
+}
+
+/** Names a row of which nobody says the code by its title and its day, where a search finds it by these; undefined where none does. */
+export function nameBySearch(kit: Kit, anchor: Anchor, param: string): Named | undefined {
+  const found = isUserCode(kit, param) ? undefined : foundByTitle(kit, anchor);
+  if (found === undefined) return undefined;
+  const key = ref(1, found.path);
+  return {
+    who: `the ${noun(anchor.table)} ${found.words}`,
+    calls: [{ tool: found.tool, args: found.args }],
+    args: { [param]: key },
+    key,
   };
 }
 

@@ -23,7 +23,8 @@ import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
 import { Spread, sameMatter } from "./spread.ts";
 import { playNothing, playScript } from "./trial.ts";
-import { type Corpus, corpusOf } from "./words/corpus.ts";
+import { type Corpus, corpusOf, keepCorpus } from "./words/corpus.ts";
+import { keepIdentification, withIdentity } from "./words/identity.ts";
 import { isForm } from "./words/natural.ts";
 import { mixesOwners } from "./words/owners.ts";
 import { VOICES, type Voice } from "./words/phrases.ts";
@@ -166,6 +167,18 @@ function told(task: Task, { unread, guards }: Policy, kit: Kit): Task {
   return changed(task, { cell: { ...task.cell, policy } });
 }
 
+/** A task whose words say who asks, where people say that first; undefined where they cannot, or where it has no right end. */
+function identified(kit: Kit, task: Task): Task | undefined {
+  try {
+    const right = () => playScript(kit.fork(), task.script, task.turns.length + 1);
+    const said = withIdentity(kit, task, right, kit.rng.fork(`who ${task.id}`));
+    return said && (said.request === task.request ? task : changed(task, { request: said.request }));
+  } catch (error) {
+    if (error instanceof ScriptError) return undefined;
+    throw error;
+  }
+}
+
 /** An interval over tasks needs 20 to hold, and a review may refuse a fifth. */
 const ENOUGH = 25;
 
@@ -197,7 +210,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const corpus = corpusOf(options.mined ?? []);
   const policy = keepPolicy(kit, options.documents ?? []);
   const traces = options.mined ?? [];
+  keepCorpus(kit, corpus);
   keepUserCodes(kit, traces, corpus);
+  keepIdentification(kit, traces);
   const evidence = { mixed: mixesOwners(kit, traces), done: doneOn(kit, policy, traces) };
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
@@ -240,13 +255,14 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
       while (entry.waiting.length < MOST_WAITING && entry.waiting.filter(fits).length < AHEAD) {
         const next = entry.source.next();
         if (next.done) break;
-        const task = told(finish(next.value.draft), policy, kit);
+        const task = identified(kit, told(finish(next.value.draft), policy, kit));
+        if (task === undefined) continue;
         const matters = [task.request, ...sameMatter(task)];
         if (matters.some((one) => taken.has(one)) || !selected(task, selection)) continue;
         if (tool !== undefined && !task.script.calls.some((call) => call.tool === tool)) continue;
-        if (!stands(next.value.kit ?? kit, task, evidence)) continue;
+        if (saysUnheard(kit, task) || !stands(next.value.kit ?? kit, task, evidence)) continue;
         for (const one of matters) taken.add(one);
-        const asPeople = !corpus.enough || family === "mined" || !(isForm(task.request) || saysUnheard(kit, task));
+        const asPeople = !corpus.enough || family === "mined" || !isForm(task.request);
         if (!rationed || asPeople) entry.waiting.push(task);
         else if (entry.spare.length < MOST_WAITING) entry.spare.push(task);
       }

@@ -1,15 +1,17 @@
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { isObject, type Json } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { type Attempt, attempt, requiredChanges } from "../attempts.ts";
-import { findFact, Reading } from "../checks/facts.ts";
-import { humanize } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
-import { askable, factOf, inWords, kindOf } from "../kinds.ts";
+import { askable, inWords, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import type { Random } from "../random.ts";
 import type { UserFact } from "../schema.ts";
 import type { Anchor } from "../surface.ts";
-import { argumentLabel, noun, sayValue, type Voice, want } from "../words/phrases.ts";
+import { introduced, introductionOf, saysWho } from "../words/identity.ts";
+import { isPeople } from "../words/owners.ts";
+import { argumentLabel, noun, type Voice, want } from "../words/phrases.ts";
+import { falseState } from "../words/states.ts";
+import { isUserCode } from "../words/user-codes.ts";
 import { imperative, withArguments } from "../words/user-requests.ts";
 import { readingOf, triedWrites } from "./write.ts";
 
@@ -27,6 +29,8 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
       const chosen = changed[(round * 3) % changed.length];
       if (!chosen) continue;
       const { view, anchor, keyParam } = chosen;
+      // Who asks is told first: that is none of several rows.
+      if (saysWho(kit) && isPeople(anchor.table)) continue;
       const thing = noun(anchor.table);
       const named = escapePattern(thing);
       const others = Object.keys(chosen.args).filter((name) => name !== keyParam);
@@ -37,7 +41,7 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         .trim()
         .replace(new RegExp(` for ${named}$`), ` for my ${thing}`)
         .replace(/\bmy my\b/g, "my");
-      const fits = (row: Anchor) => !contradicts(kit, row, act);
+      const fits = (row: Anchor) => falseState(kit, row, act) === undefined;
       if (!fits(anchor)) continue;
       const owner = parentRowOf(kit, chosen, rng, fits);
       const plain = Object.entries(chosen.args).filter(([name, value]) => name !== keyParam && !holdsId(value));
@@ -60,7 +64,7 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         voice,
         request,
       };
-      const told = userFactsOf(chosen, about, label);
+      const told = isUserCode(kit, keyParam) ? userFactsOf(chosen, about, label) : undefined;
       const changes = told && requiredChanges(kit, [{ tool, args: chosen.args }]);
       if (told && changes)
         yield {
@@ -127,34 +131,11 @@ function userFactsOf(
   return { needed, optional: beside.slice(0, MOST_FIELDS) };
 }
 
-/** Whether a request names another state than the row's: "my pending order" is none that was delivered. */
-function contradicts(kit: Kit, row: Anchor, words: string): boolean {
-  const said = new Reading(words);
-  return row.leaves.some(({ value, name, generic }) => {
-    if (typeof value !== "string" || generic.includes("[*]") || kindOf(value, name) !== "text") return false;
-    if (findFact(factOf(value, name), said).said > 0) return false;
-    const others = (kit.anchors.get(row.table) ?? []).flatMap(({ leaves }) =>
-      leaves.flatMap((other) => (other.generic === generic && typeof other.value === "string" ? [other.value] : [])),
-    );
-    // A word of many rows is a state; a name that one row has is none.
-    return [...new Set(others)].some(
-      (other) => others.filter((one) => one === other).length > 1 && findFact(factOf(other, name), said).said > 0,
-    );
-  });
-}
-
 /** Whether a value holds an id, which a person who does not name the row would not know. */
 function holdsId(value: Json): boolean {
   if (Array.isArray(value)) return value.some(holdsId);
   if (isObject(value)) return Object.values(value).some(holdsId);
   return typeof value === "string" && kindOf(value, "") === "id" && !/^\d{5}$/.test(value);
-}
-
-/** How a person says who they are by what finds them: "My user id is ann_1." */
-function introduced(args: JsonObject): string {
-  return `My ${Object.entries(args)
-    .map(([name, value]) => `${humanize(name)} is ${sayValue(value, name)}`)
-    .join(", my ")}.`;
 }
 
 /** A row that two or more rows of the table belong to, for each of which the change would be made: who asks. */
@@ -172,8 +153,10 @@ function parentRowOf(
     if (typeof leaf.value !== "string" || leaf.generic.includes("[*]")) continue;
     for (const other of kit.anchors.keys()) {
       if (other === table) continue;
-      const reading = readingOf(kit, other, leaf.value);
-      if (!reading || reading.args[Object.keys(reading.args)[0] ?? ""] !== leaf.value) continue;
+      const direct = readingOf(kit, other, leaf.value);
+      const keyed = direct && Object.values(direct.args)[0] === leaf.value ? direct : undefined;
+      const reading = introductionOf(kit, other, leaf.value) ?? keyed;
+      if (!reading) continue;
       const siblings = (kit.anchors.get(table) ?? []).filter((a) =>
         a.leaves.some((l) => l.generic === leaf.generic && l.value === leaf.value),
       );

@@ -6,6 +6,8 @@ import { label } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import { isShared, mustRead } from "../seen.ts";
 import { readPath, select, selector } from "../select.ts";
+import { isToldByOwnFacts, saysWho } from "../words/identity.ts";
+import { isPeople } from "../words/owners.ts";
 import { argumentLabel, ask, mine, unasked, type Voice } from "../words/phrases.ts";
 import { isReference, rowReads } from "./lookup.ts";
 
@@ -53,6 +55,8 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
       const target = kit.bindings.find((b) => b.tool === hop.to && b.gives === "row");
       const step = stepOf(rowRead, hop.generic, rng);
       if (!target || !step || target.tool === rowRead.binding.tool) continue;
+      // Who can say who they are need not be found through what they own.
+      if (isToldByOwnFacts(kit, target.table)) continue;
       const anchor = (kit.anchors.get(target.table) ?? []).find((a) => {
         const args = kit.read(target, a)?.args;
         return args !== undefined && Object.keys(args).length === 1 && args[hop.param] === step.value;
@@ -82,7 +86,8 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
         .join(" ");
       const thing = step.which.startsWith("with ") ? `${held} ${step.which}` : step.which || held;
       const who = mine(voice, target.table, named.who);
-      const place = who === named.who ? `of the ${thing} on ${who}` : `on ${who}`;
+      const isAsker = saysWho(kit) && isPeople(rowRead.anchor.table);
+      const place = isAsker ? `of my ${thing}` : who === named.who ? `of the ${thing} on ${who}` : `on ${who}`;
       const request = ask(voice, `${label(leaf.path, target.table)} ${place}`, rng);
       const fact = factOf(leaf.value, leaf.name);
       const own = [...rowRead.leaves, ...second.leaves].map((l) => l.value);

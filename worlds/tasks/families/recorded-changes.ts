@@ -3,7 +3,7 @@ import type { ObservedTrace } from "../../observation.ts";
 import { type Act, candidateActions } from "../acts/candidates.ts";
 import { lineEnds } from "../acts/proof.ts";
 import { type Recorded, recordedIn } from "../acts/recorded.ts";
-import { askableValuesIn, readsAfter, shownBy, stableReads } from "../acts/recorded-reads.ts";
+import { askableValuesIn, type RecordedRead, readsAfter, shownBy, stableReads } from "../acts/recorded-reads.ts";
 import { aboutOf, actOf } from "../acts/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
 import { factOf } from "../kinds.ts";
@@ -98,14 +98,21 @@ function draftOf(kit: Kit, act: Act, family: "write" | "multi_write", voice: Voi
   };
 }
 
-/** The draft with a question for what its session read next, where the answer is certain and not told by the request. */
+/** Whether a reading is answered otherwise than it would have been before the act: nobody asks in one breath for what it left as it was. */
+function isOfTheAct(kit: Kit, { tool, args, answer }: RecordedRead): boolean {
+  const before = kit.fork().call(tool, args);
+  return JSON.stringify(before.value) !== JSON.stringify(answer);
+}
+
+/** The draft with a question for what its session read next, where the act has to do with it, and the answer is certain and not told by the request. */
 function withQuestion(kit: Kit, recorded: Recorded, act: Act, draft: Draft, rng: Random): Draft | undefined {
   if ((draft.alternatives ?? []).length > 0) return undefined;
   for (const reading of readsAfter(kit, act)) {
-    const about = aboutOf(kit, reading.calls, reading.calls.length - 1);
-    if (about === undefined) continue;
+    if (!isOfTheAct(kit, reading)) continue;
     for (const asked of rng.shuffled(askableValuesIn(kit, reading.tool, reading.answer, true))) {
       const { leaf, inText } = asked;
+      const about = aboutOf(kit, reading.calls, reading.calls.length - 1, label(leaf.path));
+      if (about === undefined) continue;
       const fact = factOf(leaf.value, leaf.name);
       const what = `${label(leaf.path)}${about === "" ? "" : ` for ${about}`}`;
       if (inText || says(`${draft.request} ${what}`, fact)) continue;

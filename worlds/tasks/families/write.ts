@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { type Attempt, attempts, linked, requiredChanges } from "../attempts.ts";
-import { type Draft, distinguish, ENDING, type Named, nameRow, ref } from "../draft.ts";
+import { type Draft, distinguish, ENDING, type Named, nameBySearch, nameRow, ref } from "../draft.ts";
 import { inWords, kindOf } from "../kinds.ts";
 import type { Kit, RowRead } from "../kit.ts";
 import { leaves } from "../leaves.ts";
@@ -9,6 +9,7 @@ import type { Script } from "../schema.ts";
 import { readPath, select, selector } from "../select.ts";
 import { ownersOf } from "../words/owners.ts";
 import { argumentLabel, noun, sentenceFor, type Voice, want, wantAll } from "../words/phrases.ts";
+import { withoutFalseState } from "../words/states.ts";
 import { imperative, joinedRequests, withArguments } from "../words/user-requests.ts";
 
 /** A write told as a wish: the words, and the script that carries it out. */
@@ -148,7 +149,12 @@ export function writeRequestOf(kit: Kit, tried: Attempt, rng: Random, direct = f
   const named: Named =
     reading && !direct
       ? nameRow(kit, reading, rng)
-      : { who: `${noun(anchor.table)} ${anchor.key}`, calls: [], args: {}, key: anchor.key };
+      : (nameBySearch(kit, anchor, keyParam) ?? {
+          who: `${noun(anchor.table)} ${anchor.key}`,
+          calls: [],
+          args: {},
+          key: anchor.key,
+        });
   const calls: Script["calls"][number][] = [...named.calls];
   const final: Record<string, unknown> = { ...args, [keyParam]: named.key };
   const words: Record<string, string> = {};
@@ -208,7 +214,7 @@ export function writeRequestOf(kit: Kit, tried: Attempt, rng: Random, direct = f
     if (Array.isArray(v)) return v.map(shift);
     return isObject(v) ? Object.fromEntries(Object.entries(v).map(([k, x]) => [k, shift(x)])) : v;
   };
-  const act = imperative(view, noun(anchor.table), who(named, anchor.table));
+  const act = withoutFalseState(kit, anchor, imperative(view, noun(anchor.table), who(named, anchor.table)));
   const plain = Object.entries(args).filter(([name]) => name === keyParam || !skip.has(name));
   const literal = named.key === anchor.key && plain.every(([, value]) => typeof value === "string");
   return {

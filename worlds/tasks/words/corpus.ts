@@ -1,5 +1,6 @@
 import type { ObservedTrace } from "../../observation.ts";
 import { fold, singular, tokens } from "../checks/words.ts";
+import type { Kit } from "../kit.ts";
 
 /** A sentence that somebody wrote, with a place for what is asked: what stands before it and after it. */
 export interface Frame {
@@ -138,31 +139,30 @@ function sentenceTemplatesOf(sentences: readonly string[], trace: ObservedTrace)
     );
     if (values.length === 0 || values.length > 3) continue;
     for (const sentence of sentences) {
-      const places = values
-        .map(([param, value]) => ({ param, at: sentence.indexOf(value), end: sentence.indexOf(value) + value.length }))
-        .filter(({ at }) => at >= 0)
-        .sort((a, b) => a.at - b.at);
-      if (places.length !== values.length) continue;
-      const texts: string[] = [];
-      let from = 0;
-      for (const { at, end } of places) {
-        texts.push(sentence.slice(from, at));
-        from = end;
-      }
-      texts.push(sentence.slice(from));
-      texts[0] = capital((texts[0] ?? "").replace(ANSWERING, ""));
-      const rest = texts.join(" x ");
-      if (
-        ofOneSession(rest) ||
-        POINTS_BACK.test(rest) ||
-        rest.length > 160 ||
-        places.some(({ at }) => at < from - sentence.length)
-      )
-        continue;
-      found.push({ tool: call.tool, texts, params: places.map(({ param }) => param) });
+      const template = templateOf(sentence, values);
+      if (template) found.push({ tool: call.tool, ...template });
     }
   }
   return found;
+}
+
+/** A sentence with places for values that all stand in it; undefined where it says more that is of one session. */
+export function templateOf(
+  sentence: string,
+  values: readonly (readonly [string, string])[],
+): Omit<SentenceTemplate, "tool"> | undefined {
+  const places = values
+    .map(([param, value]) => ({ param, at: sentence.indexOf(value), end: sentence.indexOf(value) + value.length }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at);
+  if (places.length !== values.length || places.some(({ at }, i) => at < (places[i - 1]?.end ?? 0))) return undefined;
+  const texts = places.map(({ at }, i) => sentence.slice(places[i - 1]?.end ?? 0, at));
+  texts.push(sentence.slice(places.at(-1)?.end ?? 0));
+  texts[0] = capital((texts[0] ?? "").replace(ANSWERING, ""));
+  const rest = texts.join(" x ");
+  return ofOneSession(rest) || POINTS_BACK.test(rest) || rest.length > 160
+    ? undefined
+    : { texts, params: places.map(({ param }) => param) };
 }
 
 /** The pairs of neighbouring words of a text. */
@@ -231,4 +231,16 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
     usual: Math.min(MOST_OVERLAP, Math.max(LEAST_OVERLAP, overlaps[Math.floor(overlaps.length / 20)] ?? 0)),
     lengths: { least: shortest[Math.floor(shortest.length / 50)] ?? 0, most: at(0.98) },
   };
+}
+
+const corpora = new WeakMap<Kit, Corpus>();
+
+/** Keeps how a surface's people speak, for all that puts its deeds into words. */
+export function keepCorpus(kit: Kit, corpus: Corpus): void {
+  corpora.set(kit, corpus);
+}
+
+/** How a surface's people speak; undefined where nobody kept it. */
+export function corpusFor(kit: Kit): Corpus | undefined {
+  return corpora.get(kit);
 }

@@ -9,11 +9,16 @@ import { noun, PEOPLE } from "./phrases.ts";
 /** Columns and tables that name whose a row is. */
 const OWNING: ReadonlySet<string> = new Set([...PEOPLE, "patient", "student", "tenant", "subscriber", "owner"]);
 /** Sessions that change rows of several people, and their share of those that change several rows, from which on a request may. */
-const MIXED = { sessions: 2, share: 0.05 };
+const MIXED = { sessions: 2, share: 0.5 };
 
 function isOwning(name: string): boolean {
   const words = stems(name).filter((word) => word !== "id" && word !== "name");
   return words.length > 0 && words.length < 3 && OWNING.has(words.at(-1) as string);
+}
+
+/** Whether a table's rows are people. */
+export function isPeople(table: string): boolean {
+  return OWNING.has(noun(table));
 }
 
 /** Whose a row is: the people it is or refers to. Empty where nothing tells. */
@@ -23,12 +28,12 @@ export function ownersOf(
   key: string,
   row: Readonly<Record<string, unknown>> | undefined,
 ): ReadonlySet<string> {
-  if (OWNING.has(noun(table))) return new Set([key]);
+  if (isPeople(table)) return new Set([key]);
   const found = new Set<string>();
   for (const leaf of row === undefined ? [] : leaves(row as JsonObject)) {
     if (typeof leaf.value !== "string" || leaf.generic.includes("[*]")) continue;
     const person = [...kit.anchors.keys()].some(
-      (other) => OWNING.has(noun(other)) && Object.hasOwn(kit.base.tables[other] ?? {}, leaf.value as string),
+      (other) => isPeople(other) && Object.hasOwn(kit.base.tables[other] ?? {}, leaf.value as string),
     );
     if (person || isOwning(leaf.name)) found.add(leaf.value);
   }
@@ -68,7 +73,7 @@ export function mixesOwners(kit: Kit, traces: readonly ObservedTrace[]): boolean
 export function changesOnePerson(kit: Kit, { diff }: Pick<FinishedTrial, "diff">): boolean {
   return isOnePerson(
     diff.map(({ table, key, before, after }) =>
-      before === undefined && OWNING.has(noun(table)) ? new Set<string>() : ownersOf(kit, table, key, before ?? after),
+      before === undefined && isPeople(table) ? new Set<string>() : ownersOf(kit, table, key, before ?? after),
     ),
   );
 }

@@ -191,8 +191,7 @@ function wondered(voice: Voice, question: string, rng: Random): string {
 export function want(voice: Voice, act: string, rng: Random): string {
   const { core, named } = apart(asUsersWrite(voice, act));
   const said = framed(voice, "want", core, rng) ?? wanted(voice, core, rng);
-  // Somebody else logs me in; I want to log in.
-  return `${led(voice, said.replace(/\bto log me in\b/, "to log in"), rng)}${named}`;
+  return `${led(voice, said, rng)}${named}`;
 }
 
 function wanted(voice: Voice, act: string, rng: Random): string {
@@ -278,7 +277,7 @@ export function enumerated(parts: readonly string[]): string {
 
 /** The arguments that name something, as a person says them: "name Mia Lopez and zip 97201". */
 export function sayArguments(args: JsonObject): string {
-  const named = nameParts(args);
+  const named = namePartsOf(args);
   const rest = Object.entries(args).filter(([name]) => !named?.names.has(name));
   return enumerated([
     ...(named ? [`name ${named.text}`] : []),
@@ -287,7 +286,9 @@ export function sayArguments(args: JsonObject): string {
 }
 
 /** A first and last name among arguments, as it is written. */
-function nameParts(args: JsonObject): { readonly text: string; readonly names: ReadonlySet<string> } | undefined {
+export function namePartsOf(
+  args: JsonObject,
+): { readonly text: string; readonly names: ReadonlySet<string> } | undefined {
   const part = (pattern: RegExp) =>
     Object.keys(args).find((name) => pattern.test(name) && typeof args[name] === "string");
   const [first, last] = [part(/^(?:first|given)_?name$/i), part(/^(?:last|family)_?name$|^surname$/i)];
@@ -297,7 +298,7 @@ function nameParts(args: JsonObject): { readonly text: string; readonly names: R
 
 /** A thing by its members: what it is called first, a date with "on", the others by their labels. */
 export function sayMembers(thing: JsonObject, noun: readonly string[]): string {
-  const name = nameParts(thing);
+  const name = namePartsOf(thing);
   const kind = noun.join(" ");
   const said = Object.entries(thing).flatMap(([key, value]) => {
     if (name?.names.has(key)) return [];

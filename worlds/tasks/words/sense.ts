@@ -80,6 +80,9 @@ function outOfTime(kit: Kit, task: Task): string | undefined {
   });
 }
 
+/** What a form offers for all else: no reason that somebody has. */
+const ALL_ELSE = /^(?:other|misc|miscellaneous|unspecified|unknown|n\/?a)$/i;
+
 /** What recorded sessions tell of the requests that make sense. */
 export interface Evidence {
   /** Whether sessions change rows of several people. */
@@ -114,13 +117,16 @@ function againstPolicy(kit: Kit, { calls, diff }: FinishedTrial, { done }: Evide
  * nothing tells against it.
  */
 export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: Evidence): string | undefined {
-  if (task.family === "mined") return undefined;
+  const mixed = !evidence.mixed && !changesOnePerson(kit, right) ? "changes rows of several people" : undefined;
+  if (task.family === "mined") return mixed;
   if ([task.request, ...task.turns].some(broken)) return "a word is missing";
   const day = outOfTime(kit, task);
   if (day !== undefined) return `${day} is outside of the days that the rows hold`;
-  if (!evidence.mixed && !changesOnePerson(kit, right)) return "changes rows of several people";
+  if (mixed !== undefined) return mixed;
   const torn = tornApart(kit, right);
   const writes = right.calls.filter(({ changed }) => changed);
+  const given = writes.flatMap(({ args }) => Object.values(args));
+  if (given.some((value) => typeof value === "string" && ALL_ELSE.test(value))) return "gives a reason that is none";
   const split = writes.map(({ args }) => mismatched(kit, args)).find((one) => one !== undefined);
   if (torn !== undefined || split !== undefined) return `tears apart ${torn ?? split}`;
   return againstPolicy(kit, right, evidence);

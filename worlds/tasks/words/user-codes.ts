@@ -10,6 +10,8 @@ import type { Corpus } from "./corpus.ts";
 const SELDOM = 0.05;
 /** Fewer calls than these show no habit: none of twenty is the first that lies below the share. */
 const LEAST_CALLS = 20;
+/** None of so many said: users who say a code in half of the calls would say one of five with 97 %. */
+const NEVER_OF = 5;
 /** Users who knew a code before the agent had said it: one may be a slip. */
 const LEAST_FIRST = 2;
 const GREETING = /^[^\d\n]{0,80}\b(?:help|assist|do for)\b[^\d\n]{0,40}$/i;
@@ -39,7 +41,8 @@ export function keepUserCodes(kit: Kit, traces: readonly ObservedTrace[], corpus
       }
   }
   const never = [...counts].filter(
-    ([, { calls, said, first }]) => calls >= LEAST_CALLS && (said < calls * SELDOM || first < LEAST_FIRST),
+    ([, { calls, said, first }]) =>
+      (calls >= NEVER_OF && said === 0) || (calls >= LEAST_CALLS && (said < calls * SELDOM || first < LEAST_FIRST)),
   );
   unsaid.set(kit, new Set(never.map(([name]) => name)));
 }

@@ -38,6 +38,9 @@ export function imperative(view: ToolView, tableNoun: string, who: string): stri
     return `${own[1]} my ${own[2]} (${who.startsWith("with ") ? who.slice(5) : `${tableNoun} ${who}`})`;
   const at = new RegExp(`\\b${escapePattern(tableNoun)}s?\\b(?!')`).exec(act);
   if (at) return `${act.slice(0, at.index + at[0].length)} ${who}${act.slice(at.index + at[0].length)}`;
+  // "remove stock from the watchlist" is of a row that a reading calls "stock info".
+  const part = tableNoun.split(" ").find((word) => tableNoun.includes(" ") && act.split(" ").slice(1).includes(word));
+  if (part !== undefined) return act.replace(new RegExp(`(?<= )${escapePattern(part)}\\b`), `the $& ${who}`);
   return `${act} for ${tableNoun} ${who}`;
 }
 
