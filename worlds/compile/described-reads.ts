@@ -20,7 +20,7 @@ export function describedReads(sessions: readonly Session[], tools: readonly Too
     declaredEffect(tool) === undefined && effectByName(tool.name) === "write" && !namedWriter(tool.name);
   if (!tools.some(silent)) return [...tools];
   const described = new Map(tools.map((tool) => [tool.name, effectByDescription(tool.description)]));
-  const saysRead = ({ name }: ToolDefinition) => described.get(name) === "read" || PLURAL.test(lastOf(name));
+  const saysRead = ({ name }: ToolDefinition) => described.get(name) === "read" || isPluralNoun(lastOf(name));
   const byWords = new Set(
     tools
       .filter((tool) => effectByName(tool.name) === "read" || (silent(tool) && saysRead(tool)))
@@ -126,6 +126,11 @@ function shows({ ok, args, value }: Call): boolean {
 
 /** A name that is a noun in the plural: `rooms`, `my_bookings`. */
 const PLURAL = /^(?:(?:all|latest|my|open|recent|top)_)?[a-z]+[^aius]s$/;
+/** Whether a name is a noun in the plural; `locks` and `updates` may as well be what the tool does. */
+const isPluralNoun = (last: string): boolean => {
+  const bases = [last.replace(/s$/, ""), last.replace(/es$/, ""), last.replace(/ies$/, "y")];
+  return PLURAL.test(last) && !bases.some((base) => namedWriter(base));
+};
 /** A noun of which a description says what it is: "The schedule.", "A device, like lobby/light." */
 const NOUN = /^(?:the|an?) (?!(?:tool|function|method|endpoint|api|operation)\b)/i;
 
