@@ -11,6 +11,9 @@ export const COURTESY =
 
 /** What any thing is told from its like by. */
 const REFERENCE = ["id", "number", "reference", "identifier", "name", "title", "code", "locator", "ref", "digit"];
+/** What somebody is asked of themselves: it tells no row from its like. */
+const OF_A_PERSON =
+  /\b(?:your|first|last|full|middle|family|given) names?\b|\b(?:zip|postal|post|area|country|security) codes?\b|\b(?:phone|telephone|mobile|card|house) numbers?\b|\b(?:user|customer|member|client|account|login) (?:id|number|name|code)s?\b/g;
 /** Verbs by which somebody is asked to say or choose something. */
 const TELL =
   "provide|give|tell|share|send|specify|confirm|clarify|state|name|pick|choose|select|say|identify|indicate|point|supply|enter|verify";
@@ -36,7 +39,8 @@ function wordsFor(about: readonly string[]): ReadonlySet<string> {
 function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear" | undefined {
   const plain = (text: string) => singular(text.replace(/'s$/, ""));
   const speaks = (piece: string) =>
-    new Reading(piece).words.some(({ text }) => words.has(plain(text)) || REFERENCE.includes(plain(text)));
+    new Reading(piece).words.some(({ text }) => words.has(plain(text))) ||
+    new Reading(piece.replace(OF_A_PERSON, " ")).words.some(({ text }) => REFERENCE.includes(plain(text)));
   if (OFFER.test(sentence)) return undefined;
   let unclear = false;
   for (const match of sentence.matchAll(/\b(which|what(?:'s)?|whose|who(?:'s| is| are))\b/g)) {
@@ -59,7 +63,7 @@ function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear
       if (/\bbe more specific$/.test(match[0]) || speaks(after) || /^ (?:one|which)\b/.test(after)) return "row";
     }
   if (/ (?:is|are) ?\?$/.test(sentence) && speaks(sentence)) return "row";
-  const other = /\bwhich (?!ones?\b|of\b)(\p{L}+) (?:do|did) you mean\b/u.exec(sentence)?.[1];
+  const other = /\bwhich (?!ones?\b|of\b)(\p{L}+)\b[^?]*? (?:do|did) you mean\b/u.exec(sentence)?.[1];
   if (sentence.includes("?") && ONE_OF.test(sentence) && (other === undefined || / or /.test(sentence))) return "row";
   const ids = new Set(sentence.match(/#?(?=[\p{L}\d_-]*\d)[\p{L}\d_-]{3,}/gu) ?? []);
   if (sentence.includes("?") && ids.size > 1 && / or /.test(sentence)) return "row";

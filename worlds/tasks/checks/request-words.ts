@@ -24,19 +24,23 @@ const SMALL = new Set(
   ),
 );
 
-/** Words for one kind of thing that people use for each other; the service's own names come from its tools. */
+/**
+ * Words for one kind of thing that people use for each other; the service's own names come from its tools. None that is
+ * as often another thing of the same service: an account is no user, an item no task, an email address no message.
+ */
 const ALIKE: readonly (readonly string[])[] = [
-  ["reservation", "booking", "trip", "stay", "itinerary", "journey"],
+  ["reservation", "booking", "trip", "itinerary"],
   ["order", "purchase"],
-  ["ticket", "case", "issue", "incident"],
-  ["note", "memo", "entry"],
+  ["ticket", "case"],
+  ["note", "memo"],
   ["file", "document"],
-  ["task", "to-do", "todo", "item"],
+  ["task", "to-do", "todo"],
   ["event", "appointment", "meeting"],
-  ["user", "customer", "account", "profile"],
+  ["user", "customer"],
   ["product", "article", "item"],
-  ["message", "mail", "email"],
-  ["payment", "card", "method"],
+  ["message", "mail"],
+  // An e-mail is read as two words.
+  ["mail", "email"],
 ];
 
 /** A word and those that people say for it. */
