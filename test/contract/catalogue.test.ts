@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { plannedCounts, written } from "../../scripts/catalogue.ts";
+import { plannedCounts, progressLines, written } from "../../scripts/catalogue.ts";
 import { chapters } from "../../tools/index.ts";
-import { progressLines } from "../../tools/kernel/catalogue.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 
 const registry = new Registry(chapters);

@@ -31,7 +31,6 @@ export interface ListFilter {
   readonly shaped?: boolean | undefined;
   /** Only tools that this scope may call. */
   readonly scope?: Scope | undefined;
-  readonly outputSchemas?: boolean | undefined;
 }
 
 /** Every operation of the service. Order: chapters as declared, then as written. */

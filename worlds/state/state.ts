@@ -300,12 +300,6 @@ export class WorldState {
       changed.sort(compareKeys),
     );
   }
-
-  /** Whether a row of this table differs from the base. */
-  tableChanged(table: string): boolean {
-    const overlay = this.overlays?.get(table);
-    return overlay !== undefined && overlay.size > 0 && this.diff().some((entry) => entry.table === table);
-  }
 }
 
 function change(table: string, key: string, before?: JsonObject, after?: JsonObject): RowChange {

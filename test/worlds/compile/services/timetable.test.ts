@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { measureState } from "../../../../bench/fidelity-state.ts";
 import { compile } from "../../../../worlds/compile/index.ts";
 import { measureFidelity } from "../../../../worlds/fidelity/index.ts";
-import { measureState } from "../../../../worlds/fidelity/state.ts";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../../../worlds/observation.ts";
 import { createWorld } from "../../../../worlds/world.ts";

@@ -1,12 +1,11 @@
-import type { BaseState, Bundle } from "../bundle.ts";
-import { effectByName } from "../compile/effects.ts";
-import { allCalls, type Call, observe } from "../compile/observations.ts";
-import type { ObservedTrace } from "../observation.ts";
-import { createWorld } from "../world.ts";
-import type { WorldAnswer } from "../world-api.ts";
-import { Aliases, alike } from "./aliases.ts";
-
-import { Knowledge } from "./rows.ts";
+import type { BaseState, Bundle } from "../worlds/bundle.ts";
+import { effectByName } from "../worlds/compile/effects.ts";
+import { allCalls, type Call, observe } from "../worlds/compile/observations.ts";
+import { Aliases, alike } from "../worlds/fidelity/aliases.ts";
+import { Knowledge } from "../worlds/fidelity/rows.ts";
+import type { ObservedTrace } from "../worlds/observation.ts";
+import { createWorld } from "../worlds/world.ts";
+import type { WorldAnswer } from "../worlds/world-api.ts";
 
 /** Re-reads of rows that a write touched, after writes that the world followed. */
 export interface StateCounts {
