@@ -12,10 +12,10 @@ import type {
 import type { Tier } from "../../chapters/tier.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { alias, and, asc, count, eq, gt, gte, inArray, lt, sql } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { fill, placeholders } from "../placeholders.ts";
 import { attributes } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
+import { OrgRepository } from "./org-repository.ts";
 
 const ofEvidence = and(eq(attributes.org, value("org")), eq(attributes.evidence, value("evidence")));
 const row = {
@@ -145,22 +145,14 @@ function hasOne(table: Record<"field" | "value", PgColumn>, i: number, size: num
 }
 
 /** Attributes of traces of one org. */
-export class AttributeRepository implements Attributes {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class AttributeRepository extends OrgRepository implements Attributes {
   async put(evidence: string, rows: readonly AttributeRow[], over?: string): Promise<number> {
     // PostgreSQL refuses an insert that meets its own row; the last one of a field is the one that stays.
     const last = new Map(rows.map((one) => [JSON.stringify([one.position, one.field]), one]));
     const sorted = [...last.values()].sort((a, b) => a.position - b.position || (a.field < b.field ? -1 : 1));
-    const { rowsPerInsert } = this.#engine;
-    const fixed = { org: this.#org, evidence, ...(over === undefined ? {} : { reader: over }) };
-    return this.#engine.write(function* () {
+    const { rowsPerInsert } = this.engine;
+    const fixed = { org: this.org, evidence, ...(over === undefined ? {} : { reader: over }) };
+    return this.engine.write(function* () {
       let changed = 0;
       for (let i = 0; i < sorted.length; i += rowsPerInsert) {
         const some = sorted.slice(i, i + rowsPerInsert);
@@ -174,8 +166,8 @@ export class AttributeRepository implements Attributes {
   }
 
   async drop(evidence: string, positions: readonly number[], of?: string): Promise<number> {
-    const org = this.#org;
-    return this.#engine.write(function* () {
+    const org = this.org;
+    return this.engine.write(function* () {
       let gone = 0;
       for (let i = 0; i < positions.length; i += MOST_AT_ONCE) {
         const values: Record<string, string | number> = { org, evidence, ...(of === undefined ? {} : { reader: of }) };
@@ -191,7 +183,7 @@ export class AttributeRepository implements Attributes {
     const [position, field] = cursorKey("attributes", "ns", page) ?? [];
     const { before } = page;
     const values = {
-      org: this.#org,
+      org: this.org,
       evidence,
       limit: limit + 1,
       // A page goes on where the one before ended; what is before that need not be looked at.
@@ -199,7 +191,7 @@ export class AttributeRepository implements Attributes {
       ...(before === undefined ? {} : { before }),
       ...(position === undefined || field === undefined ? {} : { position, field }),
     };
-    const rows = await this.#engine.read(() => all(selectPage(position !== undefined, before !== undefined), values));
+    const rows = await this.engine.read(() => all(selectPage(position !== undefined, before !== undefined), values));
     return pageOf(
       "attributes",
       rows,
@@ -210,8 +202,8 @@ export class AttributeRepository implements Attributes {
   }
 
   async fields(evidence: string): Promise<string[]> {
-    const org = this.#org;
-    return this.#engine.read(function* () {
+    const org = this.org;
+    return this.engine.read(function* () {
       const names: string[] = [];
       // From one name to the next along the index: no row between is read.
       for (;;) {
@@ -223,19 +215,19 @@ export class AttributeRepository implements Attributes {
   }
 
   async values(evidence: string, field: string): Promise<AttributeCount[]> {
-    return this.#engine.read(() => all(selectValues, { org: this.#org, evidence, field }));
+    return this.engine.read(() => all(selectValues, { org: this.org, evidence, field }));
   }
 
   async positions(evidence: string, selection: AttributeSelection): Promise<number[]> {
-    const values: Record<string, string | number> = { org: this.#org, evidence };
+    const values: Record<string, string | number> = { org: this.org, evidence };
     const narrowing = narrow(selection, values);
     if (narrowing === undefined) return [];
-    const rows = await this.#engine.read(() => all(selectPositions(named(narrowing)), values));
+    const rows = await this.engine.read(() => all(selectPositions(named(narrowing)), values));
     return rows.map(({ position }) => position);
   }
 
   async valuePositions(evidence: string, field: string): Promise<ValuePositions[]> {
-    const rows = await this.#engine.read(() => all(selectPlaces, { org: this.#org, evidence, field }));
+    const rows = await this.engine.read(() => all(selectPlaces, { org: this.org, evidence, field }));
     return rows.map(({ positions, ...one }) => ({ ...one, positions: positions.split(",").map(Number) }));
   }
 }

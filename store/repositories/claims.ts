@@ -1,8 +1,8 @@
 import type { Claims } from "../../chapters/ports/store.ts";
 import { and, eq } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { claims, orgs } from "../schema.ts";
 import { build, one, run, statement, value } from "../statement.ts";
+import { OrgRepository } from "./org-repository.ts";
 
 const insert = statement(
   build
@@ -20,18 +20,10 @@ const selectHolder = statement(
 const remove = statement(build.delete(claims).where(and(eq(claims.name, value("name")), eq(claims.org, value("org")))));
 
 /** What one org alone holds in the workspace. */
-export class ClaimRepository implements Claims {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class ClaimRepository extends OrgRepository implements Claims {
   async take(name: string, at: number): Promise<{ readonly claimedBy: string } | undefined> {
-    const org = this.#org;
-    return this.#engine.write(function* () {
+    const org = this.org;
+    return this.engine.write(function* () {
       if ((yield* run(insert, { name, org, at })) > 0) return undefined;
       const holder = yield* one(selectHolder, { name });
       return holder === undefined || holder.id === org ? undefined : { claimedBy: holder.tag };
@@ -39,6 +31,6 @@ export class ClaimRepository implements Claims {
   }
 
   async release(name: string): Promise<boolean> {
-    return (await this.#engine.writeOne(() => run(remove, { name, org: this.#org }))) > 0;
+    return (await this.engine.writeOne(() => run(remove, { name, org: this.org }))) > 0;
   }
 }

@@ -2,10 +2,10 @@ import type { Page, PageInput } from "../../chapters/page.ts";
 import type { Deliveries, DeliveryRow } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, desc, eq, lt } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { deliveries } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
 import { canonicalText } from "../text.ts";
+import { OrgRepository } from "./org-repository.ts";
 
 const ofOrg = eq(deliveries.org, value("org"));
 const columns = {
@@ -49,30 +49,22 @@ const selectLast = statement(
 );
 
 /** What one org sent, newest first. Lines are added and never changed. */
-export class DeliveryRepository implements Deliveries {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class DeliveryRepository extends OrgRepository implements Deliveries {
   async append({ id, at, by, channel, group, target, reference }: DeliveryRow): Promise<void> {
-    const values = { org: this.#org, id, at, by, channel, run_group: group, target };
-    await this.#engine.writeOne(() => run(insert, { ...values, reference: canonicalText(reference) }));
+    const values = { org: this.org, id, at, by, channel, run_group: group, target };
+    await this.engine.writeOne(() => run(insert, { ...values, reference: canonicalText(reference) }));
   }
 
   async list(page?: PageInput): Promise<Page<DeliveryRow>> {
     const limit = pageLimit(page);
     const after = cursorKey("deliveries", "s", page)?.[0];
-    const values = { org: this.#org, limit: limit + 1, ...(after === undefined ? {} : { after }) };
-    const rows = await this.#engine.read(() => all(selectPage(after !== undefined), values));
+    const values = { org: this.org, limit: limit + 1, ...(after === undefined ? {} : { after }) };
+    const rows = await this.engine.read(() => all(selectPage(after !== undefined), values));
     return pageOf("deliveries", rows, limit, (row) => [row.id], rowOf);
   }
 
   async last(channel: string): Promise<DeliveryRow | undefined> {
-    const row = await this.#engine.read(() => one(selectLast, { org: this.#org, channel }));
+    const row = await this.engine.read(() => one(selectLast, { org: this.org, channel }));
     return row && rowOf(row);
   }
 }

@@ -4,11 +4,11 @@ import type { Page } from "../../chapters/page.ts";
 import type { JobEvent, JobGuard, JobRow, OrgJobs, RecordChange } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, gt, lt, sql } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { jobEvents, jobs } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 import { canonicalText } from "../text.ts";
 import { jobColumns, jobOf, jobValues } from "./job-rows.ts";
+import { OrgRepository } from "./org-repository.ts";
 import { applying } from "./records.ts";
 
 /** Statuses of a job that has not ended. */
@@ -134,21 +134,13 @@ const selectEvents = statement(
 const LONGEST_KEY = 600;
 
 /** `OrgJobs` over the job and event tables; no row of another org is read or written. */
-export class JobRepository implements OrgJobs {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class JobRepository extends OrgRepository implements OrgJobs {
   async start(row: JobRow, records: readonly RecordChange[] = []): ReturnType<OrgJobs["start"]> {
-    const org = this.#org;
+    const org = this.org;
     if (row.key.length > LONGEST_KEY) throw new AppError("unprocessable", "The key of a job is too long.");
     const values = { ...jobValues(row), org };
     const applied = applying(org, records);
-    return this.#engine.write(function* () {
+    return this.engine.write(function* () {
       // The holder of the key may end between the two statements; then the key is free.
       for (let i = 0; i < 3; i++) {
         const inserted = yield* one(insertNew, values);
@@ -164,7 +156,7 @@ export class JobRepository implements OrgJobs {
   }
 
   async get(id: string): Promise<JobRow | undefined> {
-    const found = await this.#engine.read(() => one(selectOne, { org: this.#org, id }));
+    const found = await this.engine.read(() => one(selectOne, { org: this.org, id }));
     return found && jobOf(found);
   }
 
@@ -173,9 +165,9 @@ export class JobRepository implements OrgJobs {
     const limit = pageLimit(options);
     const after = cursorKey("jobs", "s", options)?.[0];
     const page = selectPage(live, kind !== undefined, parent !== undefined, order !== "oldest", after !== undefined);
-    const values: Record<string, Values[string]> = { org: this.#org, limit: limit + 1 };
+    const values: Record<string, Values[string]> = { org: this.org, limit: limit + 1 };
     for (const [name, cell] of Object.entries({ kind, parent, after })) if (cell !== undefined) values[name] = cell;
-    const rows = await this.#engine.read(() => all(page, values));
+    const rows = await this.engine.read(() => all(page, values));
     return pageOf("jobs", rows, limit, (row) => [row.id], jobOf);
   }
 
@@ -193,15 +185,15 @@ export class JobRepository implements OrgJobs {
     const leavesQueue = change.status !== undefined && change.status !== "running";
     const update = updateSome(columns, leavesQueue, owner !== undefined, status !== undefined);
     const guard = { ...(owner === undefined ? {} : { owner }), ...(status === undefined ? {} : { was: status }) };
-    const values = { ...given, org: this.#org, id, ...guard };
-    const changed = await this.#engine.writeOne(() => one(update, values));
+    const values = { ...given, org: this.org, id, ...guard };
+    const changed = await this.engine.writeOne(() => one(update, values));
     return changed && jobOf(changed);
   }
 
   async event(id: string, at: number, kind: string, fields: JobEvent["fields"]): Promise<void> {
-    const org = this.#org;
+    const org = this.org;
     const text = canonicalText(fields);
-    await this.#engine.write(function* () {
+    await this.engine.write(function* () {
       if (!(yield* one(selectOne, { org, id }, "wait"))) throw new AppError("not_found", "No such job.");
       const last = yield* one(selectLastEvent, { org, id });
       yield* run(insertEvent, { org, id, seq: (last?.seq ?? 0) + 1, at, kind, fields: text });
@@ -209,7 +201,7 @@ export class JobRepository implements OrgJobs {
   }
 
   async events(id: string): Promise<JobEvent[]> {
-    const rows = await this.#engine.read(() => all(selectEvents, { org: this.#org, id }));
+    const rows = await this.engine.read(() => all(selectEvents, { org: this.org, id }));
     return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as JobEvent["fields"] }));
   }
 }

@@ -2,10 +2,10 @@ import type { JournalPosition, Journals, JournalTail } from "../../chapters/port
 import type { JournalEntry } from "../../chapters/records/sandboxes/journal.ts";
 import { type Packed, pack, unpackJson } from "../codec.ts";
 import { and, asc, eq, gte } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { journals } from "../schema.ts";
 import { all, build, exclude, type Program, run, statement, value } from "../statement.ts";
 import { sha256 } from "../text.ts";
+import { OrgRepository } from "./org-repository.ts";
 
 const ofWorld = and(eq(journals.org, value("org")), eq(journals.world, value("world")));
 const insert = statement(
@@ -31,24 +31,16 @@ const remove = statement(build.delete(journals).where(ofWorld));
 const START: JournalPosition = { seq: 0, chain: "" };
 
 /** Journals of one org's worlds: without gaps, from 1. */
-export class JournalRepository implements Journals {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class JournalRepository extends OrgRepository implements Journals {
   async append(
     world: string,
     entries: readonly JournalEntry[],
     after: JournalPosition,
     again?: (missed: JournalTail) => readonly JournalEntry[] | undefined,
   ) {
-    const key = { org: this.#org, world };
+    const key = { org: this.org, world };
     const known = chained(entries, after);
-    return this.#engine.write(function* () {
+    return this.engine.write(function* () {
       yield* exclude(scope(key));
       const missed = yield* tailOf(key, after);
       const anew = missed && again?.(missed);
@@ -60,18 +52,18 @@ export class JournalRepository implements Journals {
   }
 
   async tail(world: string, after: JournalPosition): Promise<JournalTail | undefined> {
-    return this.#engine.read(() => tailOf({ org: this.#org, world }, after));
+    return this.engine.read(() => tailOf({ org: this.org, world }, after));
   }
 
   async read(world: string): Promise<JournalEntry[]> {
-    const rows = await this.#engine.read(() => all(selectFrom, { org: this.#org, world, seq: 1 }));
+    const rows = await this.engine.read(() => all(selectFrom, { org: this.org, world, seq: 1 }));
     return rows.map((row) => unpackJson(row) as JournalEntry);
   }
 
   async clear(world: string): Promise<void> {
-    const key = { org: this.#org, world };
+    const key = { org: this.org, world };
     // Not between another's look at the journal and its entry.
-    await this.#engine.write(function* () {
+    await this.engine.write(function* () {
       yield* exclude(scope(key));
       yield* run(remove, key);
     });

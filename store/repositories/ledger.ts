@@ -2,9 +2,9 @@ import type { Page } from "../../chapters/page.ts";
 import type { Ledger, LedgerRow, OrderedPage } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, gte, sql } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { ledger } from "../schema.ts";
 import { all, build, byShape, exclude, one, run, statement, type Values, value } from "../statement.ts";
+import { OrgRepository } from "./org-repository.ts";
 
 const columns = {
   id: ledger.id,
@@ -49,25 +49,17 @@ const selectPage = byShape((newest: boolean, follows: boolean) => {
 });
 
 /** What one org spent, by time. */
-export class LedgerRepository implements Ledger {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class LedgerRepository extends OrgRepository implements Ledger {
   async append(row: LedgerRow): Promise<void> {
     const { id, at, job, kind, who, micro_usd, note } = row;
-    const values = { org: this.#org, id, at, job, kind, who, micro_usd, note };
-    await this.#engine.writeOne(() => run(insert, values));
+    const values = { org: this.org, id, at, job, kind, who, micro_usd, note };
+    await this.engine.writeOne(() => run(insert, values));
   }
 
   async reserve(row: LedgerRow, since: number, ceiling: number): Promise<boolean> {
-    const org = this.#org;
+    const org = this.org;
     const { id, at, job, kind, who, micro_usd, note } = row;
-    return this.#engine.write(function* () {
+    return this.engine.write(function* () {
       yield* exclude(`ledger ${org}`);
       const spent = (yield* one(selectTotal, { org, since }))?.total ?? 0;
       if (spent + micro_usd > ceiling) return false;
@@ -77,15 +69,15 @@ export class LedgerRepository implements Ledger {
   }
 
   async since(at: number): Promise<number> {
-    return (await this.#engine.read(() => one(selectTotal, { org: this.#org, since: at })))?.total ?? 0;
+    return (await this.engine.read(() => one(selectTotal, { org: this.org, since: at })))?.total ?? 0;
   }
 
   async list(since: number, page?: OrderedPage): Promise<Page<LedgerRow>> {
     const limit = pageLimit(page);
     const key = cursorKey("ledger", "ns", page);
-    const values: Record<string, Values[string]> = { org: this.#org, since, limit: limit + 1 };
+    const values: Record<string, Values[string]> = { org: this.org, since, limit: limit + 1 };
     if (key) [values.after_at, values.after_id] = [key[0] ?? 0, key[1] ?? ""];
-    const rows = await this.#engine.read(() => all(selectPage(page?.order !== "oldest", key !== undefined), values));
+    const rows = await this.engine.read(() => all(selectPage(page?.order !== "oldest", key !== undefined), values));
     return pageOf(
       "ledger",
       rows,

@@ -2,9 +2,9 @@ import type { Page, PageInput } from "../../chapters/page.ts";
 import type { OpenRow, Opens, OpensTally } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, eq, ne, sql } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { opens } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
+import { OrgRepository } from "./org-repository.ts";
 
 const ofGroup = and(eq(opens.org, value("org")), eq(opens.run_group, value("run_group")));
 const insert = statement(
@@ -54,23 +54,15 @@ const selectPage = byShape((follows: boolean) => {
 });
 
 /** Opens of what one org sent. */
-export class OpenRepository implements Opens {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class OpenRepository extends OrgRepository implements Opens {
   async count({ group, via, day, member }: OpenRow): Promise<boolean> {
-    const values = { org: this.#org, run_group: group, via, day, member: member ?? "" };
-    return (await this.#engine.writeOne(() => run(insert, values))) > 0;
+    const values = { org: this.org, run_group: group, via, day, member: member ?? "" };
+    return (await this.engine.writeOne(() => run(insert, values))) > 0;
   }
 
   async tally(group: string): Promise<OpensTally> {
-    const key = { org: this.#org, run_group: group };
-    return this.#engine.read(function* () {
+    const key = { org: this.org, run_group: group };
+    return this.engine.read(function* () {
       const byVia = yield* all(countByVia, key);
       const members = (yield* one(countMembers, key))?.members ?? 0;
       const anonymous = (yield* one(countAnonymous, key))?.anonymous ?? 0;
@@ -82,8 +74,8 @@ export class OpenRepository implements Opens {
     const limit = pageLimit(page);
     const key = cursorKey("opens", "ssns", page);
     const [group = "", via = "", day = 0, member = ""] = key ?? [];
-    const values = { org: this.#org, limit: limit + 1, ...(key ? { group, via, day, member } : {}) };
-    const rows = await this.#engine.read(() => all(selectPage(key !== undefined), values));
+    const values = { org: this.org, limit: limit + 1, ...(key ? { group, via, day, member } : {}) };
+    const rows = await this.engine.read(() => all(selectPage(key !== undefined), values));
     return pageOf(
       "opens",
       rows,

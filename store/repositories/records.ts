@@ -4,10 +4,10 @@ import type { ContentHead, ListOptions, NewTrace, RecordChange, Records, Where }
 import type { Doc, RecordKind } from "../../chapters/record.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { type Checked, checked } from "../document.ts";
-import type { Engine } from "../engine.ts";
 import { fill } from "../placeholders.ts";
 import { all, one, type Program, run } from "../statement.ts";
 import { columnText } from "../text.ts";
+import { OrgRepository } from "./org-repository.ts";
 import {
   countPerKind,
   countSome,
@@ -28,15 +28,7 @@ import { appending } from "./traces.ts";
 const MOST_AT_ONCE = 256;
 
 /** Documents of one org. */
-export class RecordRepository implements Records {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class RecordRepository extends OrgRepository implements Records {
   async get<K extends RecordKind>(kind: K, id: string): Promise<Doc<K> | undefined> {
     const found = await this.raw(kind.kind, id);
     return found && (JSON.parse(found.text) as Doc<K>);
@@ -45,21 +37,21 @@ export class RecordRepository implements Records {
   async getMany<K extends RecordKind>(kind: K, ids: readonly string[]): Promise<Doc<K>[]> {
     const found = new Map<string, Doc<K>>();
     for (let i = 0; i < ids.length; i += MOST_AT_ONCE) {
-      const values: Record<string, string | number> = { org: this.#org, kind: kind.kind };
+      const values: Record<string, string | number> = { org: this.org, kind: kind.kind };
       const some = selectSome(fill(values, "id", ids.slice(i, i + MOST_AT_ONCE)));
-      for (const { id, body } of await this.#engine.read(() => all(some, values))) found.set(id, JSON.parse(body));
+      for (const { id, body } of await this.engine.read(() => all(some, values))) found.set(id, JSON.parse(body));
     }
     return ids.map((id) => found.get(columnText(id))).filter((doc) => doc !== undefined);
   }
 
   async insert<K extends RecordKind>(kind: K, doc: Doc<K>): Promise<boolean> {
     const document = checked(kind, doc);
-    return this.#engine.write(() => insert(this.#org, document));
+    return this.engine.write(() => insert(this.org, document));
   }
 
   async put<K extends RecordKind>(kind: K, doc: Doc<K>): Promise<void> {
     const document = checked(kind, doc);
-    await this.#engine.write(() => put(this.#org, document));
+    await this.engine.write(() => put(this.org, document));
   }
 
   async update<K extends RecordKind>(
@@ -67,8 +59,8 @@ export class RecordRepository implements Records {
     id: string,
     change: (doc: Doc<K>) => Doc<K>,
   ): Promise<Doc<K> | undefined> {
-    const org = this.#org;
-    return this.#engine.write(function* () {
+    const org = this.org;
+    return this.engine.write(function* () {
       const stored = yield* one(selectOne, { org, kind: kind.kind, id }, "wait");
       if (!stored) return undefined;
       const document = checked(kind, change(JSON.parse(stored.body) as Doc<K>));
@@ -79,7 +71,7 @@ export class RecordRepository implements Records {
   }
 
   async delete(kind: RecordKind, id: string): Promise<boolean> {
-    const deleted = await this.#engine.writeOne(() => run(deleteOne, { org: this.#org, kind: kind.kind, id }));
+    const deleted = await this.engine.writeOne(() => run(deleteOne, { org: this.org, kind: kind.kind, id }));
     return deleted > 0;
   }
 
@@ -87,12 +79,12 @@ export class RecordRepository implements Records {
     const limit = pageLimit(options);
     const name = `records.${kind.kind}`;
     const after = cursorKey(name, "s", options)?.[0];
-    const values: Record<string, string | number> = { org: this.#org, kind: kind.kind, limit: limit + 1 };
+    const values: Record<string, string | number> = { org: this.org, kind: kind.kind, limit: limit + 1 };
     if (after !== undefined) values.after = after;
     const narrowing = narrow(kind, options.where, values);
     if (!narrowing) return { items: [] };
     const page = selectPage(narrowing, options.order !== "oldest", after !== undefined);
-    const rows = await this.#engine.read(() => all(page, values));
+    const rows = await this.engine.read(() => all(page, values));
     return pageOf(
       name,
       rows,
@@ -103,30 +95,30 @@ export class RecordRepository implements Records {
   }
 
   async count(kind: RecordKind, where?: Where): Promise<number> {
-    const values: Record<string, string | number> = { org: this.#org, kind: kind.kind };
+    const values: Record<string, string | number> = { org: this.org, kind: kind.kind };
     const narrowing = narrow(kind, where, values);
     if (!narrowing) return 0;
-    return (await this.#engine.read(() => one(countSome(narrowing), values)))?.count ?? 0;
+    return (await this.engine.read(() => one(countSome(narrowing), values)))?.count ?? 0;
   }
 
   async apply(changes: readonly RecordChange[], traces: readonly NewTrace[] = []): Promise<void> {
-    const applied = applying(this.#org, changes);
-    const write = appending(this.#engine, this.#org, traces);
-    await this.#engine.write(function* () {
+    const applied = applying(this.org, changes);
+    const write = appending(this.engine, this.org, traces);
+    await this.engine.write(function* () {
       yield* applied();
       yield* write();
     });
   }
 
   async raw(kind: string, id: string): Promise<{ readonly text: string; readonly digest: string } | undefined> {
-    const found = await this.#engine.read(() => one(selectOne, { org: this.#org, kind, id }));
+    const found = await this.engine.read(() => one(selectOne, { org: this.org, kind, id }));
     return found && { text: found.body, digest: found.digest };
   }
 
   async heads(kind: string, page?: PageInput): Promise<Page<ContentHead>> {
     const limit = pageLimit(page);
     const after = String(cursorKey("heads", "s", page)?.[0] ?? "");
-    const rows = await this.#engine.read(() => all(selectHeads, { org: this.#org, kind, after, limit: limit + 1 }));
+    const rows = await this.engine.read(() => all(selectHeads, { org: this.org, kind, after, limit: limit + 1 }));
     return pageOf(
       "heads",
       rows,
@@ -137,7 +129,7 @@ export class RecordRepository implements Records {
   }
 
   async kinds(): Promise<{ readonly kind: string; readonly count: number }[]> {
-    return this.#engine.read(() => all(countPerKind, { org: this.#org }));
+    return this.engine.read(() => all(countPerKind, { org: this.org }));
   }
 }
 

@@ -3,11 +3,11 @@ import type { Page, PageInput } from "../../chapters/page.ts";
 import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, eq, exists, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { fill, placeholders } from "../placeholders.ts";
 import { traceIndex, traces } from "../schema.ts";
 import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
 import { having, type Narrowing, narrow } from "./attributes.ts";
+import { OrgRepository } from "./org-repository.ts";
 import { addEntries, countOfHits, type Hit, hitsAfter, type WordQuery } from "./word-hits.ts";
 
 const ofEvidence = and(eq(traceIndex.org, value("org")), eq(traceIndex.evidence, value("evidence")));
@@ -196,28 +196,20 @@ const countInRanges = byShape((ranges: Shape["ranges"]) => {
 const FEW = 10_000;
 
 /** Search over traces of one org: SQLite's FTS5, PostgreSQL's own text search (word-hits.ts). */
-export class SearchRepository implements TraceSearch {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class SearchRepository extends OrgRepository implements TraceSearch {
   async indexed(evidence: string): Promise<number> {
-    return (await this.#engine.read(() => one(countEntries, { org: this.#org, evidence })))?.count ?? 0;
+    return (await this.engine.read(() => one(countEntries, { org: this.org, evidence })))?.count ?? 0;
   }
 
   async missing(evidence: string, from: number, limit: number): Promise<number[]> {
-    const rows = await this.#engine.read(() => all(selectMissing, { org: this.#org, evidence, from, limit }));
+    const rows = await this.engine.read(() => all(selectMissing, { org: this.org, evidence, from, limit }));
     return rows.map(({ position }) => position);
   }
 
   async add(evidence: string, entries: readonly SearchEntry[]): Promise<void> {
-    const fixed = { org: this.#org, evidence };
-    const { dialect, rowsPerInsert } = this.#engine;
-    await this.#engine.write(function* () {
+    const fixed = { org: this.org, evidence };
+    const { dialect, rowsPerInsert } = this.engine;
+    await this.engine.write(function* () {
       if (dialect === "postgres") {
         const whole = entries.map(({ words, ...entry }) => ({ ...entry, words: joined(words) }));
         return yield* addEntries(fixed, whole, rowsPerInsert);
@@ -233,7 +225,7 @@ export class SearchRepository implements TraceSearch {
     const asked = this.#asked(evidence, query);
     if (!asked) return { items: [] };
     const { hits, heads } = asked.byWords
-      ? await this.#engine.write(() => withHeads(asked, hitsAfter(asked, Number(after ?? -1), limit + 1)))
+      ? await this.engine.write(() => withHeads(asked, hitsAfter(asked, Number(after ?? -1), limit + 1)))
       : await this.#hitsInPlan(asked, after, limit + 1);
     const byPosition = new Map(heads.map((head) => [head.position, head]));
     const found = pageOf(
@@ -255,22 +247,22 @@ export class SearchRepository implements TraceSearch {
     const asked = this.#asked(evidence, query);
     if (!asked) return 0;
     // What PostgreSQL is told of the words lasts as long as a transaction.
-    if (asked.byWords) return this.#engine.write(() => countOfHits(asked, most));
+    if (asked.byWords) return this.engine.write(() => countOfHits(asked, most));
     const { shape, values } = await this.#planned(asked, false);
     const wordsAlone = byFullText(shape) && shape.ranges.length === 0 && shape.narrowing.length === 0;
     const counting = wordsAlone ? countWords : countFound(shape);
-    return (await this.#engine.read(() => one(counting, { ...values, most })))?.count ?? 0;
+    return (await this.engine.read(() => one(counting, { ...values, most })))?.count ?? 0;
   }
 
   async #hitsInPlan(asked: WordQuery, after: string | number | undefined, limit: number) {
     const { shape, values } = await this.#planned(asked, after !== undefined);
     const from = { ...values, limit, ...(after === undefined ? {} : { after }) };
-    return this.#engine.read(() => withHeads(asked, all(selectHits(shape), from)));
+    return this.engine.read(() => withHeads(asked, all(selectHits(shape), from)));
   }
 
   /** A query as values and what its statement depends on; undefined where its selection leaves nothing. */
   #asked(evidence: string, query: SearchQuery): (WordQuery & { readonly byWords: boolean }) | undefined {
-    const values: Record<string, string | number> = { org: this.#org, evidence };
+    const values: Record<string, string | number> = { org: this.org, evidence };
     const narrowing = narrow(query.selection ?? {}, values);
     if (narrowing === undefined) return undefined;
     const ranges: Shape["ranges"][number][] = [];
@@ -282,7 +274,7 @@ export class SearchRepository implements TraceSearch {
         values[`${name}_${end}`] = bound;
       }
     const { words } = query;
-    const byWords = this.#engine.dialect === "postgres" && words.length > 0;
+    const byWords = this.engine.dialect === "postgres" && words.length > 0;
     return { evidence, words, ranges, narrowing, values, byWords };
   }
 
@@ -300,7 +292,7 @@ export class SearchRepository implements TraceSearch {
     const { org, evidence } = values;
     const bounds = Object.fromEntries(ranges.map(([name, end]) => [`${name}_${end}`, values[`${name}_${end}`] ?? 0]));
     const asked = { org: org ?? "", evidence: evidence ?? "", ...bounds, most: FEW + 1 };
-    return ((await this.#engine.read(() => one(countInRanges(ranges), asked)))?.count ?? 0) <= FEW;
+    return ((await this.engine.read(() => one(countInRanges(ranges), asked)))?.count ?? 0) <= FEW;
   }
 }
 

@@ -2,9 +2,9 @@ import type { Page, PageInput } from "../../chapters/page.ts";
 import type { Replacement, TokenRow, Tokens } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, desc, eq, gt, isNull, lt, or } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { tokens } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
+import { OrgRepository } from "./org-repository.ts";
 
 const byId = and(eq(tokens.org, value("org")), eq(tokens.id, value("id")));
 
@@ -75,21 +75,13 @@ const touch = statement(
 const remove = statement(build.delete(tokens).where(byId));
 
 /** Credentials of one org, newest first in lists. */
-export class TokenRepository implements Tokens {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class TokenRepository extends OrgRepository implements Tokens {
   async insert(row: TokenRow): Promise<void> {
-    await this.#engine.writeOne(() => run(insert, { ...row, org: this.#org }));
+    await this.engine.writeOne(() => run(insert, { ...row, org: this.org }));
   }
 
   async get(id: string): Promise<TokenRow | undefined> {
-    return this.#engine.read(() => one(selectOne, { org: this.#org, id }));
+    return this.engine.read(() => one(selectOne, { org: this.org, id }));
   }
 
   async list(kind: TokenRow["kind"], page?: PageInput): Promise<Page<TokenRow>> {
@@ -104,8 +96,8 @@ export class TokenRepository implements Tokens {
     const limit = pageLimit(page);
     const after = cursorKey(`tokens.${kind}`, "s", page)?.[0];
     const given = { ...(after === undefined ? {} : { after }), ...(now === undefined ? {} : { now }) };
-    const values = { org: this.#org, kind, limit: limit + 1, ...given };
-    const rows = await this.#engine.read(() => all(selectPage(after !== undefined, now !== undefined), values));
+    const values = { org: this.org, kind, limit: limit + 1, ...given };
+    const rows = await this.engine.read(() => all(selectPage(after !== undefined, now !== undefined), values));
     return pageOf(
       `tokens.${kind}`,
       rows,
@@ -116,10 +108,10 @@ export class TokenRepository implements Tokens {
   }
 
   async replace(pairs: readonly Replacement[], at: number): Promise<string[]> {
-    const org = this.#org;
+    const org = this.org;
     // In the order of their ids, so that two who replace the same tokens never wait for each other.
     const ordered = pairs.toSorted((a, b) => (a.old < b.old ? -1 : 1));
-    return this.#engine.write(function* () {
+    return this.engine.write(function* () {
       const replaced: string[] = [];
       for (const { old, row } of ordered) {
         if ((yield* run(revoke, { org, id: old, at })) === 0) continue;
@@ -131,18 +123,18 @@ export class TokenRepository implements Tokens {
   }
 
   async revoke(id: string, at: number): Promise<TokenRow | undefined> {
-    const key = { org: this.#org, id };
-    return this.#engine.write(function* () {
+    const key = { org: this.org, id };
+    return this.engine.write(function* () {
       yield* run(revoke, { ...key, at });
       return yield* one(selectOne, key);
     });
   }
 
   async touch(id: string, at: number): Promise<void> {
-    await this.#engine.writeOne(() => run(touch, { org: this.#org, id, at }));
+    await this.engine.writeOne(() => run(touch, { org: this.org, id, at }));
   }
 
   async delete(id: string): Promise<boolean> {
-    return (await this.#engine.writeOne(() => run(remove, { org: this.#org, id }))) > 0;
+    return (await this.engine.writeOne(() => run(remove, { org: this.org, id }))) > 0;
   }
 }

@@ -9,6 +9,7 @@ import { packTrace } from "../pack-trace.ts";
 import { fill, placeholders } from "../placeholders.ts";
 import { traces } from "../schema.ts";
 import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
+import { OrgRepository } from "./org-repository.ts";
 
 const ofEvidence = and(eq(traces.org, value("org")), eq(traces.evidence, value("evidence")));
 const whole = {
@@ -101,24 +102,16 @@ const removeBefore = byShape((undated: boolean) => {
 const STREAM_BATCH = 64;
 
 /** Traces of one org, compressed. `digest` is the SHA-256 of the trace's JSON text as its converter wrote it. */
-export class TraceRepository implements Traces {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class TraceRepository extends OrgRepository implements Traces {
   async append(rows: readonly NewTrace[]): Promise<void> {
-    await this.#engine.write(appending(this.#engine, this.#org, rows));
+    await this.engine.write(appending(this.engine, this.org, rows));
   }
 
   async heads(evidence: string, page?: PageInput & { readonly from?: number }): Promise<Page<TraceHead>> {
     const limit = pageLimit(page);
     const after = Number(cursorKey("traces", "n", page)?.[0] ?? (page?.from ?? 0) - 1);
-    const values = { org: this.#org, evidence, after, limit: limit + 1 };
-    const rows = await this.#engine.read(() => all(selectHeads, values));
+    const values = { org: this.org, evidence, after, limit: limit + 1 };
+    const rows = await this.engine.read(() => all(selectHeads, values));
     return pageOf(
       "traces",
       rows,
@@ -129,11 +122,11 @@ export class TraceRepository implements Traces {
   }
 
   async count(evidence: string): Promise<number> {
-    return (await this.#engine.read(() => one(countOf, { org: this.#org, evidence })))?.count ?? 0;
+    return (await this.engine.read(() => one(countOf, { org: this.org, evidence })))?.count ?? 0;
   }
 
   async get(id: string): Promise<StoredTrace | undefined> {
-    const found = await this.#engine.read(() => one(selectOne, { org: this.#org, id }));
+    const found = await this.engine.read(() => one(selectOne, { org: this.org, id }));
     return found && decoded(found);
   }
 
@@ -141,9 +134,9 @@ export class TraceRepository implements Traces {
     const wanted = [...new Set(positions)].sort((a, b) => a - b);
     const found: StoredTrace[] = [];
     for (let i = 0; i < wanted.length; i += STREAM_BATCH) {
-      const values: Record<string, string | number> = { org: this.#org, evidence };
+      const values: Record<string, string | number> = { org: this.org, evidence };
       const some = selectAt(fill(values, "position", wanted.slice(i, i + STREAM_BATCH)));
-      for (const row of await this.#engine.read(() => all(some, values))) found.push(decoded(row));
+      for (const row of await this.engine.read(() => all(some, values))) found.push(decoded(row));
     }
     return found;
   }
@@ -152,8 +145,8 @@ export class TraceRepository implements Traces {
     for (const record of new Set(evidence)) {
       let from = 0;
       for (;;) {
-        const values = { org: this.#org, evidence: record, from, limit: STREAM_BATCH };
-        const rows = await this.#engine.read(() => all(selectFrom, values));
+        const values = { org: this.org, evidence: record, from, limit: STREAM_BATCH };
+        const rows = await this.engine.read(() => all(selectFrom, values));
         for (const row of rows) yield decoded(row);
         const last = rows.at(-1);
         if (!last || rows.length < STREAM_BATCH) break;
@@ -163,15 +156,15 @@ export class TraceRepository implements Traces {
   }
 
   async deleteEvidence(evidence: string): Promise<number> {
-    return this.#engine.writeOne(() => run(remove, { org: this.#org, evidence }));
+    return this.engine.writeOne(() => run(remove, { org: this.org, evidence }));
   }
 
   async delete(id: string): Promise<boolean> {
-    return (await this.#engine.writeOne(() => run(removeOne, { org: this.#org, id }))) > 0;
+    return (await this.engine.writeOne(() => run(removeOne, { org: this.org, id }))) > 0;
   }
 
   async deleteBefore(evidence: string, at: number, undated: boolean): Promise<number> {
-    return this.#engine.writeOne(() => run(removeBefore(undated), { org: this.#org, evidence, at }));
+    return this.engine.writeOne(() => run(removeBefore(undated), { org: this.org, evidence, at }));
   }
 }
 

@@ -4,9 +4,9 @@ import type { TrialRow } from "../../chapters/records/runs/runs.ts";
 import { packJson, unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { alias, and, asc, count, eq, gt, notExists, sql } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
 import { trials } from "../schema.ts";
 import { all, build, byShape, one, statement, value } from "../statement.ts";
+import { OrgRepository } from "./org-repository.ts";
 
 const ofRun = and(eq(trials.org, value("org")), eq(trials.run, value("run")));
 const body = { encoding: trials.encoding, body: trials.body };
@@ -81,41 +81,33 @@ const countEnds = statement(
 );
 
 /** Trials of one org's runs, in order of task, try and attempt. */
-export class TrialRepository implements Trials {
-  readonly #engine: Engine;
-  readonly #org: string;
-
-  constructor(engine: Engine, org: string) {
-    this.#engine = engine;
-    this.#org = org;
-  }
-
+export class TrialRepository extends OrgRepository implements Trials {
   async insert(row: TrialRow): Promise<boolean> {
     const { run, task, n, attempt, end, started_at } = row;
-    const values = { org: this.#org, run, task, n, attempt, end, started_at, ...packJson(row) };
-    return (await this.#engine.writeOne(() => one(insertNew, values))) !== undefined;
+    const values = { org: this.org, run, task, n, attempt, end, started_at, ...packJson(row) };
+    return (await this.engine.writeOne(() => one(insertNew, values))) !== undefined;
   }
 
   async list(run: string, page?: PageInput): Promise<Page<TrialRow>> {
     const limit = pageLimit(page);
     const key = cursorKey("trials", "snn", page);
     const [task = "", n = 0, attempt = 0] = key ?? [];
-    const values = { org: this.#org, run, limit: limit + 1, ...(key ? { task, n, attempt } : {}) };
-    const rows = await this.#engine.read(() => all(selectPage(key !== undefined), values));
+    const values = { org: this.org, run, limit: limit + 1, ...(key ? { task, n, attempt } : {}) };
+    const rows = await this.engine.read(() => all(selectPage(key !== undefined), values));
     return pageOf("trials", rows, limit, (row) => [row.task, row.n, row.attempt], decoded);
   }
 
   async get(run: string, task: string, n: number): Promise<TrialRow[]> {
-    const rows = await this.#engine.read(() => all(selectTry, { org: this.#org, run, task, n }));
+    const rows = await this.engine.read(() => all(selectTry, { org: this.org, run, task, n }));
     return rows.map(decoded);
   }
 
   async count(run: string): Promise<number> {
-    return (await this.#engine.read(() => one(countAll, { org: this.#org, run })))?.count ?? 0;
+    return (await this.engine.read(() => one(countAll, { org: this.org, run })))?.count ?? 0;
   }
 
   async tally(run: string): Promise<Readonly<Record<string, number>>> {
-    const rows = await this.#engine.read(() => all(countEnds, { org: this.#org, run }));
+    const rows = await this.engine.read(() => all(countEnds, { org: this.org, run }));
     return Object.fromEntries(rows.map((row) => [row.end, row.count]));
   }
 }
