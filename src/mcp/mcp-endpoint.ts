@@ -1,6 +1,8 @@
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
+  inputRequired,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
@@ -8,6 +10,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import type { Request, Response } from "express";
+import { CONFIRM_SCHEMA, DECLINED, isConfirmed } from "./confirm.ts";
 import { DirectAnswer } from "./direct-answer.ts";
 import { type DirectRequest, directRequest } from "./direct-request.ts";
 
@@ -73,6 +76,8 @@ export interface ServedTools {
   readonly tools: readonly object[];
   /** The result of a call, undefined when no tool of that name is listed. Refusals are results: what it throws is a fault. */
   call(request: ToolCall): Promise<object | undefined>;
+  /** What a person is to be asked before this call, where their client can ask; undefined for most. */
+  ask?(call: Pick<ToolCall, "name" | "arguments">): string | undefined;
   /** What to do about a name that is not listed, as the end of a sentence; what every server can say when absent. */
   unlisted?(name: string): string;
   readonly prompts?: ServedPrompts;
@@ -95,7 +100,8 @@ export function mcpEndpoint(onerror: (error: Error) => void = () => {}): McpEndp
   );
   return async (req, res, served, body) => {
     const direct = directRequest(req, body);
-    if (direct && (direct.call || listText(served.tools))) return answerDirectly(res, direct, served, onerror);
+    const asks = direct?.modern === true && direct.call !== undefined && served.ask?.(direct.call) !== undefined;
+    if (direct && !asks && (direct.call || listText(served.tools))) return answerDirectly(res, direct, served, onerror);
     const auth = { token: "", clientId: "", scopes: [], extra: served as unknown as Record<string, unknown> };
     const library = Object.assign(req, { auth }) as unknown as Parameters<typeof handler>[0];
     return handler(library, res, body);
@@ -133,7 +139,14 @@ function toolServer(served: ServedTools, onerror: (error: Error) => void): Serve
     return { tools: served.tools as never };
   });
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-    const { id, _meta: meta, notify } = ctx.mcpReq;
+    const { id, _meta: meta, notify, envelope, inputResponses } = ctx.mcpReq;
+    const question = served.ask?.({ name: params.name, arguments: params.arguments ?? {} });
+    const can = (envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+    if (question !== undefined && (Object(can) as { elicitation?: object }).elicitation) {
+      const given = inputResponses?.confirm;
+      if (given === undefined) return inputRequired({ inputRequests: { confirm: asked(question) } }) as never;
+      if (!isConfirmed(given)) return DECLINED as never;
+    }
     const progress = progressOf(
       meta?.progressToken,
       (method, params) => void notify({ method, params }).catch(() => {}),
@@ -146,6 +159,10 @@ function toolServer(served: ServedTools, onerror: (error: Error) => void): Serve
   if (resources) offerResources(server, resources, told);
   if (complete) offerCompletions(server, complete, told);
   return server;
+}
+
+function asked(message: string) {
+  return inputRequired.elicit({ message, requestedSchema: CONFIRM_SCHEMA });
 }
 
 /** Does work and says what went wrong as the protocol does. */

@@ -11,7 +11,8 @@ import { Cancellations } from "../http/cancellations.ts";
 import type { Service } from "../service/service.ts";
 import { version } from "../version.ts";
 import { Links } from "./answer.ts";
-import { GATEWAY_TOOLS, type ReachedCall } from "./core-tools.ts";
+import { confirmQuestion } from "./confirm.ts";
+import { GATEWAY_TOOLS, isDestructive, type ReachedCall } from "./core-tools.ts";
 import { mcpEndpoint, type ToolCall } from "./mcp-endpoint.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import { type ToolList, ToolLists } from "./tool-lists.ts";
@@ -58,6 +59,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
         identity,
         tools: list.tools,
         call: (request: ToolCall) => callTool(service, session, shared, request),
+        ask: (request: Pick<ToolCall, "name" | "arguments">) => askedBefore(list, request),
         unlisted: (name: string) => unlistedTool(service.registry, list, name),
         ...guides(list.reachable, { ask: asker(service, session), ofOrg: caller.org !== undefined }),
       };
@@ -114,6 +116,17 @@ async function callTool(
   } finally {
     end();
   }
+}
+
+/** What a person is to be asked before a destructive call; through `call_operation` only one that names itself in `confirm`. */
+function askedBefore(
+  { byName, gateway, reachable }: ToolList,
+  { name, arguments: args }: Pick<ToolCall, "name" | "arguments">,
+): string | undefined {
+  const through = gateway && name === GATEWAY_TOOLS.call.name && args.confirm === args.name;
+  const registered = through ? reachable.get(String(args.name)) : byName.get(name);
+  if (!registered || !isDestructive(registered)) return undefined;
+  return confirmQuestion(registered.op.name, registered.op.title, through ? args.arguments : args);
 }
 
 /** What to do about a name that this list has not: where the operation is, or which listed ones are near. */

@@ -7,6 +7,7 @@ import type { ClusterNode } from "../leadership/cluster-node.ts";
 import { askLeader, LeaderUnreachable } from "../leadership/socket.ts";
 import { eventData, finalMessage } from "../mcp/rpc-answer.ts";
 import { type RpcMessage, rpcHeaders } from "../mcp/rpc-headers.ts";
+import { Asks, type ListedTool } from "./asks.ts";
 
 /** How long calls under way may still answer after the client closed its end. */
 const DRAIN_MS = 10_000;
@@ -42,6 +43,10 @@ class StdioPipe {
   readonly #client = randomUUID();
   readonly #running = new Map<string | number, AbortController>();
   readonly #ends = new Set<Promise<void>>();
+  readonly #asks = new Asks(
+    (message) => this.#write(message),
+    () => this.#tools(),
+  );
   #agreed: string | undefined;
 
   constructor(clusterNode: ClusterNode, query: string, output: Writable) {
@@ -67,6 +72,7 @@ class StdioPipe {
     const message = parsed(line);
     if (!message)
       return this.#write({ id: null, error: { code: -32700, message: "This line is not a JSON-RPC message." } });
+    if (this.#asks.take(message)) return;
     if (message.method === "notifications/cancelled") {
       // Over HTTP a call is cancelled by hanging up, in every version.
       this.#running.get(message.params?.requestId as string | number)?.abort();
@@ -76,6 +82,9 @@ class StdioPipe {
     const abort = new AbortController();
     if (id !== undefined && id !== null && message.method !== undefined) this.#running.set(id, abort);
     try {
+      const refused = await this.#asks.refusal(message, abort.signal);
+      if (abort.signal.aborted) return;
+      if (refused) return this.#write({ id, result: refused });
       await this.#forward(line, message, abort.signal);
     } catch (error) {
       if (abort.signal.aborted) return;
@@ -148,6 +157,11 @@ class StdioPipe {
   /** Whether asking twice does no more than asking once: everything but calls of tools that write. */
   async #repeatable(message: RpcMessage): Promise<boolean> {
     if (message.method !== "tools/call") return true;
+    const tools = await this.#tools();
+    return tools.find((tool) => tool.name === message.params?.name)?.annotations?.readOnlyHint === true;
+  }
+
+  async #tools(): Promise<readonly ListedTool[]> {
     const ask: RpcMessage & { jsonrpc: string } = { jsonrpc: "2.0", id: 0, method: "tools/list" };
     const body = JSON.stringify(ask);
     const answer = await this.#member.ask(async (socket) => {
@@ -161,8 +175,7 @@ class StdioPipe {
         await askLeader(socket, { method: "POST", path: this.#path, headers }, (out) => out.end(body)),
       );
     });
-    const tools = answer.result?.tools as { name: string; annotations?: { readOnlyHint?: boolean } }[] | undefined;
-    return tools?.find((tool) => tool.name === message.params?.name)?.annotations?.readOnlyHint === true;
+    return (answer.result?.tools ?? []) as readonly ListedTool[];
   }
 }
 
