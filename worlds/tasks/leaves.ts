@@ -136,6 +136,7 @@ const ADDRESSED = /^(?:zip code|postcode|postal code|city|state|province|country
 /** What a person says for the words of a field. */
 const SAID: readonly (readonly [field: RegExp, said: string])[] = [
   [/\bdob\b/, "date of birth"],
+  [/^(?:num|no|nr) (?=[a-z ]+s$)/, "number of "],
   [/\bzip$/, "zip code"],
   [/^address 1$/, "street address"],
   [/^address 2$/, "second address line"],

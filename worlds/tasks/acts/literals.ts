@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { escapePattern } from "../../pattern.ts";
 import { singular } from "../checks/words.ts";
 import { inWords, kindOf } from "../kinds.ts";
 import type { ToolView } from "../surface.ts";
@@ -22,7 +23,10 @@ const UNIT =
 
 /** A number with the unit that the parameter's description tells. */
 export function measured(view: ToolView, name: string, text: string): string {
-  const unit = UNIT.exec(view.params.find((param) => param.name === name)?.description ?? "")?.[1]?.toLowerCase();
+  const own = view.params.find((param) => param.name === name)?.description;
+  // Where the schema says nothing of a parameter, the tool's own text may: "duration: str, optional … in minutes".
+  const told = own || new RegExp(`\\b${escapePattern(name)}\\s*:[^:]*`).exec(view.tool.description ?? "")?.[0];
+  const unit = UNIT.exec(told ?? "")?.[1]?.toLowerCase();
   return unit === undefined || name.toLowerCase().includes(singular(unit)) ? text : `${text} ${unit}`;
 }
 

@@ -1,48 +1,48 @@
-import { refOf } from "../script.ts";
-import { enumerated } from "../words/phrases.ts";
-import { nounOf, sayLiteral } from "./literals.ts";
+import { kindOf } from "../kinds.ts";
+import type { Kit } from "../kit.ts";
+import type { ToolView } from "../surface.ts";
+import { corpusFor } from "../words/corpus.ts";
+import { argumentLabel, enumerated } from "../words/phrases.ts";
+import { measured } from "./literals.ts";
 
 /** What tells one thing from others of its kind. */
-export const CODE = /^[\w#.-]*\d[\w#.-]*$/;
+export const CODE = /^[\w#.-]*\d[\w#.-]*$|^[A-Z]{2,6}$/;
 
-/** A login as who makes it says it: "log me in with username ann and password blue". Undefined for any other act. */
-export function signingIn(act: string, args: Record<string, unknown>): string | undefined {
-  const values = Object.entries(args);
-  if (!/^(?:authenticate|log ?in|login|sign in|(?:sign|log) (?:an?|the|my) \w+ in)\b/.test(act) || values.length === 0)
-    return undefined;
-  if (values.some(([, value]) => typeof value !== "string" || refOf(value))) return undefined;
-  const said = values.map(([name, value]) => `${nounOf(name)} ${sayLiteral(value as string, name)}`);
-  return `log me in ${said.length === 1 && CODE.test(String(values[0]?.[1])) ? "as" : "with"} ${enumerated(said)}`;
+/** Which word joins a value to a deed in place of its parameter's name, by what the parameter is called. */
+const JOINED: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:receiver|recipient|addressee|to)\b/, "to"],
+  [/\b(?:participant|attendee|guest|invitee)s?\b/, "with"],
+  [/\b(?:sender|from)\b/, "from"],
+];
+const MOMENT = /^(?:start|begin|date|day|time|when|on|at)\b|\b(?:start|begin|date|day|time)$/;
+const LASTS = /^(?:minutes|hours|seconds|days|weeks|months|years)$/;
+
+/** A value as a phrase of the deed: "to U2", "with ann@example.com", "on May 4", "for 30 minutes", "with 30 gallons". Undefined where its name has to be said. */
+export function phraseOf(view: ToolView, name: string, value: unknown, said: string): string | undefined {
+  const label = argumentLabel(name);
+  if (typeof value === "number" || (typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value))) {
+    const text = measured(view, name, said);
+    const unit = text.slice(said.length + 1);
+    if (unit === "") return undefined;
+    return LASTS.test(unit) ? `for ${text}` : /\b(?:amount|quantity|volume)$/.test(label) ? `with ${text}` : undefined;
+  }
+  if (typeof value !== "string") return undefined;
+  if (kindOf(value, name) === "date") return MOMENT.test(label) ? `on ${said}` : undefined;
+  const word = /\s/.test(value) ? undefined : JOINED.find(([names]) => names.test(label))?.[1];
+  return word && `${word} ${said}`;
 }
 
-/** Parameters that hold who is written to. */
-const RECEIVER = /^(?:receiver|recipient|to|addressee)(?:_?(?:id|name))?$/i;
+/** A deed with phrases after it: "send a message to a user" with "to U2" is "send a message to U2". */
+export function withPhrases(act: string, phrases: readonly string[]): string {
+  return phrases.reduce((said, phrase) => {
+    const [word = ""] = phrase.split(" ");
+    return `${said.replace(new RegExp(` ${word} (?:an?|the|another|someone) ?\\w*$`), "")} ${phrase}`;
+  }, act);
+}
 
-/** What an act says or writes, and to whom: "send the message "Hello" to Ann", "publish a post saying "Hello"". */
-export function saying(
-  act: string,
-  args: readonly (readonly [string, unknown])[],
-): { words: string; names: string[] } | undefined {
-  const text = args.find(
-    ([name, value]) =>
-      /^(?:content|text|body|message|comment)$/i.test(name) &&
-      typeof value === "string" &&
-      !refOf(value) &&
-      !/\n/.test(value),
-  );
-  const [, verb = "", thing = "", tail = ""] =
-    /^(\w+) (an? (?:new )?(?:message|e?mail|post|comment|note|reply|tweet|review))\b(.*)$/.exec(act) ?? [];
-  // Whom a result names is said in other words.
-  const named = args.some(([name, value]) => RECEIVER.test(name) && refOf(value) !== undefined);
-  if (text === undefined || thing === "" || text[1] === "" || named) return undefined;
-  const said = sayLiteral(text[1] as string, text[0]);
-  const to = args.find(([name, value]) => RECEIVER.test(name) && typeof value === "string" && !refOf(value));
-  const rest = to === undefined ? tail : tail.replace(/ to (?:an?|the|another) \w+$/, "");
-  const whom = to === undefined ? "" : ` to ${sayLiteral(to[1] as string, to[0])}`;
-  return {
-    words: `${verb} ${thing}${rest}${whom} saying ${/^["\u201c]/.test(said) ? said : `"${said}"`}`,
-    names: [text[0], ...(to === undefined ? [] : [to[0]])],
-  };
+/** Whether an argument holds what is said or written, and not what tells a thing from others. */
+export function isProse(name: string, value: unknown): value is string {
+  return typeof value === "string" && !/\n/.test(value) && /^(?:content|text|body|message|comment|msg)$/i.test(name);
 }
 
 /** `new recipe` and `add book` as a person says them. */
@@ -55,16 +55,43 @@ export function fromName(name: string): string {
   );
 }
 
-/** "fill the tank: amount 30 gallons" as "fill the tank with 30 gallons"; undefined for other acts and where more is said. */
-export function filledWith(act: string, parts: readonly string[]): string | undefined {
-  const amount =
-    parts.length === 1 && /^(?:re)?fill\b/.test(act) && /^amount (\S+ [a-z]+)$/.exec(parts[0] as string)?.[1];
-  return amount ? `${act} with ${amount}` : undefined;
+/** What is left to say of a deed: its parameter's name as people would say it, and the value. */
+export interface Left {
+  readonly label: string;
+  readonly text: string;
 }
 
-/** An act of which only a quoted text is left to say: "comment on the case 7: "Called again."". */
-export function withText(act: string, parts: readonly string[]): string | undefined {
-  const [part = ""] = parts;
-  const text = /^(?:text|content|body|message) ("[^"]*"|\u201c[^\u201d]*\u201d)$/.exec(part)?.[1];
-  return parts.length === 1 && text !== undefined ? `${act}: ${text}` : undefined;
+/**
+ * A deed and what is left to say of it, as users of the service were heard to say it: "activate the parking brake" with
+ * mode engage is "engage the parking brake" where they say that. Undefined where users were heard, and never so.
+ */
+export function heardAs(kit: Kit, act: string, left: readonly Left[]): string | undefined {
+  const corpus = corpusFor(kit);
+  const isHeard = (text: string) => corpus?.overlap(text) === 1;
+  if (corpus?.enough !== true) return `${act}: ${enumerated(left.map(({ label, text }) => `${label} ${text}`))}`;
+  const [verb = "", ...rest] = act.split(" ");
+  const [one] = left;
+  if (left.length === 1 && one !== undefined) {
+    const whole = rest.join(" ");
+    const things = [whole, whole.replace(/ (?:of|from|in|on|to) (?:the|my|an?) [a-z ]+$/, "")];
+    const value = one.text.replace(/^["\u201c]|["\u201d]$/g, "").toLowerCase();
+    const ways = things.flatMap((thing) =>
+      /^(?:on|off)$/.test(value)
+        ? [`turn ${value} ${thing}`, `switch ${value} ${thing}`, `turn ${thing} ${value}`, `switch ${thing} ${value}`]
+        : /^[a-z]+$/.test(value)
+          ? [
+              `set ${thing} to ${value}`,
+              `${value} ${thing}`,
+              `${verb} ${thing} to ${value}`,
+              `${verb} ${thing} in ${value} ${one.label}`,
+            ]
+          : /^[\d.,]+$/.test(value) && /^(?:amount|sum)$/.test(one.label)
+            ? [`${verb} $${one.text} ${whole.replace(/^(?:the |my )?(?:money|funds|cash|credit) /, "")}`]
+            : [],
+    );
+    const said = ways.find(isHeard);
+    if (said !== undefined) return said;
+  }
+  const named = left.map(({ label, text }) => `${label} ${text}`);
+  return named.every(isHeard) ? `${act} with ${enumerated(named)}` : undefined;
 }

@@ -11,9 +11,10 @@ import type { ToolView } from "../surface.ts";
 import { addressInWords } from "../words/address.ts";
 import { argumentLabel, enumerated, REASON, TOWARDS } from "../words/phrases.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
+import { putGiven, putMade } from "./places.ts";
 import { scalarsOf } from "./recorded.ts";
 import { type Setting, setTo, settingOf } from "./settings.ts";
-import { CODE, filledWith, fromName, saying, signingIn, withText } from "./speech.ts";
+import { fromName, heardAs, isProse, type Left, phraseOf, withPhrases } from "./speech.ts";
 
 type Calls = Script["calls"];
 
@@ -140,6 +141,9 @@ function called(
       return literals.length === 1 && !/query|search|filter|keyword|text/i.test(literals[0]?.name ?? "")
         ? { whole: `the ${noun} of ${said[0]}`, name: `the ${noun} of ${said[0]}` }
         : undefined;
+    // What a code is looked up by names the same thing: "Oslo" for its postal code.
+    if (/code$/i.test(ref.path) && literals.length === 1 && PROPER.test(said[0] ?? ""))
+      return { whole: said[0] as string, name: said[0] as string };
     return { whole: `the ${label(ref.path.replace(/\[[^\]]*\]/g, ""))} of ${enumerated(said)}` };
   }
   // What a list's only element is called, its maker's own title does not tell.
@@ -175,15 +179,15 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const view = kit.tools.find(({ name }) => name === call?.tool);
   if (!call || !view) return undefined;
   const { act, sentence } = imperativeOf(kit, view);
-  const signed = signingIn(act, call.args);
-  if (signed !== undefined) return signed;
   const address = addressInWords(call.args as JsonObject, new Set());
   const given = settingOf(call.args);
   const setting = given && { ...given, to: sayLiteral(given.to, given.what) };
-  const spokenOf = saying(act, Object.entries(call.args));
-  let words = spokenOf?.words ?? act;
+  let words = act;
   let placed = false;
-  let titled = spokenOf !== undefined;
+  let titled = false;
+  const phrases: string[] = [];
+  const texts: string[] = [];
+  const left = new Map<string, Left>();
   const listed: string[] = [];
   const lists: string[] = [];
   const late: string[] = [];
@@ -195,11 +199,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const swapped = new Set(swaps.flatMap(([name]) => [name, `new_${name}`]));
   const args = Object.entries(call.args).filter(
     ([name]) =>
-      !swapped.has(name) &&
-      spokenOf?.names.includes(name) !== true &&
-      !address?.names.has(name) &&
-      !setting?.names.has(name) &&
-      !isReason(name, call.args[name]),
+      !swapped.has(name) && !address?.names.has(name) && !setting?.names.has(name) && !isReason(name, call.args[name]),
   );
   for (const [name, value] of [...args.filter(speaksOf), ...args.filter((one) => !speaksOf(one))]) {
     const noun = nounOf(name);
@@ -222,9 +222,15 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     const said = sayLiteral(value as Json, name);
     const isFigure = typeof value === "number" || (typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value));
     const text = isFigure ? measured(view, name, said) : said;
+    if (isProse(name, value) && value !== "") {
+      texts.push(/^["\u201c]/.test(said) ? said : `"${said}"`);
+      continue;
+    }
     const taken =
       typeof value === "string" || typeof value === "number" ? putGiven(words, name, noun, text) : undefined;
-    if (taken !== undefined) {
+    const phrase = taken === undefined ? phraseOf(view, name, value, said) : undefined;
+    if (phrase !== undefined) phrases.push(phrase);
+    else if (taken !== undefined) {
       titled ||= taken.endsWith(text);
       words = taken;
     } else if (Array.isArray(value) && value.some(isObject))
@@ -238,6 +244,8 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
         !/(?:^|_)(?:id|key|ref|code|number)$|Id$/.test(name)
       )
         literals.set(said, { what: said.slice(0, -text.length).trim(), to: text });
+      if (typeof value === "string" || typeof value === "number")
+        left.set(said, { label: said.slice(0, -text.length).trim(), text });
       listed.push(said);
     }
   }
@@ -254,8 +262,12 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   if (changed) return `${changed}${reasons}`;
   if (setting) listed.push(`${setting.what} ${setting.to}`);
   const parts = [...listed, ...lists, ...late];
-  const whole = withRemainingWords(words, parts, { titled, listed, late, args });
-  return `${whole}${reasons}`;
+  const bare = withPhrases(words, phrases);
+  const labels = parts.flatMap((part) => left.get(part) ?? []);
+  const open = !titled && phrases.length === 0 && labels.length > 0 && labels.length === parts.length;
+  const whole = open ? heardAs(kit, bare, labels) : withRemainingWords(bare, parts, { titled, listed, late, args });
+  const quoted = texts.length === 0 ? "" : `: ${enumerated(texts)}`;
+  return whole === undefined ? undefined : `${whole}${quoted}${reasons}`;
 }
 
 /** An act with all that is left to say of it. */
@@ -278,8 +290,6 @@ function withRemainingWords(
     parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
   );
   if (parts.length === 0) return bare;
-  const whole = filledWith(bare, parts) ?? withText(bare, parts);
-  if (whole !== undefined) return whole;
   const [[only, value] = ["", null]] = args;
   // "fill 4 litres", where the verb is all that the name says.
   if (args.length === 1 && typeof value === "number" && !bare.includes(" ") && /[^s]s$/.test(nounOf(only)))
@@ -321,53 +331,13 @@ function sayNested(kit: Kit, calls: Calls, value: Json, name: string): string | 
   return said.includes(undefined) ? undefined : enumerated(said as string[]);
 }
 
-/** What is no thing that could be "of" another. */
-const STATE = /(?:^| )(?:done|complete|open|ready|read|\w+ed|up|down|on|off|out|in)$/;
-
-/** An act with a made thing named: "a task's status" becomes "the status of the task "…"". Undefined where it speaks of none. */
-function putMade(act: string, noun: string, whole: string, sentence: boolean): string | undefined {
-  const thing = escapePattern(noun);
-  const article = "(?:(?:an?|the|my) )(?:(?:existing|specific|given|specified|particular) )?";
-  const owner = new RegExp(`\\b${article}${thing}'s ([\\w /-]+)$`).exec(act);
-  if (owner) return `${act.slice(0, owner.index)}the ${owner[1]} of ${whole}`;
-  const plain = new RegExp(`\\b${article}${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
-  if (plain) return `${act.slice(0, plain.index)}${whole}${act.slice(plain.index + plain[0].length)}`;
-  const part = new RegExp(`^(\\w+) ${thing} ([\\w /-]+)$`).exec(act);
-  if (part && !STATE.test(part[2] ?? "")) return `${part[1]} the ${part[2]} of ${whole}`;
-  const bare = sentence ? null : new RegExp(`\\b${thing}\\b`).exec(act);
-  return bare ? `${act.slice(0, bare.index)}${whole}${act.slice(bare.index + bare[0].length)}` : undefined;
-}
-
-/** An act with a value in its place: "the given sector" as "the sector Technology", "a new task" as "a new task titled "…"". */
-function putGiven(act: string, name: string, noun: string, text: string): string | undefined {
-  const thing = escapePattern(noun);
-  const known = new RegExp(
-    `\\b(?:an?|the) (?:existing|specific|given|specified|particular)((?: [a-z]+){0,3}?) ${thing}\\b(?!')`,
-  ).exec(act);
-  if (known)
-    return `${act.slice(0, known.index)}the${known[1]} ${noun} ${text}${act.slice(known.index + known[0].length)}`;
-  const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
-  const named = NAMING.test(name) && PROPER.test(text) ? "called " : "";
-  if (made) return `${act.slice(0, made.index)}${made[0]} ${named}${text}${act.slice(made.index + made[0].length)}`;
-  const plain = new RegExp(`\\b(?:an?|the|my) ((?:[a-z]+(?<!new) )?)${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
-  if (plain && CODE.test(text))
-    return `${act.slice(0, plain.index)}the ${plain[1]}${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
-  const owner = new RegExp(`\\b(?:an?|the) ${thing}'s ([\\w /-]+)$`).exec(act);
-  if (owner && CODE.test(text)) return `${act.slice(0, owner.index)}the ${owner[1]} of the ${noun} ${text}`;
-  if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
-  // Only a new thing that ends the wish is known by a title: "rename" and "update" give it one.
-  return /^(?:create|add|make|open|start|register|write|plan|draft|schedule|set up) (?:an?|one) (?:new )?[a-z]+(?: [a-z]+)?$/.test(
-    act,
-  )
-    ? `${act} ${/name$/i.test(name) ? "called" : "titled"} ${text}`
-    : undefined;
-}
-
 /** Whether an argument only chooses what of a thing is read, in one word. */
 export function isChoice(name: string, value: unknown): value is string {
   return CHOOSING.test(name) && typeof value === "string" && /^[a-z]+(?:_[a-z]+)*$/i.test(value);
 }
 
+/** A short name in capitals that needs no word for its kind: of a share, an airport, a currency. */
+const TICKER = /^[A-Z]{2,6}$/;
 /** Parameters that only choose what of a thing is read. */
 const CHOOSING = /^(?:field|option|property|attribute|column|section|aspect)(?:_?name)?$/i;
 /**
@@ -387,10 +357,14 @@ export function aboutOf(kit: Kit, calls: Calls, at: number, asked = ""): string 
     if (ref && !said) return undefined;
     if (!ref && scalarsOf({ value: value as Json }).some((place) => refOf(place.value))) return undefined;
     const text = ref ? "" : sayLiteral(value as Json, name);
-    if (isChoice(name, value) && asked !== "" && (label(value) === asked || asked.split(" ").includes(text))) continue;
+    if (isChoice(name, value) && asked !== "") continue;
     if (said) parts.push(said.name !== undefined || ends ? said.whole : `${noun} (${said.whole})`);
     else
-      parts.push(ends || (args.length === 1 && PROPER.test(text)) ? text : sayNamed(name, noun, value as Json, text));
+      parts.push(
+        ends || (args.length === 1 && (PROPER.test(text) || TICKER.test(text)))
+          ? text
+          : sayNamed(name, noun, value as Json, text),
+      );
   }
   return ends ? `between ${enumerated(parts)}` : enumerated(parts);
 }

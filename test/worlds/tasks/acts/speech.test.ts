@@ -1,56 +1,93 @@
 import { describe, expect, it } from "vitest";
 import { setTo } from "../../../../worlds/tasks/acts/settings.ts";
-import { filledWith, fromName, saying, signingIn, withText } from "../../../../worlds/tasks/acts/speech.ts";
+import { fromName, heardAs, isProse, phraseOf, withPhrases } from "../../../../worlds/tasks/acts/speech.ts";
+import { makeKit } from "../../../../worlds/tasks/kit.ts";
+import type { ToolView } from "../../../../worlds/tasks/surface.ts";
+import { corpusOf, keepCorpus } from "../../../../worlds/tasks/words/corpus.ts";
+import { shop, shopRows } from "../../fixtures/shop.ts";
+
+const view = (description: string, name: string): ToolView => ({
+  name: "do_it",
+  tool: { name: "do_it", inputSchema: {} },
+  effect: "write",
+  params: [{ name, required: true, type: "string", description, schema: {} }],
+});
+
+/** A surface whose users spoke so. */
+function heard(turns: readonly string[]) {
+  const kit = makeKit(shop, shopRows, "1");
+  const traces = turns.map((request, i) => ({ id: `t${i}`, request, calls: [] }));
+  keepCorpus(kit, corpusOf(traces));
+  return kit;
+}
+const FILLER = Array.from(
+  { length: 20 },
+  (_, i) => `Thank you, that was call ${i} of ${"abcdefghijklmnopqrstuvwxyz"[i]}.`,
+);
 
 describe("an act as the person says it who has it done", () => {
   it.each([
-    [
-      "authenticate a user with username and password",
-      { username: "a_b", password: "blue42" },
-      "log me in with username a_b and password blue42",
-    ],
-    ["log in a user", { user_id: "U1" }, "log me in as user U1"],
-  ])("%s", (act, args, said) => expect(signingIn(act, args)).toBe(said));
-  it("is no login where it is another act, or where a result has to be given", () => {
-    expect(signingIn("log the visit", { user_id: "U1" })).toBeUndefined();
-    expect(signingIn("log in a user", { user_id: "$1.user_id" })).toBeUndefined();
-    expect(signingIn("log in", {})).toBeUndefined();
-  });
-  it.each([
-    [
-      "send a message to a user",
-      { receiver_id: "U2", message: "See you at 8." },
-      'send a message to U2 saying "See you at 8."',
-    ],
-    ["publish a post", { content: "Lunch", tags: ["#a"] }, 'publish a post saying "Lunch"'],
-    [
-      "send an email to the recipient",
-      { recipient: "ann@example.com", subject: "Hi", body: "All is well." },
-      'send an email to ann@example.com saying "All is well."',
-    ],
-  ])("%s", (act, args, said) => expect(saying(act, Object.entries(args))?.words).toBe(said));
-  it.each([
-    ["send a message", { message: "$1.text" }],
-    ["send a message to a user", { receiver_id: "$1.user_id", message: "Hello" }],
-    ["send a message", { message: "two\nlines" }],
-    ["set a reminder", { text: "Call Ann" }],
-    ["send a message", {}],
-  ])("says nothing of what is no speech: %s %j", (act, args) =>
-    expect(saying(act, Object.entries(args))).toBeUndefined(),
+    ["receiver_id", "", "U2", "to U2"],
+    ["participant_email", "", "ann@example.com", "with ann@example.com"],
+    ["event_start", "", "2031-05-04 09:00:00", "on 2031-05-04 09:00:00"],
+    ["duration", "How long it takes, in minutes.", "30", "for 30 minutes"],
+    ["amount", "The amount in gallons.", 30, "with 30 gallons"],
+  ])("tells %s by a phrase", (name, description, value, said) =>
+    expect(phraseOf(view(description, name), name, value, String(value))).toBe(said),
   );
+  it.each([
+    ["amount", "How much.", 30],
+    ["temperature", "In degrees celsius.", 21],
+    ["receiver", "", "two words"],
+    ["mode", "", "engage"],
+    ["nested", "", { a: 1 }],
+  ])("says the name of %s", (name, description, value) =>
+    expect(phraseOf(view(description, name), name, value, String(value))).toBeUndefined(),
+  );
+  it("reads the unit off the tool's own text where the schema has none, and off no other parameter's", () => {
+    const tool = {
+      ...view("", "duration"),
+      tool: { name: "x", inputSchema: {}, description: "size: int, in bytes\nduration: str, in hours" },
+    };
+    expect(phraseOf(tool, "duration", "2", "2")).toBe("for 2 hours");
+    expect(phraseOf({ ...tool, params: [{ ...tool.params[0]!, name: "size" }] }, "size", "2", "2")).toBeUndefined();
+  });
+  it("puts a phrase where the act speaks of it", () => {
+    expect(withPhrases("send a message to a user", ["to U2"])).toBe("send a message to U2");
+    expect(withPhrases("create a new event", ["with a@b.c", "on May 4"])).toBe(
+      "create a new event with a@b.c on May 4",
+    );
+  });
+  it("tells what is written from what tells things apart", () => {
+    expect(isProse("message", "See you at 8.")).toBe(true);
+    expect(isProse("message", "two\nlines")).toBe(false);
+    expect(isProse("title", "Hello there")).toBe(false);
+  });
+  it("says a setting as users do, and nothing that none of them would", () => {
+    const kit = heard([
+      ...FILLER,
+      "Please engage the parking brake.",
+      "Could you turn off the lamp?",
+      "Withdraw $40 from the account.",
+    ]);
+    expect(heardAs(kit, "activate the parking brake", [{ label: "mode", text: "engage" }])).toBe(
+      "engage the parking brake",
+    );
+    expect(heardAs(kit, "set the lamp of the room", [{ label: "mode", text: "off" }])).toBe("turn off the lamp");
+    expect(heardAs(kit, "withdraw funds from the account", [{ label: "amount", text: "500" }])).toBe(
+      "withdraw $500 from the account",
+    );
+    expect(heardAs(kit, "press the pedal", [{ label: "pedal position", text: "1" }])).toBeUndefined();
+    expect(heardAs(kit, "activate the parking brake", [{ label: "mode", text: "release" }])).toBeUndefined();
+  });
+  it("is a list of names and values where nobody was heard", () => {
+    const kit = heard(["Hello."]);
+    expect(heardAs(kit, "press the pedal", [{ label: "position", text: "1" }])).toBe("press the pedal: position 1");
+  });
   it("has an article where its tool's name has none", () => {
     expect(fromName("place order")).toBe("place an order");
     expect(fromName("place the order")).toBe("place the order");
     expect(fromName("place orders")).toBe("place orders");
-  });
-  it("fills with what it is given", () => {
-    expect(filledWith("fill the tank", ["amount 30 gallons"])).toBe("fill the tank with 30 gallons");
-    expect(filledWith("fill the tank", ["amount 30"])).toBeUndefined();
-    expect(filledWith("empty the tank", ["amount 30 gallons"])).toBeUndefined();
-  });
-  it("says a text that is all there is to say without a label", () => {
-    expect(withText("comment on the case 7", ['text "Called again."'])).toBe('comment on the case 7: "Called again."');
-    expect(withText("comment on the case 7", ['text "Called."', "queue mobile"])).toBeUndefined();
   });
   it("names a field of a thing once", () => {
     expect(setTo("update the event 7", { what: "event start", to: "noon" })).toBe(

@@ -1,0 +1,46 @@
+import { escapePattern } from "../../pattern.ts";
+import { NAMING } from "../leaves.ts";
+import { PROPER } from "./literals.ts";
+import { CODE } from "./speech.ts";
+
+/** What is no thing that could be "of" another. */
+const STATE = /(?:^| )(?:done|complete|open|ready|read|\w+ed|up|down|on|off|out|in)$/;
+
+/** An act with a made thing named where it speaks of one: "a task's status" becomes "the status of the task "…"". Undefined where it does not. */
+export function putMade(act: string, noun: string, whole: string, sentence: boolean): string | undefined {
+  const thing = escapePattern(noun);
+  const article = "(?:(?:an?|the|my) )(?:(?:existing|specific|given|specified|particular) )?";
+  const owner = new RegExp(`\\b${article}${thing}'s ([\\w /-]+)$`).exec(act);
+  if (owner) return `${act.slice(0, owner.index)}the ${owner[1]} of ${whole}`;
+  const plain = new RegExp(`\\b${article}${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
+  if (plain) return `${act.slice(0, plain.index)}${whole}${act.slice(plain.index + plain[0].length)}`;
+  const part = new RegExp(`^(\\w+) ${thing} ([\\w /-]+)$`).exec(act);
+  if (part && !STATE.test(part[2] ?? "")) return `${part[1]} the ${part[2]} of ${whole}`;
+  const bare = sentence ? null : new RegExp(`\\b${thing}\\b`).exec(act);
+  return bare ? `${act.slice(0, bare.index)}${whole}${act.slice(bare.index + bare[0].length)}` : undefined;
+}
+
+/** An act with a value put where it speaks of it: "the given sector" as "the sector Technology", "a new task" as "a new task titled "…"". */
+export function putGiven(act: string, name: string, noun: string, text: string): string | undefined {
+  const thing = escapePattern(noun);
+  const known = new RegExp(
+    `\\b(?:an?|the) (?:existing|specific|given|specified|particular)((?: [a-z]+){0,3}?) ${thing}\\b(?!')`,
+  ).exec(act);
+  if (known)
+    return `${act.slice(0, known.index)}the${known[1]} ${noun} ${text}${act.slice(known.index + known[0].length)}`;
+  const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
+  const named = NAMING.test(name) && PROPER.test(text) ? "called " : "";
+  if (made) return `${act.slice(0, made.index)}${made[0]} ${named}${text}${act.slice(made.index + made[0].length)}`;
+  const plain = new RegExp(`\\b(?:an?|the|my) ((?:[a-z]+(?<!new) )?)${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
+  if (plain && CODE.test(text))
+    return `${act.slice(0, plain.index)}the ${plain[1]}${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
+  const owner = new RegExp(`\\b(?:an?|the) ${thing}'s ([\\w /-]+)$`).exec(act);
+  if (owner && CODE.test(text)) return `${act.slice(0, owner.index)}the ${owner[1]} of the ${noun} ${text}`;
+  if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
+  // Only a new thing that ends the wish is known by a title: "rename" and "update" give it one.
+  return /^(?:create|add|make|open|start|register|write|plan|draft|schedule|set up) (?:an?|one) (?:new )?[a-z]+(?: [a-z]+)?$/.test(
+    act,
+  )
+    ? `${act} ${/name$/i.test(name) ? "called" : "titled"} ${text}`
+    : undefined;
+}
