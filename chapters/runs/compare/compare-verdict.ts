@@ -8,6 +8,7 @@ import { CONVENTIONS, countedAs, lost } from "./compare-missing.ts";
 import { startAgain } from "./compare-pairs.ts";
 import type {
   Arm,
+  ArmName,
   CannotTell,
   CauseCount,
   ComparedArm,
