@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../bundle.ts";
 import { ACCEPTED_WRONG } from "../confidence.ts";
 import { isAgreed } from "../floor/calibration.ts";
-import { LEVELS, train, UNSEEN } from "../floor/index.ts";
+import { ACROSS, LEVELS, train, UNSEEN } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
 import { hashOf } from "../hash.ts";
@@ -43,7 +43,7 @@ export function remember(
   const tools = new Set([...[...missed].map(({ tool }) => tool), ...helped]);
   const listed = new Map(listing.map((tool) => [tool.name, tool]));
   const reads = (tool: string) => (declaredEffect(listed.get(tool)) ?? effectByName(tool)) === "read";
-  const { volatility, effects, tape, calibration, keyedCalls, shown, issued } = train(sessions, {
+  const { volatility, effects, tape, calibration, keyedCalls, shown, issued, reaches } = train(sessions, {
     reads,
     ...(all ? {} : { tools }),
   });
@@ -106,7 +106,7 @@ export function remember(
         calibration.confidence(level, tool, one, isAgreed(level, best, one)),
       ) as [number, number];
       // Where no task is known, only what needs none is asked for.
-      if (!calibration.reaches(known) && !(i > 1 && calibration.reaches(unknown))) continue;
+      if (!calibration.reaches(known) && !(i >= ACROSS && calibration.reaches(unknown))) continue;
       note(key, tool, level, known, unknown);
       if (level === UNSEEN) minded = true;
     }
@@ -115,11 +115,15 @@ export function remember(
   const named = (list: typeof order) => [...new Set(list.map(([, { tool }]) => tool))].sort(byText);
   const seen = new Set([...listed.keys(), ...sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool))]);
   const scarce = [...new Set([...issued].filter(isScarce).map(String))].sort(byText);
+  const reach = [...reaches].flatMap(([asked, acts]) =>
+    [...acts].map(([act, far]) => [hashOf(`${asked}\n${act}`), far] as const),
+  );
   return {
     v: 1,
     generated: [...volatility.generated].sort(byText),
     clocks: [...volatility.clocks].sort(byText),
     pure: [...seen].filter((tool) => effects.pure(tool)).sort(byText),
+    reaches: Object.fromEntries(reach.sort(([a], [b]) => byText(a, b))),
     tasks: [...new Set(sessions.flatMap(({ id, group }) => (id === group ? [] : [hashOf(group)])))].sort(byText),
     answers,
     sure,

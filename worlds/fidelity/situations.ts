@@ -1,6 +1,6 @@
 import type { Call, Session } from "../compile/observations.ts";
 import { canonicalJson } from "../digest.ts";
-import { type Effects, effectsOf, History, keysOf, taskOf, type Volatility } from "../floor/index.ts";
+import { ACROSS, type Effects, effectsOf, History, keysOf, taskOf, type Volatility } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 
 /** Names the situation of each call: its task, earlier calls that may write, and its question, up to generated ids. */
@@ -26,10 +26,10 @@ export class Situations {
     return {
       of: (call) => {
         const question = `${call.tool}\n${canonicalJson(names.args(call.args))}`;
-        const [ofTask, , ofAll] = keysOf(task, history, { tool: call.tool, unseen: false }, question);
+        const keys = keysOf(task, history, { tool: call.tool, args: call.args, unseen: false }, question);
         last = `${call.ok}\n${canonicalJson(names.answer(call.tool, call.value, call.ok).key)}`;
-        history.add(call.tool, question, call.ok);
-        return ofTask ?? ofAll ?? question;
+        history.add(call, question, call.ok, call.value);
+        return keys[0] ?? keys[ACROSS] ?? question;
       },
       answer: () => last,
     };

@@ -4,15 +4,17 @@ import type { Best, Tape } from "./tape.ts";
 /** What an answer is looked up by, from the narrowest to the widest. */
 export const LEVELS = [
   "task and history",
+  "task and relevant calls",
   "task",
   "history",
+  "relevant calls",
   "last two writes",
   "question",
   "unseen arguments",
   "tool",
 ] as const;
 /** From this level on answers are those of other tasks too. */
-const ACROSS = 2;
+export const ACROSS = 3;
 /** The level of questions that hold a text which no answer showed. */
 export const UNSEEN: Level = "unseen arguments";
 export type Level = (typeof LEVELS)[number];
@@ -40,8 +42,10 @@ const PRIOR = 0.25;
 /** The share of wrong answers that one situation of each level begins with: the wider a level, the more has to be shown. */
 const BEFORE: Readonly<Record<Level, number>> = {
   "task and history": 0.005,
+  "task and relevant calls": 0.1,
   task: 0.1,
   history: 0.1,
+  "relevant calls": 0.1,
   "last two writes": 0.2,
   question: 0.3,
   "unseen arguments": 0.5,

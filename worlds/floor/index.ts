@@ -2,14 +2,25 @@ import type { Session } from "../compile/observations.ts";
 import { ACCEPTED_WRONG } from "../confidence.ts";
 import { canonicalJson, sha256 } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { Calibration, isAgreed, type KeyedCall, LEVELS, type Level } from "./calibration.ts";
+import { ACROSS, Calibration, isAgreed, type KeyedCall, LEVELS, type Level } from "./calibration.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import { Names } from "./names.ts";
+import {
+  type Acted,
+  actOf,
+  type Reach,
+  type Reaches,
+  reachesOf,
+  reachIn,
+  relevant,
+  scalarsOf,
+  startsOf,
+} from "./reach.ts";
 import { holdsUnseen, Shown, textsOf } from "./shown.ts";
 import { Tape } from "./tape.ts";
 import { type Volatility, volatilityOf } from "./volatile.ts";
 
-export { type KeyedCall, LEVELS, type Level, UNSEEN } from "./calibration.ts";
+export { ACROSS, type KeyedCall, LEVELS, type Level, UNSEEN } from "./calibration.ts";
 export { type Effects, effectsOf } from "./effects.ts";
 export { type Volatility, volatilityOf } from "./volatile.ts";
 
@@ -22,6 +33,7 @@ export interface Question {
 /** A question as far as answers of its tool are alike. */
 export interface QuestionKind {
   readonly tool: string;
+  readonly args: JsonObject;
   /** It holds a text that no answer showed. */
   readonly unseen: boolean;
 }
@@ -82,15 +94,18 @@ export function taskOf({ id, group }: Pick<Session, "id" | "group">): string | u
 export function keysOf(
   task: string | undefined,
   history: History,
-  { tool, unseen }: QuestionKind,
+  { tool, args, unseen }: QuestionKind,
   question: string,
 ): (string | undefined)[] {
   const changed = history.whole === "" ? "" : "changed";
   const of = task === undefined ? undefined : `${task}\n`;
+  const relevant = history.relevantTo(tool, args);
   return [
     of === undefined ? undefined : `a${of}${history.whole}\n${question}`,
+    of === undefined ? undefined : `h${of}${relevant}\n${question}`,
     of === undefined ? undefined : `b${of}${question}`,
     `c${history.whole}\n${question}`,
+    `i${relevant}\n${question}`,
     `d${history.last}\n${question}`,
     `e${question}`,
     unseen ? `f${tool}\n${changed}` : undefined,
@@ -102,32 +117,48 @@ export function keysOf(
 export const exactKey = (group: string, history: History, question: string): string =>
   `x${group}\n${history.whole}\n${question}`;
 
+/** What is known of the effects of tools. */
+export type KnownEffects = Pick<Effects, "pure"> & {
+  readonly reach?: Reaches;
+};
+
 /** The calls of a session that may have changed something, in order. */
 export class History {
-  private readonly effects: Pick<Effects, "pure">;
+  private readonly effects: KnownEffects;
   /** Digest over all of them; empty before the first. */
   whole = "";
   /** The last two. */
   last = "";
   private newest = "";
+  private readonly acted: Acted[] = [];
 
-  constructor(effects: Pick<Effects, "pure">) {
+  constructor(effects: KnownEffects) {
     this.effects = effects;
   }
 
-  /** Takes a call up, as sessions are compared. */
-  add(tool: string, question: string, ok: boolean): void {
+  /** Takes a call up, as sessions are compared; no value where it was not answered. */
+  add({ tool, args }: Question, question: string, ok: boolean, value: Json | undefined): void {
     if (!ok || this.effects.pure(tool)) return;
     this.last = `${this.newest}\n${question}`;
     this.newest = question;
     this.whole = sha256(`${this.whole}\n${question}`).slice(0, 24);
+    if (this.effects.reach) this.acted.push({ act: actOf(tool, args, value), question, scalars: scalarsOf(args) });
+  }
+
+  /** Digest over the calls that may have changed what a question is answered; empty where there are none. */
+  relevantTo(tool: string, args: JsonObject): string {
+    const { reach } = this.effects;
+    if (!reach || this.acted.length === 0) return "";
+    const calls = relevant(this.acted, tool, scalarsOf(args), reach);
+    if (calls.length === this.acted.length) return this.whole;
+    return calls.reduce((all, { question }) => sha256(`${all}\n${question}`).slice(0, 24), "");
   }
 }
 
 /** A trained floor with what it was trained on. */
 export interface Trained {
   readonly volatility: Volatility;
-  readonly effects: Effects;
+  readonly effects: Effects & KnownEffects;
   readonly tape: Tape;
   readonly calibration: Calibration;
   /** By session, its calls with the keys that they were noted under. */
@@ -136,6 +167,8 @@ export interface Trained {
   readonly shown: Shown;
   /** Every id that a session generated. */
   readonly issued: ReadonlySet<string | number>;
+  /** How far acts reach among the answers of each tool, where evidence says it. */
+  readonly reaches: ReadonlyMap<string, ReadonlyMap<string, Reach>>;
 }
 
 /** Trains a floor. Deterministic; linear in calls. */
@@ -167,7 +200,21 @@ export function train(
     });
   });
   const told = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
-  const effects = reads ? { ...told, pure: (tool: string) => reads(tool) && !told.changes(tool) } : told;
+  const pure = reads ? (tool: string) => reads(tool) && !told.changes(tool) : told.pure;
+  const compared = read.map((calls) =>
+    calls.map(({ call, question, answer }) => ({
+      tool: call.tool,
+      act: actOf(call.tool, call.args, call.value),
+      question,
+      answer,
+      scalars: scalarsOf(call.args),
+      acts: call.ok && !pure(call.tool),
+    })),
+  );
+  const groups = sessions.map(({ group }) => group);
+  const starts = startsOf(compared, groups);
+  const reaches = reachesOf(compared, groups, starts);
+  const effects = { ...told, pure, reach: reachIn((act, asked) => reaches.get(asked)?.get(act)) };
   const shown = new Shown();
   sessions.forEach((session, s) => {
     for (const { value } of session.calls) shown.add(value, taskOf(session) ?? `\n${s}`);
@@ -182,16 +229,19 @@ export function train(
       const unseen = holdsUnseen(call.args, isShown);
       for (const text of textsOf(call.value)) own.add(text);
       if (tools && !tools.has(call.tool)) {
-        history.add(call.tool, question, call.ok);
+        history.add(call, question, call.ok, call.value);
         return [];
       }
-      const keys = keysOf(task, history, { tool: call.tool, unseen }, question);
+      const keys = keysOf(task, history, { tool: call.tool, args: call.args, unseen }, question);
+      // Where sessions start differently, calls that are alike do not make others' answers their own.
+      if (starts.differing.has(call.tool) && !starts.starts.has(question))
+        keys[LEVELS.indexOf("relevant calls")] = undefined;
       const { ok, answerClass, flagged } = call;
       const kept = { value, ok, answerClass, flagged, before, fresh };
       const exact = exactKey(session.group, history, question);
       tape.add([...keys, exact], task ?? `\n${s}`, s, answer, kept);
-      history.add(call.tool, question, call.ok);
-      return { call, tool: call.tool, keys, answer, situation: keys[0] ?? keys[2] ?? "", exact };
+      history.add(call, question, call.ok, call.value);
+      return { call, tool: call.tool, keys, answer, situation: keys[0] ?? keys[ACROSS] ?? "", exact };
     });
   });
   const calibration = new Calibration(
@@ -200,7 +250,7 @@ export function train(
     sessions.map((session, s) => taskOf(session) ?? `\n${s}`),
     wrong,
   );
-  return { volatility, effects, tape, calibration, keyedCalls, shown, issued };
+  return { volatility, effects, tape, calibration, keyedCalls, shown, issued, reaches };
 }
 
 class Follower implements FloorSession {
@@ -234,7 +284,7 @@ class Follower implements FloorSession {
   private find({ tool, args }: Question, sure: boolean): FloorAnswer | undefined {
     const question = `${tool}\n${canonicalJson(this.names.args(args))}`;
     const unseen = holdsUnseen(args, (text) => this.own.has(text) || this.shown.has(text));
-    const keys = keysOf(this.known ? this.task : undefined, this.history, { tool, unseen }, question);
+    const keys = keysOf(this.known ? this.task : undefined, this.history, { tool, args, unseen }, question);
     let best: { level: Level; held: NonNullable<ReturnType<Tape["best"]>>; confidence: number } | undefined;
     for (const [i, key] of keys.entries()) {
       const level = LEVELS[i];
@@ -266,7 +316,7 @@ class Follower implements FloorSession {
       this.names.answer(tool, answered.value, answered.ok);
       for (const text of textsOf(answered.value)) this.own.add(text);
     }
-    this.history.add(tool, question, answered?.ok ?? true);
+    this.history.add({ tool, args }, question, answered?.ok ?? true, answered?.value);
   }
 }
 

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../digest.ts";
-import { type Effects, exactKey, History, keysOf, type Volatility } from "../floor/index.ts";
+import { exactKey, History, type KnownEffects, keysOf, type Volatility } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
+import { reachIn } from "../floor/reach.ts";
 import { holdsUnseen, textsOf } from "../floor/shown.ts";
 import { hashOf } from "../hash.ts";
 import { frozenCopy, type Json, type JsonObject } from "../json.ts";
@@ -40,7 +41,7 @@ export class Memory {
   readonly volatility: Volatility;
   /** Tools of which an answer may come before what a behaviour says. */
   readonly exact: ReadonlySet<string>;
-  readonly effects: Pick<Effects, "pure">;
+  readonly effects: KnownEffects;
   private readonly tools: ReadonlySet<string>;
   private readonly tasks: ReadonlySet<string>;
   private readonly answers: readonly OnRecord[];
@@ -59,7 +60,11 @@ export class Memory {
     };
     this.volatility = { kind, generated: model.generated, clocks: model.clocks };
     const pure = new Set(model.pure);
-    this.effects = { pure: (tool) => pure.has(tool) };
+    const { reaches } = model;
+    this.effects = {
+      pure: (tool) => pure.has(tool),
+      ...(reaches ? { reach: reachIn((act, asked) => reaches[hashOf(`${asked}\n${act}`)]) } : {}),
+    };
     this.tools = new Set(model.tools);
     this.exact = new Set(model.exact);
     this.tasks = new Set(model.tasks);
@@ -158,7 +163,7 @@ export class Course {
       const question = this.question(tool, args);
       if (ok !== undefined) this.names.answer(tool, value, ok);
       if (this.memory.minds) for (const text of textsOf(value)) this.own.add(text);
-      this.history.add(tool, question, ok ?? true);
+      this.history.add({ tool, args }, question, ok ?? true, ok === undefined ? undefined : value);
     }
   }
 
@@ -179,7 +184,7 @@ export class Course {
     this.follow();
     const question = this.question(tool, args);
     const unseen = this.memory.minds && holdsUnseen(args, (text) => this.own.has(text) || this.memory.showed(text));
-    for (const key of keysOf(this.known ? this.task : undefined, this.history, { tool, unseen }, question)) {
+    for (const key of keysOf(this.known ? this.task : undefined, this.history, { tool, args, unseen }, question)) {
       const found = key === undefined ? undefined : this.memory.find(key, this.known);
       if (found) return found;
     }

@@ -13,6 +13,8 @@ export const MemoryModel = z.object({
   clocks: z.array(z.string()),
   /** Tools that were shown to change nothing. */
   pure: z.array(z.string()),
+  /** How far acts reach among the answers of a tool, by the hash of both. */
+  reaches: z.record(z.string(), z.enum(["any", "named", "none"])).optional(),
   /** Hashes of the tasks that sessions had. */
   tasks: z.array(z.string()),
   answers: z.array(
