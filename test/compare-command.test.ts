@@ -8,7 +8,7 @@ import { gateOf } from "../src/commands/compare-gate.ts";
 import { comparisonJunit } from "../src/commands/compare-junit.ts";
 import { group, planned, trial } from "./chapters/runs/kit.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "./helpers/app.ts";
-import { runSvc } from "./helpers/process.ts";
+import { svcHere } from "./helpers/svc-here.ts";
 import { runToEnd, shopIn } from "./tools/runs/kit.ts";
 
 describe("the gate", () => {
@@ -89,7 +89,7 @@ describe("svc compare", () => {
     rmSync(at, { recursive: true, force: true });
   });
   const compare = (a: string, b: string, ...rest: string[]) =>
-    runSvc(["compare", groups[a] ?? a, groups[b] ?? b, ...rest], { SVC_URL: app.url, SVC_TOKEN: org.read });
+    svcHere(["compare", groups[a] ?? a, groups[b] ?? b, ...rest], { SVC_URL: app.url, SVC_TOKEN: org.read });
 
   it("ends with 1 for a shown regression, prints the verdict with the plan and writes both reports", async () => {
     const [junit, markdown] = [join(at, "out/gate.xml"), join(at, "out/gate.md")];
@@ -118,7 +118,7 @@ describe("svc compare", () => {
     });
     expect((await compare("good", "rg_none")).code).toBe(1);
     const nowhere = { SVC_URL: "http://127.0.0.1:9", SVC_TOKEN: org.read };
-    expect((await runSvc(["compare", "a", "b", "--gate"], nowhere)).code).toBe(2);
+    expect((await svcHere(["compare", "a", "b", "--gate"], nowhere)).code).toBe(2);
     expect((await compare("good", "bad", "--gate", "--difference", "much")).code).toBe(2);
   });
 });

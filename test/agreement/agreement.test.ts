@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runSvc } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 import { type Planted, plantedTrials } from "./planted.ts";
 
 const DESK = new URL("../../worlds/samples/desk/", import.meta.url).pathname;
@@ -33,7 +34,7 @@ function at(name: string, content: string): string {
   return path;
 }
 
-const agreement = (...args: string[]) => runSvc(["agreement", ...args], {});
+const agreement = (...args: string[]) => svcHere(["agreement", ...args], {});
 
 async function measured(...args: string[]): Promise<Record<string, number | null>> {
   const { code, stdout, stderr } = await agreement(...args, "--json");
@@ -70,7 +71,8 @@ describe("planted trials of the desk's tasks", () => {
     const some = planted
       .slice(0, 30)
       .map(({ line, reward }) => JSON.stringify({ ...JSON.parse(line), reward: 1 - reward }));
-    const { code, stdout } = await agreement("--train", TRAIN, "--test", at("turned.jsonl", some.join("\n")));
+    const args = ["agreement", "--train", TRAIN, "--test", at("turned.jsonl", some.join("\n"))];
+    const { code, stdout } = await runSvc(args, {});
     expect(code).toBe(0);
     const told = stdout.trim().split("\n");
     expect(told[0]).toMatch(/rewarded +not rewarded/);

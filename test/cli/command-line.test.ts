@@ -6,10 +6,9 @@ import { completionScript } from "../../src/cli/completion.ts";
 import { program } from "../../src/cli.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { runSvc } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 import { runToEnd, shopIn } from "../tools/runs/kit.ts";
 import { deskTraces } from "../tools/sandboxes/kit.ts";
-
-// Each call is a process of its own, which takes its time on a busy machine.
 
 const folder = mkdtempSync(join(tmpdir(), "cli-"));
 const home = { XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data") };
@@ -25,8 +24,8 @@ afterAll(async () => {
   await app.close();
   rmSync(folder, { recursive: true, force: true });
 });
-const svc = (args: string[], env: Record<string, string> = {}, input = "") =>
-  runSvc(args, { ...home, SVC_URL: app.url, SVC_TOKEN: org.admin, ...env }, input);
+const svc = (args: string[], env: Record<string, string> = {}) =>
+  svcHere(args, { ...home, SVC_URL: app.url, SVC_TOKEN: org.admin, ...env });
 
 describe("asked wrongly, it ends with 2 and says what to do", () => {
   it.each([
@@ -94,9 +93,9 @@ it("login keeps a token that the service knows, and no other; commands go there;
   expect(JSON.parse(done.stdout)).toMatchObject({ org: "acme", scope: "read", stored: at });
   expect(statSync(at).mode & 0o777).toBe(0o600);
   expect(done.stdout + done.stderr).not.toContain(org.read);
-  const who = await runSvc(["whoami", "--json"], home);
+  const who = await svcHere(["whoami", "--json"], home);
   expect(JSON.parse(who.stdout)).toMatchObject({ body: { org: "acme", scope: "read" } });
-  expect((await runSvc(["logout"], home)).code).toBe(0);
+  expect((await svcHere(["logout"], home)).code).toBe(0);
   expect(existsSync(at)).toBe(false);
 });
 

@@ -6,7 +6,7 @@ import { loadBundle } from "../../chapters/blobs.ts";
 import { readInputs, surfaceEvidence } from "../../chapters/sandboxes/surfaces/surface-evidence.ts";
 import { invoker, startApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
-import { runSvc } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 import { ended, ok } from "../tools/sandboxes/kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "growing-"));
@@ -43,7 +43,7 @@ it("a session that was pushed, and again when it had grown, is one where it is c
     writeFileSync(join(folder, `${name}.jsonl`), rows.map((row) => JSON.stringify(row)).join("\n"));
   const push = async (name: keyof typeof files, surface: string) => {
     const args = ["push", join(folder, `${name}.jsonl`), "--surface", surface, "--json"];
-    const { code, stdout, stderr } = await runSvc(args, { SVC_DATA_DIR: dataDir });
+    const { code, stdout, stderr } = await svcHere(args, { SVC_DATA_DIR: dataDir });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout).files).toMatchObject([{ kind: "traces", traces: files[name].length }]);
   };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { runSvc } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 import { trial } from "../tools/evidence/kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "push-"));
@@ -74,7 +75,7 @@ it("an export of spans in a file is stored as the file that it is", async () => 
     text("gen_ai.tool.call.result", '{"id":"W1","status":"open"}'),
   ]);
   writeFileSync(path, JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [tool] }] }] }));
-  const { code, stdout } = await runSvc(["push", path, "--json"], {
+  const { code, stdout } = await svcHere(["push", path, "--json"], {
     ...home,
     SVC_DATA_DIR: join(folder, "spans"),
   });
@@ -93,7 +94,7 @@ it("what cannot be taken is refused in a sentence with the way out, and ends wit
     { ...home, SVC_URL: app.url, SVC_TOKEN: org.push },
   ] as Record<string, string>[]) {
     const paths = [empty, cut.path, big.path, good.path];
-    const { code, stdout, stderr } = await runSvc(["push", ...paths, "--surface", "refused", "--json"], env);
+    const { code, stdout, stderr } = await svcHere(["push", ...paths, "--surface", "refused", "--json"], env);
     expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
     const [none, broken, large, stored] = answered(stdout);
     expect(none).toMatchObject({ error: "bad_request", reason: expect.stringMatching(/empty.*Send/) });
@@ -121,14 +122,14 @@ it("an agent's record that no format reads is refused, and kept with a warning w
   const path = join(folder, "dialogue.json");
   writeFileSync(path, JSON.stringify({ rows: [{ id: 1, dialogue: trial(1, 1).traj }] }));
   const env = { ...home, SVC_DATA_DIR: join(folder, "asked") };
-  const refused = await runSvc(["push", path], env);
+  const refused = await svcHere(["push", path], env);
   expect([refused.code, refused.stdout]).toEqual([
     2,
     expect.stringMatching(/not stored: .*looks like an agent.*Nearest: openai-chat/),
   ]);
-  const kept = await runSvc(["push", path, "--kind", "document"], env);
+  const kept = await svcHere(["push", path, "--kind", "document"], env);
   expect([kept.code, kept.stderr]).toEqual([0, expect.stringContaining("no trace is read from it")]);
-  const evaluated = await runSvc(["evaluate", path, "--surface", "main", "--out", join(folder, "out")], env);
+  const evaluated = await svcHere(["evaluate", path, "--surface", "main", "--out", join(folder, "out")], env);
   expect(evaluated.stderr).toContain("no trace is read from it");
 });
 

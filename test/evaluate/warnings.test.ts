@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AgentRun, EvaluationReport, MeasuredFidelity } from "../../src/evaluate/report.ts";
 import { warningsOf } from "../../src/evaluate/warnings.ts";
 import { runSvc } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 
 type Counts = MeasuredFidelity["counts"];
 
@@ -149,7 +150,7 @@ describe("a poor world, as a process", () => {
     expect(told.code, told.stderr).toBe(3);
     expect(told.stdout).toMatch(/\nwarning {5}The world answers fewer than half of the held-out calls: \d+ of \d+ \(/);
     expect(told.stdout).toContain("get_parcel (");
-    const again = await runSvc([...args, "--json"], env);
+    const again = await svcHere([...args, "--json"], env);
     expect(again.code).toBe(3);
     const report = JSON.parse(again.stdout) as EvaluationReport;
     expect(report.warnings.map(({ kind }) => kind)).toContain("few_answered");
@@ -168,7 +169,7 @@ describe("a poor world, as a process", () => {
     ];
     writeFileSync(traces, JSON.stringify({ session: "s1", messages }));
     const out = join(folder, "none");
-    const told = await runSvc(["evaluate", traces, "--surface", "weather", "--out", out], {
+    const told = await svcHere(["evaluate", traces, "--surface", "weather", "--out", out], {
       SVC_DATA_DIR: join(folder, "none-data"),
     });
     expect(told.code, told.stderr).toBe(3);
@@ -180,7 +181,7 @@ describe("a poor world, as a process", () => {
   });
 
   it("--help says what each exit status means", async () => {
-    const { stdout } = await runSvc(["evaluate", "--help"], {});
+    const { stdout } = await svcHere(["evaluate", "--help"], {});
     expect(stdout).toMatch(/3 when the\s+world is below its recording or answers fewer than half/);
   });
 });

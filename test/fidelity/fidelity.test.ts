@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerLive, liveSessions } from "../../worlds/samples/desk/sessions.ts";
 import { runSvc } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 
 const DESK = new URL("../../worlds/samples/desk/", import.meta.url).pathname;
 const TOOLS = join(DESK, "tools.json");
@@ -58,7 +59,7 @@ function at(name: string, content: string | Buffer): string {
   return path;
 }
 
-const fidelity = (...args: string[]) => runSvc(["fidelity", ...args], {});
+const fidelity = (...args: string[]) => svcHere(["fidelity", ...args], {});
 
 async function measured(...args: string[]): Promise<Counts & { tools: Record<string, Counts> }> {
   const { code, stdout, stderr } = await fidelity(...args, "--json");
@@ -153,9 +154,10 @@ describe("halves of the desk's traces", () => {
     expect(report.identical_volatile).toBeGreaterThan(report.recording.identical_volatile);
   });
 
-  it("prints a table per tool and in all, with the plain recording, n and tier; twice the same", async () => {
-    const first = await fidelity("--train", train, "--test", held, "--tools", TOOLS);
-    const again = await fidelity("--train", train, "--test", held, "--tools", TOOLS);
+  it("prints a table per tool and in all, with the plain recording, n and tier; the same in a process of its own", async () => {
+    const args = ["--train", train, "--test", held, "--tools", TOOLS];
+    const first = await runSvc(["fidelity", ...args], {});
+    const again = await fidelity(...args);
     expect(first.code).toBe(0);
     expect(first.stdout).toBe(again.stdout);
     expect(first.stdout).toMatch(/^ +calls +identical .* recording /);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runSvc } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 import { type FakeProvider, startProvider } from "../helpers/vendors/models.ts";
 import { RIGHT, SAFE_TOOLS, safeMessages, safeTraces } from "../worlds/propose/safe.ts";
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const svc = (...args: string[]) =>
-  runSvc(args, {
+  svcHere(args, {
     SVC_DATA_DIR: join(folder, "data"),
     SVC_MODELS: MODEL,
     SVC_MODEL_PRICES: "small=1/10",

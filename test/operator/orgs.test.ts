@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { invoker } from "../helpers/app.ts";
-import { runSvc } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 import { operatorTests } from "./kit.ts";
 
 const { start, act } = operatorTests();
@@ -71,7 +71,7 @@ it("restores an archived org under another tag, over the route and by command", 
   try {
     writeFileSync(join(folder, "a.tar.gz"), bytes);
     const args = ["operator", "restore_org", "tag=third", `file=${join(folder, "a.tar.gz")}`];
-    const run = await runSvc(args, { SVC_URL: app.url, SVC_TOKEN: app.operator });
+    const run = await svcHere(args, { SVC_URL: app.url, SVC_TOKEN: app.operator });
     expect(JSON.parse(run.stdout)).toMatchObject({ org: "third", id: org.id });
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { compareRecorded, type RecordedArm } from "../../../chapters/runs/compare/recorded/compare-recorded.ts";
 import { recordedArms, recordedRates } from "../../../src/evaluate/recorded.ts";
-import { runSvc } from "../../helpers/process.ts";
+import { svcHere } from "../../helpers/svc-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "recorded-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -201,7 +201,7 @@ describe("other results", () => {
 });
 
 describe("svc compare of two files", () => {
-  const svc = (...args: string[]) => runSvc(["compare", ...args], { SVC_DATA_DIR: join(folder, "data") });
+  const svc = (...args: string[]) => svcHere(["compare", ...args], { SVC_DATA_DIR: join(folder, "data") });
 
   it("prints what was not compared, the verdict, and ends as the gate says", async () => {
     const a = file("cli/a.json", tau2([...ten(1), [1]]));
@@ -237,7 +237,7 @@ describe("svc compare of two files", () => {
 it("svc evaluate of files that hold several agents tells their rewards before anything else", async () => {
   const at = ["eval/a.json", "eval/b.json"].map((name, i) => file(name, tau2(ten(1 - i), { model: `m${i + 1}` })));
   const env = { SVC_DATA_DIR: join(folder, "evaluated") };
-  const { stdout, stderr } = await runSvc(["evaluate", ...at, "--out", join(folder, "out")], env);
+  const { stdout, stderr } = await svcHere(["evaluate", ...at, "--out", join(folder, "out")], env);
   expect(stdout.split("\n").slice(0, 3), stderr).toEqual([
     "recorded    llm_agent m1: met 10 of 10 (100.0 %; 95 % interval 66 to 100) [as the files say]",
     "recorded    llm_agent m2: met 0 of 10 (0.0 %; 95 % interval 0 to 34) [as the files say]",
