@@ -8,6 +8,7 @@ import { gateOf } from "../src/commands/compare-gate.ts";
 import { comparisonJunit } from "../src/commands/compare-junit.ts";
 import { group, planned, trial } from "./chapters/runs/kit.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "./helpers/app.ts";
+import { runSvc } from "./helpers/process.ts";
 import { svcHere } from "./helpers/svc-here.ts";
 import { runToEnd, shopIn } from "./tools/runs/kit.ts";
 
@@ -118,7 +119,7 @@ describe("svc compare", () => {
     });
     expect((await compare("good", "rg_none")).code).toBe(1);
     const nowhere = { SVC_URL: "http://127.0.0.1:9", SVC_TOKEN: org.read };
-    expect((await svcHere(["compare", "a", "b", "--gate"], nowhere)).code).toBe(2);
+    expect((await runSvc(["compare", "a", "b", "--gate"], nowhere)).code).toBe(2);
     expect((await compare("good", "bad", "--gate", "--difference", "much")).code).toBe(2);
   });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EvaluationReport, verdictLines } from "../../src/evaluate/report.ts";
 import { runSvc } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 import { deskTools, deskTraces } from "../tools/sandboxes/kit.ts";
 
 let folder = "";
@@ -28,12 +29,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let runs = 0;
-/** `svc evaluate` as a process of its own, with a data folder of its own. */
-async function evaluate(...args: string[]) {
+/** `svc evaluate` with a data folder of its own. */
+async function evaluated(run: typeof runSvc | typeof svcHere, args: readonly string[]) {
   const at = join(folder, `run-${++runs}`);
   const out = join(at, "out");
-  return { ...(await runSvc(["evaluate", ...args, "--out", out], { SVC_DATA_DIR: join(at, "data") })), out };
+  return { ...(await run(["evaluate", ...args, "--out", out], { SVC_DATA_DIR: join(at, "data") })), out };
 }
+const evaluate = (...args: string[]) => evaluated(svcHere, args);
 
 /** So few traces make a poor world, and the exit status says so. */
 const statusOf = ({ warnings }: EvaluationReport) => (warnings.some(({ serious }) => serious) ? 3 : 0);
@@ -121,7 +123,7 @@ describe("a second evaluation in the same data folder", () => {
         .map((trace) => JSON.stringify(trace))
         .join("\n");
     const earlier = async (...args: string[]) => {
-      const { stdout, stderr, code } = await runSvc(
+      const { stdout, stderr, code } = await svcHere(
         ["evaluate", ...args, "--surface", "shop", "--json", "--out", out],
         { SVC_DATA_DIR },
       );
@@ -139,7 +141,7 @@ describe("a second evaluation in the same data folder", () => {
 });
 
 describe("two agents on a folder of traces, one of which crashes", () => {
-  let run: Awaited<ReturnType<typeof evaluate>>;
+  let run: Awaited<ReturnType<typeof evaluated>>;
   let report: EvaluationReport;
   let page = "";
   beforeAll(async () => {
@@ -153,7 +155,7 @@ describe("two agents on a folder of traces, one of which crashes", () => {
       "--agent",
       `crashes=${process.execPath} -e "process.exit(3)"`,
     ];
-    run = await evaluate(desk, "--json", "--timeout", "20", ...agents);
+    run = await evaluated(runSvc, [desk, "--json", "--timeout", "20", ...agents]);
     report = JSON.parse(run.stdout) as EvaluationReport;
     page = readFileSync(join(run.out, "evaluation.html"), "utf8");
   });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { dial, socketPath } from "../../src/leadership/socket.ts";
 import { runSvc, StdioClient, startServe } from "../helpers/process.ts";
+import { svcHere } from "../helpers/svc-here.ts";
 
 // Each test starts several processes of the whole service, which takes its time on a busy machine.
 
@@ -223,27 +224,27 @@ describe("the command line", () => {
     const dataDir = folder();
     const made = await runSvc(["init", "--org", "acme"], { SVC_DATA_DIR: dataDir });
     expect(made.stdout).toMatch(/^SVC_ORG=acme\nSVC_TOKEN=svc_org_[\w-]{43}\nSVC_OPERATOR_TOKEN=svc_op_[\w-]{43}\n$/);
-    const again = await runSvc(["init", "--org", "acme"], { SVC_DATA_DIR: dataDir });
+    const again = await svcHere(["init", "--org", "acme"], { SVC_DATA_DIR: dataDir });
     expect(again).toMatchObject({ code: 1, stdout: "", stderr: "svc: An org of this tag exists already.\n" });
-    const called = await runSvc(["call", "org_tokens_post", "name=cli", "scope=read", "expires_in_days=2"], {
+    const called = await svcHere(["call", "org_tokens_post", "name=cli", "scope=read", "expires_in_days=2"], {
       SVC_DATA_DIR: dataDir,
     });
     expect(JSON.parse(called.stdout)).toMatchObject({ status: 201, body: { name: "cli" } });
-    const refused = await runSvc(["call", "org_tokens_post", "name=cli"], { SVC_DATA_DIR: dataDir });
+    const refused = await svcHere(["call", "org_tokens_post", "name=cli"], { SVC_DATA_DIR: dataDir });
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: "bad_request", fields: [{ path: "scope" }] });
-    const listed = await runSvc(["tools", "--chapters", "organization"], { SVC_DATA_DIR: dataDir });
+    const listed = await svcHere(["tools", "--chapters", "organization"], { SVC_DATA_DIR: dataDir });
     expect(listed.stdout).toContain("whoami\tWho am I\n");
     const token = /SVC_TOKEN=(\S+)/.exec(made.stdout)?.[1] ?? "";
     const { url } = await serve(dataDir);
-    const remote = await runSvc(["whoami"], { SVC_URL: url, SVC_TOKEN: token, SVC_ORG: "acme" });
+    const remote = await svcHere(["whoami"], { SVC_URL: url, SVC_TOKEN: token, SVC_ORG: "acme" });
     expect(JSON.parse(remote.stdout)).toMatchObject({ body: { kind: "org", org: "acme", scope: "admin" } });
-    const unknown = await runSvc(["whoami"], { SVC_URL: url, SVC_TOKEN: "svc_org_wrong" });
+    const unknown = await svcHere(["whoami"], { SVC_URL: url, SVC_TOKEN: "svc_org_wrong" });
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("unknown") });
   });
 
   it("says in one line which setting is wrong", async () => {
-    const { code, stderr } = await runSvc(["serve"], { SVC_DATA_DIR: folder(), SVC_PORT: "no" });
+    const { code, stderr } = await svcHere(["serve"], { SVC_DATA_DIR: folder(), SVC_PORT: "no" });
     expect({ code, stderr }).toEqual({ code: 1, stderr: "svc: SVC_PORT must be a port from 0 to 65535.\n" });
   });
 });
