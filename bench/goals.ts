@@ -17,6 +17,7 @@ const GOALS: readonly Goal[] = [
   { bench: "ingest", line: /^PostgreSQL: rows appended/, of: "ratio", least: 0.5 },
   { bench: "surface", line: /of the same REST call$/, of: "ratio", most: 1.1 },
   { bench: "surface", line: /^p99 of a REST call while one compiles/, of: "ratio", most: 2 },
+  { bench: "trials", line: /^processor time of a sandbox and its relay$/, of: "value", most: 60 },
   { bench: "search", line: /^filter: /, of: "value", most: 100 },
   { bench: "search", line: /^search: /, of: "value", most: 300 },
   { bench: "live-worlds", line: /99th percentile/, of: "value", most: 10 },

@@ -1,14 +1,13 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { connectAgent } from "../chapters/automation/onboarding/connect-agent.ts";
 import { startRun } from "../chapters/runs/start/start-run.ts";
-import { AgentProcess } from "../src/agents/agent-process.ts";
-import type { Start } from "../src/agents/isolation/sandbox.ts";
-import { Sandbox } from "../src/agents/isolation/sandbox.ts";
-import { DEFAULT_ISOLATION, guardedBy } from "../src/agents/isolation/settings.ts";
+import { whyNoSandbox } from "../src/agents/isolation/sandbox.ts";
+import { DEFAULT_ISOLATION } from "../src/agents/isolation/settings.ts";
 import type { Config } from "../src/config.ts";
 import { readConfig } from "../src/config.ts";
 import { createService, type Service } from "../src/service/service.ts";
@@ -54,38 +53,38 @@ export async function bench(): Promise<BenchLine[]> {
   }
 }
 
-/** Processor time of children for one no-op command, in a sandbox with its network and bare. */
+/** Processor time of one trial that calls its world once, all its processes and the launcher's part: in a sandbox behind the relay, and bare. */
 async function sandboxes(): Promise<BenchLine[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), "bench-sandbox-"));
-  const sandbox = await Sandbox.open(DEFAULT_ISOLATION, guardedBy(dataDir));
-  if (typeof sandbox === "string") return [{ name: `no sandbox here: ${sandbox}`, value: 0, unit: "ms" }];
-  try {
-    const network = await sandbox.networks.open([]);
-    const named = { command: NO_OP, env: {} };
-    const bare = await childTime(() => ({ command: NO_OP, cwd: "/", env: { PATH: process.env.PATH } }));
-    const boxed = await childTime(() => sandbox.start({ command: NO_OP, env: {}, named, network }));
-    network.release();
-    return [against("processor time of a sandbox and its relay", boxed, "ms", { name: "bare spawn", value: bare })];
-  } finally {
-    sandbox.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const closed = await whyNoSandbox(DEFAULT_ISOLATION, tmpdir());
+  if (closed !== undefined) return [{ name: `no sandbox here: ${closed}`, value: 0, unit: "ms" }];
+  const bare = trialTime("bare");
+  const boxed = trialTime("boxed");
+  return [
+    against("processor time of a trial in a sandbox behind its relay", boxed, "ms", {
+      name: "bare spawn",
+      value: bare,
+    }),
+    { name: "processor time of a sandbox and its relay", value: boxed - bare, unit: "ms" },
+  ];
 }
 
-/** Milliseconds of processor time, this process's with its children's, of one start to its end. */
-async function childTime(start: () => Start): Promise<number> {
+/** Milliseconds of processor time of one trial: of so many, less those of none. */
+function trialTime(how: "bare" | "boxed"): number {
+  return (usedBy(how, SPAWNS) - usedBy(how, 0)) / SPAWNS;
+}
+
+const APART = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
+const TRIALS_ALONE = fileURLToPath(new URL("./sandbox-trials.ts", import.meta.url));
+
+/** Milliseconds of processor time of all processes of a namespace in which so many trials are played. */
+function usedBy(how: string, trials: number): number {
   const used = () => {
     const stat = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
-    return stat.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 10;
+    return stat.slice(13, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 10;
   };
   const before = used();
-  for (let i = 0; i < SPAWNS; i++) {
-    const agent = await AgentProcess.start(start());
-    agent.write("{}");
-    agent.endInput();
-    await Promise.all([agent.whole(), agent.exit()]);
-  }
-  return (used() - before) / SPAWNS;
+  execFileSync("unshare", [...APART, process.execPath, TRIALS_ALONE, how, String(trials)]);
+  return used() - before;
 }
 
 async function run(service: Service): Promise<{ seconds: number; own: number; launcher: number }> {

@@ -1,13 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { TrialGroups } from "../../src/agents/isolation/cgroups.ts";
 
 const LIMITS = { memoryBytes: 2 ** 30, processes: 40, diskBytes: 2 ** 20 };
 const ALL_MEMORY = 2 ** 30 + 2 ** 20 + 64 * 2 ** 20;
-/** The folder of a group that a first try made: an ordinary folder with files in it is not removed. */
-const made = (folder: string) => join(folder, `svc-trial-${process.pid}-1`);
+/** The folder of the newest group; that of a first try stays here, since an ordinary folder with files in it is not removed. */
+const made = (folder: string) => {
+  const groups = readdirSync(folder).filter((name) => name.startsWith("svc-trial-"));
+  return join(folder, groups.find((name) => readFileSync(join(folder, name, "pids.max"), "utf8") === "42") ?? "none");
+};
 const held = (folder: string, file: string) => readFileSync(join(made(folder), file), "utf8");
 
 let root = "";
@@ -45,9 +48,10 @@ it("version 1 has a group for memory and one for processes below those of the se
     `39 31 0:36 / ${root}/pids rw - cgroup cgroup rw,pids`,
   ].join("\n");
   const group = TrialGroups.open("8:pids:/\n4:memory:/own\n0::/\n", mounts)?.make(LIMITS);
-  expect(held(join(root, "memory/own"), "memory.limit_in_bytes")).toBe(String(ALL_MEMORY));
-  expect(held(join(root, "pids"), "pids.max")).toBe("42");
-  expect(group?.enter.slice(-2)).toEqual([made(join(root, "memory/own")), made(join(root, "pids"))]);
+  const [memory = "", pids = ""] = group?.enter.slice(-2) ?? [];
+  expect(pids).toBe(made(join(root, "pids")));
+  expect(memory).toBe(join(root, "memory/own", basename(pids)));
+  expect(readFileSync(join(memory, "memory.limit_in_bytes"), "utf8")).toBe(String(ALL_MEMORY));
 });
 
 it("where groups cannot be made there are none", () => {

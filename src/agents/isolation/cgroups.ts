@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TrialLimits } from "./settings.ts";
 import type { Excess } from "./usage.ts";
@@ -29,6 +30,8 @@ export const SHARED_MEMORY = 64 * 2 ** 20;
 const BESIDE = 2;
 const REMOVES = 20;
 const REMOVED_MS = 250;
+/** A group is entered, or removed, well before it is so old. */
+const LEFT_MS = 60_000;
 
 /**
  * Control groups for trials, where this process may make them: beside its own group in version 2 (systemd's `Delegate=` with
@@ -36,7 +39,6 @@ const REMOVED_MS = 250;
  */
 export class TrialGroups {
   readonly #hierarchies: readonly Hierarchy[];
-  #made = 0;
 
   private constructor(hierarchies: readonly Hierarchy[]) {
     this.#hierarchies = hierarchies;
@@ -58,7 +60,8 @@ export class TrialGroups {
 
   /** A group of its own for a trial. Throws where the kernel refuses one. */
   make(limits: TrialLimits): TrialGroup {
-    const name = `${PREFIX}${process.pid}-${this.#made++}`;
+    // Process ids are of a namespace, and groups may be shared by several.
+    const name = `${PREFIX}${randomUUID()}`;
     const folders = this.#hierarchies.map(({ folder }) => join(folder, name));
     for (const [i, { set }] of this.#hierarchies.entries()) {
       const folder = folders[i] ?? "";
@@ -80,12 +83,11 @@ export class TrialGroups {
     };
   }
 
-  /** Removes what launchers that were killed left. */
+  /** Removes what launchers that were killed left: a group with a process in it stays. */
   #sweep(): void {
     for (const { folder } of this.#hierarchies)
       for (const name of entries(folder))
-        if (name.startsWith(PREFIX) && entries(`/proc/${name.slice(PREFIX.length).split("-")[0]}`).length === 0)
-          remove(join(folder, name), 1);
+        if (name.startsWith(PREFIX) && ageOf(join(folder, name)) > LEFT_MS) remove(join(folder, name), 1);
   }
 }
 
@@ -153,6 +155,14 @@ function remove(folder: string, tries = REMOVES): void {
     rmdirSync(folder);
   } catch {
     if (tries > 1) setTimeout(() => remove(folder, tries - 1), REMOVED_MS).unref();
+  }
+}
+
+function ageOf(folder: string): number {
+  try {
+    return Date.now() - statSync(folder).ctimeMs;
+  } catch {
+    return 0;
   }
 }
 
