@@ -107,7 +107,10 @@ class Turn {
     const now = this.#now();
     if (now < this.#until - TURN_S / 2) return;
     if (!(await this.#service.takeTurn(this.#name, this.#owner, now, now + TURN_S)))
-      throw new AppError("conflict", "This org is being brought back already; wait until that has ended.");
+      throw new AppError(
+        "conflict",
+        "This org is being brought back already; wait until that has ended, a minute where it was cut off.",
+      );
     this.#until = now + TURN_S;
   }
 

@@ -1,0 +1,50 @@
+import { connect, createServer, type Server } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { AddressRefused, publicLookup } from "../../src/agents/addresses.ts";
+
+// A name whose answer changes between a check and a connection: public when it is asked first, this machine afterwards.
+const PUBLIC = "93.184.216.34";
+const asked = vi.hoisted(() => ({ names: [] as string[] }));
+vi.mock("node:dns", async (original) => ({
+  ...(await original<typeof import("node:dns")>()),
+  lookup: (name: string, _: unknown, callback: (error: null, found: { address: string; family: number }[]) => void) => {
+    asked.names.push(name);
+    const address = asked.names.length === 1 ? "93.184.216.34" : "127.0.0.1";
+    setImmediate(() => callback(null, [{ address, family: 4 }]));
+  },
+}));
+
+let inside: Server;
+let port = 0;
+let reached = 0;
+beforeAll(async () => {
+  inside = createServer((socket) => {
+    reached += 1;
+    socket.end();
+  });
+  await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve));
+  port = (inside.address() as { port: number }).port;
+});
+afterAll(() => inside.close());
+beforeEach(() => {
+  asked.names.length = 0;
+  reached = 0;
+});
+
+it("is asked once: the address that was checked is the one that is connected to", async () => {
+  const socket = connect({ host: "rebind.test", port, lookup: publicLookup, autoSelectFamily: false });
+  socket.on("error", () => undefined);
+  const [, address] = await new Promise<unknown[]>((resolve) => socket.once("lookup", (...told) => resolve(told)));
+  socket.destroy();
+  expect(address).toBe(PUBLIC);
+  expect(asked.names).toEqual(["rebind.test"]);
+  expect(reached).toBe(0);
+});
+
+it("is refused once its answer is an address of this machine, whatever it was before", async () => {
+  asked.names.push("an earlier look");
+  const socket = connect({ host: "rebind.test", port, lookup: publicLookup });
+  const error = await new Promise((resolve) => socket.once("error", resolve));
+  expect(error).toBeInstanceOf(AddressRefused);
+  expect(reached).toBe(0);
+});
