@@ -54,8 +54,27 @@ export function fitInto(value: unknown, most: number): Fitted {
     const list = { path: path.join("."), shown: shown.length, of: rows.length };
     return { value: replaced(rest, path, shown), cut: { list, shortened: state.shortened } };
   }
+  const last = LEVELS[LEVELS.length - 1] as Level;
+  for (let depth = DEEPEST; depth > 0; depth--) {
+    const outline = shorten(outlined(value, depth), last, { shortened: false });
+    if (lengthOf(outline) <= most) return { value: outline, cut: { shortened: true } };
+  }
   return { value: members(value, most), cut: { shortened: true } };
 }
+
+/** How deep an outline goes at most. */
+const DEEPEST = 6;
+
+/** A value with what lies deeper told by its length alone. */
+function outlined(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === 0) return lengthOf(value) <= OUTLINE ? value : `… (+${lengthOf(value)} characters)`;
+  if (Array.isArray(value)) return value.map((item) => outlined(item, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, outlined(part, depth - 1)]));
+}
+
+/** What is no longer than the words that would stand for it is told whole. */
+const OUTLINE = 40;
 
 /** The path of the list whose rows take the most characters, through objects alone; undefined where there is none. */
 export function longestList(value: unknown): string[] | undefined {

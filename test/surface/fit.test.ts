@@ -38,6 +38,13 @@ describe("an answer that fits", () => {
     expect(cut).toMatchObject({ shortened: true, list: { of: 20 } });
   });
 
+  it("is an outline where no list is long, with its plain members whole", () => {
+    const tool = { calls: 3, rates: { a: { b: "x".repeat(50), c: 1 } }, note: "y".repeat(50) };
+    const tools = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`tool${i}`, tool]));
+    const { value } = fitted({ all: { calls: 75, met: 3 }, tools }, 1500);
+    expect(value).toMatchObject({ all: { calls: 75, met: 3 } });
+  });
+
   it("has at most as many characters as were given, whatever it is", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 200, max: 3000 }), (value, most) => {

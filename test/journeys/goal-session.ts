@@ -1,0 +1,63 @@
+import type { TestMcp } from "../helpers/app.ts";
+
+/** What a tool answered: refused or not, the body where it has one, and all text. */
+export interface Reply {
+  readonly refused: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of many tools; a wrong name fails the goal.
+  readonly body: any;
+  readonly text: string;
+}
+
+/** A client that knows no more than `tools/list` of the core list: what is not listed it looks for by words, and counts each call. */
+export class GoalSession {
+  readonly transcript: string[] = [];
+  readonly #mcp: TestMcp;
+  readonly #listed: ReadonlySet<string>;
+
+  constructor(mcp: TestMcp, listed: ReadonlySet<string>) {
+    this.#mcp = mcp;
+    this.#listed = listed;
+  }
+
+  /** Calls the tool wanted: by itself where it is listed; else only if these words find it, as what was found says. */
+  async use(tool: string, args: Record<string, unknown> = {}, words = ""): Promise<Reply> {
+    if (this.#listed.has(tool)) return this.#call(tool, args);
+    const { operations } = JSON.parse((await this.#call("find_operations", { query: words })).text) as {
+      operations: { name: string; call: string; confirm?: string }[];
+    };
+    const found = operations.find(({ name }) => name === tool);
+    if (!found) throw new Error(`"${words}" finds ${operations.map(({ name }) => name)}, not ${tool}`);
+    const confirm = found.confirm === undefined ? {} : { confirm: found.confirm };
+    return this.#call(found.call, { name: tool, arguments: args, ...confirm });
+  }
+
+  /** Asks until it has ended; counts as one call, however often it asks. */
+  async until(tool: string, args: Record<string, unknown>, ended: (reply: Reply) => boolean): Promise<Reply> {
+    const count = this.transcript.length;
+    for (;;) {
+      const reply = await this.use(tool, args);
+      this.transcript.length = count + 1;
+      if (ended(reply)) return reply;
+      await new Promise((later) => setTimeout(later, 100));
+    }
+  }
+
+  async #call(name: string, args: Record<string, unknown>): Promise<Reply> {
+    this.transcript.push(`${name} ${JSON.stringify(args)}`);
+    const { content, structuredContent, isError } = await this.#mcp.client.callTool({ name, arguments: args });
+    const text = (content as { text?: string; resource?: { text?: string } }[])
+      .map((part) => part.text ?? part.resource?.text ?? "")
+      .join("\n");
+    const body = isError ? undefined : bodyOf(structuredContent, text);
+    return { refused: isError === true, body, text };
+  }
+}
+
+function bodyOf(structured: unknown, text: string): unknown {
+  if (structured !== undefined) return (structured as { body?: unknown }).body;
+  try {
+    return (JSON.parse(text) as { body?: unknown }).body;
+  } catch {
+    return undefined;
+  }
+}
