@@ -8,7 +8,7 @@ import { packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
-import { cut } from "../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
@@ -159,9 +159,7 @@ export function more(place: string, next: string | undefined, text = "Older ones
 }
 
 /** A time as a day and a minute, UTC. */
-export function day(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
-}
+export const day = minuteOf;
 
 function playerOf({ player: { name, version } }: Group): string {
   return cut(version === null ? name : `${name} ${version}`, 60);

@@ -2,6 +2,7 @@ import { html } from "htm/preact";
 import MarkdownIt from "markdown-it";
 import type { ComponentChild, ComponentChildren } from "preact";
 import type { Cell, PageDoc, PageLink, PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import { minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { figure } from "./figure.ts";
 import { heatTable } from "./heat.ts";
@@ -30,7 +31,7 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
   const sections = await Promise.all(
     doc.sections.map((section) => rendered(section, frame, oneTier(doc) === undefined)),
   );
-  const made = new Date(doc.made_at * 1000).toISOString().slice(0, 16).replace("T", " ");
+  const made = minuteOf(doc.made_at);
   const { verdict } = doc;
   const tier = oneTier(doc);
   const children = html`

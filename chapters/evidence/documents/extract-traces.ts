@@ -4,15 +4,15 @@ import { everyAxis, STANDING } from "../../dimensions/axes.ts";
 import { AppError } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { read, readerOf, UnusableAnswer } from "../../models/pass.ts";
-import { everyRow } from "../../page.ts";
 import type { AttributeRow, StoredTrace } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { AttributeReading } from "../../records/evidence/attribute.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
 import { traceEvidence } from "../attributes/attributes.ts";
 import { attributesPass } from "../attributes/attributes-pass.ts";
-import { covers, type Ranges, withPositions } from "../attributes/ranges.ts";
+import { type Ranges, withPositions } from "../attributes/ranges.ts";
 import { STRUCTURAL, structural } from "../attributes/rule-attributes.ts";
+import { unreadPositions } from "../traces/unread-traces.ts";
 
 const ExtractInput = z.object({
   evidence: z.string(),
@@ -64,7 +64,9 @@ async function extractTraces(ctx: JobCtx, input: ExtractInput) {
     input.limit ?? Number.POSITIVE_INFINITY,
     await unread(ctx, evidence, input.fresh && !known.success),
   );
-  for await (const positions of unreadBatches(ctx, evidence, model === null ? BATCH.rule : BATCH.model)) {
+  const ranges = await readSoFar(ctx, evidence);
+  const size = model === null ? BATCH.rule : BATCH.model;
+  for await (const positions of unreadPositions(ctx, evidence, ranges, size)) {
     const room = (input.limit ?? Number.POSITIVE_INFINITY) - done.traces;
     if (room <= 0) break;
     ctx.signal.throwIfAborted();
@@ -214,19 +216,6 @@ async function unread(ctx: Ctx, evidence: string, fresh: boolean): Promise<numbe
   const ranges = await readSoFar(ctx, evidence);
   // Traces that were erased since they were read are in the ranges and not among those counted.
   return Math.max(0, traces - ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0));
-}
-
-async function* unreadBatches(ctx: Ctx, evidence: string, size: number): AsyncGenerator<number[]> {
-  const ranges = await readSoFar(ctx, evidence);
-  let batch: number[] = [];
-  for await (const { position } of everyRow((page) => ctx.store.traces.heads(evidence, page))) {
-    if (covers(ranges, position)) continue;
-    batch.push(position);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** Starts reading the attributes of a record's traces; what the reader lacks is refused at once. */

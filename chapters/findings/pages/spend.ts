@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { spendSummary } from "../../organization/budget.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
-import { counted, cut, dollars } from "./words.ts";
+import { counted, cut, dollars, minuteOf } from "./words.ts";
 
 const DAY = 86_400;
 const LISTED = 100;
@@ -96,12 +96,7 @@ function byJob({ jobs }: Summary): PageSection {
     ],
     ...listed(
       dearest,
-      ({ kind, started, who, usd }) => [
-        kind,
-        `${new Date(started * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`,
-        cut(who, 60),
-        dollars(usd),
-      ],
+      ({ kind, started, who, usd }) => [kind, `${minuteOf(started)} UTC`, cut(who, 60), dollars(usd)],
       LISTED,
     ),
   };

@@ -46,3 +46,8 @@ export function counted(n: number, one: string, many = `${one}s`): string {
 export function dollars(usd: number): string {
   return `$${usd !== 0 && Math.abs(usd) < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
 }
+
+/** A time in unix seconds as a day and a minute, UTC. */
+export function minuteOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+}

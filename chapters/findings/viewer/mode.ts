@@ -9,7 +9,7 @@ import { storedTraces } from "../modes/mode-sessions.ts";
 import { modeView } from "../modes/mode-view.ts";
 import { listed } from "../pages/listed.ts";
 import type { Cell, PageDoc, PageSection } from "../pages/page-doc.ts";
-import { counted, cut } from "../pages/words.ts";
+import { counted, cut, minuteOf } from "../pages/words.ts";
 import { taskTable } from "./cell.ts";
 
 /** Reported sessions that are looked up among the stored traces. */
@@ -64,7 +64,7 @@ function trials({ cites }: ModeDoc): PageSection {
     ...listed(own, ({ run, task, n, at }): Cell[] => [
       { text: task, link: { page: "trial", id: `${run}/${task}/${n}` } },
       n,
-      timeOf(at),
+      minuteOf(at),
     ]),
   };
 }
@@ -118,7 +118,7 @@ function versions({ reproduced, fixed }: ModeDoc): PageSection[] {
         what,
         cut(name, 60),
         version ?? "unknown",
-        timeOf(at),
+        minuteOf(at),
         { text: "open", link: { page: "group", id: group } },
       ]),
     },
@@ -141,7 +141,7 @@ async function notes(ctx: Ctx, mode: ModeDoc): Promise<PageSection> {
     caption: `${counted(rows.length, "note")} that report it, in their authors' words.`,
     tier: "human",
     columns: [{ name: "By" }, { name: "At (UTC)" }, { name: "What they say", kind: "wide" }],
-    ...listed(rows, ({ author, created_at, text }) => [cut(author, 60), timeOf(created_at), cut(text, 1000)]),
+    ...listed(rows, ({ author, created_at, text }) => [cut(author, 60), minuteOf(created_at), cut(text, 1000)]),
   };
 }
 
@@ -154,13 +154,9 @@ function history({ history: lines }: ModeDoc): PageSection {
     columns: [{ name: "Status" }, { name: "At (UTC)" }, { name: "By" }, { name: "Run group" }],
     ...listed(lines, ({ status, at, by, group }): Cell[] => [
       status,
-      timeOf(at),
+      minuteOf(at),
       cut(by, 60),
       group === undefined ? "" : { text: "open", link: { page: "group", id: group } },
     ]),
   };
-}
-
-function timeOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 }

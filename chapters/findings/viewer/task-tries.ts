@@ -9,7 +9,7 @@ import { findEnvironment } from "../../sandboxes/environments/environment-record
 import { inventedSurfaces } from "../modes/invented.ts";
 import type { Cell, PageDoc, PageSection } from "../pages/page-doc.ts";
 import { playerName, toneOf } from "../pages/trial.ts";
-import { counted, cut } from "../pages/words.ts";
+import { counted, cut, minuteOf } from "../pages/words.ts";
 
 /** The newest runs of a task that its page looks at. */
 const RUNS = 30;
@@ -59,7 +59,7 @@ export async function taskPage(
     ],
     rows: played.map(({ run, own }): Cell[] => [
       cut(playerName(run), 60),
-      timeOf(run.created_at),
+      minuteOf(run.created_at),
       ...Array.from({ length: most }, (_, i): Cell => {
         const row = own.find(({ n }) => n === i + 1);
         if (row === undefined) return "";
@@ -98,12 +98,8 @@ export async function taskPage(
   const tries = played.flatMap(({ run, own }) =>
     own.map((row) => ({
       ref: `${row.run}/${row.task}/${row.n}`,
-      text: `${cut(playerName(run), 60)}, ${timeOf(run.created_at)}, try ${row.n}: ${row.end}`,
+      text: `${cut(playerName(run), 60)}, ${minuteOf(run.created_at)}, try ${row.n}: ${row.end}`,
     })),
   );
   return { doc, tries };
-}
-
-function timeOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 }

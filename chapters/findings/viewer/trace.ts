@@ -6,7 +6,7 @@ import type { StoredTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import type { Cell, PageDoc, PageLink, PageSection } from "../pages/page-doc.ts";
-import { counted, cut, dollars } from "../pages/words.ts";
+import { counted, cut, dollars, minuteOf } from "../pages/words.ts";
 import { searched, traceSteps } from "./steps.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
@@ -68,7 +68,7 @@ async function facts(ctx: Ctx, { trace, evidence, position }: StoredTrace, recor
     show: "facts",
     facts: [
       named("Evidence", { text: cut(record.tag ?? record.format, 60), link: { page: "evidence", id: evidence } }),
-      ...(started_at === undefined ? [] : [named("Started (UTC)", timeOf(started_at))]),
+      ...(started_at === undefined ? [] : [named("Started (UTC)", minuteOf(started_at))]),
       ...(ms === undefined ? [] : [named("Took", `${Math.round(ms)} ms`)]),
       ...(usage === undefined
         ? []
@@ -91,10 +91,6 @@ function labels(all: Readonly<Record<string, string>>): PageSection[] {
   const columns = [{ name: "Label" }, { name: "Value", kind: "wide" as const }];
   const caption = "What the source says of the session.";
   return [{ show: "table", heading: "Labels", caption, tier: "deterministic", columns, rows }];
-}
-
-function timeOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 }
 
 /** One page of an evidence record's traces, and the cursor of the next. Not found: 404. */
@@ -135,7 +131,7 @@ export async function evidencePage(
             rows: items.map((head) => [
               head.position,
               { text: cut(head.session, 80), link: link(head.id) },
-              head.startedAt === undefined ? "" : timeOf(head.startedAt),
+              head.startedAt === undefined ? "" : minuteOf(head.startedAt),
               head.calls,
             ]),
           },
