@@ -53,7 +53,10 @@ export async function bench(): Promise<BenchLine[]> {
   }
 }
 
-/** Processor time of one trial that calls its world once, all its processes and the launcher's part: in a sandbox behind the relay, and bare. */
+/**
+ * Processor time of one trial that calls its world once, all its processes and the launcher's part: in a sandbox
+ * behind the relay, and bare.
+ */
 async function sandboxes(): Promise<BenchLine[]> {
   const closed = await whyNoSandbox(DEFAULT_ISOLATION, tmpdir());
   if (closed !== undefined) return [{ name: `no sandbox here: ${closed}`, value: 0, unit: "ms" }];

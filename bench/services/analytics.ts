@@ -26,7 +26,10 @@ function firstVisits(): Visit[] {
   }));
 }
 
-/** Counts over stored visits by range of days, one first state: aggregates, groups, top lists, charts as files, goals and alerts that depend on the counts. */
+/**
+ * Counts over stored visits by range of days, one first state: aggregates, groups, top lists, charts as files, goals
+ * and alerts that depend on the counts.
+ */
 export const analytics: InventedService = {
   name: "analytics",
   form: "openai",

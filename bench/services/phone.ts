@@ -37,7 +37,10 @@ function firstLines(): Line[] {
   );
 }
 
-/** A telecom account and the phone in the user's hand: what the phone can do follows from its settings and from the line; the settings and some of the line differ by task. */
+/**
+ * A telecom account and the phone in the user's hand: what the phone can do follows from its settings and from the
+ * line; the settings and some of the line differ by task.
+ */
 export const phone: InventedService = {
   name: "phone",
   form: "openai",

@@ -41,7 +41,10 @@ function firstAccounts(): Account[] {
   });
 }
 
-/** Customers of a sales team, one first state: filters over several fields in pages, changes of one field, what follows from a stage, totals. */
+/**
+ * Customers of a sales team, one first state: filters over several fields in pages, changes of one field, what
+ * follows from a stage, totals.
+ */
 export const sales: InventedService = {
   name: "sales",
   form: "openai",

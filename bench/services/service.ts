@@ -13,7 +13,10 @@ export class Refusal extends Error {}
 /** A row of answer data. */
 export type Data = Record<string, unknown>;
 
-/** What a careful agent does for one task: it yields a call and is given what the system answered, undefined where the call was left out. */
+/**
+ * What a careful agent does for one task: it yields a call and is given what the system answered, undefined where the
+ * call was left out.
+ */
 export type Plan = Generator<Call, void, unknown>;
 
 /** One system in the first state of a task. */

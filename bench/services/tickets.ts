@@ -51,7 +51,10 @@ function firstTickets(): Ticket[] {
   });
 }
 
-/** Support tickets: a status machine, priorities with due times, and each user sees the own tickets alone. One first state of the tickets; who is signed in differs by task. */
+/**
+ * Support tickets: a status machine, priorities with due times, and each user sees the own tickets alone. One first
+ * state of the tickets; who is signed in differs by task.
+ */
 export const tickets: InventedService = {
   name: "tickets",
   form: "openai",

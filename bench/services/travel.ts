@@ -32,7 +32,10 @@ interface Booking {
   status: string;
 }
 
-/** Bookings of travel: a login whose token the other tools want, cards with balances, fares and refunds that are computed; cards, balances and bookings differ by task. */
+/**
+ * Bookings of travel: a login whose token the other tools want, cards with balances, fares and refunds that are
+ * computed; cards, balances and bookings differ by task.
+ */
 export const travel: InventedService = {
   name: "travel",
   form: "openai",

@@ -6,7 +6,10 @@ import { CODE } from "./speech.ts";
 /** What is no thing that could be "of" another. */
 const STATE = /(?:^| )(?:done|complete|open|ready|read|\w+ed|up|down|on|off|out|in)$/;
 
-/** An act with a made thing named where it speaks of one: "a task's status" becomes "the status of the task "…"". Undefined where it does not. */
+/**
+ * An act with a made thing named where it speaks of one: "a task's status" becomes "the status of the task "…"".
+ * Undefined where it does not.
+ */
 export function putMade(act: string, noun: string, whole: string, sentence: boolean): string | undefined {
   const thing = escapePattern(noun);
   const article = "(?:(?:an?|the|my) )(?:(?:existing|specific|given|specified|particular) )?";
@@ -20,7 +23,10 @@ export function putMade(act: string, noun: string, whole: string, sentence: bool
   return bare ? `${act.slice(0, bare.index)}${whole}${act.slice(bare.index + bare[0].length)}` : undefined;
 }
 
-/** An act with a value put where it speaks of it: "the given sector" as "the sector Technology", "a new task" as "a new task titled "…"". */
+/**
+ * An act with a value put where it speaks of it: "the given sector" as "the sector Technology", "a new task" as "a
+ * new task titled "…"".
+ */
 export function putGiven(act: string, name: string, noun: string, text: string): string | undefined {
   const thing = escapePattern(noun);
   const known = new RegExp(

@@ -17,7 +17,10 @@ const JOINED: readonly (readonly [RegExp, string])[] = [
 const MOMENT = /^(?:start|begin|date|day|time|when|on|at)\b|\b(?:start|begin|date|day|time)$/;
 const LASTS = /^(?:minutes|hours|seconds|days|weeks|months|years)$/;
 
-/** A value as a phrase of the deed: "to U2", "with ann@example.com", "on May 4", "for 30 minutes", "with 30 gallons". Undefined where its name has to be said. */
+/**
+ * A value as a phrase of the deed: "to U2", "with ann@example.com", "on May 4", "for 30 minutes", "with 30 gallons".
+ * Undefined where its name has to be said.
+ */
 export function phraseOf(view: ToolView, name: string, value: unknown, said: string): string | undefined {
   const label = argumentLabel(name);
   if (typeof value === "number" || (typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value))) {

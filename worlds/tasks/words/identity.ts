@@ -126,7 +126,10 @@ function peopleOf(kit: Kit, { calls, diff }: FinishedTrial): ReadonlySet<string>
   return [...rows, ...changed].filter((owners) => owners.size > 0);
 }
 
-/** The person that everything a trial touches is of; `undefined` where it is of nobody, `null` where it is of several or of somebody unknown. */
+/**
+ * The person that everything a trial touches is of; `undefined` where it is of nobody, `null` where it is of several
+ * or of somebody unknown.
+ */
 function personOf(kit: Kit, right: FinishedTrial): Anchor | null | undefined {
   const people = peopleOf(kit, right);
   const [first] = people;
