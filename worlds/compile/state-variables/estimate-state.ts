@@ -5,7 +5,6 @@ import { argFeature, type Effect, effectAt, featuresOf, type Known, type Learnt,
 import { type Event, type Events, FORM, place, variableAt } from "./events.ts";
 import { completed } from "./flag-sets.ts";
 import { indexedAssignment, indexedVariablesOf } from "./indexed-variables.ts";
-import { inferredStarts } from "./inferred-starts.ts";
 import { pairsByAct, surest } from "./observation-pairs.ts";
 import { refusalEffects } from "./rules/refusals.ts";
 import { applied, featureNames, findRules, type Rule } from "./rules/rules.ts";
@@ -34,7 +33,6 @@ export function estimateState(events: Events, groups: readonly number[], reads: 
   }
   starts = agreedStarts(events, known, groups);
   known = now();
-  starts = inferredStarts(events, groups, { starts, lasting });
   return { lasting, effects, refusals, known, starts, reads, pairs: seen };
 }
 

@@ -11,7 +11,7 @@ import type { Form, Item } from "./answers.ts";
 import { effectOf, type Tracked } from "./effects.ts";
 import { casesOf, estimateState } from "./estimate-state.ts";
 import { type Events, FORM, findEvents, place, refusedAct, variableAt } from "./events.ts";
-import { commonStates, findDefaults, type Setting, startStates, withPrecedence } from "./knowledge.ts";
+import { commonStates, type Setting, startStates } from "./knowledge.ts";
 import { findLatentVariables, withLatentVariables } from "./latent-variables.ts";
 import { findMemory } from "./memory.ts";
 import { groupStart, memoryTables, noteStep, refusalSteps } from "./memory-steps.ts";
@@ -99,13 +99,11 @@ export function fitStateVariables(
     tracked,
   };
   for (let round = 0; round < PROOFS; round++) setting = { ...setting, ...crossValidated(setting) };
-  setting = { ...setting, conducts: withPrecedence(setting) };
   const { conducts: bare, changes: changesOf } = setting;
   const told = signatures(events.sessions);
   const memory = findMemory(events, groups, tracked, changesOf, told);
   const remembered = (tool: string): boolean =>
     memory !== undefined && (byTool.get(tool) ?? []).some((call) => memory.relevant.has(actionOf(call, told).token));
-  const priors = findDefaults(setting);
   const tools = new Map<string, FittedTool>();
   for (const [tool, conduct] of bare) {
     if (!matters(conduct)) continue;
@@ -115,7 +113,7 @@ export function fitStateVariables(
       asked: remembered(tool),
       done: memory.tools.has(tool),
     };
-    const steps = stepsOf({ ...conduct, defaults: priors.get(tool) ?? new Map(), recall });
+    const steps = stepsOf({ ...conduct, recall });
     if (steps.length > MAX_STEPS) continue;
     tools.set(tool, {
       behaviour: { v: 1, steps },
@@ -135,7 +133,6 @@ export function fitStateVariables(
         items: new Map(),
         changes: of,
         refusals: new Map(),
-        defaults: new Map(),
         composites: events.composites,
         calls: [],
         rows,
@@ -309,7 +306,6 @@ function toolModelOf(
         return of ? [[id, of] as const] : [];
       }),
     ),
-    defaults: new Map(),
     composites: events.composites,
     calls: byTool.get(tool) ?? [],
     rows: undefined,

@@ -10,9 +10,9 @@ import type { Event } from "./events.ts";
 import { composedText, type Flag, flagText } from "./flag-sets.ts";
 import { type Noted, noteStep, REMEMBERED, recallSteps } from "./memory-steps.ts";
 import { type OwnRows, rowSteps } from "./own-rows.ts";
-import { type Guard, guardedForm, guardedText } from "./rules/guards.ts";
+import { type Guard, guardedText } from "./rules/guards.ts";
 import { featureText, firstOf, LONGEST, ruleText, type StateName } from "./rules/rule-text.ts";
-import { applied, type Rule } from "./rules/rules.ts";
+import type { Rule } from "./rules/rules.ts";
 
 /** The table that holds the readings of a session, in one row. */
 export const READINGS = "readings";
@@ -33,7 +33,6 @@ export interface ToolModel {
   readonly changes: ReadonlyMap<string, readonly Rule[]>;
   /** The same of each form that it refuses in: a refusal may change something all the same. */
   readonly refusals: ReadonlyMap<string, ReadonlyMap<string, readonly Rule[]>>;
-  readonly defaults: ReadonlyMap<string, string>;
   readonly composites: ReadonlyMap<string, readonly Flag[]>;
   readonly calls: readonly Call[];
   /** The keyed rows that rules may look at. */
@@ -96,15 +95,9 @@ export interface ResponsePart {
   readonly choices: readonly Choice[];
   readonly effect: Effect | undefined;
   readonly rules: readonly Rule[];
-  /** Whether what the rules tell is trusted before what the register holds. */
-  readonly ruled?: boolean;
   /** How it follows from the readings as the call leaves them, where reading tools show it so. */
   readonly after: readonly Rule[];
 }
-
-/** Under what name a tool's prior for one of its values is kept. */
-export const priorOf = (form: string, label: string): string => `${form}\n${label}`;
-export const FORM_PRIOR = "form";
 
 /** The steps of a keyless tool: what its call makes of the readings, then what it says. Effects stand where the answer is not known. */
 export function stepsOf(toolModel: ToolModel): Step[] {
@@ -144,7 +137,7 @@ function plainSteps(toolModel: ToolModel): { readonly doing: Step[]; readonly sa
   const spoken = forms.map((form, f) => {
     const items: ResponseText[] = [];
     for (const [i, said] of (toolModel.items.get(form.id) ?? []).entries()) {
-      const expr = responseText(said, toolModel, form, marksOf(items, said));
+      const expr = responseText(said, marksOf(items, said));
       const name = `v${f}_${i}`;
       const plain = /^s\.\w+$/.test(expr);
       if (!plain) doing.push({ op: "let", name, expr });
@@ -293,22 +286,6 @@ function flagSetSteps(composites: ToolModel["composites"], used: string, of: Sta
   return steps;
 }
 
-/** The form that a call would be answered in by what is known before it; undefined where that does not tell. */
-export function formOf(
-  toolModel: ToolModel,
-  features: ReadonlyMap<string, string>,
-  args: JsonObject,
-): string | undefined {
-  const { forms, form, formIn, guards } = toolModel;
-  if (forms.length === 1) return forms[0]?.id;
-  const register = formIn.find((choice) => canon(choice.args) === canon(args))?.register;
-  return (
-    (register === undefined ? undefined : features.get(register)) ??
-    applied(form, features) ??
-    guardedForm(guards, granted(toolModel), features)
-  );
-}
-
 /** The one form that is no refusal; undefined where there are several, or refusals that no guard tells of. */
 function granted({ forms, guards }: Pick<ToolModel, "forms" | "guards">): string | undefined {
   const [only, ...more] = forms.filter(({ refusal }) => !refusal);
@@ -316,37 +293,23 @@ function granted({ forms, guards }: Pick<ToolModel, "forms" | "guards">): string
 }
 
 function formText(toolModel: ToolModel): string {
-  const { form, formIn, guards, defaults, recall } = toolModel;
-  const prior = defaults.get(FORM_PRIOR);
+  const { form, formIn, guards, recall } = toolModel;
   const held = formIn.length === 0 ? [] : [choiceText(formIn)];
   return firstOf([
     ...(recall?.asked ? [`(${REMEMBERED} == null ? null : ${REMEMBERED}.form)`] : []),
     ...held,
     ...form.map((rule) => ruleText(rule)),
     guardedText(guards, granted(toolModel), literal),
-    prior === undefined ? "null" : literal(prior),
   ]);
 }
 
-function responseText(
-  responsePart: ResponsePart,
-  { defaults }: ToolModel,
-  form: Form,
-  marks: readonly ResponseText[],
-): string {
+function responseText(responsePart: ResponsePart, marks: readonly ResponseText[]): string {
   const held = responsePart.register === undefined ? undefined : responsePart.effect;
-  const prior = defaults.get(priorOf(form.id, responsePart.label));
   return firstOf([
-    ...(responsePart.ruled ? responsePart.rules.map((rule) => ruleText(rule)) : []),
-    ...(marks.some((mark) => mark.said.ruled) ? [composed(marks)] : []),
     ...(responsePart.choices.length > 0 ? [choiceText(responsePart.choices)] : []),
     ...(held === "keep" && responsePart.register !== undefined ? [`s.${responsePart.register}`] : []),
     ...(held === "keep" ? [] : (held ?? []).map((rule) => ruleText(rule))),
     ...responsePart.rules.map((rule) => ruleText(rule)),
-    marks.length > 0 && responsePart.flag === undefined
-      ? composed(marks)
-      : prior === undefined
-        ? "null"
-        : literal(prior),
+    marks.length > 0 && responsePart.flag === undefined ? composed(marks) : "null",
   ]);
 }

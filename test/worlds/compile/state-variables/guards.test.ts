@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Call } from "../../../../worlds/compile/observations.ts";
 import { takeApart } from "../../../../worlds/compile/state-variables/answers.ts";
-import { findGuards, guardedForm, metBy } from "../../../../worlds/compile/state-variables/rules/guards.ts";
+import { findGuards, metBy } from "../../../../worlds/compile/state-variables/rules/guards.ts";
 
 const call = (tool: string, ok: boolean, value: string, args = {}) => ({ tool, ok, value, args }) as unknown as Call;
 const guardsOf = (calls: readonly Call[]) => {
@@ -26,9 +26,6 @@ test("tools that refuse in the same words meet the same thing, whether they are 
   const [refused, granted] = [calls[0] as Call, calls[4] as Call];
   expect(metBy(move, refused, known.get(refused))).toEqual(new Map([[register, "yes"]]));
   expect(metBy(move, granted, known.get(granted))).toEqual(new Map([[register, "no"]]));
-  expect(guardedForm(paint, "granted", new Map([[register, "yes"]]))).toBe(paint[0]?.form);
-  expect(guardedForm(paint, "granted", new Map([[register, "no"]]))).toBe("granted");
-  expect(guardedForm(paint, "granted", new Map())).toBeUndefined();
 });
 
 test("what the arguments alone refuse is no state of the thing", () => {
@@ -37,15 +34,4 @@ test("what the arguments alone refuse is no state of the thing", () => {
     ...Array.from({ length: 4 }, () => call("enter", true, "In.", { pin: "2" })),
   ];
   expect(guardsOf(pins).guards.size).toBe(0);
-});
-
-test("of two that hold nobody knows which is said", () => {
-  const both = ["a", "b"].map((name) => ({ form: `!${name}`, register: name }));
-  const features = (a: string, b: string) =>
-    new Map([
-      ["a", a],
-      ["b", b],
-    ]);
-  expect(guardedForm(both, "granted", features("yes", "yes"))).toBeUndefined();
-  expect(guardedForm(both, "granted", features("no", "yes"))).toBe("!b");
 });

@@ -51,18 +51,7 @@ export function metBy(guards: readonly Guard[], call: Call, answer: Answer | und
   return new Map(guards.flatMap(({ form, register }) => (form === answer.form.id ? [[register, YES]] : [])));
 }
 
-/** The form of an answer by its guards: the refusal of the one that holds, else `granted`; undefined where unknown. */
-export function guardedForm(
-  guards: readonly Guard[],
-  granted: string | undefined,
-  features: ReadonlyMap<string, string>,
-): string | undefined {
-  const holding = guards.filter(({ register }) => features.get(register) === YES);
-  if (holding.length > 0) return holding.length === 1 ? holding[0]?.form : undefined;
-  return guards.length > 0 && guards.every(({ register }) => features.get(register) === NO) ? granted : undefined;
-}
-
-/** The same as an expression over readings; null where they do not tell. */
+/** The form of an answer by its guards, as an expression over readings: the refusal of the one that holds, else `granted`; else null. */
 export function guardedText(
   guards: readonly Guard[],
   granted: string | undefined,
