@@ -9,8 +9,8 @@ import { eventData, finalMessage } from "../mcp/rpc-answer.ts";
 import { type RpcMessage, rpcHeaders } from "../mcp/rpc-headers.ts";
 import { Asks, type ListedTool } from "./asks.ts";
 
-/** How long calls under way may still answer after the client closed its end. */
-const DRAIN_MS = 10_000;
+/** After the client closed its end, calls under way are ended only if they hang: a client that will not wait sends SIGTERM. */
+const DRAIN_MS = 600_000;
 
 /**
  * A pipe between a client's stdio and the tool server of the data folder's owner, be that another process or this one.
