@@ -7,9 +7,9 @@ import { DEFAULT_BANDS } from "../chapters/statistics/bands.ts";
 import { gateOf } from "../src/commands/compare-gate.ts";
 import { comparisonJunit } from "../src/commands/compare-junit.ts";
 import { group, planned, trial } from "./chapters/runs/kit.ts";
+import { svcHere } from "./cli/svc-here.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "./helpers/app.ts";
 import { runSvc } from "./helpers/process.ts";
-import { svcHere } from "./helpers/svc-here.ts";
 import { runToEnd, shopIn } from "./tools/runs/kit.ts";
 
 describe("the gate", () => {

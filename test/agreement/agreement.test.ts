@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { svcHere } from "../cli/svc-here.ts";
 import { runSvc } from "../helpers/process.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 import { type Planted, plantedTrials } from "./planted.ts";
 
 const DESK = new URL("../../worlds/samples/desk/", import.meta.url).pathname;

@@ -6,9 +6,9 @@ import { completionScript } from "../../src/cli/completion.ts";
 import { program } from "../../src/cli.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { runSvc } from "../helpers/process.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 import { runToEnd, shopIn } from "../tools/runs/kit.ts";
 import { deskTraces } from "../tools/sandboxes/kit.ts";
+import { svcHere } from "./svc-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cli-"));
 const home = { XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data") };

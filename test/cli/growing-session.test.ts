@@ -6,8 +6,8 @@ import { loadBundle } from "../../chapters/blobs.ts";
 import { readInputs, surfaceEvidence } from "../../chapters/sandboxes/surfaces/surface-evidence.ts";
 import { invoker, startApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 import { ended, ok } from "../tools/sandboxes/kit.ts";
+import { svcHere } from "./svc-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "growing-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { runSvc } from "../helpers/process.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 import { trial } from "../tools/evidence/kit.ts";
+import { svcHere } from "./svc-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "push-"));
 const home = { XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data") };

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EvaluationReport, verdictLines } from "../../src/evaluate/report.ts";
+import { svcHere } from "../cli/svc-here.ts";
 import { runSvc } from "../helpers/process.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 import { deskTools, deskTraces } from "../tools/sandboxes/kit.ts";
 
 let folder = "";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AgentRun, EvaluationReport, MeasuredFidelity } from "../../src/evaluate/report.ts";
 import { warningsOf } from "../../src/evaluate/warnings.ts";
+import { svcHere } from "../cli/svc-here.ts";
 import { runSvc } from "../helpers/process.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 
 type Counts = MeasuredFidelity["counts"];
 

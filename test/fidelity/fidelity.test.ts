@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerLive, liveSessions } from "../../worlds/samples/desk/sessions.ts";
+import { svcHere } from "../cli/svc-here.ts";
 import { runSvc } from "../helpers/process.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 
 const DESK = new URL("../../worlds/samples/desk/", import.meta.url).pathname;
 const TOOLS = join(DESK, "tools.json");

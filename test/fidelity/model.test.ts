@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { svcHere } from "../helpers/svc-here.ts";
+import { svcHere } from "../cli/svc-here.ts";
 import { type FakeProvider, startProvider } from "../helpers/vendors/models.ts";
 import { RIGHT, SAFE_TOOLS, safeMessages, safeTraces } from "../worlds/propose/safe.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
+import { svcHere } from "../cli/svc-here.ts";
 import { runSvc } from "../helpers/process.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 import { operatorTests } from "./kit.ts";
 
 const { start } = operatorTests();

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { svcHere } from "../cli/svc-here.ts";
 import { invoker } from "../helpers/app.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 import { operatorTests } from "./kit.ts";
 
 const { start, act } = operatorTests();

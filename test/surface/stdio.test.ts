@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { dial, socketPath } from "../../src/leadership/socket.ts";
+import { svcHere } from "../cli/svc-here.ts";
 import { runSvc, StdioClient, startServe } from "../helpers/process.ts";
-import { svcHere } from "../helpers/svc-here.ts";
 
 // Each test starts several processes of the whole service, which takes its time on a busy machine.
 

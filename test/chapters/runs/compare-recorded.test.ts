@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { compareRecorded, type RecordedArm } from "../../../chapters/runs/compare/recorded/compare-recorded.ts";
 import { recordedArms, recordedRates } from "../../../src/evaluate/recorded.ts";
-import { svcHere } from "../../helpers/svc-here.ts";
+import { svcHere } from "../../cli/svc-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "recorded-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { svcHere } from "../../cli/svc-here.ts";
 import { invoker, startApp } from "../../helpers/app.ts";
 import { runSvc } from "../../helpers/process.ts";
-import { svcHere } from "../../helpers/svc-here.ts";
 
 it("svc restore brings an archived org back, under another tag where one is given", async () => {
   const folder = mkdtempSync(join(tmpdir(), "restore-"));
