@@ -34,7 +34,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
 
   it("ontology_compile lands what ontology_get and ontology_node_get read, and reuses it while nothing changed", async () => {
     expect((await invoke("ontology_compile", { surface: name }, org.push)).status).toBe(404);
-    const posted = await ok(invoke("evidence_post", { surface: name, content: deskTraces(6) }));
+    const posted = await ok(invoke("evidence_post", { surface: name, content: deskTraces(16) }));
     expect((await invoke("ontology_compile", { surface: name }, org.read)).status).toBe(403);
     const first = await compiled();
     expect(first).toMatchObject({ revision: 1, reused: false, refused: [], removed: [] });
@@ -86,12 +86,12 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
   });
 
   it("new evidence makes a revision that tells what went; ontology_restore and ontology_revision_restore put back", async () => {
-    const { body: posted } = await ok(invoke("evidence_post", { surface: name, content: deskTraces(6) }));
+    const { body: posted } = await ok(invoke("evidence_post", { surface: name, content: deskTraces(16) }));
     const first = await compiled();
     const nodesOf = async () =>
       (await ok(invoke("ontology_get", { surface: name }))).body.nodes.map((node: { id: string }) => node.id);
     const before = await nodesOf();
-    const moved = renamed(deskTraces(6), "get_shipment", "fetch_parcel");
+    const moved = renamed(deskTraces(16), "get_shipment", "fetch_parcel");
     await replace(posted.id, moved);
     const second = await compiled();
     expect(second.revision).toBe(2);
@@ -123,7 +123,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
   });
 
   it("ontology_pins tells what was read, and redraw supersedes it", async () => {
-    await ok(invoke("evidence_post", { surface: name, content: deskTraces(12) }));
+    await ok(invoke("evidence_post", { surface: name, content: deskTraces(16) }));
     const { schema_pin } = await compiled();
     const one = (await ok(invoke("ontology_pins", { surface: name }, org.read))).body;
     expect(one.pins).toMatchObject([
@@ -153,7 +153,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
   it("surface_ontology_derive, surface_ontology_versions and surface_ontology_diff go by the version that is served", async () => {
     expect((await invoke("surface_ontology_versions", { surface: name })).status).toBe(404);
     await ok(invoke("evidence_post", { surface: name, content: deskTools() }));
-    const { body: posted } = await ok(invoke("evidence_post", { surface: name, content: deskTraces(12) }));
+    const { body: posted } = await ok(invoke("evidence_post", { surface: name, content: deskTraces(16) }));
     const land = async (job: string) => {
       const done = await ended(invoke, job);
       if (done.status !== "landed") throw new Error(`${done.kind} ended ${done.status}: ${done.note}`);
@@ -178,7 +178,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
     });
     expect((await invoke("surface_ontology_derive", { surface: name, agent_version: "v1" })).status).toBe(400);
     expect((await invoke("surface_ontology_derive", { surface: name, agent: "nobody" })).status).toBe(404);
-    await replace(posted.id, renamed(deskTraces(12), "get_shipment", "fetch_parcel"));
+    await replace(posted.id, renamed(deskTraces(16), "get_shipment", "fetch_parcel"));
     const b = await pipeline();
     expect(b).not.toBe(a);
     const { body: all } = await ok(invoke("surface_ontology_versions", { surface: name }, org.read));
@@ -192,7 +192,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
   });
 
   it("two compiles at once are one", async () => {
-    await ok(invoke("evidence_post", { surface: name, content: deskTraces(6) }));
+    await ok(invoke("evidence_post", { surface: name, content: deskTraces(16) }));
     const both = await Promise.all([1, 2].map(() => ok(invoke("ontology_compile", { surface: name }))));
     const [x, y] = both.map(({ body }) => body);
     if (x.job === y.job) expect([x.deduplicated, y.deduplicated].sort()).toEqual([false, true]);
@@ -203,7 +203,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
 
 const { org, invoke } = shared.over("rest");
 it("ontology_get says in a header whether the graph was at hand", async () => {
-  await ok(invoke("evidence_post", { surface: "cached", content: deskTraces(12) }));
+  await ok(invoke("evidence_post", { surface: "cached", content: deskTraces(16) }));
   await ended(invoke, (await ok(invoke("ontology_compile", { surface: "cached" }))).body.job);
   const get = () => shared.app.rest("GET", `/v0/orgs/${org.tag}/ontology?surface=cached`, undefined, org.read);
   await get();
