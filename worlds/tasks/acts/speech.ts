@@ -17,10 +17,7 @@ const JOINED: readonly (readonly [RegExp, string])[] = [
 const MOMENT = /^(?:start|begin|date|day|time|when|on|at)\b|\b(?:start|begin|date|day|time)$/;
 const LASTS = /^(?:minutes|hours|seconds|days|weeks|months|years)$/;
 
-/**
- * A value as a phrase of the deed: "to U2", "with ann@example.com", "on May 4", "for 30 minutes", "with 30 gallons".
- * Undefined where its name has to be said.
- */
+/** A value as a phrase: "to U2", "with ann@example.com", "for 30 minutes". Undefined where its name has to be said. */
 export function phraseOf(view: ToolView, name: string, value: unknown, said: string): string | undefined {
   const label = argumentLabel(name);
   if (typeof value === "number" || (typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value))) {
@@ -59,7 +56,7 @@ export function fromName(name: string): string {
 }
 
 /** What is left to say of a deed: its parameter's name as people would say it, and the value. */
-export interface Left {
+export interface OpenArgument {
   readonly label: string;
   readonly text: string;
 }
@@ -68,7 +65,7 @@ export interface Left {
  * A deed and what is left to say of it, as users of the service were heard to say it: "activate the parking brake" with
  * mode engage is "engage the parking brake" where they say that. Undefined where users were heard, and never so.
  */
-export function heardAs(kit: Kit, act: string, left: readonly Left[]): string | undefined {
+export function phrasedByUsers(kit: Kit, act: string, left: readonly OpenArgument[]): string | undefined {
   const corpus = corpusFor(kit);
   const isHeard = (text: string) => corpus?.overlap(text) === 1;
   if (corpus?.enough !== true) return `${act}: ${enumerated(left.map(({ label, text }) => `${label} ${text}`))}`;

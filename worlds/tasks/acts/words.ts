@@ -11,10 +11,10 @@ import type { ToolView } from "../surface.ts";
 import { addressInWords } from "../words/address.ts";
 import { argumentLabel, enumerated, REASON, TOWARDS } from "../words/phrases.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
-import { putGiven, putMade } from "./places.ts";
 import { scalarsOf } from "./recorded.ts";
 import { type Setting, setTo, settingOf } from "./settings.ts";
-import { fromName, heardAs, isProse, type Left, phraseOf, withPhrases } from "./speech.ts";
+import { putGiven, putMade } from "./slots.ts";
+import { fromName, isProse, type OpenArgument, phrasedByUsers, phraseOf, withPhrases } from "./speech.ts";
 
 type Calls = Script["calls"];
 
@@ -187,7 +187,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   let titled = false;
   const phrases: string[] = [];
   const texts: string[] = [];
-  const left = new Map<string, Left>();
+  const left = new Map<string, OpenArgument>();
   const listed: string[] = [];
   const lists: string[] = [];
   const late: string[] = [];
@@ -265,7 +265,9 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const bare = withPhrases(words, phrases);
   const labels = parts.flatMap((part) => left.get(part) ?? []);
   const open = !titled && phrases.length === 0 && labels.length > 0 && labels.length === parts.length;
-  const whole = open ? heardAs(kit, bare, labels) : withRemainingWords(bare, parts, { titled, listed, late, args });
+  const whole = open
+    ? phrasedByUsers(kit, bare, labels)
+    : withRemainingWords(bare, parts, { titled, listed, late, args });
   const quoted = texts.length === 0 ? "" : `: ${enumerated(texts)}`;
   return whole === undefined ? undefined : `${whole}${quoted}${reasons}`;
 }

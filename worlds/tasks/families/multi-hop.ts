@@ -6,7 +6,7 @@ import { label } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import { isShared, mustRead } from "../seen.ts";
 import { readPath, select, selector } from "../select.ts";
-import { isToldByOwnFacts, saysWho } from "../words/identity.ts";
+import { isFoundByOwnFacts, saysWho } from "../words/identity.ts";
 import { isPeople } from "../words/owners.ts";
 import { argumentLabel, ask, mine, unasked, type Voice } from "../words/phrases.ts";
 import { isReference, rowReads } from "./lookup.ts";
@@ -56,7 +56,7 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
       const step = stepOf(rowRead, hop.generic, rng);
       if (!target || !step || target.tool === rowRead.binding.tool) continue;
       // Who can say who they are need not be found through what they own.
-      if (isToldByOwnFacts(kit, target.table)) continue;
+      if (isFoundByOwnFacts(kit, target.table)) continue;
       const anchor = (kit.anchors.get(target.table) ?? []).find((a) => {
         const args = kit.read(target, a)?.args;
         return args !== undefined && Object.keys(args).length === 1 && args[hop.param] === step.value;

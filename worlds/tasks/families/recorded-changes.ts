@@ -104,10 +104,7 @@ function isOfTheAct(kit: Kit, { tool, args, answer }: RecordedRead): boolean {
   return JSON.stringify(before.value) !== JSON.stringify(answer);
 }
 
-/**
- * The draft with a question for what its session read next, where the act has to do with it, and the answer is
- * certain and not told by the request.
- */
+/** The draft with a question for what the act changed and its session read next, where the answer is certain and not in the request. */
 function withQuestion(kit: Kit, recorded: Recorded, act: Act, draft: Draft, rng: Random): Draft | undefined {
   if ((draft.alternatives ?? []).length > 0) return undefined;
   for (const reading of readsAfter(kit, act)) {

@@ -88,7 +88,7 @@ function isOwned(kit: Kit, table: string, key: string): boolean {
 }
 
 /** Whether people of a table can be found by what they say of themselves: then nobody names them by what they own. */
-export function isToldByOwnFacts(kit: Kit, table: string): boolean {
+export function isFoundByOwnFacts(kit: Kit, table: string): boolean {
   return isPeople(table) && kit.bindings.some((one) => one.table === table && findsPerson(one));
 }
 
@@ -107,7 +107,7 @@ export function introductionOf(kit: Kit, table: string, key: string): RowRead | 
 /** Of the readings that name a person of a table those that users know; all where nothing tells. */
 export function knownWays(kit: Kit, table: string, all: readonly Binding[]): readonly Binding[] {
   const ways = (customs.get(kit) ?? []).filter(({ binding }) => binding.table === table);
-  if (ways.length === 0 && isToldByOwnFacts(kit, table)) return all.filter(findsPerson);
+  if (ways.length === 0 && isFoundByOwnFacts(kit, table)) return all.filter(findsPerson);
   return ways.length === 0 ? all : all.filter(({ tool }) => ways.some(({ binding }) => binding.tool === tool));
 }
 
@@ -126,10 +126,7 @@ function peopleOf(kit: Kit, { calls, diff }: FinishedTrial): ReadonlySet<string>
   return [...rows, ...changed].filter((owners) => owners.size > 0);
 }
 
-/**
- * The person that everything a trial touches is of; `undefined` where it is of nobody, `null` where it is of several
- * or of somebody unknown.
- */
+/** Whose all that a trial touches is; `undefined` where it is nobody's, `null` where it is several people's or somebody unknown's. */
 function personOf(kit: Kit, right: FinishedTrial): Anchor | null | undefined {
   const people = peopleOf(kit, right);
   const [first] = people;

@@ -4,10 +4,7 @@ import { factOf, inWords, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import type { Anchor } from "../surface.ts";
 
-/**
- * A state that words tell of a row and that only other rows have: "my pending order" of one that was delivered.
- * Undefined where they tell none.
- */
+/** A state that words give a row and only others have: "my pending order" of a delivered one. Undefined where they give none. */
 export function falseState(kit: Kit, row: Anchor, words: string): string | undefined {
   const said = new Reading(words);
   for (const { value, name, generic } of row.leaves) {

@@ -33,7 +33,7 @@ function titleOf(anchor: Anchor): Leaf | undefined {
 }
 
 /** The element of an answer's list that is the row, by its place; undefined where the answer is no list of things or lacks it. */
-function placeIn(
+function rowInAnswer(
   answer: Json,
   anchor: Anchor,
 ): { readonly list: readonly JsonObject[]; readonly at: number } | undefined {
@@ -59,7 +59,8 @@ function searchesOf(kit: Kit, table: string): readonly Search[] {
             const finds = (anchor: Anchor) => {
               const title = titleOf(anchor)?.value;
               return (
-                title !== undefined && placeIn(world.call(name, { [param.name]: title }).value, anchor) !== undefined
+                title !== undefined &&
+                rowInAnswer(world.call(name, { [param.name]: title }).value, anchor) !== undefined
               );
             };
             return alone && sample.some(finds) ? [{ tool: name, param: param.name }] : [];
@@ -79,7 +80,7 @@ export function foundByTitle(kit: Kit, anchor: Anchor): Found | undefined {
   const quoted = /^["\u201c]/.test(name) ? name : `"${name}"`;
   for (const { tool, param } of searchesOf(kit, anchor.table)) {
     const args = { [param]: title.value };
-    const place = placeIn(kit.fork().call(tool, args).value, anchor);
+    const place = rowInAnswer(kit.fork().call(tool, args).value, anchor);
     const element = place?.list[place.at];
     if (!place || !element) continue;
     const [field] = Object.entries(element).find(([, value]) => value === anchor.key) ?? [];

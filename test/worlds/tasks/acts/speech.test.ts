@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { setTo } from "../../../../worlds/tasks/acts/settings.ts";
-import { fromName, heardAs, isProse, phraseOf, withPhrases } from "../../../../worlds/tasks/acts/speech.ts";
+import { fromName, isProse, phrasedByUsers, phraseOf, withPhrases } from "../../../../worlds/tasks/acts/speech.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import type { ToolView } from "../../../../worlds/tasks/surface.ts";
 import { corpusOf, keepCorpus } from "../../../../worlds/tasks/words/corpus.ts";
@@ -70,19 +70,21 @@ describe("an act as the person says it who has it done", () => {
       "Could you turn off the lamp?",
       "Withdraw $40 from the account.",
     ]);
-    expect(heardAs(kit, "activate the parking brake", [{ label: "mode", text: "engage" }])).toBe(
+    expect(phrasedByUsers(kit, "activate the parking brake", [{ label: "mode", text: "engage" }])).toBe(
       "engage the parking brake",
     );
-    expect(heardAs(kit, "set the lamp of the room", [{ label: "mode", text: "off" }])).toBe("turn off the lamp");
-    expect(heardAs(kit, "withdraw funds from the account", [{ label: "amount", text: "500" }])).toBe(
+    expect(phrasedByUsers(kit, "set the lamp of the room", [{ label: "mode", text: "off" }])).toBe("turn off the lamp");
+    expect(phrasedByUsers(kit, "withdraw funds from the account", [{ label: "amount", text: "500" }])).toBe(
       "withdraw $500 from the account",
     );
-    expect(heardAs(kit, "press the pedal", [{ label: "pedal position", text: "1" }])).toBeUndefined();
-    expect(heardAs(kit, "activate the parking brake", [{ label: "mode", text: "release" }])).toBeUndefined();
+    expect(phrasedByUsers(kit, "press the pedal", [{ label: "pedal position", text: "1" }])).toBeUndefined();
+    expect(phrasedByUsers(kit, "activate the parking brake", [{ label: "mode", text: "release" }])).toBeUndefined();
   });
   it("is a list of names and values where nobody was heard", () => {
     const kit = heard(["Hello."]);
-    expect(heardAs(kit, "press the pedal", [{ label: "position", text: "1" }])).toBe("press the pedal: position 1");
+    expect(phrasedByUsers(kit, "press the pedal", [{ label: "position", text: "1" }])).toBe(
+      "press the pedal: position 1",
+    );
   });
   it("has an article where its tool's name has none", () => {
     expect(fromName("place order")).toBe("place an order");
