@@ -5,17 +5,7 @@ import type { Json, JsonObject } from "../json.ts";
 import { ACROSS, Calibration, isAgreed, type KeyedCall, LEVELS, type Level } from "./calibration.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import { Names } from "./names.ts";
-import {
-  type Acted,
-  actOf,
-  type Reach,
-  type Reaches,
-  reachesOf,
-  reachIn,
-  relevant,
-  scalarsOf,
-  startsOf,
-} from "./reach.ts";
+import { type Acted, actOf, type Reach, type Reaches, reachesOf, reachIn, relevant, scalarsOf } from "./reach.ts";
 import { holdsUnseen, Shown, textsOf } from "./shown.ts";
 import { Tape } from "./tape.ts";
 import { type Volatility, volatilityOf } from "./volatile.ts";
@@ -211,9 +201,10 @@ export function train(
       acts: call.ok && !pure(call.tool),
     })),
   );
-  const groups = sessions.map(({ group }) => group);
-  const starts = startsOf(compared, groups);
-  const reaches = reachesOf(compared, groups, starts);
+  const reaches = reachesOf(
+    compared,
+    sessions.map(({ group }) => group),
+  );
   const effects = { ...told, pure, reach: reachIn((act, asked) => reaches.get(asked)?.get(act)) };
   const shown = new Shown();
   sessions.forEach((session, s) => {
@@ -233,9 +224,6 @@ export function train(
         return [];
       }
       const keys = keysOf(task, history, { tool: call.tool, args: call.args, unseen }, question);
-      // Where sessions start differently, calls that are alike do not make others' answers their own.
-      if (starts.differing.has(call.tool) && !starts.starts.has(question))
-        keys[LEVELS.indexOf("relevant calls")] = undefined;
       const { ok, answerClass, flagged } = call;
       const kept = { value, ok, answerClass, flagged, before, fresh };
       const exact = exactKey(session.group, history, question);

@@ -89,8 +89,8 @@ const OTHER = "other\n";
 export function reachesOf(
   sessions: readonly (readonly Seen[])[],
   groups: readonly string[],
-  { starts }: Pick<Starts, "starts">,
 ): Map<string, Map<string, Reach>> {
+  const starts = startsOf(sessions, groups);
   const pairs = new Map<string, Pair[]>();
   sessions.forEach((calls, session) => {
     const acted: { readonly at: number; readonly call: Seen }[] = [];
@@ -115,15 +115,8 @@ export function reachesOf(
   return new Map([...pairs].map(([asked, own]) => [asked, reachOf(own)]));
 }
 
-/** What questions are answered before any act. */
-export interface Starts {
-  /** By group and question where all sessions of the group say the same, and by question where several groups do. */
-  readonly starts: ReadonlyMap<string, string>;
-  /** Tools of which a question is answered differently there: sessions do not start alike, as far as they tell. */
-  readonly differing: ReadonlySet<string>;
-}
-
-export function startsOf(sessions: readonly (readonly Seen[])[], groups: readonly string[]): Starts {
+/** What questions are answered before any act: by group and question where all of its sessions say the same, and by question where several groups do. */
+function startsOf(sessions: readonly (readonly Seen[])[], groups: readonly string[]): ReadonlyMap<string, string> {
   const answers = new Map<string, Set<string>>();
   const askers = new Map<string, Set<string>>();
   sessions.forEach((calls, session) => {
@@ -136,11 +129,11 @@ export function startsOf(sessions: readonly (readonly Seen[])[], groups: readonl
     }
   });
   const several = (key: string) => (askers.get(key)?.size ?? LEAST) >= LEAST;
-  const starts = [...answers].flatMap(([key, [answer, ...others]]) =>
-    answer === undefined || others.length > 0 || !several(key) ? [] : [[key, answer] as const],
+  return new Map(
+    [...answers].flatMap(([key, [answer, ...others]]) =>
+      answer === undefined || others.length > 0 || !several(key) ? [] : [[key, answer] as const],
+    ),
   );
-  const differing = [...askers.keys()].filter((question) => (answers.get(question)?.size ?? 0) > 1).map(toolOf);
-  return { starts: new Map(starts), differing: new Set(differing) };
 }
 
 /** By form, where a form is seen to change answers or to leave them alone, and by tool, all forms together. */
