@@ -84,14 +84,14 @@ export class Links {
   }
 
   /** An answer with a call beside each route that it names: `poll_call` beside `poll`. */
-  beside(body: unknown, list: ToolList): unknown {
-    if (Array.isArray(body)) return body.map((row) => this.beside(row, list));
+  withCalls(body: unknown, list: ToolList): unknown {
+    if (Array.isArray(body)) return body.map((row) => this.withCalls(row, list));
     if (typeof body !== "object" || body === null) return body;
     return Object.fromEntries(
       Object.entries(body).flatMap(([name, part]) => {
         const method = ROUTED[name];
         const call = method !== undefined && typeof part === "string" ? this.#routed(method, part, list) : undefined;
-        const told: [string, unknown][] = [[name, this.beside(part, list)]];
+        const told: [string, unknown][] = [[name, this.withCalls(part, list)]];
         return call === undefined ? told : [...told, [`${name}_call`, call]];
       }),
     );

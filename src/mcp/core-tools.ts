@@ -5,7 +5,7 @@ import { type JsonSchema, type LeanListing, leanListing } from "../../tools/kern
 import { annotationsOf } from "../../tools/kernel/operation.ts";
 import type { RegisteredOperation } from "../../tools/kernel/registry.ts";
 import type { OperationSearch } from "../../tools/kernel/search.ts";
-import type { ToolResult } from "./tool-result.ts";
+import type { ToolResult } from "./tool-content.ts";
 
 /** The operations that `?toolset=core` lists by themselves: the way from traces to a verdict, in its order. */
 export const CORE: readonly string[] = [

@@ -144,7 +144,7 @@ function toolServer(served: ServedTools, onerror: (error: Error) => void): Serve
     const can = (envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
     if (question !== undefined && (Object(can) as { elicitation?: object }).elicitation) {
       const given = inputResponses?.confirm;
-      if (given === undefined) return inputRequired({ inputRequests: { confirm: asked(question) } }) as never;
+      if (given === undefined) return inputRequired({ inputRequests: { confirm: confirmRequest(question) } }) as never;
       if (!isConfirmed(given)) return DECLINED as never;
     }
     const progress = progressOf(
@@ -161,7 +161,7 @@ function toolServer(served: ServedTools, onerror: (error: Error) => void): Serve
   return server;
 }
 
-function asked(message: string) {
+function confirmRequest(message: string) {
   return inputRequired.elicit({ message, requestedSchema: CONFIRM_SCHEMA });
 }
 

@@ -15,8 +15,9 @@ import { confirmQuestion } from "./confirm.ts";
 import { GATEWAY_TOOLS, isDestructive, type ReachedCall } from "./core-tools.ts";
 import { mcpEndpoint, type ToolCall } from "./mcp-endpoint.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
+import type { ToolResult } from "./tool-content.ts";
 import { type ToolList, ToolLists } from "./tool-lists.ts";
-import { refusedResult, roomFor, type ToolResult, toolResult } from "./tool-result.ts";
+import { refusedResult, roomFor, toolResult } from "./tool-result.ts";
 import { takeView } from "./view.ts";
 
 /** What a request to the tool server brings along: who calls, which tools its URL offers, when it ends. */

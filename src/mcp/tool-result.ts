@@ -8,34 +8,12 @@ import type { PublicError } from "../http/public-error.ts";
 import { fillRoute, routeParams } from "../http/routes.ts";
 import { fittedAnswer, type Telling } from "./answer.ts";
 import { lengthOf } from "./fit.ts";
+import type { Content, ToolResult } from "./tool-content.ts";
 
 /** Files up to this size travel inside the answer. */
 const EMBED_BYTES = 256 * 1024;
 /** Without an address to link to (over stdio) larger files travel inside too, up to here. */
 const EMBED_UNLINKED_BYTES = 16 * 1024 * 1024;
-
-type Resource = { readonly uri: string; readonly mimeType: string } & (
-  | { readonly text: string }
-  | { readonly blob: string }
-);
-type Content =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "resource"; readonly resource: Resource }
-  | {
-      readonly type: "resource_link";
-      readonly uri: string;
-      readonly name: string;
-      readonly mimeType: string;
-      readonly description: string;
-    };
-
-/** A tool's answer. Text and structure carry the same data, since clients hand their model the one or the other. */
-export interface ToolResult {
-  [key: string]: unknown;
-  readonly content: Content[];
-  readonly structuredContent?: Record<string, unknown>;
-  readonly isError?: true;
-}
 
 /** How an answer is told: whole to a program that asked for output schemas, else in what a model affords. */
 export type Manner = "whole" | Telling;
@@ -82,7 +60,7 @@ function answer(op: AnyOperation, status: number, body: unknown, manner: Manner,
   }
   const { list, links } = manner;
   const fitted = fittedAnswer(manner, body, roomOf(op, body, most));
-  const told = links.beside(fitted.body, list);
+  const told = links.withCalls(fitted.body, list);
   const cut = fitted.cut === undefined ? {} : { cut: fitted.cut };
   if (!op.shape) return { content: [{ type: "text", text: JSON.stringify({ status, body: told, ...cut }) }] };
   const { verdict, counts, next } = shape(op, status, body).structured;

@@ -57,7 +57,7 @@ export function viewed(answer: unknown, { fields, limit, from = 0, where }: View
   let list: Viewed["list"];
   if (path !== undefined) {
     let rows = at(body, path) as readonly unknown[];
-    for (const [name, value] of where) rows = rows.filter((row) => String(memberOf(row, name)) === value);
+    for (const [name, value] of where) rows = rows.filter((row) => String(fieldOf(row, name)) === value);
     const to = limit === undefined ? rows.length : from + limit;
     list = { path, from, of: rows.length };
     if (where.length > 0 || from > 0 || to < rows.length) body = replaced(body, path, rows.slice(from, to));
@@ -68,7 +68,7 @@ export function viewed(answer: unknown, { fields, limit, from = 0, where }: View
 
 /** The longest list whose rows have a member of this name. */
 function filteredList(body: unknown, name: string): string[] | undefined {
-  const found = listsOf(body).find(({ rows }) => rows.some((row) => memberOf(row, name) !== undefined));
+  const found = listsOf(body).find(({ rows }) => rows.some((row) => fieldOf(row, name) !== undefined));
   if (found) return found.path;
   throw badField(name, "no row of this answer has it");
 }
@@ -82,7 +82,7 @@ function listsOf(body: unknown, path: string[] = []): { path: string[]; rows: re
 }
 
 /** A row's own member, or that of an object inside it. */
-function memberOf(row: unknown, name: string): unknown {
+function fieldOf(row: unknown, name: string): unknown {
   if (typeof row !== "object" || row === null) return undefined;
   const record = row as Record<string, unknown>;
   if (record[name] !== undefined) return record[name];

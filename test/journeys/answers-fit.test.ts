@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RegisteredOperation } from "../../tools/kernel/registry.ts";
 import { invoker, startApp, type TestApp, type TestMcp, type TestOrg } from "../helpers/app.ts";
-import { type DeskStore, deskStore } from "../helpers/desk-store.ts";
 import { minimal, type Schema } from "../helpers/json-schema.ts";
 import { ended, ok } from "../tools/sandboxes/kit.ts";
+import { type DeskStore, deskStore } from "./desk-store.ts";
 
 /** What one answer may cost a model: characters of all that it is sent, by four. */
 const MOST_TOKENS = 4_000;

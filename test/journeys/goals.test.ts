@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startApp, type TestApp, type TestMcp } from "../helpers/app.ts";
-import { deskStore } from "../helpers/desk-store.ts";
+import { deskStore } from "./desk-store.ts";
 import { GoalSession } from "./goal-session.ts";
 
 let app: TestApp;

@@ -18,7 +18,7 @@ describe("what an answer leads to", () => {
       changes: [{ undo: "/v0/orgs/acme/environments/env_1/revisions/rev_1/restore" }, { undo: null }],
       elsewhere: { poll: "/v0/nowhere" },
     };
-    expect(links.beside(body, all)).toEqual({
+    expect(links.withCalls(body, all)).toEqual({
       job: "job_1",
       poll: "/v0/jobs/job_1",
       poll_call: { tool: "job_status", arguments: { job_id: "job_1" } },

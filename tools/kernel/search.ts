@@ -1,5 +1,5 @@
-import { ASKED } from "./asked.ts";
 import type { AnyOperation } from "./operation.ts";
+import { QUESTION_WORDS } from "./question-words.ts";
 import type { RegisteredOperation, Registry } from "./registry.ts";
 import { THESAURUS } from "./thesaurus.ts";
 import { stems } from "./words.ts";
@@ -13,7 +13,7 @@ export interface Found {
 }
 
 /** How much a word counts by where it stands. */
-const WEIGHT = { name: 4, title: 4, asked: 3, description: 2, field: 0.6 } as const;
+const WEIGHT = { name: 4, title: 4, question: 3, description: 2, field: 0.6 } as const;
 /** BM25's own two settings, as they are usually taken. */
 const K = 1.2;
 const B = 0.5;
@@ -139,7 +139,7 @@ function indexed(registered: RegisteredOperation): Indexed {
   count(op.name.replaceAll("_", " "), WEIGHT.name);
   count(op.title, WEIGHT.title);
   count(op.description, WEIGHT.description);
-  count(ASKED[op.name] ?? "", WEIGHT.asked);
+  count(QUESTION_WORDS[op.name] ?? "", WEIGHT.question);
   for (const [name, text] of fields(op)) count(`${name.replaceAll("_", " ")} ${text}`, WEIGHT.field);
   let length = 0;
   for (const n of words.values()) length += n;

@@ -68,14 +68,14 @@ const TRIES = 3;
 const CITES = 12;
 const ID = /\b[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
-interface Asked {
+interface ReadCall {
   readonly tool: string;
   readonly read: ToolRead;
 }
 
 /** Answers by rule: the tools that a question's ids or words ask for, with their verdict lines; or that it cannot be told. */
 export async function answerByRule(tools: ReadTools, text: string, signal: AbortSignal): Promise<RootAnswer> {
-  const asked: Asked[] = [];
+  const asked: ReadCall[] = [];
   const lines: string[] = [];
   const ask = async (tool: string, args: Args): Promise<ToolRead> => {
     const read = await tools.call(tool, args, signal);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
+import { type Answer, invoker, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { buildDesk, ended, ok } from "../tools/sandboxes/kit.ts";
-import { type Answer, invoker, type TestApp, type TestOrg } from "./app.ts";
 
 const AGENT = fileURLToPath(new URL("../../worlds/samples/desk/agent.ts", import.meta.url));
 

@@ -1,5 +1,5 @@
 /** Words with which people ask for what a tool tells and which its own description does not have, by tool. */
-export const ASKED: Readonly<Record<string, string>> = {
+export const QUESTION_WORDS: Readonly<Record<string, string>> = {
   org_status: "status overview summary stand how things going situation health everything workspace totals dashboard",
   compare_runs: "compare difference better worse regression improved two runs versions before after change verdict",
   run_group: "result outcome rate pass passed passing success succeed score how well did last latest newest run go met",
