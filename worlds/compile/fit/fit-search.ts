@@ -1,5 +1,6 @@
 import type { Step } from "../../behaviour/schema.ts";
 import type { JsonObject } from "../../json.ts";
+import { broaderTests } from "../conditions/broader.ts";
 import { type Condition, findConditions, meets, type Pair } from "../conditions/conditions.ts";
 import { type Rest, restFilters } from "../conditions/rest-filters.ts";
 import { literal } from "../conditions/term.ts";
@@ -227,7 +228,11 @@ export function searchRead(
   const steps: Step[] = [];
   if (asked) {
     const same = `lookup(${literal(asked.table)}, ${asked.key.map((arg) => `(args.${arg} == null ? "" : string(args.${arg}))`).join(", ")}) != null`;
-    const grounds = [...(unsure ? [`rows(${literal(table)}).exists(row, ${named.join(" && ")})`] : []), same];
+    const grounds = [
+      ...(unsure ? [`rows(${literal(table)}).exists(row, ${named.join(" && ")})`] : []),
+      same,
+      ...broaderTests(questions, conditions, asked),
+    ];
     steps.push({ op: "let", name: "asked", expr: `(${grounds.join(" || ")} ? true : not_served())` });
   }
   // What some sessions find otherwise is known of their own rows alone.
