@@ -1,5 +1,5 @@
 import { Random } from "./random.ts";
-import { type Args, call, type InventedService, member, num, type Plan, Refusal, str, tool } from "./service.ts";
+import { type Args, call, fieldOf, type InventedService, num, type Plan, Refusal, str, tool } from "./service.ts";
 
 const PEOPLE = [
   "Mara Olsen",
@@ -164,7 +164,7 @@ export const mailbox: InventedService = {
         yield call("find_contact", { name: person.split(" ")[0] });
         const sent = yield call("send_mail", { to: addressOf(person), subject: topic, body });
         yield call("search_mail", { folder: "sent" });
-        yield call("open_mail", { mail_id: member(sent, "mail_id") ?? "m-1047" });
+        yield call("open_mail", { mail_id: fieldOf(sent, "mail_id") ?? "m-1047" });
       } else if (goal === 1) {
         yield call("search_mail", { sender: addressOf(person), unread_only: true });
         yield call("unread_count");

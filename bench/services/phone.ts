@@ -1,5 +1,16 @@
 import { Random } from "./random.ts";
-import { type Args, call, cents, type InventedService, member, num, type Plan, Refusal, str, tool } from "./service.ts";
+import {
+  type Args,
+  call,
+  cents,
+  fieldOf,
+  type InventedService,
+  num,
+  type Plan,
+  Refusal,
+  str,
+  tool,
+} from "./service.ts";
 
 const PLANS: Readonly<Record<string, { price: number; gigabytes: number }>> = {
   P1: { price: 15, gigabytes: 2 },
@@ -210,7 +221,7 @@ export const phone: InventedService = {
     const gigabytes = task.between(1, 6);
     function* plan(): Plan {
       const customer_id =
-        member(yield call("find_customer", { number: mine.number }), "customer_id") ?? mine.customer_id;
+        fieldOf(yield call("find_customer", { number: mine.number }), "customer_id") ?? mine.customer_id;
       yield call("line_details", { line_id });
       if (wish === 0) {
         yield call("change_plan", { line_id, plan: plan_id });

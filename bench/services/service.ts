@@ -86,7 +86,7 @@ export function call(tool: string, args: Args = {}): Call {
 }
 
 /** The member of an answer, where the answer is an object that has it as text or number. */
-export function member(answer: unknown, key: string): string | undefined {
+export function fieldOf(answer: unknown, key: string): string | undefined {
   const value = typeof answer === "object" && answer !== null ? (answer as Data)[key] : undefined;
   return value === undefined || typeof value === "object" ? undefined : String(value);
 }

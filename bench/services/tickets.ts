@@ -1,5 +1,5 @@
 import { Random } from "./random.ts";
-import { type Args, call, type InventedService, member, num, type Plan, Refusal, str, tool } from "./service.ts";
+import { type Args, call, fieldOf, type InventedService, num, type Plan, Refusal, str, tool } from "./service.ts";
 
 const USERS = ["nora", "pete", "quinn"];
 const PRIORITIES = ["low", "normal", "high", "urgent"];
@@ -184,7 +184,7 @@ export const tickets: InventedService = {
       if (signIn) yield call("switch_user", { user: me });
       if (goal === 0) {
         const opened = yield call("open_ticket", { title, priority, text: task.pick([undefined, text]) });
-        const made = num(member(opened, "id") ?? 317);
+        const made = num(fieldOf(opened, "id") ?? 317);
         yield call("comment", { id: made, text });
         yield call("set_status", { id: made, status: "active" });
         yield call("show_ticket", { id: made });

@@ -3,8 +3,8 @@ import {
   call,
   cents,
   type Data,
+  fieldOf,
   type InventedService,
-  member,
   num,
   type Plan,
   Refusal,
@@ -232,12 +232,12 @@ export const travel: InventedService = {
     const goal = task.between(0, 3);
     let seen = "none";
     function* plan(): Plan {
-      const token = member(yield call("sign_in", { user, pin }), "token") ?? "none";
+      const token = fieldOf(yield call("sign_in", { user, pin }), "token") ?? "none";
       seen = token;
       if (goal === 0) {
         yield call("fare", { from, to, cabin, seats });
         const booking_id =
-          member(yield call("book", { token, card_id, from, to, cabin, seats }), "booking_id") ?? known;
+          fieldOf(yield call("book", { token, card_id, from, to, cabin, seats }), "booking_id") ?? known;
         yield call("booking", { booking_id });
         yield call("insure", { token, booking_id });
         yield call("cards", { token });
@@ -249,15 +249,15 @@ export const travel: InventedService = {
       } else if (goal === 2) {
         yield call("convert", { amount, from: "USD", to: "EUR" });
         yield call("set_budget", { token, amount });
-        const booking_id = member(yield call("book", { token, card_id, from, to, cabin }), "booking_id") ?? known;
+        const booking_id = fieldOf(yield call("book", { token, card_id, from, to, cabin }), "booking_id") ?? known;
         yield call("session_info");
         yield call("cancel", { token, booking_id });
         yield call("booking", { booking_id });
       } else {
         const added =
-          member(yield call("add_card", { token, number: "4711 0815", limit: amount }), "card_id") ?? card_id;
+          fieldOf(yield call("add_card", { token, number: "4711 0815", limit: amount }), "card_id") ?? card_id;
         const booking_id =
-          member(yield call("book", { token, card_id: added, from, to, cabin, seats }), "booking_id") ?? known;
+          fieldOf(yield call("book", { token, card_id: added, from, to, cabin, seats }), "booking_id") ?? known;
         yield call("insure", { token, booking_id });
         yield call("cancel", { token, booking_id });
         yield call("cards", { token });

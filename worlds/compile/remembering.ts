@@ -115,7 +115,7 @@ export function remember(
   const named = (list: typeof order) => [...new Set(list.map(([, { tool }]) => tool))].sort(byText);
   const seen = new Set([...listed.keys(), ...sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool))]);
   const scarce = [...new Set([...issued].filter(isScarce).map(String))].sort(byText);
-  const reach = [...reaches].flatMap(([asked, acts]) =>
+  const extents = [...reaches].flatMap(([asked, acts]) =>
     [...acts].map(([act, far]) => [hashOf(`${asked}\n${act}`), far] as const),
   );
   return {
@@ -123,7 +123,7 @@ export function remember(
     generated: [...volatility.generated].sort(byText),
     clocks: [...volatility.clocks].sort(byText),
     pure: [...seen].filter((tool) => effects.pure(tool)).sort(byText),
-    reaches: Object.fromEntries(reach.sort(([a], [b]) => byText(a, b))),
+    reaches: Object.fromEntries(extents.sort(([a], [b]) => byText(a, b))),
     tasks: [...new Set(sessions.flatMap(({ id, group }) => (id === group ? [] : [hashOf(group)])))].sort(byText),
     answers,
     sure,

@@ -109,7 +109,7 @@ export const exactKey = (group: string, history: History, question: string): str
 
 /** What is known of the effects of tools. */
 export type KnownEffects = Pick<Effects, "pure"> & {
-  readonly reach?: Reaches;
+  readonly extent?: Reaches;
 };
 
 /** The calls of a session that may have changed something, in order. */
@@ -132,14 +132,14 @@ export class History {
     this.last = `${this.newest}\n${question}`;
     this.newest = question;
     this.whole = sha256(`${this.whole}\n${question}`).slice(0, 24);
-    if (this.effects.reach) this.acted.push({ act: actOf(tool, args, value), question, scalars: scalarsOf(args) });
+    if (this.effects.extent) this.acted.push({ act: actOf(tool, args, value), question, scalars: scalarsOf(args) });
   }
 
   /** Digest over the calls that may have changed what a question is answered; empty where there are none. */
   relevantTo(tool: string, args: JsonObject): string {
-    const { reach } = this.effects;
-    if (!reach || this.acted.length === 0) return "";
-    const calls = relevant(this.acted, tool, scalarsOf(args), reach);
+    const { extent } = this.effects;
+    if (!extent || this.acted.length === 0) return "";
+    const calls = relevant(this.acted, tool, scalarsOf(args), extent);
     if (calls.length === this.acted.length) return this.whole;
     return calls.reduce((all, { question }) => sha256(`${all}\n${question}`).slice(0, 24), "");
   }
@@ -205,7 +205,7 @@ export function train(
     compared,
     sessions.map(({ group }) => group),
   );
-  const effects = { ...told, pure, reach: reachIn((act, asked) => reaches.get(asked)?.get(act)) };
+  const effects = { ...told, pure, extent: reachIn((act, asked) => reaches.get(asked)?.get(act)) };
   const shown = new Shown();
   sessions.forEach((session, s) => {
     for (const { value } of session.calls) shown.add(value, taskOf(session) ?? `\n${s}`);

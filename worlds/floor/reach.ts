@@ -59,8 +59,8 @@ export function relevant(
   reaches: Reaches,
 ): Acted[] {
   return before.filter(({ act, scalars: own }) => {
-    const reach = reaches(act, tool);
-    return reach === "any" || (reach === "named" && !isApart(own, scalars));
+    const extent = reaches(act, tool);
+    return extent === "any" || (extent === "named" && !isApart(own, scalars));
   });
 }
 
@@ -115,7 +115,7 @@ export function reachesOf(
   return new Map([...pairs].map(([asked, own]) => [asked, reachOf(own)]));
 }
 
-/** What questions are answered before any act: by group and question where all of its sessions say the same, and by question where several groups do. */
+/** What questions are answered before any act, by group where its sessions agree, and of all where several groups do. */
 function startsOf(sessions: readonly (readonly Seen[])[], groups: readonly string[]): ReadonlyMap<string, string> {
   const answers = new Map<string, Set<string>>();
   const askers = new Map<string, Set<string>>();
@@ -145,11 +145,14 @@ function reachOf(pairs: readonly Pair[]): Map<string, Reach> {
   const byForm = decided(
     pairs.map((pair) => (pair.alike ? pair : { ...pair, between: new Set([...pair.between].filter(isSuspect)) })),
   );
-  const own = [...byForm.reach].filter(([act, reach]) => reach !== (byTool.reach.get(toolOf(act)) ?? "any"));
-  return new Map([...byTool.reach, ...own]);
+  const own = [...byForm.extents].filter(([act, extent]) => extent !== (byTool.extents.get(toolOf(act)) ?? "any"));
+  return new Map([...byTool.extents, ...own]);
 }
 
-function decided(pairs: readonly Pair[]): { readonly reach: Map<string, Reach>; readonly causes: ReadonlySet<string> } {
+function decided(pairs: readonly Pair[]): {
+  readonly extents: Map<string, Reach>;
+  readonly causes: ReadonlySet<string>;
+} {
   const alone = new Map<string, Set<number>>();
   for (const { alike, between, session } of pairs)
     if (alike) for (const name of between) alone.set(name, (alone.get(name) ?? new Set()).add(session));
@@ -164,7 +167,7 @@ function decided(pairs: readonly Pair[]): { readonly reach: Map<string, Reach>; 
   for (const act of new Set([...alone.keys(), ...causes].map((name) => name.slice(OTHER.length))))
     if (leaves(OTHER + act)) out.set(act, leaves(NAMED + act) ? "none" : "named");
     else if (causes.has(OTHER + act)) out.set(act, "any");
-  return { reach: out, causes };
+  return { extents: out, causes };
 }
 
 const toolOf = (act: string): string => act.split("\n", 1)[0] as string;

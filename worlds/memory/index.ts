@@ -63,7 +63,7 @@ export class Memory {
     const { reaches } = model;
     this.effects = {
       pure: (tool) => pure.has(tool),
-      ...(reaches ? { reach: reachIn((act, asked) => reaches[hashOf(`${asked}\n${act}`)]) } : {}),
+      ...(reaches ? { extent: reachIn((act, asked) => reaches[hashOf(`${asked}\n${act}`)]) } : {}),
     };
     this.tools = new Set(model.tools);
     this.exact = new Set(model.exact);

@@ -50,13 +50,13 @@ const shops = sessions(
 
 describe("how far calls reach", () => {
   const { reaches } = train(shops);
-  const reach = (act: string) => reaches.get("show")?.get(act);
+  const extent = (act: string) => reaches.get("show")?.get(act);
 
   test("is what they name where only answers on it change, none where nothing does, and any where all do", () => {
-    expect(reach("paint")).toBe("named");
-    expect(reach("ring")).not.toBe("any");
-    expect(reach("sale")).not.toBe("none");
-    expect(reach("sale")).not.toBe("named");
+    expect(extent("paint")).toBe("named");
+    expect(extent("ring")).not.toBe("any");
+    expect(extent("sale")).not.toBe("none");
+    expect(extent("sale")).not.toBe("named");
   });
 
   test("is told apart by how a call ended", () => {
