@@ -95,7 +95,10 @@ describe("svc compare", () => {
   it("ends with 1 for a shown regression, prints the verdict with the plan and writes both reports", async () => {
     const [junit, markdown] = [join(at, "out/gate.xml"), join(at, "out/gate.md")];
     const { code, stdout } = await compare("good", "bad", "--gate", "--junit", junit, "--markdown", markdown);
-    expect([code, stdout.split("\n")[0]]).toEqual([1, expect.stringContaining("null is worse: it met 0 of 8 trials, reference 8 of 8")]);
+    expect([code, stdout.split("\n")[0]]).toEqual([
+      1,
+      expect.stringContaining("null is worse: it met 0 of 8 trials, reference 8 of 8"),
+    ]);
     expect(stdout).toContain("A regression is shown.");
     expect(stdout).toMatch(/takes \d+ tasks with 1 try in each arm: \d+ trials/);
     const xml = readFileSync(junit, "utf8");
