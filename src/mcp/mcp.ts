@@ -60,7 +60,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
         identity,
         tools: list.tools,
         call: (request: ToolCall) => callTool(service, session, shared, request),
-        ask: (request: Pick<ToolCall, "name" | "arguments">) => askedBefore(list, request),
+        ask: (request: Pick<ToolCall, "name" | "arguments">) => questionBefore(list, request),
         unlisted: (name: string) => unlistedTool(service.registry, list, name),
         ...guides(list.reachable, { ask: asker(service, session), ofOrg: caller.org !== undefined }),
       };
@@ -120,7 +120,7 @@ async function callTool(
 }
 
 /** What a person is to be asked before a destructive call; through `call_operation` only one that names itself in `confirm`. */
-function askedBefore(
+function questionBefore(
   { byName, gateway, reachable }: ToolList,
   { name, arguments: args }: Pick<ToolCall, "name" | "arguments">,
 ): string | undefined {

@@ -4,8 +4,17 @@ import { canonicalJson, sha256 } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { ACROSS, Calibration, isAgreed, type KeyedCall, LEVELS, type Level } from "./calibration.ts";
 import { type Effects, effectsOf } from "./effects.ts";
+import {
+  type Acted,
+  actOf,
+  type Extent,
+  type ExtentLookup,
+  extentIn,
+  extentsOf,
+  relevant,
+  scalarsOf,
+} from "./extent.ts";
 import { Names } from "./names.ts";
-import { type Acted, actOf, type Reach, type Reaches, reachesOf, reachIn, relevant, scalarsOf } from "./reach.ts";
 import { holdsUnseen, Shown, textsOf } from "./shown.ts";
 import { Tape } from "./tape.ts";
 import { type Volatility, volatilityOf } from "./volatile.ts";
@@ -109,7 +118,7 @@ export const exactKey = (group: string, history: History, question: string): str
 
 /** What is known of the effects of tools. */
 export type KnownEffects = Pick<Effects, "pure"> & {
-  readonly extent?: Reaches;
+  readonly extent?: ExtentLookup;
 };
 
 /** The calls of a session that may have changed something, in order. */
@@ -158,7 +167,7 @@ export interface Trained {
   /** Every id that a session generated. */
   readonly issued: ReadonlySet<string | number>;
   /** How far acts reach among the answers of each tool, where evidence says it. */
-  readonly reaches: ReadonlyMap<string, ReadonlyMap<string, Reach>>;
+  readonly reaches: ReadonlyMap<string, ReadonlyMap<string, Extent>>;
 }
 
 /** Trains a floor. Deterministic; linear in calls. */
@@ -198,14 +207,14 @@ export function train(
       question,
       answer,
       scalars: scalarsOf(call.args),
-      acts: call.ok && !pure(call.tool),
+      writes: call.ok && !pure(call.tool),
     })),
   );
-  const reaches = reachesOf(
+  const reaches = extentsOf(
     compared,
     sessions.map(({ group }) => group),
   );
-  const effects = { ...told, pure, extent: reachIn((act, asked) => reaches.get(asked)?.get(act)) };
+  const effects = { ...told, pure, extent: extentIn((act, asked) => reaches.get(asked)?.get(act)) };
   const shown = new Shown();
   sessions.forEach((session, s) => {
     for (const { value } of session.calls) shown.add(value, taskOf(session) ?? `\n${s}`);

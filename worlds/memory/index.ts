@@ -1,7 +1,7 @@
 import { canonicalJson } from "../digest.ts";
+import { extentIn } from "../floor/extent.ts";
 import { exactKey, History, type KnownEffects, keysOf, type Volatility } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
-import { reachIn } from "../floor/reach.ts";
 import { holdsUnseen, textsOf } from "../floor/shown.ts";
 import { hashOf } from "../hash.ts";
 import { frozenCopy, type Json, type JsonObject } from "../json.ts";
@@ -63,7 +63,7 @@ export class Memory {
     const { reaches } = model;
     this.effects = {
       pure: (tool) => pure.has(tool),
-      ...(reaches ? { extent: reachIn((act, asked) => reaches[hashOf(`${asked}\n${act}`)]) } : {}),
+      ...(reaches ? { extent: extentIn((act, asked) => reaches[hashOf(`${asked}\n${act}`)]) } : {}),
     };
     this.tools = new Set(model.tools);
     this.exact = new Set(model.exact);

@@ -40,11 +40,11 @@ export const declarePages: readonly ConsoleRoute[] = [
   }),
   does(`${PATH}/undo`, async (visit) => {
     await visit.call("surface_world_revert", { surface: visit.param("surface") });
-    return { to: CONSOLE + placeOf(visit) };
+    return { to: CONSOLE + ownPath(visit) };
   }),
 ];
 
-function placeOf(visit: Visit): string {
+function ownPath(visit: Visit): string {
   const part = (name: string) => encodeURIComponent(visit.param(name));
   return `/surfaces/${part("surface")}/tools/${part("tool")}/declare`;
 }
@@ -59,7 +59,7 @@ async function page(visit: Visit, asked?: string, told?: ComponentChild): Promis
   const line = own === undefined ? undefined : printLine(own.behaviour);
   const declared = record.declared?.tools_redeclared.includes(tool) === true;
   const held = Object.entries(record.fidelity?.tools ?? {}).find(([name]) => name === tool)?.[1];
-  const place = placeOf(visit);
+  const place = ownPath(visit);
   const behaviour = asked ?? line ?? "";
   return {
     doc: { v: 1, title: `How ${cut(tool, 80)} behaves`, made_at: visit.ctx.now(), sections: [] },

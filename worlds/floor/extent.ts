@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
 
 /** What of a tool's answers the calls of an act may change: any, those to questions that name what the call named, or none. */
-export type Reach = "any" | "named" | "none";
+export type Extent = "any" | "named" | "none";
 
 /** How far acts reach; `any` where nothing shows less. */
-export type Reaches = (act: string, asked: string) => Reach;
+export type ExtentLookup = (act: string, asked: string) => Extent;
 
 /** A call that may have changed something, as far as it is compared with questions. */
 export interface Acted {
@@ -18,7 +18,7 @@ export interface Seen extends Acted {
   readonly tool: string;
   readonly answer: string;
   /** It succeeded, and its tool is not known to change nothing. */
-  readonly acts: boolean;
+  readonly writes: boolean;
 }
 
 /** Sessions that have to show that an act leaves a tool's answers alone: one may have met a value that was there before. */
@@ -56,7 +56,7 @@ export function relevant(
   before: readonly Acted[],
   tool: string,
   scalars: ReadonlySet<string>,
-  reaches: Reaches,
+  reaches: ExtentLookup,
 ): Acted[] {
   return before.filter(({ act, scalars: own }) => {
     const extent = reaches(act, tool);
@@ -65,8 +65,8 @@ export function relevant(
 }
 
 /** How far an act reaches: as its form shows, or else as all calls of its tool do. */
-export const reachIn =
-  (known: (act: string, asked: string) => Reach | undefined): Reaches =>
+export const extentIn =
+  (known: (act: string, asked: string) => Extent | undefined): ExtentLookup =>
   (act, asked) =>
     known(act, asked) ?? known(toolOf(act), asked) ?? "any";
 
@@ -86,10 +86,10 @@ const OTHER = "other\n";
  * the untouched start of its task. The fewest acts that explain all changes made them; what two sessions at least show
  * to leave answers alone does. Deterministic.
  */
-export function reachesOf(
+export function extentsOf(
   sessions: readonly (readonly Seen[])[],
   groups: readonly string[],
-): Map<string, Map<string, Reach>> {
+): Map<string, Map<string, Extent>> {
   const starts = startsOf(sessions, groups);
   const pairs = new Map<string, Pair[]>();
   sessions.forEach((calls, session) => {
@@ -109,10 +109,10 @@ export function reachesOf(
         if (named.length > 0) own.push({ session, alike: before === call.answer, between: new Set(named) });
       }
       last.set(call.question, j);
-      if (call.acts) acted.push({ at: j, call });
+      if (call.writes) acted.push({ at: j, call });
     });
   });
-  return new Map([...pairs].map(([asked, own]) => [asked, reachOf(own)]));
+  return new Map([...pairs].map(([asked, own]) => [asked, extentOf(own)]));
 }
 
 /** What questions are answered before any act, by group where its sessions agree, and of all where several groups do. */
@@ -121,11 +121,11 @@ function startsOf(sessions: readonly (readonly Seen[])[], groups: readonly strin
   const askers = new Map<string, Set<string>>();
   sessions.forEach((calls, session) => {
     const group = groups[session] as string;
-    for (const { question, answer, acts } of calls) {
+    for (const { question, answer, writes } of calls) {
       for (const key of [`${group}\n${question}`, question])
         answers.set(key, (answers.get(key) ?? new Set()).add(answer));
       askers.set(question, (askers.get(question) ?? new Set()).add(group));
-      if (acts) break;
+      if (writes) break;
     }
   });
   const several = (key: string) => (askers.get(key)?.size ?? LEAST) >= LEAST;
@@ -137,7 +137,7 @@ function startsOf(sessions: readonly (readonly Seen[])[], groups: readonly strin
 }
 
 /** By form, where a form is seen to change answers or to leave them alone, and by tool, all forms together. */
-function reachOf(pairs: readonly Pair[]): Map<string, Reach> {
+function extentOf(pairs: readonly Pair[]): Map<string, Extent> {
   const ofTool = (name: string) => name.slice(0, OTHER.length) + toolOf(name.slice(OTHER.length));
   const byTool = decided(pairs.map((pair) => ({ ...pair, between: new Set([...pair.between].map(ofTool)) })));
   // A form is seen seldom: what the tools explain is not put down to a form of another one.
@@ -150,7 +150,7 @@ function reachOf(pairs: readonly Pair[]): Map<string, Reach> {
 }
 
 function decided(pairs: readonly Pair[]): {
-  readonly extents: Map<string, Reach>;
+  readonly extents: Map<string, Extent>;
   readonly causes: ReadonlySet<string>;
 } {
   const alone = new Map<string, Set<number>>();
@@ -163,7 +163,7 @@ function decided(pairs: readonly Pair[]): {
     open = open.filter(({ between }) => !between.has(cause));
   }
   const leaves = (name: string) => !causes.has(name) && (alone.get(name)?.size ?? 0) >= LEAST;
-  const out = new Map<string, Reach>();
+  const out = new Map<string, Extent>();
   for (const act of new Set([...alone.keys(), ...causes].map((name) => name.slice(OTHER.length))))
     if (leaves(OTHER + act)) out.set(act, leaves(NAMED + act) ? "none" : "named");
     else if (causes.has(OTHER + act)) out.set(act, "any");
