@@ -5,7 +5,9 @@ import { Leftovers } from "../../src/agents/leftovers.ts";
 import { outOfMemoryKills } from "../../src/agents/out-of-memory.ts";
 import { WorldRelay } from "../../src/agents/world-relay.ts";
 import { inOwnSession } from "../helpers/process.ts";
-import { playCommand } from "./play.ts";
+import { playCommand, withLauncher } from "./play.ts";
+
+withLauncher();
 
 test("only what never took its turn, and has nothing to run, could not start", async () => {
   const missing = { cause: "could_not_start", began: false };

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { play, READ_LINES } from "./play.ts";
+import { play, READ_LINES, withLauncher } from "./play.ts";
+
+withLauncher();
 
 const ECHO = `${READ_LINES}for await (const line of lines) say({ answer: "heard " + JSON.parse(line).text + " as " + JSON.parse(line).turn });`;
 

@@ -4,7 +4,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createLauncher } from "../../src/agents/launcher.ts";
-import { alive, fileOf, gone, OPEN, play, playCommand, READ_LINES, written } from "./play.ts";
+import { alive, fileOf, gone, OPEN, play, playCommand, READ_LINES, withLauncher, written } from "./play.ts";
+
+withLauncher();
 
 test("a line a turn, one process for all turns, and an end at the end of input", async () => {
   const conduct = await play(`${READ_LINES}

@@ -10,19 +10,23 @@ import { createLauncher } from "../../src/agents/launcher.ts";
 
 /** Tests that import this look at processes and files of this machine; what a sandbox changes is in isolation.test.ts. */
 export const OPEN = { ...DEFAULT_ISOLATION, mode: "none" as const };
-export const launcher = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false, isolation: OPEN });
+export let launcher: ReturnType<typeof createLauncher>;
 let folder = "";
 
 /** A file of the test's own folder. */
 export const fileOf = (name: string): string => join(folder, name);
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "agents-"));
-});
-afterAll(async () => {
-  await launcher.close();
-  await rm(folder, { recursive: true });
-});
+/** Gives a test file its launcher and its folder; called once in each, since files share this module. */
+export function withLauncher(): void {
+  beforeAll(async () => {
+    launcher = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false, isolation: OPEN });
+    folder = await mkdtemp(join(tmpdir(), "agents-"));
+  });
+  afterAll(async () => {
+    await launcher.close();
+    await rm(folder, { recursive: true });
+  });
+}
 
 export interface PlayOptions {
   timeout?: number;

@@ -1,18 +1,17 @@
+import dns from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
 import { connect, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { AddressRefused, publicLookup } from "../../src/agents/addresses.ts";
 
 // A name whose answer changes between a check and a connection: public when it is asked first, this machine afterwards.
 const PUBLIC = "93.184.216.34";
-const asked = vi.hoisted(() => ({ names: [] as string[] }));
-vi.mock("node:dns", async (original) => ({
-  ...(await original<typeof import("node:dns")>()),
-  lookup: (name: string, _: unknown, callback: (error: null, found: { address: string; family: number }[]) => void) => {
-    asked.names.push(name);
-    const address = asked.names.length === 1 ? "93.184.216.34" : "127.0.0.1";
-    setImmediate(() => callback(null, [{ address, family: 4 }]));
-  },
-}));
+const asked = { names: [] as string[] };
+const found = (name: string, _: unknown, callback: (error: null, found: dns.LookupAddress[]) => void) => {
+  asked.names.push(name);
+  const address = asked.names.length === 1 ? PUBLIC : "127.0.0.1";
+  setImmediate(() => callback(null, [{ address, family: 4 }]));
+};
 
 let inside: Server;
 let port = 0;
@@ -25,8 +24,14 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve));
   port = (inside.address() as { port: number }).port;
 });
-afterAll(() => inside.close());
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  inside.close();
+});
 beforeEach(() => {
+  vi.spyOn(dns, "lookup").mockImplementation(found as unknown as typeof dns.lookup);
+  syncBuiltinESMExports();
   asked.names.length = 0;
   reached = 0;
 });

@@ -1,19 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { SourceReading } from "../../chapters/repositories.ts";
 import { sourceReading } from "../../src/repositories/source-tools.ts";
-
-const made: string[] = [];
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** What is read of a folder with these files, by path. The folder goes after the test. */
 export async function read(files: Readonly<Record<string, string>>): Promise<SourceReading> {
   const folder = mkdtempSync(join(tmpdir(), "source-"));
-  made.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);

@@ -102,6 +102,7 @@ describe("a pipeline that names a model", () => {
       cases: [{ steps: [{ op: "answer", expr: '{"position": 1}' }] }],
     }));
     provider.say({ text: "Every program stands." }, { text: JSON.stringify({ ...misled, stands: true }) });
+    const plain = await bundleOf(invoke, (await pipeline(invoke)).bundle);
     const fit = provider.requests.length;
     // Told what it missed, it says the same again, and is asked no more.
     provider.say({ text: JSON.stringify(misled) });
@@ -112,7 +113,8 @@ describe("a pipeline that names a model", () => {
     const turn = made.proposed.tools.find(({ tool }: { tool: string }) => tool === "turn_dial");
     expect(turn.reason).toMatch(/^not taken: /);
     const { fidelity } = await bundleOf(invoke, made.bundle);
-    expect(fidelity.all.wrong_answer).toBe(0);
+    // The same evidence without a model is wrong as often: nothing that was said made it worse.
+    expect(fidelity.all.wrong_answer).toBe(plain.fidelity.all.wrong_answer);
   });
 });
 
