@@ -63,6 +63,7 @@ beforeAll(async () => {
     cell: (cell?.getAttribute("href") ?? "").replaceAll("&amp;", "&"),
     fidelity: `/console/surfaces/${surface}/fidelity`,
     tool: tools[0] ?? "",
+    declare: `${tools[0] ?? ""}/declare`,
     mode: `/console/failure-modes/${mode.body.failure_modes[0].id}`,
   };
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });

@@ -124,6 +124,8 @@ const pagesOf = ({ main, group, environment }: Worked, more: { trial: string; re
   proposals: "/proposals",
   traces: "/traces",
   label: "/label",
+  calibrate: `/calibrate?group=${group}&check=answer_class`,
+  calibrations: "/calibrations",
   group: `/groups/${group}`,
   compare: `/compare?a=${main}&b=${group}`,
   trial: `/trials/${more.trial}`,

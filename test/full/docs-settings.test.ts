@@ -118,6 +118,8 @@ const DIRECTIVES: Record<string, string[]> = {
       "EnvironmentFile",
       "Environment",
       "UnsetEnvironment",
+      "Delegate",
+      "DelegateSubgroup",
       "ExecStart",
       "User",
       "StateDirectory",
