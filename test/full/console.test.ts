@@ -40,6 +40,7 @@ async function watched(): Promise<{ page: Page; wrong: string[] }> {
 /** A picture at each width, and how far the page is wider than its window. */
 async function looked(page: Page, name: string): Promise<number[]> {
   const over: number[] = [];
+  await page.waitForLoadState("load");
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     over.push(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
