@@ -29,7 +29,7 @@ const newestTwo = async (s: GoalSession): Promise<[string, string]> => {
 const environmentOf = async (s: GoalSession): Promise<string> =>
   (await s.use("surfaces_list")).body.surfaces[0].environments[0].id;
 
-/** Twelve goals of the audit of experience, then twelve more. */
+/** Eleven goals of the audit of experience, then thirteen more. */
 const GOALS: readonly Goal[] = [
   { said: "Where do we stand?", shortest: 1, go: async (s) => /task/.test((await s.use("org_status")).text) },
   {
