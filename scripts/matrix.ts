@@ -165,7 +165,8 @@ function hold({ node, npm, first }: Combination, folder: string, { version }: Ma
   console.log(`Node ${own}, npm ${theirs}`);
   const { stdout, stderr } = timed(first ? firstCommand() : "npm ci");
   if (stderr.includes("EBADENGINE")) throw new Error(`npm warns of what needs no warning:\n${stderr}`);
-  if (first && !/^verdict +b is worse/m.test(stdout)) throw new Error(`the sample has no verdict:\n${stdout}`);
+  if (first && !/^verdict +desk agent 2 is worse/m.test(stdout))
+    throw new Error(`the sample has no verdict:\n${stdout}`);
   // npx keeps links to the checkout in its cache: they go with it.
   const apart = { ...here, env: { ...env, npm_config_cache: join(folder, "cache") } };
   for (const line of ["npx svc --version", "node bin/svc.js --version"])
