@@ -43,7 +43,10 @@ function sampleTrace(sample: JsonObject, place: number, reading: Reading) {
     else reading.lose("message_not_an_object");
   }
   const log = object(reading.header.eval);
-  const usage = object(Object.values(object(sample.model_usage) ?? {})[0]);
+  const used = object(sample.model_usage) ?? {};
+  // The evaluated model's own; those of other roles (a judge, a simulated user) are none of the agent's.
+  const usage = object(used[String(log?.model)] ?? Object.values(used)[0]);
+  reading.lose("usage_of_other_models", Math.max(0, Object.keys(used).length - 1));
   const started = list(sample.events)
     .map((event) => object(event)?.timestamp)
     .find((at) => at !== undefined);
@@ -51,13 +54,37 @@ function sampleTrace(sample: JsonObject, place: number, reading: Reading) {
   return builder.build({
     session: text(sample.uuid) ?? `sample-${label(sample.id) ?? place}-epoch-${label(sample.epoch) ?? 1}`,
     startedAt: seconds(started) ?? seconds(object(reading.header.stats)?.started_at) ?? seconds(log?.created),
-    labels: labels({ task_id: sample.id, trial: sample.epoch, task: log?.task, model: log?.model }),
+    labels: labels({
+      ...scoresOf(object(sample.scores), reading),
+      task_id: sample.id,
+      trial: sample.epoch,
+      task: log?.task,
+      model: log?.model,
+    }),
     usage: usageOf(usage),
+    costUsd: number(usage?.total_cost),
     outcome: outcomeOf(object(sample.scores)),
   });
 }
 
 const GRADES: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0 };
+
+/** Every score by its scorer, with what the scorer said of it; a value of several parts is a score for each. */
+function scoresOf(scores: JsonObject | undefined, reading: Reading): JsonObject {
+  const told: JsonObject = {};
+  for (const [scorer, each] of Object.entries(scores ?? {})) {
+    const score = object(each);
+    const parts = object(score?.value);
+    for (const [part, value] of Object.entries(parts ?? { "": score?.value ?? null })) {
+      const name = part === "" ? `score.${scorer}` : `score.${scorer}.${part}`;
+      if (label(value) === undefined) reading.lose("score");
+      else told[name] = value as string;
+    }
+    const said = text(score?.explanation);
+    if (said !== undefined) told[`score.${scorer}.comment`] = said;
+  }
+  return told;
+}
 
 /** The first score as 0..1: letter grades, booleans, and numbers of that range. */
 function outcomeOf(scores: JsonObject | undefined) {

@@ -102,9 +102,15 @@ describe("inspect", () => {
           uuid: "u-1",
           target: "x",
           attachments: { "0123456789abcdef": "Long request" },
-          scores: { includes: { value: "C" } },
+          scores: {
+            includes: { value: "C", explanation: "It is in the answer" },
+            rubric: { value: { tone: 0.5, facts: 1, notes: [] }, answer: "Done." },
+          },
           events: [{ timestamp: "2025-05-12T20:27:37-04:00" }],
-          model_usage: { m: { input_tokens: 4, output_tokens: 2 } },
+          model_usage: {
+            judge: { input_tokens: 90, output_tokens: 9 },
+            m: { input_tokens: 4, output_tokens: 2, total_cost: 0.25 },
+          },
           messages: [
             { role: "user", content: "attachment://0123456789abcdef" },
             { role: "assistant", content: "", tool_calls: [{ id: "1", function: "bash", arguments: { cmd: "ls" } }] },
@@ -126,9 +132,19 @@ describe("inspect", () => {
       session: "u-1",
       started_at: Date.parse("2025-05-12T20:27:37-04:00") / 1000,
       request: "Long request",
-      labels: { task_id: "1", trial: "2", task: "desk", model: "m" },
+      labels: {
+        "score.includes": "C",
+        "score.includes.comment": "It is in the answer",
+        "score.rubric.tone": "0.5",
+        "score.rubric.facts": "1",
+        task_id: "1",
+        trial: "2",
+        task: "desk",
+        model: "m",
+      },
       outcome: { reward: 1 },
-      usage: { input_tokens: 4 },
+      usage: { input_tokens: 4, output_tokens: 2 },
+      cost_usd: 0.25,
       calls: [
         {
           tool: "bash",
@@ -139,6 +155,6 @@ describe("inspect", () => {
         },
       ],
     });
-    expect(losses).toEqual({ events: 1 });
+    expect(losses).toEqual({ events: 1, usage_of_other_models: 1, score: 1 });
   });
 });
