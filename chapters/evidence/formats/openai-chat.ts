@@ -1,10 +1,17 @@
 import type { JsonObject } from "../../../worlds/json.ts";
 import { TraceBuilder } from "./builder.ts";
 import { recordedBody } from "./captured-http.ts";
-import type { Converted, Converter, Item, Reading, Sample, TraceFormat } from "./format.ts";
+import type { Converted, Converter, Detection, Item, Reading, Sample, TraceFormat } from "./format.ts";
 import { Growing, type MergedConversation } from "./growing.ts";
 import { isMessage, offeredTools, readMessage } from "./messages.ts";
-import { ResponsesSoFar, type ResponsesTurn, responsesTurn } from "./responses.ts";
+import {
+  isBareItem,
+  isResponse,
+  ResponsesSoFar,
+  type ResponsesTurn,
+  readBareItem,
+  responsesTurn,
+} from "./responses.ts";
 import { defined, fromJson, label, labels, list, number, object, seconds, text } from "./values.ts";
 
 /** One conversation found in a record: its messages, and what the record says beside them. */
@@ -22,13 +29,24 @@ export const openaiChat: TraceFormat = {
   alone: isAlone,
   bounded: isRequest,
   detect: (sample) =>
+    detectResponses(sample) ??
     detectChat(sample, (message) => !hasAnthropicBlocks(message), "chat messages with roles, calls in tool_calls"),
   open: chatConverter,
 };
 
-/** Whether an item is a whole conversation: no message of one, and no request that later ones may repeat. */
+/** Responses by themselves, whose tools would else look like a listing, and lists of items that hold more than messages. */
+function detectResponses(sample: Sample): Detection | undefined {
+  const items = sample.items.map(({ value }) => object(value));
+  if (items.some(isResponse)) return { score: 0.96, why: "objects of the Responses interface" };
+  const bare = items.some((item) => isBareItem(item) && (item.call_id !== undefined || item.type === "reasoning"));
+  // A list that the interface answers (`data`) begins with the newest item: it is no conversation in order.
+  const inOrder = sample.shape !== "object" && items.every((item) => isMessage(item) || isBareItem(item));
+  return bare && inOrder ? { score: 0.7, why: "items of the Responses interface" } : undefined;
+}
+
+/** Whether an item is a whole conversation: no part of one, and no request that later ones may repeat. */
 export function isAlone(value: unknown): boolean {
-  return !isMessage(value) && !isRequest(value);
+  return !isMessage(value) && !isBareItem(object(value)) && !isRequest(value);
 }
 
 /** What a record of a whole session names. */
@@ -55,10 +73,11 @@ export function chatConverter(reading: Reading): Converter {
   });
   return {
     *item({ value, place, size = 0 }: Item): Iterable<Converted> {
-      if (isMessage(value)) {
+      if (isMessage(value) || isBareItem(object(value))) {
         if (loose === undefined) loosePlace = place;
         loose ??= new TraceBuilder(reading);
-        readMessage(loose, value, reading);
+        if (isMessage(value)) readMessage(loose, value, reading);
+        else readBareItem(loose, value as JsonObject, reading);
         return;
       }
       const found = conversationOf(value, reading);
@@ -107,10 +126,15 @@ function conversationOf(value: unknown, reading?: Reading): Conversation | undef
   if (!record) return undefined;
   const request = requestIn(record);
   const response = responseIn(record) ?? object(record.completion) ?? record;
-  const turn = request.input === undefined ? undefined : responsesTurn(request, response, reading);
+  const turn = responsesTurn(request, response, reading);
   if (turn) {
     const usage = object(response.usage);
-    return { messages: turn.messages, record: { ...record, ...request, ...(usage ? { usage } : {}) }, turn };
+    const answered = response.object === "response" ? response : {};
+    return {
+      messages: turn.messages,
+      record: { ...answered, ...record, ...request, ...(usage ? { usage } : {}) },
+      turn,
+    };
   }
   const system = request.system;
   const given = list(request.messages ?? record.messages ?? record.conversation ?? record.turns ?? record.traj);
@@ -123,8 +147,7 @@ function conversationOf(value: unknown, reading?: Reading): Conversation | undef
 }
 
 function responsesTurnIn(record: JsonObject): ResponsesTurn | undefined {
-  const request = requestIn(record);
-  return request.input === undefined ? undefined : responsesTurn(request, responseIn(record) ?? record);
+  return responsesTurn(requestIn(record), responseIn(record) ?? record);
 }
 
 /** What a record asked for: itself, its request, or the body of a recorded HTTP request. */

@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { JsonObject } from "../../../worlds/json.ts";
+import type { TraceBuilder } from "./builder.ts";
 import type { Reading } from "./format.ts";
-import { ROLES } from "./messages.ts";
+import { callsOf, ROLES, toolMessage } from "./messages.ts";
 import { list, object, text } from "./values.ts";
 
 /** One exchange of the Responses interface: what was new in it, and what it goes on from. */
@@ -16,18 +17,22 @@ const MOST_KNOWN = 10_000;
 const ITEM =
   /^(?:reasoning|item_reference|compaction|mcp_(?:list_tools|approval_re(?:quest|sponse))|[a-z_]{1,40}_call(?:_output)?)$/;
 
-/** The exchange of a request and its response; undefined where they are no such ones. `reading` counts what of the response is not kept. */
+/** The exchange of a request and its response, or of a response alone; undefined where they are no such ones. `reading` counts what of the response is not kept. */
 export function responsesTurn(request: JsonObject, response: JsonObject, reading?: Reading): ResponsesTurn | undefined {
   const output = list(response.output).map(object);
   const input = typeof request.input === "string" ? [{ role: "user", content: request.input }] : list(request.input);
   const items = input.map(object);
-  if (request.messages !== undefined || input.length === 0 || !Array.isArray(response.output)) return undefined;
+  // A response as the interface gives it back by its id: what was asked stands in no such object.
+  const alone = request.input === undefined && response.object === "response";
+  if (request.messages !== undefined || (input.length === 0 && !alone)) return undefined;
+  if (!Array.isArray(response.output)) return undefined;
   if (!items.every((item) => item !== undefined && isItem(item))) return undefined;
   if (!output.every((item) => item !== undefined && isItem(item))) return undefined;
   if (response.object !== "response" && output.length === 0) return undefined;
   const system = text(request.instructions);
   const conversation = text(request.conversation) ?? text(object(request.conversation)?.id);
   const kept = [...items, ...output] as JsonObject[];
+  if (alone) reading?.lose("request_not_captured");
   if (reading) for (const item of output) countLost(item as JsonObject, reading);
   return {
     messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...asMessages(kept)],
@@ -41,6 +46,17 @@ function isItem(item: JsonObject): boolean {
   return typeof item.type === "string" && ITEM.test(item.type);
 }
 
+/** Whether a record is a response of the interface, with what was asked or without. */
+export function isResponse(record: JsonObject | undefined): boolean {
+  return record?.object === "response" && Array.isArray(record.output);
+}
+
+/** Whether a value is a call, an answer or a thought that stands beside messages in a list of the interface's items. */
+export function isBareItem(value: JsonObject | undefined): value is JsonObject {
+  return value !== undefined && value.role === undefined && isItem(value);
+}
+
+/** Counts what of an item no message holds. */
 function countLost(item: JsonObject, reading: Reading): void {
   if (item.type === "reasoning") reading.lose("part_reasoning");
   else if (typeof item.role !== "string" && asMessages([item]).length === 0) reading.lose(`item_${String(item.type)}`);
@@ -61,6 +77,15 @@ function asMessages(items: readonly JsonObject[]): JsonObject[] {
       messages.push({ role: "tool", tool_call_id: item.call_id ?? null, content: item.output ?? null });
   }
   return messages;
+}
+
+/** Reads an item that stands by itself into a trace. */
+export function readBareItem(into: TraceBuilder, item: JsonObject, reading: Reading): void {
+  countLost(item, reading);
+  for (const message of asMessages([item])) {
+    for (const call of callsOf(message)) into.call(call);
+    if (message.role === "tool") into.answer(toolMessage(message));
+  }
 }
 
 function addCall(messages: JsonObject[], call: JsonObject): void {

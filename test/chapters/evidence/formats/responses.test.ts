@@ -91,3 +91,63 @@ describe("requests and responses of the Responses interface", () => {
     expect(await read([other])).toMatchObject({ format: "records", traces: [] });
   });
 });
+
+/** The object as https://platform.openai.com/docs/api-reference/responses/object documents it. */
+describe("responses by themselves", () => {
+  const response = (id: string, before: string | null, output: object[]) => ({
+    id,
+    object: "response",
+    created_at: 1_767_000_000,
+    status: "completed",
+    model: "gpt-5",
+    instructions: null,
+    previous_response_id: before,
+    output,
+    tools: TOOLS,
+    usage: { input_tokens: 10, output_tokens: 4, total_tokens: 14 },
+  });
+  const one = response("resp_1", null, [{ type: "reasoning", id: "rs_1", summary: [] }, asked]);
+  const two = response("resp_2", "resp_1", [said("Rain.")]);
+
+  it("those that go on from each other are one session; that nobody knows what was asked is told", async () => {
+    for (const given of [[one, two], `${JSON.stringify(one)}\n${JSON.stringify(two)}`]) {
+      const { format, traces, losses, refused } = await read(given);
+      expect([format, traces.length, refused]).toEqual(["openai-chat", 1, []]);
+      expect(losses).toEqual({ part_reasoning: 1, request_not_captured: 2 });
+      expect(traces[0]).toMatchObject({
+        session: "resp_1",
+        started_at: 1_767_000_000,
+        request: "",
+        calls: [{ tool: "get_weather", args: { city: "Oslo" }, answer_class: "pending" }],
+        final_answer: "Rain.",
+        usage: { input_tokens: 20, output_tokens: 8 },
+        labels: { model: "gpt-5" },
+        tools: [{ name: "get_weather" }],
+      });
+    }
+  });
+
+  it("one whose tools look like a listing is a trace, and one alone names its session", async () => {
+    const { format, traces } = await read(two);
+    expect([format, traces.length]).toEqual(["openai-chat", 1]);
+    expect(traces[0]).toMatchObject({ session: "resp_2", calls: [], final_answer: "Rain." });
+  });
+
+  it("a list of items beside messages is a session; one that an interface lists newest first is refused", async () => {
+    const items = [
+      { role: "user", content: "Weather?" },
+      { type: "reasoning", summary: [] },
+      asked,
+      answered,
+      said("Rain."),
+    ];
+    const { format, traces, losses } = await read(items);
+    expect([format, traces.length, losses]).toEqual(["openai-chat", 1, { part_reasoning: 1 }]);
+    expect(traces[0]).toMatchObject({
+      request: "Weather?",
+      calls: [{ tool: "get_weather", args: { city: "Oslo" }, result: "It rains.", answer_class: "data" }],
+      final_answer: "Rain.",
+    });
+    await expect(read({ object: "list", data: [...items].reverse(), has_more: false })).rejects.toThrow(/no format/);
+  });
+});
