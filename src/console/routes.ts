@@ -35,7 +35,8 @@ import { startPages } from "./work/start.ts";
 import { taskPages } from "./work/task.ts";
 import { youPages } from "./you.ts";
 
-const PLACES: readonly ConsoleRoute[] = [
+/** Every page and act, the more special address before the one that would hold it too. */
+export const PLACES: readonly ConsoleRoute[] = [
   ...homePages,
   ...trendPages,
   // Before the pages of one group: addresses of lists are below theirs.

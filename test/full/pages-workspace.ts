@@ -14,7 +14,7 @@ import { writtenPage } from "../../chapters/findings/pages/written.ts";
 import { weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
 import { lastCompleteWeek } from "../../chapters/iso-week.ts";
 import { sample } from "../../src/evaluate/sample.ts";
-import { invoker, startApp } from "../helpers/app.ts";
+import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
 import { startProvider } from "../helpers/vendors/models.ts";
 import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
@@ -39,13 +39,34 @@ The agent **writes first**, in 12 of 20 tasks; see \`run_group\`.
 \`\`\`
 `;
 
-/**
- * Every page of a workspace that was worked in: the order desk compiled, two versions of its agent compared, two
- * models compared, money spent.
- */
-export async function deskPages(): Promise<Record<string, PageDoc>> {
+/** A workspace that was worked in, still served, with the ids of what its pages show. */
+export interface DeskWorkspace {
+  readonly app: TestApp;
+  readonly org: TestOrg;
+  readonly invoke: Invoke;
+  readonly ctx: ReturnType<typeof ctxOf>;
+  /** Groups of two versions of one agent, the older one first. */
+  readonly main: string;
+  readonly tested: string;
+  readonly environment: string;
+  readonly evidence: string;
+  /** The comparison of two models. */
+  readonly comparison: string;
+  readonly mode: string;
+  /** Run, task and try of the trial that tells most: a failed one of the newer version, and the older version's of that task. */
+  readonly trial: string;
+  readonly before: string;
+  close(): Promise<void>;
+}
+
+/** The order desk compiled, two versions of its agent compared, two models compared, money spent. */
+export async function deskWorkspace(): Promise<DeskWorkspace> {
   const provider = await startProvider();
   const app = await startApp({ config: provider.config });
+  const close = async () => {
+    await app.close();
+    await provider.close();
+  };
   try {
     const org = await app.org();
     const invoke = invoker(app, "rest", org);
@@ -59,7 +80,8 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
     };
     const ctx = ctxOf(app.service, org, { name: "ann" });
 
-    await call("evidence_post", { surface: "desk", content: deskTraces(3), provenance: "synthetic" });
+    const sent = { surface: "desk", content: deskTraces(3), provenance: "synthetic" };
+    const evidence: string = (await call("evidence_post", sent)).id;
     await call("evidence_post", { surface: "desk", content: deskTools() });
     const built = await land((await call("pipeline_post", { surface: "desk" })).job);
     const environment: string = built.environments[0].id;
@@ -96,7 +118,7 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
       groups.push(started.group);
     }
     const [main = "", tested = ""] = groups;
-    await call("failure_modes_post", {
+    const noted = await call("failure_modes_post", {
       title: "Writes without reading the order first",
       behaviour: "unverified_write",
       by: "ann",
@@ -120,15 +142,33 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
     await call("budget_put", { usd_per_day: 0.5 });
     await call("start_run", { environment, harness: "react", tasks: ["0", "1"] });
 
-    const { tasks, environments } = await call("run_group", { gid: tested });
-    const failed = tasks.find((task: { ends: { failed: number } }) => task.ends.failed > 0) ?? tasks[0];
+    const of = async (group: string) => call("run_group", { gid: group });
+    const [older, newer] = [await of(main), await of(tested)];
+    const failed = newer.tasks.find((task: { ends: { failed: number } }) => task.ends.failed > 0) ?? newer.tasks[0];
+    return {
+      ...{ app, org, invoke, ctx, main, tested, environment, evidence, close },
+      comparison: comparison.comparison,
+      mode: noted.failure_modes[0].id,
+      trial: `${newer.environments[0].run}/${failed.task}/1`,
+      before: `${older.environments[0].run}/${failed.task}/1`,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Every page of that workspace that is more than a list, as data. */
+export async function deskPages(): Promise<Record<string, PageDoc>> {
+  const { ctx, main, tested, environment, comparison, trial, close } = await deskWorkspace();
+  try {
     return {
       home: await homePage(ctx),
       group: await groupPage(ctx, tested),
       compare: await comparePage(ctx, main, tested),
-      trial: await trialPage(ctx, `${environments[0].run}/${failed.task}/1`),
+      trial: await trialPage(ctx, trial),
       packet: await packetPage(ctx, environment),
-      provider: await providerPage(ctx, comparison.comparison),
+      provider: await providerPage(ctx, comparison),
       coverage: await coveragePage(ctx),
       ontology: await ontologyPage(ctx, "desk"),
       fidelity: await fidelityPage(ctx, "desk"),
@@ -138,7 +178,6 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
       written: await writtenPage(ctx, { title: "What we saw", markdown: WRITTEN, by: "ann", whole: false }),
     };
   } finally {
-    await app.close();
-    await provider.close();
+    await close();
   }
 }
