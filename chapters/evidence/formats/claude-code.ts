@@ -2,26 +2,33 @@ import type { JsonObject } from "../../../worlds/json.ts";
 import { TraceBuilder } from "./builder.ts";
 import type { Reading, TraceFormat } from "./format.ts";
 import { isMessage, readMessage } from "./messages.ts";
-import { label, labels, list, number, object, seconds, text } from "./values.ts";
+import { label, labels, list, number, object, objects, seconds, text } from "./values.ts";
 
 interface Session {
   readonly place: number;
   readonly builder: TraceBuilder;
   readonly startedAt: number | undefined;
-  readonly usage: { input_tokens: number; output_tokens: number };
+  /** What each message used, by its id: its parts are events of their own, each with the count so far. */
+  readonly usage: Map<string, { input: number; output: number }>;
   /** Events, and parts of messages, that were told: a session that goes on begins with copies, and streams tell messages again. */
   readonly told: Set<string>;
   model: string | undefined;
   cost: number | undefined;
 }
 
-/** Claude Code sessions: its files, its SDK's stream and recordings of that, joined by session. Side chains are only counted. */
+/** Claude Code sessions: its files, exports of them, its SDK's stream and recordings of that, joined by session. Side chains are only counted. */
 export const claudeCode: TraceFormat = {
   name: "claude-code",
   kind: "traces",
   assembles: true,
   detect(sample) {
-    const events = sample.items.flatMap(({ value }) => eventsOf(object(value)));
+    if (sample.shape === "text")
+      return PRINTED.every((mark) => mark.test(sample.text))
+        ? { score: 0.9, why: "a transcript as it is printed" }
+        : undefined;
+    const events = sample.items.flatMap(({ value, place }) => eventsOf(object(value), place));
+    if (sample.items.some(({ value }) => list(object(value)?.loglines).some(isLogLine)))
+      return { score: 0.95, why: "loglines with type and message" };
     const first = events.find((event) => object(event.message));
     if (first && typeof first.sessionId === "string" && typeof first.uuid === "string")
       return { score: 0.95, why: "events with sessionId, uuid and message" };
@@ -34,23 +41,40 @@ export const claudeCode: TraceFormat = {
   },
   open(reading) {
     const sessions = new Sessions(reading);
+    let items = 0;
     return {
       item({ value, place }) {
-        const events = eventsOf(object(value));
+        items++;
+        const events = eventsOf(object(value), place);
         if (events.length === 0) reading.refuse(place, "an event without sessionId");
         for (const event of events) sessions.read(event, place);
         return [];
       },
       *end() {
+        if (items === 0) reading.refuse(1, AS_PRINTED);
         yield* sessions.told();
       },
     };
   },
 };
 
-/** The events that an item holds: one, or those that a recording of the stream wraps with their direction. */
-function eventsOf(value: JsonObject | undefined): JsonObject[] {
+/** What the program's own export to a text begins calls and their results with. */
+const PRINTED = [/^[⏺●] \S/m, /^\s+⎿ /m];
+const AS_PRINTED =
+  "a transcript as it is printed, which cuts arguments and results; send the session's own file, ~/.claude/projects/*/*.jsonl";
+
+/** What exports of sessions in a browser call an event, which names no session. */
+function isLogLine(value: unknown): boolean {
+  return isMessage(object(object(value)?.message));
+}
+
+/** The events that an item holds: one, an export's, or those that a recording of the stream wraps with their direction. */
+function eventsOf(value: JsonObject | undefined, place: number): JsonObject[] {
   if (!value) return [];
+  if (Array.isArray(value.loglines)) {
+    const session_id = sessionOf(value) ?? text(value.id) ?? `item-${place}`;
+    return objects(value.loglines).map((line) => ({ session_id, ...line }));
+  }
   const recorded = list(value.messages).flatMap((each) => {
     const frame = object(each);
     const event = object(frame?.message);
@@ -95,15 +119,20 @@ class Sessions {
     if (news === undefined) return;
     readMessage(session.builder, { timestamp: event.timestamp ?? null, ...news }, this.#reading);
     const usage = object(message.usage);
-    session.usage.input_tokens += number(usage?.input_tokens) ?? 0;
-    session.usage.output_tokens += number(usage?.output_tokens) ?? 0;
+    const counted = { input: number(usage?.input_tokens) ?? 0, output: number(usage?.output_tokens) ?? 0 };
+    if (usage) session.usage.set(text(message.id) ?? `event-${session.usage.size}`, counted);
     session.model ??= label(message.model);
   }
 
   *told() {
     for (const event of this.#before.splice(0)) this.read({ ...event, session_id: "unnamed" }, 1);
     for (const [session, { place, builder, startedAt, usage, model, cost }] of this.#sessions) {
-      const counted = usage.input_tokens + usage.output_tokens > 0 ? usage : undefined;
+      const used = [...usage.values()];
+      const sums = {
+        input_tokens: used.reduce((sum, { input }) => sum + input, 0),
+        output_tokens: used.reduce((sum, { output }) => sum + output, 0),
+      };
+      const counted = sums.input_tokens + sums.output_tokens > 0 ? sums : undefined;
       const facts = { session, startedAt, labels: labels({ model }), usage: counted, costUsd: cost };
       yield { trace: builder.build(facts), place };
     }
@@ -116,7 +145,7 @@ class Sessions {
       place,
       builder: new TraceBuilder(this.#reading),
       startedAt: seconds(event.timestamp),
-      usage: { input_tokens: 0, output_tokens: 0 },
+      usage: new Map(),
       told: new Set(),
       model: undefined,
       cost: undefined,

@@ -194,4 +194,61 @@ describe("claude-code", () => {
     ]);
     expect(losses).toEqual({ side_chain_message: 1, event_without_message: 1 });
   });
+
+  /** The shape of github.com/simonw/claude-code-transcripts, tests/sample_session.json: events that name no session. */
+  it("reads the loglines of an export as one session", async () => {
+    const line = (type: string, content: unknown, more = {}) => ({
+      type,
+      timestamp: "2025-12-24T10:00:00.000Z",
+      message: { role: type, content },
+      ...more,
+    });
+    const { format, traces, losses } = await read({
+      loglines: [
+        line("user", "Run the tests"),
+        line("assistant", [
+          { type: "thinking", thinking: "…" },
+          { type: "tool_use", id: "toolu_1", name: "Bash", input: { command: "npm test" } },
+        ]),
+        line("user", [{ type: "tool_result", tool_use_id: "toolu_1", content: "1 failed", is_error: true }]),
+        line("assistant", [{ type: "text", text: "One fails." }]),
+        { type: "summary", summary: "Tests" },
+      ],
+    });
+    expect([format, traces.length, losses]).toEqual([
+      "claude-code",
+      1,
+      { part_reasoning: 1, event_without_message: 1 },
+    ]);
+    expect(traces[0]).toMatchObject({
+      session: "item-1",
+      started_at: Date.parse("2025-12-24T10:00:00.000Z") / 1000,
+      request: "Run the tests",
+      calls: [{ tool: "Bash", args: { command: "npm test" }, result: "1 failed", is_error: true }],
+      final_answer: "One fails.",
+    });
+  });
+
+  it("counts the tokens of a message once, though each of its parts is an event", async () => {
+    const part = (uuid: string, content: object, output_tokens: number) =>
+      JSON.stringify({
+        uuid,
+        sessionId: "s1",
+        type: "assistant",
+        message: { id: "msg_1", role: "assistant", content: [content], usage: { input_tokens: 7, output_tokens } },
+      });
+    const { traces } = await read(
+      [
+        part("a", { type: "text", text: "Let me look." }, 2),
+        part("b", { type: "tool_use", id: "toolu_2", name: "Read", input: {} }, 30),
+      ].join("\n"),
+    );
+    expect(traces).toMatchObject([{ usage: { input_tokens: 7, output_tokens: 30 }, calls: [{ tool: "Read" }] }]);
+  });
+
+  it("a transcript as it is printed is refused with where the whole one lies", async () => {
+    const { traces, refused } = await read("> run the tests\n\n⏺ Bash(npm test)\n  ⎿  1 failed\n     … +12 lines\n");
+    expect(traces).toEqual([]);
+    expect(refused).toMatchObject([{ line: 1, reason: expect.stringContaining("~/.claude/projects") }]);
+  });
 });
