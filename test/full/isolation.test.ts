@@ -215,6 +215,7 @@ function processes(): string[] {
 }
 
 describe.each(["node", "python", "shell"])("a hostile agent in %s", (language) => {
+  // Finding C30.
   it("gets at nothing from inside a sandbox", async () => {
     const { conduct, worked } = await hostile(language, BOXED);
     expect(conduct.isolation).toEqual({ by: "bubblewrap", limits: HELD_BY });
@@ -255,6 +256,7 @@ describe("a sandbox", () => {
       new AbortController().signal,
     );
 
+  // Finding S10.
   it("ends a trial that uses more memory, or more processes, than it may, and says so", async () => {
     const hungry = `const all = []; setInterval(() => all.push(Buffer.alloc(2 ** 24, 1)), 20)`;
     const memory = await play([process.execPath, "-e", hungry]);

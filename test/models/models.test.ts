@@ -173,6 +173,7 @@ describe("readers and money", () => {
     );
   });
 
+  // Finding C27.
   it("passes the day's budget by one exchange at most where a provider counts far more than was expected", async () => {
     await putBudget(ctx, { usd_per_day: 10 });
     const fresh = { ...ctx, models: { ...ctx.models } };

@@ -31,6 +31,7 @@ function changed(change: (entries: Record<string, Entry>) => void): string {
   return text;
 }
 
+// Finding S11.
 it("the lockfile says which packages ship their binary, and has every platform's packages with their digests", () => {
   expect(script("--check", ROOT)).toEqual({ status: 0, stderr: "" });
 });

@@ -279,11 +279,13 @@ it("the revision of 2026 is served the same", async () => {
 });
 
 it("a world's endpoint offers its tools and nothing else", async () => {
-  const { url, token } = await mintWorld(worked.app, await worked.app.org("worlds"));
+  const { id, url, token } = await mintWorld(worked.app, await worked.app.org("worlds"));
   const client = new Client({ name: "t", version: "1" });
   const headers = { authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }) as never);
   expect(client.getServerCapabilities()).toEqual({ tools: {} });
+  // Finding B35: worlds of one bundle are told apart.
+  expect(client.getServerVersion()?.name).toBe(id);
   expect((await refused(client.listPrompts())).code).toBeDefined();
   expect((await refused(client.readResource({ uri: "svc://docs/connect" }))).code).toBeDefined();
   await client.close();

@@ -39,6 +39,7 @@ const document = (description: string) => ({
   },
 });
 
+// Finding A34.
 bothSurfaces("an interface is read without its examples that hold secrets", async (invoke) => {
   for (const content of [document("Posts."), toYaml(document("Posts."))]) {
     const { body } = await ok(invoke("evidence_post", { content, kind: "tool_listing" }));

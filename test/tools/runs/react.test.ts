@@ -101,6 +101,7 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
     expect((await invoke("start_run", { harness: "rule", model: "anthropic/large" })).status).toBe(400);
   });
 
+  // Findings C25, C26 and C35.
   it("takes wrong calls as a model's own, on record, and a loop without end as its failure", async () => {
     const { run, script, invoke } = await scene(surface);
     const treeOf = async (group: string) => {
@@ -156,6 +157,7 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
     expect((await run({ timeout_seconds: 12 })).trial).toMatchObject({ end: "failed", cause: "timeout", attempt: 1 });
   });
 
+  // Finding C27, the end; test/models/models.test.ts holds the amount.
   it("is held when the day's budget is spent midway, and goes on when there is more", async () => {
     const { invoke, shop, script, org } = await scene(surface);
     await invoke("budget_put", { usd_per_day: 0.1 });

@@ -18,6 +18,7 @@ const compiled = compile(train, { name: "phone" });
 describe("things without a key", () => {
   const report = measureFidelity(compiled, unseen, train);
 
+  // Finding B26.
   test("answer unseen sessions of known tasks, with few successes that are wrong", () => {
     expect(report.identical_volatile / report.calls).toBeGreaterThan(0.85);
     expect(report.wrong_success / report.calls).toBeLessThan(0.01);

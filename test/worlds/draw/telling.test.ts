@@ -61,6 +61,7 @@ describe.each(["1", "2", "3"])("rows drawn with seed %s", (seed) => {
     }
   });
 
+  // Finding B17.
   it("have not most of their columns from one observed row", () => {
     for (const row of rows)
       for (const other of observed) {

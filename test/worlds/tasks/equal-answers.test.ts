@@ -64,6 +64,7 @@ const rows = Object.entries(FAMILIES).flatMap(([family, cases]) =>
   ),
 );
 
+// Finding B31: its sentences stand among the right answers of the table.
 describe("answers in people's own words", () => {
   for (const family of Object.keys(FAMILIES)) {
     const of = (side: string) => rows.filter((row) => row.family === family && row.side === side);

@@ -64,6 +64,7 @@ describe("the neighbourhood of a task", () => {
 
 describe("distinct tasks", () => {
   const tasks = generateTasks(shop, shopRows, { seed: "distinct", count: 12 });
+  // Finding B24; test/chapters/runs/rates.test.ts holds the interval.
   it("are those that differ in more than words", () => {
     const said = revoiceTask(tasks[0]!, { ...tasks[0]!.voice, register: "terse" }, "1");
     const copy = said ?? { ...tasks[0]!, request: "Said otherwise." };

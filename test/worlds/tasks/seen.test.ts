@@ -41,6 +41,7 @@ const asked = String(day.script.calls[0]?.args.order_id);
 const another = placedWith(asked);
 
 describe("a value that several rows share", () => {
+  // Finding C28.
   it("is not met by reading another row, nor by reading none", () => {
     expect(saysIt(day, [{ tool: "get_order", args: { order_id: another } }])).toBe("failed");
     expect(saysIt(day, [])).toBe("failed");

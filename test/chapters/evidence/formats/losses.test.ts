@@ -85,6 +85,7 @@ it("words under an index, cost and tokens of an agent's span are read; a handoff
   ]);
 });
 
+// Finding A37.
 it("a call that an SDK wrote out as text is no answer", async () => {
   const written = "ResponseFunctionToolCall(arguments='{\"a\":1}', call_id='call_9', name='add', type='function_call')";
   const message = (content: string) => JSON.stringify([{ role: "assistant", parts: [{ type: "text", content }] }]);

@@ -107,6 +107,7 @@ describe("requests of one conversation are one session", () => {
     expect(await read([again("Hello."), again("Good day."), again("Hello.")])).toHaveLength(3);
   });
 
+  // Finding A21.
   it("spans: histories repeat, and spans are listed twice", async () => {
     const span = (n: number, name: string, attributes: Record<string, unknown>) => ({
       trace_id: "5b8efff798038103d269b633813fc60c",

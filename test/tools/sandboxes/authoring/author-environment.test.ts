@@ -33,6 +33,7 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
     await store().records.put(TaskRecord, { ...row, task: { ...row.task, checks: change(row.task.checks) } });
   };
 
+  // Finding B13: the verdicts are those of the task as it is.
   it("environment_review_correct takes another way to say a fact, and holds the task where the world says otherwise", async () => {
     const index = withFacts();
     const [fact] = await factsOf(index);
@@ -63,6 +64,23 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
     await undo(wrong.body.revision);
     expect(await stored(index)).toMatchObject({ status: "certified" });
     expect((await factsOf(index))[0]!.aliases).toEqual(["as agreed"]);
+  });
+
+  // Finding B13: the reason is told of the key that a task has now.
+  it("a task that was held for a doubted key says so no more once its key is the world's again", async () => {
+    const index = withFacts();
+    const [fact] = await factsOf(index);
+    const literal = "a purple whale";
+    const doubted = (await ok(on("environment_review_correct", { index, fact: 0, literal }))).body;
+    expect(doubted).toMatchObject({ status: "held", reason: expect.stringContaining(literal) });
+    const { body } = await ok(on("environment_rekey", { indexes: [index] }));
+    expect((await factsOf(index))[0]!.value).toEqual(fact!.value);
+    const { tasks, verdicts } = (await ok(on("environment_review"))).body;
+    expect(tasks[index]).toMatchObject({ status: "held", reason: expect.stringContaining("passes review") });
+    expect(tasks[index].reason).not.toContain(literal);
+    expect(verdicts.find(({ name }: { name: string }) => name === "solvable").failed).toBe(0);
+    await undo(body.revision);
+    await undo(doubted.revision);
   });
 
   it("environment_task_turns scripts turns that agents are then sent, and refuses those that give the answer away", async () => {

@@ -278,6 +278,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     expect((await ask({ situations: [{}] })).status).toBe(400);
   });
 
+  // Findings B16 and, with the next test, E52.
   it("generate_environments writes of the kinds that are asked for, and tells how many", async () => {
     const ask = (args: Record<string, unknown>) => invoke("generate_environments", { surface: made.label, ...args });
     type Written = { family: string; checks: { kind: string }[] };
@@ -318,6 +319,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     expect((await ask({ web: true })).body.reason).toContain("evidence_post");
   });
 
+  // Findings B16 and E52.
   it("generate_environments refuses what no task has with what tasks have, and leaves nothing where none was written", async () => {
     const ask = (args: Record<string, unknown>) =>
       invoke("generate_environments", { surface: made.label, tasks: 2, ...args });

@@ -44,6 +44,7 @@ describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
     expect(plain.body.worldplan).toBeNull();
   });
 
+  // Finding B23.
   it("worldplans_from_surface writes for every axis that tasks have, and refuses others with those that they have", async () => {
     const dimensions = { family: ["lookup"], register: ["terse"], data_condition: ["present"] };
     const { suite } = await generate({ dimensions });

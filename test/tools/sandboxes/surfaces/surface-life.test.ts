@@ -128,6 +128,7 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
     expect((await invoke("surface_progress", { surface: "nothing" })).status).toBe(404);
   });
 
+  // Finding B22.
   it("surface_progress does not take a refusal for a write: what is to be refused is a path of its own", async () => {
     const refusals = made.tasks.filter(({ script }) => script.class === "refused");
     expect(refusals.length).toBeGreaterThan(0);

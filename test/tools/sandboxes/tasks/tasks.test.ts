@@ -32,6 +32,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     expect((await invoke("environment_tasks", { env_id: "env_none" })).status).toBe(404);
   });
 
+  // Finding B18.
   it("environment_tasks tells what the set covers, what counts and what does not; staff's view is the operator's", async () => {
     await ok(on("environment_review_hold", { index: 0, reason: "Odd" }));
     const before = (await ok(on("environment_tasks"))).body;
@@ -45,6 +46,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       refused_tasks: [],
       world_missing: [],
       tool_gate: [],
+      check: { certified: COUNT - 1, distinct: COUNT - 1 },
       generations: 1,
       rooted: 0,
       evidence_id: null,
@@ -133,6 +135,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     expect((await ended(invoke, forced.body.job)).result.reviewed).toBe(COUNT);
   });
 
+  // Findings B19 (force reviews held tasks too) and B20 (regate counts them).
   it("environment_review_hold keeps a task from counting, through a review too", async () => {
     expect((await on("environment_review_hold", { index: 0 })).body.fields[0].path).toBe("reason");
     const held = await ok(on("environment_review_hold", { index: 0, reason: "Odd wording", by: "ann" }, org.push));

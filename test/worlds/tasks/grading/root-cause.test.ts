@@ -249,6 +249,7 @@ describe("root cause of a fault planted in tasks of the order desk", () => {
     return keys.length > 1 ? keys[(keys.indexOf(String(key)) + step) % keys.length] : undefined;
   };
 
+  // Findings C16 and C31.
   it("multi_write, the last call left out: missing_call", () =>
     only(
       causes("multi_write", (task) => [play(task, task.script.calls.slice(0, -1))]),
@@ -283,6 +284,7 @@ describe("root cause of a fault planted in tasks of the order desk", () => {
       "tool_error_unhandled",
       10,
     ));
+  // Finding C32.
   it("multi_write, a wrong reason, city or amount in any of its writes: wrong_argument", () => {
     only(
       causes("multi_write", (task) =>
@@ -313,6 +315,7 @@ describe("root cause of a fault planted in tasks of the order desk", () => {
       "extra_write",
       10,
     ));
+  // Finding C33.
   it("multi_hop, another row's id where one was to be taken from a result: wrong_argument", () =>
     only(
       causes("multi_hop", (task) => {
@@ -368,6 +371,7 @@ describe("root cause of a fault planted in tasks of the order desk", () => {
       "tool_error_unhandled",
       10,
     ));
+  // Finding C34.
   it("lookup, another row read: wrong_argument", () =>
     only(
       causes("lookup", (task) =>

@@ -92,6 +92,7 @@ describe("natural", () => {
   const kit = makeKit(shop, shopRows, "1");
   const [task] = generateTasks(shop, shopRows, { seed: "w", count: 1, families: ["lookup"] }) as [Task];
   const of = (request: string) => naturalness(kit, { ...task, request }, corpus);
+  // Finding B25.
   it("is measured by length and by pairs of words", () => {
     expect(of("Can you tell me the total of my order?").verdict).toBe("natural");
     expect(of("Kindly furnish herewith pertinent remittance particulars forthwith.")).toMatchObject({ verdict: "odd" });

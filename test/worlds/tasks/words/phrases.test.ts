@@ -76,6 +76,7 @@ describe("voices", () => {
   });
 });
 
+// Finding B30, the wording.
 it("no request asks for an id, names a code, or says a label for a name", () => {
   const tasks = generateTasks(shop, shopRows, { seed: "words", count: 80 });
   for (const { request, family } of tasks) {

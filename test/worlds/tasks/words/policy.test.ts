@@ -22,6 +22,7 @@ describe("documents as guards", () => {
     expect(asked(without)).toBeGreaterThan(0);
     expect(asked(tasks)).toBe(0);
   });
+  // Finding B29.
   it("make it a request to decline, which needs the reading of the row", () => {
     const guarded = tasks.filter(
       ({ family, cell, checks }) =>

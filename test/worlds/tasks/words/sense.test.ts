@@ -35,6 +35,7 @@ const change = (legs: unknown, over: Record<string, unknown> = {}) => ({
 });
 
 describe("what belongs together", () => {
+  // Finding B27.
   it("stays together: a change that leads elsewhere, or leaves a gap between two legs, is told", () => {
     const [first, second] = trip.legs;
     expect(tornApart(kit, change([first, second]))).toBeUndefined();
@@ -55,6 +56,7 @@ describe("what belongs together", () => {
     ).toBeUndefined();
     expect(tornApart(kit, { diff: [{ table: "__proto__", key: "n", before: {}, after: {} }] })).toBeUndefined();
   });
+  // Finding B30, the address.
   it("are arguments too: a city with another's country", () => {
     expect(mismatched(kit, { city: "Oslo", country: "NO" })).toBeUndefined();
     expect(mismatched(kit, { city: "Oslo", country: "FI" })).toBe("city Oslo and country FI");
@@ -66,6 +68,7 @@ describe("what belongs together", () => {
 describe("one owner", () => {
   const tasks = generateTasks(shop, shopRows, { seed: "owners", count: 40, families: ["multi_write"] });
   const own = makeKit(shop, shopRows, "1");
+  // Finding B28.
   it("stands behind every request of several changes", () => {
     expect(tasks.length).toBeGreaterThan(10);
     for (const task of tasks)
@@ -106,6 +109,7 @@ describe("one owner", () => {
 });
 
 describe("a request", () => {
+  // Finding B25.
   it.each([
     "Need the  of symbol AAPL?",
     " of symbol OMEG?",
@@ -119,6 +123,7 @@ describe("a request", () => {
     "Which of the items on my order cost more than $9?",
     "Cancel it, please.",
   ])("that has not is whole: %j", (text) => expect(broken(text)).toBe(false));
+  // Finding B30, the recorded agent's wrong year.
   it("asks for days that the rows mean, not for a year that is no row's", () => {
     const [task] = generateTasks(shop, shopRows, { seed: "1", count: 1, families: ["lookup"] }) as [Task];
     const own = makeKit(shop, shopRows, "1");
