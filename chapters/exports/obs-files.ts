@@ -3,7 +3,7 @@ import { canonicalJson, sha256 } from "../../worlds/digest.ts";
 import type { Check } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import type { TrialRow } from "../records/runs/runs.ts";
+import { playerName, type TrialRow } from "../records/runs/runs.ts";
 import { FileAnswer } from "../reply.ts";
 import { findGroup, groupState, type RunDoc } from "../runs/groups/group-data.ts";
 import { ratesOf } from "../runs/trials/rates.ts";
@@ -81,7 +81,7 @@ export async function exportObsExperiment(ctx: Ctx, input: { readonly group: str
       const trials = await trialsOf(ctx, run.id);
       const { met, valid } = ratesOf(trials, run.trials);
       const attributes = {
-        name: `${player.name}${player.version === null ? "" : ` ${player.version}`} on ${run.label}`,
+        name: `${playerName(player)} on ${run.label}`,
         description: `${met} of ${valid} valid trials met; graded ${run.tier === "deterministic" ? "deterministically" : "with a model as judge"}.`,
         config: { agent: player.name, version: player.version, harness: player.harness, trials: run.trials },
         metadata: { group: state.group.id, run: run.id, environment: run.environment, terms: run.terms },

@@ -1,6 +1,5 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
-import type { z } from "zod";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage } from "../../chapters/findings/pages/group.ts";
@@ -9,14 +8,13 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { playerName } from "../../chapters/records/runs/runs.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
-import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 
-type Group = z.infer<typeof GroupRow>;
 interface Modes {
   readonly failure_modes: readonly {
     id: string;
@@ -64,7 +62,10 @@ async function group(visit: Visit) {
   const { groups: others } = await findGroups(visit.ctx, { limit: 50 });
   const options = others
     .filter(({ group }) => group !== gid)
-    .map((row) => ({ value: row.group, text: `${playerOf(row)}, ${row.status}, ${day(row.created_at)}` }));
+    .map((row) => ({
+      value: row.group,
+      text: `${cut(playerName(row.player), 60)}, ${row.status}, ${day(row.created_at)}`,
+    }));
   const where = `/console/groups/${encodeURIComponent(gid)}`;
   const lead = html`
     <p>
@@ -160,7 +161,3 @@ export function more(place: string, next: string | undefined, text = "Older ones
 
 /** A time as a day and a minute, UTC. */
 export const day = minuteOf;
-
-function playerOf({ player: { name, version } }: Group): string {
-  return cut(version === null ? name : `${name} ${version}`, 60);
-}

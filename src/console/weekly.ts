@@ -4,6 +4,7 @@ import { badField } from "../../chapters/errors.ts";
 import { WEEKLY_GROUP } from "../../chapters/exports/delivery/delivery-confirm.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
+import { playerName } from "../../chapters/records/runs/runs.ts";
 import { day } from "./findings.ts";
 import { block, choice, hidden, postForm, textField } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
@@ -158,9 +159,9 @@ function findingForm(
 ): ComponentChildren {
   const options = [
     { value: BY_RULE, text: "found by rule" },
-    ...groups.map(({ group, player: { name, version }, created_at: at }) => ({
+    ...groups.map(({ group, player, created_at: at }) => ({
       value: group,
-      text: `${cut(version === null ? name : `${name} ${version}`, 60)}, ${day(at)}`,
+      text: `${cut(playerName(player), 60)}, ${day(at)}`,
     })),
   ];
   return block(

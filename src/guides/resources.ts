@@ -1,6 +1,7 @@
 import { AppError } from "../../chapters/errors.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import { escapeText } from "../../chapters/markdown.ts";
+import { playerName } from "../../chapters/records/runs/runs.ts";
 import type { Outcome } from "../../tools/kernel/call.ts";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
@@ -121,10 +122,7 @@ export async function orgResources(ask: Ask, offered: ReadonlySet<string>): Prom
       body.groups.map(({ group, player, status, environments: on }: Body) => ({
         uri: `svc://groups/${encodeURIComponent(group)}`,
         name: group,
-        title: cut(
-          `${player.name}${player.version === null ? "" : ` ${player.version}`} on ${on.map(({ label }: Body) => label).join(", ")}: ${status}`,
-          120,
-        ),
+        title: cut(`${playerName(player)} on ${on.map(({ label }: Body) => label).join(", ")}: ${status}`, 120),
         mimeType: "text/markdown",
       })),
     ),

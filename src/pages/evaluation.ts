@@ -52,6 +52,9 @@ function warned({ warnings }: EvaluationReport, headline: Headline): Headline {
 
 function verdict(compared: Compared): Headline {
   const causes = compared.causes.map(({ cause, trials }) => `${cause} in ${counted(trials, "trial")}`).join(", ");
+  // The verdict says a letter where a name could be markup.
+  const lettered = (arm: "a" | "b") =>
+    compared.verdict.includes(arm === "a" ? compared.before : compared.after) ? "" : ` (${arm})`;
   return {
     text: compared.verdict,
     tone:
@@ -61,7 +64,7 @@ function verdict(compared: Compared): Headline {
           ? "bad"
           : "good",
     tier,
-    how: `Here a is ${compared.before} and b is ${compared.after}. Confidence ${confidenceText(compared.confidence)} of 100 (${compared.words}): exact paired permutation test over ${compared.tasks} tasks that both ran under the same terms; ${compared.refused} refused.${causes === "" ? "" : ` Root causes of what broke: ${causes}.`}`,
+    how: `The change is from ${compared.before}${lettered("a")} to ${compared.after}${lettered("b")}. Confidence ${confidenceText(compared.confidence)} of 100 (${compared.words}): exact paired permutation test over ${compared.tasks} tasks that both ran under the same terms; ${compared.refused} refused.${causes === "" ? "" : ` Root causes of what broke: ${causes}.`}`,
   };
 }
 
@@ -151,18 +154,18 @@ function anchorOf(flip: number): string {
 function opened({ before, after }: Compared) {
   return ({ request, opened: trials }: Compared["flips"][number], i: number): PageSection[] => {
     if (trials === undefined) return [];
-    const calls = marked(callRows(trials.before.calls, trials.after.calls));
+    const calls = marked(callRows(trials.before.calls, trials.after.calls, { a: before, b: after }));
     const said = answerRows(trials.before.answers, trials.after.answers);
     const checks = (of: FlippedTrial) =>
       of.checks.map(({ kind, verdict, reason }) => `${kind} ${verdict.replace("_", " ")}: ${reason}`).join("; ");
-    const told = (arm: "a" | "b", of: FlippedTrial) =>
+    const told = (arm: string, of: FlippedTrial) =>
       `${arm} ended ${of.end}${of.root_cause === null ? "" : ` (${of.root_cause})`}: ${checks(of)}.`;
     return [
       {
         show: "sides",
         place: anchorOf(i),
         heading: `${i + 1}. ${request}`,
-        caption: `a is ${before}, b is ${after}. ${told("a", trials.before)} ${told("b", trials.after)}`,
+        caption: `${told(before, trials.before)} ${told(after, trials.after)}`,
         tier,
         a: before,
         b: after,

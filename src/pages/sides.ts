@@ -4,6 +4,7 @@ import type { PageLink, PageSection } from "../../chapters/findings/pages/page-d
 
 type Sides = Extract<PageSection, { show: "sides" }>;
 type Row = Sides["rows"][number];
+type Names = Pick<Sides, "a" | "b">;
 type Link = (to: PageLink) => string | undefined;
 
 /** Two sequences side by side as a list of rows; what differs stands below its row, and the first difference is marked. */
@@ -15,20 +16,20 @@ export function sides({ rows, caption, a, b }: Sides, link: Link = () => undefin
   `;
 }
 
-function item(row: Row, names: { readonly a: string; readonly b: string }, link: Link): ComponentChild {
+function item(row: Row, names: Names, link: Link): ComponentChild {
   const { what, first = false, differences, text = [] } = row;
   return html`
     <li class=${what === undefined ? undefined : first ? "differs first" : "differs"} id=${first ? "first-difference" : undefined}>
       ${what !== undefined && html`<p class="what">${first ? "First difference: " : ""}${what}</p>`}
-      <div class="pair">${side("a", row.a, names.a, link)}${side("b", row.b, names.b, link)}</div>
-      ${differences.length > 0 && html`<dl class="differences">${differences.map(difference)}</dl>`}
+      <div class="pair">${side(row.a, names.a, link)}${side(row.b, names.b, link)}</div>
+      ${differences.length > 0 && html`<dl class="differences">${differences.map((each) => difference(each, names))}</dl>`}
       ${text.length > 0 && html`<p class="merged">${text.map(part)}</p>`}
     </li>
   `;
 }
 
-function side(arm: "a" | "b", shown: Row["a"], name: string, link: Link): ComponentChild {
-  const told = html`<abbr title=${name}>${arm}</abbr>`;
+function side(shown: Row["a"], name: string, link: Link): ComponentChild {
+  const told = html`<span class="arm">${name}</span>`;
   if (shown === undefined) return html`<div class="soft">${told} nothing</div>`;
   const { title, badge, tone } = shown;
   const href = shown.link && link(shown.link);
@@ -37,11 +38,11 @@ function side(arm: "a" | "b", shown: Row["a"], name: string, link: Link): Compon
   `;
 }
 
-function difference({ path, a, b }: Row["differences"][number]): ComponentChild {
+function difference({ path, a, b }: Row["differences"][number], names: Names): ComponentChild {
   return html`
     <dt>${path}</dt>
-    <dd>${a === undefined ? html`<span class="soft">a has none</span>` : html`<del>${a}</del>`}</dd>
-    <dd>${b === undefined ? html`<span class="soft">b has none</span>` : html`<ins>${b}</ins>`}</dd>
+    <dd>${a === undefined ? html`<span class="soft">${names.a} has none</span>` : html`<del>${a}</del>`}</dd>
+    <dd>${b === undefined ? html`<span class="soft">${names.b} has none</span>` : html`<ins>${b}</ins>`}</dd>
   `;
 }
 

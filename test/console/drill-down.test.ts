@@ -45,7 +45,7 @@ it("a flipped task opens both trials, and so does every compared task", async ()
   expect(flips.length).toBe(page.root.querySelector("table tbody")?.querySelectorAll("tr").length);
   expect(flips.every((href) => href.startsWith("/console/pair?a="))).toBe(true);
   const pair = await browser.get(flips[0] ?? "");
-  expect(pair.text).toMatch(/a: met\. b: failed/);
+  expect(pair.text).toMatch(/reference met\. null failed: it /);
   expect(under(page, "All tasks").length).toBeGreaterThanOrEqual(flips.length);
   expect(under(page, "Calls that differ").every((href) => href.startsWith("/console/pair?"))).toBe(true);
 });

@@ -88,7 +88,9 @@ describe("two trials side by side", () => {
   it("marks the first difference, and tells what each said and left behind", async () => {
     const page = await browser.get(pair(`${right}/${task}/1`, `${nothing}/${task}/1`));
     expect(page.status).toBe(200);
-    expect(page.text).toMatch(/a: met\. b: failed: .*They first differ at row 1 of their calls: only a called\./);
+    expect(page.text).toMatch(
+      /reference met\. null failed: it .*They first differ at row 1 of their calls: only reference called\./,
+    );
     expect(page.root.querySelectorAll("ol.sides > li.first").length).toBe(1);
     expect(page.root.querySelectorAll(".merged del").length).toBeGreaterThan(0);
     expect(page.text).toContain("as drawn");

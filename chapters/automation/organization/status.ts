@@ -13,7 +13,7 @@ import { everyRow } from "../../page.ts";
 import type { Doc, RecordKind } from "../../record.ts";
 import { Agent } from "../../records/agents/agents.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
-import { RunGroup } from "../../records/runs/runs.ts";
+import { playerName, RunGroup } from "../../records/runs/runs.ts";
 import { Environment, Surface, TaskRecord, TaskStatus } from "../../records/sandboxes/sandboxes.ts";
 import { FileAnswer } from "../../reply.ts";
 import { groupState } from "../../runs/groups/group-data.ts";
@@ -89,8 +89,7 @@ async function newestGroup(ctx: Ctx) {
   const newest = states.find(({ runs }) => runs.every(({ run }) => run.partial !== true)) ?? states[0];
   if (!newest) return undefined;
   const { group, status } = newest;
-  const { name, version } = group.player;
-  return { group: group.id, player: version === null ? name : `${name} ${version}`, status };
+  return { group: group.id, player: playerName(group.player), status };
 }
 
 async function jobCounts(ctx: Ctx) {

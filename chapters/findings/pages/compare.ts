@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
+import { playerName } from "../../records/runs/runs.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
 import { armNames } from "../../runs/compare/compare-verdict.ts";
@@ -24,13 +25,13 @@ export async function comparePage(ctx: Ctx, a: string, b: string, told: Wording 
   const tone: Tone = words === "no difference shown" || worse === undefined ? "plain" : worse === "b" ? "bad" : "good";
   return {
     v: 1,
-    title: `${armName(comparison.b)} against ${armName(comparison.a)}`,
+    title: `${playerName(comparison.b)} against ${playerName(comparison.a)}`,
     made_at: ctx.now(),
     verdict: {
       text: comparison.verdict,
       tone,
       tier,
-      how: `The change is from ${armName(comparison.a)} (a) to ${armName(comparison.b)} (b). ${untold === undefined ? `Exact paired permutation test over ${counted(tasks.length, "task")}, two-sided p ${p.toPrecision(3)}.` : "There is no confidence where nothing can be told."}`,
+      how: `The change is from ${playerName(comparison.a)} (a) to ${playerName(comparison.b)} (b). ${untold === undefined ? `Exact paired permutation test over ${counted(tasks.length, "task")}, two-sided p ${p.toPrecision(3)}.` : "There is no confidence where nothing can be told."}`,
     },
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [
@@ -91,10 +92,6 @@ function flips(comparison: Comparison, pairOf: PairOf): PageSection {
   const caption =
     "Tasks that went from mostly met to mostly not, or the other way, largest change first; a request opens both trials side by side.";
   return table(heading, caption, comparison.flips, comparison, pairOf);
-}
-
-function armName({ name, version }: { readonly name: string; readonly version: string | null }): string {
-  return version === null ? name : `${name} ${version}`;
 }
 
 function facts({

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { playerName } from "../../records/runs/runs.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { rollup } from "../../runs/groups/group-view.ts";
 import { invented } from "../modes/invented.ts";
@@ -17,7 +18,7 @@ export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre
   const group = rollup(data);
   const main = await mainGroupFor(ctx, data.group);
   const { player, rates, tier, status } = group;
-  const name = player.version === null ? player.name : `${player.name} ${player.version}`;
+  const name = playerName(player);
   const done = rates.valid + rates.infra + rates.invalid;
   const rate =
     rates.rate === undefined

@@ -4,6 +4,7 @@ import { shownTo } from "../../modes/note-audience.ts";
 import { budgetToday, heldWork } from "../../organization/budget.ts";
 import { pageOf } from "../../page.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
+import { playerName } from "../../records/runs/runs.ts";
 import { listGroups } from "../../runs/groups/group-view.ts";
 import { weakestTier } from "../../tier.ts";
 import { modeView } from "../modes/mode-view.ts";
@@ -113,7 +114,7 @@ async function groups(ctx: Ctx): Promise<PageSection> {
     rows: newest.map(({ group, player, environments, status, counts, created_at }): Cell[] => [
       ...groupCells({
         id: group,
-        agent: cut(player.version === null ? player.name : `${player.name} ${player.version}`, NAME),
+        agent: cut(playerName(player), NAME),
         on: environments,
         status,
         ...counts,

@@ -2,8 +2,9 @@ import { digestOf } from "../../../worlds/digest.ts";
 import { decidedAt } from "../../../worlds/tasks/grading/decided-at.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import type { GradingTier, RunTask, TrialRow } from "../../records/runs/runs.ts";
+import { type GradingTier, playerName, type RunTask, type TrialRow } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
+import { CAUSE_WORDS } from "../../runs/compare/compare-verdict.ts";
 import { findRun, groupData, type RunDoc } from "../../runs/groups/group-data.ts";
 import { trialTree } from "../../runs/trials/trace-run.ts";
 import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
@@ -39,15 +40,11 @@ export async function findTrial(ctx: Ctx, ref: string): Promise<FoundTrial> {
   return { run, planned, row, tries, all };
 }
 
-/** The agent or harness that played a run, with its version. */
-export function playerName({ player: { name, version } }: Pick<RunDoc, "player">): string {
-  return version === null ? name : `${name} ${version}`;
-}
-
-/** How a trial ended, with the reason where it has one. */
+/** How a trial ended, with the reason where it has one, in words. */
 export function endOf({ end, root_cause, cause }: TrialRow): string {
-  const why = root_cause ?? cause;
-  return `${end}${why === null ? "" : `: ${why}`}`;
+  if (root_cause === "other") return `${end}, and why is not known`;
+  if (root_cause !== null) return `${end}: it ${CAUSE_WORDS[root_cause]}`;
+  return cause === null ? end : `${end}: ${cause.replaceAll("_", " ")}`;
 }
 
 /**
@@ -71,12 +68,13 @@ export async function trialPage(ctx: Ctx, of: string | FoundTrial, search = ""):
     `Try ${row.n}, attempt ${row.attempt}`,
     `${Math.round(row.ms)} ms`,
     counted(row.trial.calls.length, "call"),
+    ...(row.root_cause === null ? [] : [`root cause ${row.root_cause}`]),
     ...(tokens === 0 ? [] : [`${tokens} tokens`]),
     ...(tree.usd === undefined || tree.usd === 0 ? [] : [dollars(tree.usd)]),
   ];
   return {
     v: 1,
-    title: `${playerName(run)}: ${cut(planned.request, 90)}`,
+    title: `${playerName(run.player)}: ${cut(planned.request, 90)}`,
     made_at: ctx.now(),
     verdict: {
       text: endOf(row),

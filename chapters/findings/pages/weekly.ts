@@ -1,8 +1,9 @@
 import { countOf } from "../../count-of.ts";
+import { playerName } from "../../records/runs/runs.ts";
 import type { Tier } from "../../tier.ts";
 import { weakestTier } from "../../tier.ts";
 import { inert } from "../render/inert.ts";
-import { armName, basis, headline } from "../render/sentences.ts";
+import { basis, headline } from "../render/sentences.ts";
 import type { WeeklyFacts, WeeklyGroup } from "../weekly/weekly-facts.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import { listed } from "./listed.ts";
@@ -152,7 +153,7 @@ function numbers(facts: WeeklyFacts, tier: Tier): PageSection {
 
 function change(finding: WeeklyFacts["findings"][number]): PageSection {
   const { main, tested, tasks, tasks_total: total, tier } = finding;
-  const heading = `${armName(tested, name)} against ${armName(main, name)}`;
+  const heading = `${playerName(tested, name)} against ${playerName(main, name)}`;
   if (tasks.length === 0)
     return {
       show: "text",
@@ -189,7 +190,7 @@ function rates(groups: readonly WeeklyGroup[], tier: Tier): PageSection {
     caption: `Met of valid trials with the 95 % interval over tasks, ${groups.length > PLOTTED ? `the newest ${PLOTTED} of ${groups.length} run groups` : "per run group"}, newest first.`,
     tier,
     rows: groups.slice(0, PLOTTED).map(({ group, met, valid, low, high }) => ({
-      name: `${armName(group.player, name)} (n ${valid})`,
+      name: `${playerName(group.player, name)} (n ${valid})`,
       ...(valid === 0 ? {} : { rate: met / valid }),
       low,
       high,
@@ -208,7 +209,7 @@ function runs(groups: readonly WeeklyGroup[], tier: Tier): PageSection {
     ...listed(
       groups,
       ({ group, ended, ...counts }) => [
-        ...groupCells({ id: group.id, agent: armName(group.player, name), on: group.runs, ...counts }),
+        ...groupCells({ id: group.id, agent: playerName(group.player, name), on: group.runs, ...counts }),
         group.trigger,
         day(ended),
       ],

@@ -1,16 +1,7 @@
+import { playerName } from "../../records/runs/runs.ts";
 import type { Finding, WeeklyHeadline } from "./finding.ts";
 import { inert } from "./inert.ts";
-import {
-  armCounts,
-  armName,
-  basis,
-  causeLine,
-  EXAMPLE_NOTE,
-  headline,
-  moreTasks,
-  SHORT_NAME,
-  taskCounts,
-} from "./sentences.ts";
+import { armCounts, basis, causeLine, EXAMPLE_NOTE, headline, moreTasks, SHORT_NAME, taskCounts } from "./sentences.ts";
 
 /** A text object that the chat tool shows as it stands: no markup, links or mentions are read in it. */
 interface PlainText {
@@ -52,8 +43,8 @@ export function chatMessage(finding: Finding): ChatMessage {
     {
       type: "section",
       fields: [
-        plain(`Main: ${armName(finding.main, name)}\n${armCounts(finding.main)}`, 2000),
-        plain(`Tested: ${armName(finding.tested, name)}\n${armCounts(finding.tested)}`, 2000),
+        plain(`Main: ${playerName(finding.main, name)}\n${armCounts(finding.main)}`, 2000),
+        plain(`Tested: ${playerName(finding.tested, name)}\n${armCounts(finding.tested)}`, 2000),
       ],
     },
     ...(causes === "" ? [] : [section(`Root causes of the failures: ${causes}.`)]),

@@ -1,19 +1,10 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
+import { playerName } from "../../records/runs/runs.ts";
 import type { Finding, WeeklyHeadline } from "./finding.ts";
 import { inert } from "./inert.ts";
-import {
-  armCounts,
-  armName,
-  basis,
-  causeLine,
-  EXAMPLE_NOTE,
-  headline,
-  moreTasks,
-  SHORT_NAME,
-  taskCounts,
-} from "./sentences.ts";
+import { armCounts, basis, causeLine, EXAMPLE_NOTE, headline, moreTasks, SHORT_NAME, taskCounts } from "./sentences.ts";
 
 /** A mail's three parts; the subject is one line. */
 export interface MailMessage {
@@ -81,8 +72,8 @@ function textOf(finding: Finding, said: string): string {
     ...(finding.example ? [EXAMPLE_NOTE, ""] : []),
     said,
     "",
-    `Main:   ${armName(finding.main, name)}: ${armCounts(finding.main)}`,
-    `Tested: ${armName(finding.tested, name)}: ${armCounts(finding.tested)}`,
+    `Main:   ${playerName(finding.main, name)}: ${armCounts(finding.main)}`,
+    `Tested: ${playerName(finding.tested, name)}: ${armCounts(finding.tested)}`,
     "",
     ...(causes === "" ? [] : [`Root causes of the failures: ${causes}.`, ""]),
     ...(finding.tasks.length === 0 ? [] : ["Tasks that changed:"]),
@@ -99,7 +90,7 @@ function bodyOf(finding: Finding, said: string): ComponentChildren {
   const { example, main, tested, tasks, url } = finding;
   const [causes, more] = [causeLine(finding), moreTasks(finding)];
   const row = (what: string, arm: Finding["main"]) => html`
-    <tr><th style=${CELL}>${what}</th><td style=${CELL}>${armName(arm, name)}</td><td style=${CELL}>${armCounts(arm)}</td></tr>
+    <tr><th style=${CELL}>${what}</th><td style=${CELL}>${playerName(arm, name)}</td><td style=${CELL}>${armCounts(arm)}</td></tr>
   `;
   const changed = tasks.map((task) => html`<li>${inert(task.request, 200)}<br />${taskCounts(task)}</li>`);
   return html`

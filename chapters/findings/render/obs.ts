@@ -1,7 +1,8 @@
+import { playerName } from "../../records/runs/runs.ts";
 import type { Finding } from "./finding.ts";
 import { inert } from "./inert.ts";
 import { findingMarkdown } from "./pr-comment.ts";
-import { armCounts, armName, EXAMPLE_NOTE, headline, SHORT_NAME } from "./sentences.ts";
+import { armCounts, EXAMPLE_NOTE, headline, SHORT_NAME } from "./sentences.ts";
 
 /** A finding as the observability vendor takes it: an event, a notebook, and an experiment (its project and dataset are the sender's). */
 export interface ObsPayloads {
@@ -77,7 +78,7 @@ export function obsPayloads(finding: Finding): ObsPayloads {
     },
     experiment: {
       name: cut(`${tested.group} against ${main.group}`, KEY),
-      description: `${finding.example ? `${EXAMPLE_NOTE} ` : ""}${said} ${armName(tested, name)}: ${armCounts(tested)}; ${armName(main, name)}: ${armCounts(main)}.`,
+      description: `${finding.example ? `${EXAMPLE_NOTE} ` : ""}${said} ${playerName(tested, name)}: ${armCounts(tested)}; ${playerName(main, name)}: ${armCounts(main)}.`,
       metadata: {
         org,
         group: tested.group,

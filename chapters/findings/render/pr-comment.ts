@@ -1,7 +1,8 @@
 import { escapeText } from "../../markdown.ts";
+import { playerName } from "../../records/runs/runs.ts";
 import type { Finding } from "./finding.ts";
 import { inert } from "./inert.ts";
-import { armCounts, armName, basis, causeLine, EXAMPLE_NOTE, headline, moreTasks, taskCounts } from "./sentences.ts";
+import { armCounts, basis, causeLine, EXAMPLE_NOTE, headline, moreTasks, taskCounts } from "./sentences.ts";
 
 /** The line by which a comment of ours is found again on a pull request. */
 export const COMMENT_MARKER = "<!-- svc:finding -->";
@@ -14,7 +15,7 @@ export function prComment(finding: Finding): string {
 /** A finding as Markdown of our own words; texts of others are made inert and cut, so that no markup, link or mention of theirs works. */
 export function findingMarkdown(finding: Finding): string {
   const causes = causeLine(finding);
-  const row = (what: string, arm: Finding["main"]) => `| ${what} | ${armName(arm, safe(60))} | ${armCounts(arm)} |`;
+  const row = (what: string, arm: Finding["main"]) => `| ${what} | ${playerName(arm, safe(60))} | ${armCounts(arm)} |`;
   const lines = [
     ...(finding.example ? [`> **${EXAMPLE_NOTE}**`, ""] : []),
     `**${headline(finding, safe(60))}**`,

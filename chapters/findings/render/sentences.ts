@@ -1,3 +1,4 @@
+import { playerName } from "../../records/runs/runs.ts";
 import type { Finding, FindingArm, FindingTask } from "./finding.ts";
 
 /** Makes other people's text fit for one channel. */
@@ -12,18 +13,13 @@ export const SHORT_NAME = 20;
 /** One line: which arm met less, by how much, and how sure that is. */
 export function headline(finding: Finding, safe: Escape): string {
   const { main, tested, n, difference, words, cannot_tell: untold } = finding;
-  const [m, t] = [armName(main, safe), armName(tested, safe)];
+  const [m, t] = [playerName(main, safe), playerName(tested, safe)];
   if (untold !== undefined) return `Cannot tell ${t} (b) from ${m} (a): ${safe(untold.reason)}.`;
   if (n === 0) return `Cannot tell ${t} from ${m}: no task was run by both under the same terms.`;
   if (words === "no difference shown" || difference === 0) return `No difference shown between ${t} and ${m}.`;
   const less = difference < 0 ? [t, m] : [m, t];
   const met = `${less[0]} meets ${points(difference)} points less than ${less[1]}`;
   return words === "shown" ? `${met}.` : `Leaning: ${met}.`;
-}
-
-/** A player with its version. */
-export function armName({ name, version }: Pick<FindingArm, "name" | "version">, safe: Escape): string {
-  return version === null ? safe(name) : `${safe(name)} ${safe(version)}`;
 }
 
 /** Met of valid with its interval, and what stands beside. */

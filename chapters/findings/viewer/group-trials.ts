@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import type { TrialRow } from "../../records/runs/runs.ts";
+import { playerName, type TrialRow } from "../../records/runs/runs.ts";
 import { groupData } from "../../runs/groups/group-data.ts";
 import { invented } from "../modes/invented.ts";
 import { listed } from "../pages/listed.ts";
 import type { PageDoc } from "../pages/page-doc.ts";
-import { playerName, toneOf } from "../pages/trial.ts";
+import { toneOf } from "../pages/trial.ts";
 import { counted, cut } from "../pages/words.ts";
 import { VERDICT_TONE } from "./steps.ts";
 
@@ -38,7 +38,7 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
     ...(check === undefined ? [] : [`that hold the check ${cut(check, 60)}`]),
     ...(end === undefined ? [] : [`that ended ${cut(end, 60)}`]),
   ].join(" and ");
-  const player = data.runs[0] === undefined ? data.group.player.name : playerName(data.runs[0].run);
+  const player = data.runs[0] === undefined ? data.group.player.name : playerName(data.runs[0].run.player);
   const { tier } = data.group;
   return {
     v: 1,

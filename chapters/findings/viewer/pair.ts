@@ -1,11 +1,11 @@
 import { canonicalJson } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
-import type { TrialRow } from "../../records/runs/runs.ts";
+import { playerName, type TrialRow } from "../../records/runs/runs.ts";
 import { groupData } from "../../runs/groups/group-data.ts";
 import { invented } from "../modes/invented.ts";
 import type { Cell, PageDoc, PageSection } from "../pages/page-doc.ts";
-import { endOf, type FoundTrial, findTrial, playerName, toneOf } from "../pages/trial.ts";
+import { endOf, type FoundTrial, findTrial, toneOf } from "../pages/trial.ts";
 import { counted, cut, shown } from "../pages/words.ts";
 import { align, jsonDifferences, textParts } from "./align.ts";
 import { changedFields, toneOfCall } from "./steps.ts";
@@ -15,7 +15,13 @@ type Call = Omit<TrialRow["trial"]["calls"][number], "changed" | "changes" | "at
 type Answers = TrialRow["trial"]["answers"];
 type Row = Extract<PageSection, { show: "sides" }>["rows"][number];
 
+interface Names {
+  readonly a: string;
+  readonly b: string;
+}
+
 const LINE_CHARS = 200;
+const NAME_CHARS = 60;
 /** Differences of one call that are listed. */
 const DIFFERENCES = 60;
 
@@ -26,38 +32,42 @@ export async function pairPage(ctx: Ctx, a: string, b: string): Promise<PageDoc>
     throw badField("b", "is a trial of another task: two trials of one task can be shown side by side");
   const groups = await Promise.all([groupData(ctx, left.run.group), groupData(ctx, right.run.group)]);
   const tier = groups.some(({ group }) => group.tier === "llm-derived") ? "llm-derived" : "deterministic";
-  const calls = marked(callRows(left.row.trial.calls, right.row.trial.calls));
   const told = answerRows(left.row.trial.answers, right.row.trial.answers);
-  const names = { a: sideName(left), b: sideName(right) };
+  const names = sideNames(left, right);
+  const calls = marked(callRows(left.row.trial.calls, right.row.trial.calls, names));
   return {
     v: 1,
     title: cut(left.planned.request, 110),
     made_at: ctx.now(),
     verdict: {
-      text: `a: ${endOf(left.row)}. b: ${endOf(right.row)}. ${firstDifference(calls, left.row, right.row)}`,
+      text: `${names.a} ${endOf(left.row)}. ${names.b} ${endOf(right.row)}. ${firstDifference(calls, left.row, right.row)}`,
       tone: left.row.end === right.row.end ? "plain" : toneOf(right.row),
       tier,
-      how: `a is ${names.a}, b is ${names.b}. Calls are aligned by tool and arguments, in their order.`,
+      how: "Calls are aligned by tool and arguments, in their order.",
     },
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [
-      ends(left, right, tier),
+      ends(left, right, tier, names),
       { show: "sides", heading: "Calls", caption: callCaption(calls), tier: "deterministic", ...names, rows: calls },
       answers(calls.some(({ first }) => first) ? told : marked(told), names),
-      checks(left.row, right.row, tier),
-      world(left.row, right.row),
+      checks(left.row, right.row, tier, names),
+      world(left.row, right.row, names),
     ],
   };
 }
 
-function sideName({ run, row }: FoundTrial): string {
-  return `${playerName(run)}, try ${row.n}`;
+/** What the two are called; a letter stands by where both are called the same. */
+function sideNames(left: FoundTrial, right: FoundTrial): Names {
+  const [x, y] = [left, right].map(({ run, row }) => {
+    const tried = row.n === 1 && left.row.n === right.row.n ? "" : `, try ${row.n}`;
+    return `${cut(playerName(run.player), NAME_CHARS)}${tried}`;
+  }) as [string, string];
+  return x === y ? { a: `${x} (a)`, b: `${y} (b)` } : { a: x, b: y };
 }
 
-function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-derived"): PageSection {
+function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-derived", names: Names): PageSection {
   const cells = ({ run, row }: FoundTrial, name: string): Cell[] => [
     { text: name, link: { page: "trial", id: `${row.run}/${row.task}/${row.n}` } },
-    playerName(run),
     row.n,
     { text: row.end, tone: toneOf(row) },
     row.root_cause ?? row.cause ?? "",
@@ -71,7 +81,6 @@ function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-
     tier,
     columns: [
       { name: "Trial" },
-      { name: "Agent" },
       { name: "Try", kind: "number" },
       { name: "End" },
       { name: "Why" },
@@ -79,17 +88,17 @@ function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-
       { name: "Took (ms)", kind: "number" },
       { name: "Counted in" },
     ],
-    rows: [cells(left, "a"), cells(right, "b")],
+    rows: [cells(left, names.a), cells(right, names.b)],
   };
 }
 
 /** The calls of two trials in rows: aligned ones in one, with what differs between them. */
-export function callRows(a: readonly Call[], b: readonly Call[]): Row[] {
+export function callRows(a: readonly Call[], b: readonly Call[], names: Names): Row[] {
   const key = new Map([...a, ...b].map((call) => [call, canonicalJson([call.tool, call.args])]));
   const likeness = (x: Call, y: Call) => (x.tool !== y.tool ? 0 : key.get(x) === key.get(y) ? 3 : 1);
   return align(a, b, likeness).map(({ a: left, b: right }): Row => {
     const sides = { ...(left ? { a: side(left) } : {}), ...(right ? { b: side(right) } : {}) };
-    if (!left || !right) return { ...sides, what: left ? "only a called" : "only b called", differences: [] };
+    if (!left || !right) return { ...sides, what: `only ${left ? names.a : names.b} called`, differences: [] };
     const named = (name: string, x: unknown, y: unknown) =>
       jsonDifferences(x, y).map(({ path, ...values }) => ({
         path: path === "" ? name : `${name}.${path}`,
@@ -159,7 +168,7 @@ function answers(rows: Row[], names: { readonly a: string; readonly b: string })
   };
 }
 
-function checks(a: TrialRow, b: TrialRow, tier: "deterministic" | "llm-derived"): PageSection {
+function checks(a: TrialRow, b: TrialRow, tier: "deterministic" | "llm-derived", names: Names): PageSection {
   const tone = { met: "good", not_met: "bad", not_decided: "warn" } as const;
   const cell = (check: TrialRow["checks"][number] | undefined): Cell =>
     check === undefined ? "" : { text: check.verdict.replace("_", " "), tone: tone[check.verdict] };
@@ -171,10 +180,10 @@ function checks(a: TrialRow, b: TrialRow, tier: "deterministic" | "llm-derived")
     tier,
     columns: [
       { name: "Check" },
-      { name: "a" },
-      { name: "b" },
-      { name: "Why a", kind: "wide" },
-      { name: "Why b", kind: "wide" },
+      { name: names.a },
+      { name: names.b },
+      { name: `Why ${names.a}`, kind: "wide" },
+      { name: `Why ${names.b}`, kind: "wide" },
     ],
     rows: all.map(([x, y]) => [
       (x ?? y)?.kind ?? "",
@@ -186,7 +195,7 @@ function checks(a: TrialRow, b: TrialRow, tier: "deterministic" | "llm-derived")
   };
 }
 
-function world(a: TrialRow, b: TrialRow): PageSection {
+function world(a: TrialRow, b: TrialRow, names: Names): PageSection {
   const heading = "Changes to the world";
   const fields = (row: TrialRow) =>
     new Map<string, ReturnType<typeof changedFields>[number]>(
@@ -211,8 +220,8 @@ function world(a: TrialRow, b: TrialRow): PageSection {
       { name: "Key" },
       { name: "Field" },
       { name: "Drawn", kind: "wide" },
-      { name: "After a", kind: "wide" },
-      { name: "After b", kind: "wide" },
+      { name: `After ${names.a}`, kind: "wide" },
+      { name: `After ${names.b}`, kind: "wide" },
     ],
     rows: ordered.slice(0, 200).map((key) => {
       const [table = "", row = "", field = ""] = key.split("\n");

@@ -1,14 +1,14 @@
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
-import { Run } from "../../records/runs/runs.ts";
+import { playerName, Run } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import type { RunDoc } from "../../runs/groups/group-data.ts";
 import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
 import { findEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
 import type { Cell, PageDoc, PageSection } from "../pages/page-doc.ts";
-import { playerName, toneOf } from "../pages/trial.ts";
+import { toneOf } from "../pages/trial.ts";
 import { counted, cut, minuteOf } from "../pages/words.ts";
 
 /** The newest runs of a task that its page looks at. */
@@ -58,7 +58,7 @@ export async function taskPage(
       { name: "Counted in" },
     ],
     rows: played.map(({ run, own }): Cell[] => [
-      cut(playerName(run), 60),
+      cut(playerName(run.player), 60),
       minuteOf(run.created_at),
       ...Array.from({ length: most }, (_, i): Cell => {
         const row = own.find(({ n }) => n === i + 1);
@@ -98,7 +98,7 @@ export async function taskPage(
   const tries = played.flatMap(({ run, own }) =>
     own.map((row) => ({
       ref: `${row.run}/${row.task}/${row.n}`,
-      text: `${cut(playerName(run), 60)}, ${minuteOf(run.created_at)}, try ${row.n}: ${row.end}`,
+      text: `${cut(playerName(run.player), 60)}, ${minuteOf(run.created_at)}, try ${row.n}: ${row.end}`,
     })),
   );
   return { doc, tries };

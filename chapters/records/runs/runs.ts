@@ -119,6 +119,14 @@ export const Player = z.object({
 });
 export type Player = z.infer<typeof Player>;
 
+/** What a player is called: its name, with its version where it has one; `safe` escapes or shortens each. */
+export function playerName(
+  { name, version }: Pick<Player, "name" | "version">,
+  safe: (text: string) => string = (text) => text,
+): string {
+  return version === null ? safe(name) : `${safe(name)} ${safe(version)}`;
+}
+
 /** A task as it stood when the run was planned: what trials of two runs must share to be compared. */
 export const RunTask = z.object({
   /** The task's record. */

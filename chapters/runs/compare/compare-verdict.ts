@@ -1,3 +1,4 @@
+import { playerName } from "../../records/runs/runs.ts";
 import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts";
 import { confidenceOf, confidenceWords } from "../../statistics/bands.ts";
 import { pairedPermutation } from "../../statistics/permutation.ts";
@@ -185,13 +186,13 @@ type Names = Readonly<Record<"a" | "b", string>>;
 
 /** What the arms are called: player and version, with the arm's letter where both are called the same. */
 export function armNames({ a, b }: { readonly a: ArmName; readonly b: ArmName }): Names {
-  const [x, y] = [playerOf(a, "a"), playerOf(b, "b")];
+  const [x, y] = [plainName(a, "a"), plainName(b, "b")];
   return x === y ? { a: `${x} (a)`, b: `${y} (b)` } : { a: x, b: y };
 }
 
 /** A name that is no plain words could be markup where the sentence is shown: its arm's letter stands for it. */
-function playerOf({ name, version }: ArmName, arm: "a" | "b"): string {
-  const whole = version === null ? name : `${name} ${version}`;
+function plainName(named: ArmName, arm: "a" | "b"): string {
+  const whole = playerName(named);
   return whole.length <= NAME_CHARS && PLAIN_NAME.test(whole) ? whole : arm;
 }
 
@@ -221,7 +222,7 @@ function comparedLine(
 
 /** That two arms cannot be told apart, why, and what to do; the letters stand since the reason names arms by them. */
 export function untoldLine({ a, b }: { readonly a: ArmName; readonly b: ArmName }, { reason, way_out }: CannotTell) {
-  const [x, y] = [playerOf(a, "a"), playerOf(b, "b")];
+  const [x, y] = [plainName(a, "a"), plainName(b, "b")];
   return `Cannot tell ${y === "b" ? y : `${y} (b)`} from ${x === "a" ? x : `${x} (a)`}: ${reason}: ${way_out}.`;
 }
 
@@ -236,7 +237,7 @@ function whyWorse(causes: readonly CauseCount[]): string {
 }
 
 /** What failures of a root cause did, after "its failures". */
-const CAUSE_WORDS: Readonly<Record<CauseCount["cause"], string>> = {
+export const CAUSE_WORDS: Readonly<Record<CauseCount["cause"], string>> = {
   wrong_tool: "called a wrong tool",
   wrong_argument: "gave a wrong argument",
   missing_call: "left out a needed call",

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
-import { RunGroup } from "../../records/runs/runs.ts";
+import { playerName, RunGroup } from "../../records/runs/runs.ts";
 import { landedPoint } from "../groups/trend.ts";
 import { choosePlayer } from "../play/choose-player.ts";
 import { chooseParts } from "./choose-tasks.ts";
@@ -35,7 +35,7 @@ export async function planRun(ctx: Ctx, input: Omit<StartInput, "resume" | "resu
   const tasks = parts.reduce((sum, part) => sum + part.tasks.length, 0);
   const trials = tasks * (plan.trials ?? 1);
   return {
-    player: player.version === null ? player.name : `${player.name} ${player.version}`,
+    player: playerName(player),
     environments: parts.map(({ environment, tasks: chosen, partial }) => ({
       label: environment.label,
       tasks: chosen.length,

@@ -4,6 +4,7 @@ import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../../chapters/findings/pages/words.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
+import { playerName } from "../../../chapters/records/runs/runs.ts";
 import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
 import { table } from "../../pages/html.ts";
 import { day } from "../findings.ts";
@@ -124,7 +125,7 @@ function groupTable(visit: Visit, caption: string, rows: Rows, sort: string): Co
     ],
     rows.map((row) => {
       const { group, player, counts, status, partial, environments, created_at, by } = row;
-      const name = cut(player.version === null ? player.name : `${player.name} ${player.version}`, 60);
+      const name = cut(playerName(player), 60);
       return [
         html`<input type="checkbox" name="g" value=${group} aria-label="Pick ${name}, ${day(created_at)}" />`,
         html`<a href="${CONSOLE}/groups/${encodeURIComponent(group)}">${name}</a>`,

@@ -4,7 +4,7 @@ import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut } from "../../../chapters/findings/pages/words.ts";
 import type { JobView } from "../../../chapters/job-view.ts";
 import type { Doc } from "../../../chapters/record.ts";
-import { RunGroup } from "../../../chapters/records/runs/runs.ts";
+import { playerName, RunGroup } from "../../../chapters/records/runs/runs.ts";
 import type { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { table } from "../../pages/html.ts";
 import { day } from "../findings.ts";
@@ -94,7 +94,7 @@ async function watched(visit: Visit): Promise<View> {
   if (group !== undefined && (await store.jobs.get(gid)) === undefined) return { to: place(visit) };
   const job = await visit.call<Watched>("watch_job", { job_id: gid });
   const player = group?.player;
-  const name = player === undefined ? "Run" : cut([player.name, player.version].filter(Boolean).join(" "), 60);
+  const name = player === undefined ? "Run" : cut(playerName(player), 60);
   const doc: PageDoc = { v: 1, title: `${name}, while it runs`, made_at: visit.ctx.now(), sections: [] };
   const going = job.ended_at === null;
   const lead = [

@@ -170,5 +170,13 @@ export function answerClass(
   const how = last?.class === undefined ? "by its wording" : "by the agent's own word";
   return said === wanted
     ? met(`the answer is ${said}, ${how}`)
-    : notMet(`the answer is ${said} ${how}, ${wanted} was due`);
+    : notMet(`the agent ${SAID[said]}${last === undefined ? "" : `, ${how}`}; it should have ${SAID[wanted]}`);
 }
+
+/** What an agent did whose answer is of a class, after "it should have" too. */
+const SAID: Readonly<Record<AnswerClass, string>> = {
+  answered: "answered",
+  said_no_data: "said that there is no data",
+  refused: "refused",
+  none: "said nothing",
+};
