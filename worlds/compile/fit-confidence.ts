@@ -120,8 +120,8 @@ export function fitConfidence(
     reads: readsOf(listing),
     tasks,
   });
-  const silent = mostlyWrong(answers, sessions, listing);
-  const start = silent.length === 0 ? first : judge(model(silent));
+  const silent = ownWords(answers);
+  const start = answers.some(({ by }) => by === "schema" || by === "listing") ? judge(model(silent)) : first;
   let best: { silent: readonly Silence[]; score: Score; value: number } = {
     silent,
     score: start,
@@ -137,22 +137,21 @@ export function fitConfidence(
   return { confidence: model(best.silent), score: best.score };
 }
 
-/** What is no behaviour was not learnt, so it needs no trial: it is silent where it is wrong more often than right. */
-function mostlyWrong(
-  answers: readonly Judged[],
-  sessions: readonly Session[],
-  listing: readonly ToolDefinition[],
-): Silence[] {
-  const balance = new Map<string, number>();
-  // What the system says of a tool that it does not list is known from calls of such alone, in its own words.
-  const listed = new Set(listing.map(({ name }) => name));
-  if (sessions.some(({ calls }) => calls.some(({ tool }) => !listed.has(tool)))) balance.set("\nlisting", -1);
+/**
+ * Refusals in words of the world's own, of arguments that the schema rules out and of tools that the listing lacks, which
+ * nothing was learnt from: they are given where held-out sessions were mostly answered so, and stay silent elsewhere.
+ */
+function ownWords(answers: readonly Judged[]): Silence[] {
+  const balance = new Map<string, number>([
+    ["\nlisting", 0],
+    ["\nschema", 0],
+  ]);
   for (const answer of answers) {
     const { by, right, served } = answer;
     if (!served || (by !== "schema" && by !== "listing")) continue;
     for (const name of casesOf({ ...answer, by })) balance.set(name, (balance.get(name) ?? 0) + (right ? 1 : -1));
   }
-  return [...balance].filter(([, sum]) => sum < 0).map(([name]) => ({ name, known: undefined }));
+  return [...balance].filter(([, sum]) => sum <= 0).map(([name]) => ({ name, known: undefined }));
 }
 
 /** What answers are worth a call: wrong ones above what is accepted cost more. */

@@ -56,12 +56,24 @@ describe("an answer that was mostly wrong on sessions kept aside", () => {
   });
 });
 
-test("without anything wrong nothing is silent", () => {
+test("without anything wrong nothing is silent but words of the world's own", () => {
   const { bundle } = compile(
     Array.from({ length: 40 }, (_, i) => session(i, false)),
     { name: "greenhouse" },
   );
-  expect(Object.values({ ...bundle.trust?.known, ...bundle.trust?.unknown })).not.toContain(0);
+  const cases = Object.entries({ ...bundle.trust?.known, ...bundle.trust?.unknown });
+  expect(cases.flatMap(([name, sure]) => (sure === 0 ? [name] : []))).toEqual(["\nlisting", "\nschema"]);
+});
+
+test("how a service words its refusals is not made up", () => {
+  const shelf = { type: "string" };
+  const { bundle, base } = compile(
+    Array.from({ length: 40 }, (_, i) => session(i, false)),
+    { name: "greenhouse", tools: [{ name: "get_shelf", inputSchema: { type: "object", properties: { shelf } } }] },
+  );
+  const world = createWorld(bundle, base);
+  expect(world.call("get_shelf", { shelf: 7 }).servedBy).toBe("gap");
+  expect(world.call("get_rack", { shelf: "east" }).servedBy).toBe("gap");
 });
 
 test("fewer than eight sessions are not kept from each other", () => {
