@@ -1,6 +1,7 @@
-import type { JsonObject } from "../../../../worlds/json.ts";
+import type { Json, JsonObject } from "../../../../worlds/json.ts";
 import { defined, list, number, object, seconds, text } from "../values.ts";
 import { bodyAttributes } from "./event-bodies.ts";
+import { phoenixSpan } from "./phoenix.ts";
 
 /** One span of any container, times in unix seconds. */
 export interface Span {
@@ -31,6 +32,10 @@ export function spansOf(value: unknown, place: number): Span[] | undefined {
   if (Array.isArray(item.spans) && text(item.traceID) !== undefined) return jaegerSpans(item);
   if (Array.isArray(item.spans)) return item.spans.flatMap((each) => spansOf(each, place) ?? []);
   if (item.traceId !== undefined && item.spanId !== undefined) return [protocolSpan(item, undefined)];
+  if (item.trace_id !== undefined && item.start_time_unix_nano !== undefined && Array.isArray(item.attributes))
+    return [protocolSpan(item, undefined)];
+  const phoenix = phoenixSpan(item);
+  if (phoenix) return [phoenix];
   const context = object(item.context) ?? object(item.span_context) ?? item;
   if (context.trace_id !== undefined && item.attributes !== undefined) return [readableSpan(item, context)];
   return isAttributeMap(item) ? [attributeSpan(item, place)] : undefined;
@@ -117,7 +122,10 @@ function anyValue(value: unknown): unknown {
   if (typed.boolValue !== undefined) return typed.boolValue;
   if (typed.arrayValue !== undefined) return list(object(typed.arrayValue)?.values).map(anyValue);
   if (typed.kvlistValue !== undefined) return attributesOf(list(object(typed.kvlistValue)?.values));
-  return typed.bytesValue ?? null;
+  if (typed.bytesValue !== undefined) return typed.bytesValue;
+  // Protobuf's own names, as some interfaces answer them, with null for what a value is not.
+  const [name, given] = Object.entries(typed).find(([key, each]) => key.endsWith("_value") && each !== null) ?? [];
+  return name === undefined ? null : anyValue({ [name.replace("_v", "V")]: given as Json });
 }
 
 function jaegerSpans(trace: JsonObject): Span[] {
