@@ -16,7 +16,7 @@ interface Session {
   cost: number | undefined;
 }
 
-/** Claude Code sessions: its files, exports of them, its SDK's stream and recordings of that, joined by session. Side chains are only counted. */
+/** Claude Code: its files, exports, its SDK's stream and recordings of that, joined by session. Side chains are counted. */
 export const claudeCode: TraceFormat = {
   name: "claude-code",
   kind: "traces",

@@ -19,6 +19,8 @@ import { openaiChat } from "./openai-chat.ts";
 import { otlp } from "./otlp.ts";
 import { codex } from "./sessions/codex.ts";
 import { geminiCli } from "./sessions/gemini-cli.ts";
+import { geminiTelemetry } from "./sessions/gemini-telemetry.ts";
+import { openhands } from "./sessions/openhands.ts";
 import { deepeval, promptfoo } from "./sessions/test-results.ts";
 import { spanExports } from "./span-exports/index.ts";
 import { sweAgent } from "./swe-agent.ts";
@@ -41,6 +43,8 @@ export const FORMATS: readonly Format[] = [
   claudeCode,
   codex,
   geminiCli,
+  geminiTelemetry,
+  openhands,
   ...spanExports,
   promptfoo,
   deepeval,

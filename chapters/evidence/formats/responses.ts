@@ -17,7 +17,7 @@ const MOST_KNOWN = 10_000;
 const ITEM =
   /^(?:reasoning|item_reference|compaction|mcp_(?:list_tools|approval_re(?:quest|sponse))|[a-z_]{1,40}_call(?:_output)?)$/;
 
-/** The exchange of a request and its response, or of a response alone; undefined where they are no such ones. `reading` counts what of the response is not kept. */
+/** The exchange of a request and its response, or of a response alone; `reading` counts what of it is not kept. */
 export function responsesTurn(request: JsonObject, response: JsonObject, reading?: Reading): ResponsesTurn | undefined {
   const output = list(response.output).map(object);
   const input = typeof request.input === "string" ? [{ role: "user", content: request.input }] : list(request.input);

@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest";
+import { read } from "./kit.ts";
+
+const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join("\n");
+const T = "2026-02-05T11:24:4";
+
+/** Event names and attributes of github.com/google-gemini/gemini-cli, docs/cli/telemetry.md and src/telemetry/types.ts. */
+describe("Gemini CLI's telemetry", () => {
+  const record = (name: string, at: number, attributes: object) => ({
+    hrTime: [1_770_000_000 + at, 0],
+    resource: { attributes: {} },
+    attributes: { "session.id": "g-1", "event.name": name, "event.timestamp": `${T}${at}.000Z`, ...attributes },
+    _body: "x",
+  });
+  const prompt = record("gemini_cli.user_prompt", 1, { prompt_length: 10, prompt: "Read a.txt" });
+  const response = (at: number, more: object) =>
+    record("gemini_cli.api_response", at, {
+      model: "gemini-3-pro",
+      role: "main",
+      input_token_count: 10,
+      output_token_count: 2,
+      thoughts_token_count: 3,
+      ...more,
+    });
+  const call = (at: number, more: object) =>
+    record("gemini_cli.tool_call", at, {
+      function_name: "read_file",
+      function_args: '{\n  "path": "a.txt"\n}',
+      duration_ms: 12,
+      success: true,
+      ...more,
+    });
+  const aside = response(3, { role: "utility_router", input_token_count: 900, response_text: '"simple"' });
+
+  it("without messages: prompts, calls and replies; that results were not captured is told", async () => {
+    const text = JSON.stringify([
+      { candidates: [{ content: { parts: [{ text: "Hm", thought: true }, { text: "It says " }] } }] },
+      { candidates: [{ content: { parts: [{ text: "hello." }] } }] },
+    ]);
+    const records = [
+      record("gemini_cli.config", 0, { model: "gemini-3-pro" }),
+      prompt,
+      aside,
+      response(2, { response_text: JSON.stringify({ candidates: [{ content: { parts: [] } }] }) }),
+      call(4, {}),
+      call(5, { success: false, error: "File not found", function_args: '{"path":"b"}' }),
+      response(6, { response_text: text }),
+      { resource: {}, scopeMetrics: [] },
+    ];
+    // The program writes each record over several lines, one after the other.
+    const { format, traces, losses } = await read(records.map((each) => JSON.stringify(each, null, 2)).join("\n"));
+    expect([format, traces.length]).toEqual(["gemini-telemetry", 1]);
+    expect(losses).toEqual({
+      event_config: 1,
+      model_call_beside: 1,
+      result_not_captured: 1,
+      part_reasoning: 1,
+      record_of_another_signal: 1,
+    });
+    expect(traces[0]).toMatchObject({
+      session: "g-1",
+      request: "Read a.txt",
+      calls: [
+        { tool: "read_file", args: { path: "a.txt" }, answer_class: "pending" },
+        { tool: "read_file", args: { path: "b" }, result: "File not found", is_error: true, ms: 12 },
+      ],
+      final_answer: "It says hello.",
+      usage: { input_tokens: 20, output_tokens: 10 },
+      labels: { model: "gemini-3-pro", agent: "gemini-cli" },
+    });
+  });
+
+  it("with messages: calls with their results, of the requests that repeat the conversation", async () => {
+    const said = (role: string, ...parts: object[]) => ({ role, parts });
+    const words = (content: string) => ({ type: "text", content });
+    const first = said("user", words("Read a.txt"));
+    // The program gives the model's own messages the role `system`.
+    const asked = said("system", { type: "tool_call", name: "read_file", arguments: '{"path":"a.txt"}' });
+    const answered = said("user", { type: "tool_call_response", response: '{"output":"hello"}' });
+    const details = (at: number, input: object[], output: object[]) =>
+      record("gen_ai.client.inference.operation.details", at, {
+        "gen_ai.input.messages": JSON.stringify(input),
+        "gen_ai.output.messages": JSON.stringify(output),
+      });
+    const kv = (attributes: object) =>
+      Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: String(value) } }));
+    const records = [
+      prompt,
+      response(2, {}),
+      details(2, [first], [asked]),
+      aside,
+      details(3, [said("user", words("Is it simple?"))], [said("system", words("simple"))]),
+      call(4, {}),
+      response(5, {}),
+      details(5, [first, asked, answered], [said("system", words("It says hello."))]),
+    ];
+    const exported = {
+      resourceLogs: [
+        { scopeLogs: [{ logRecords: records.map(({ attributes }) => ({ attributes: kv(attributes) })) }] },
+      ],
+    };
+    for (const given of [lines(...records), exported]) {
+      const { format, traces, losses } = await read(given);
+      expect([format, traces.length, losses]).toEqual(["gemini-telemetry", 1, { model_call_beside: 1 }]);
+      expect(traces[0]).toMatchObject({
+        request: "Read a.txt",
+        calls: [{ tool: "read_file", args: { path: "a.txt" }, result: "hello", is_error: false }],
+        final_answer: "It says hello.",
+        usage: { input_tokens: 20, output_tokens: 10 },
+      });
+      expect(traces[0]?.turns.filter(({ role }) => role === "user")).toHaveLength(1);
+    }
+  });
+});
+
+/** The fields that github.com/All-Hands-AI/OpenHands, openhands/events/serialization/event.py writes. */
+describe("OpenHands events", () => {
+  const meta = (id: string, name: string, args: object) => ({
+    tool_call_id: id,
+    function_name: name,
+    model_response: {
+      model: "m1",
+      choices: [{ message: { tool_calls: [{ id, function: { name, arguments: JSON.stringify(args) } }] } }],
+    },
+  });
+  const events = [
+    { id: 0, timestamp: `${T}0`, source: "user", action: "message", args: { content: "Count the files" } },
+    { id: 1, source: "environment", observation: "agent_state_changed", content: "", extras: {} },
+    {
+      id: 2,
+      source: "agent",
+      action: "run",
+      args: { command: "ls | wc -l", thought: "I count them.", blocking: false },
+      tool_call_metadata: meta("call_1", "execute_bash", { command: "ls | wc -l" }),
+      llm_metrics: { accumulated_cost: 0.25, accumulated_token_usage: { prompt_tokens: 10, completion_tokens: 2 } },
+    },
+    {
+      id: 3,
+      source: "agent",
+      cause: 2,
+      observation: "run",
+      content: "3",
+      extras: { metadata: { exit_code: 0 } },
+      tool_call_metadata: meta("call_1", "execute_bash", {}),
+    },
+    { id: 4, source: "agent", action: "read", args: { path: "x", thought: "" } },
+    { id: 5, source: "agent", cause: 4, observation: "error", content: "No such file", extras: {} },
+    {
+      id: 6,
+      source: "agent",
+      action: "finish",
+      args: { final_thought: "There are 3." },
+      llm_metrics: { accumulated_cost: 0.5, accumulated_token_usage: { prompt_tokens: 30, completion_tokens: 5 } },
+    },
+  ];
+  const whole = {
+    request: "Count the files",
+    calls: [
+      { tool: "execute_bash", args: { command: "ls | wc -l" }, result: "3", is_error: false },
+      { tool: "read", args: { path: "x" }, result: "No such file", is_error: true },
+    ],
+    final_answer: "There are 3.",
+    usage: { input_tokens: 30, output_tokens: 5 },
+    cost_usd: 0.5,
+    labels: { model: "m1", agent: "openhands" },
+  };
+
+  it("as a list, as lines and as a row of an evaluation with its outcome", async () => {
+    for (const given of [events, lines(...events), { trajectory: events }]) {
+      const { format, traces, losses } = await read(given);
+      expect([format, traces.length, losses]).toEqual(["openhands", 1, { event_agent_state_changed: 1 }]);
+      expect(traces[0]).toMatchObject(whole);
+    }
+    const rows = [false, true].map((resolved, i) => ({
+      instance_id: `repo-${i}`,
+      history: events,
+      test_result: { report: { resolved } },
+    }));
+    const { traces } = await read(lines(...rows));
+    expect(traces).toMatchObject(
+      rows.map(({ instance_id, test_result }) => ({
+        ...whole,
+        session: instance_id,
+        labels: { task_id: instance_id },
+        outcome: { reward: Number(test_result.report.resolved), tier: "deterministic" },
+      })),
+    );
+  });
+
+  /** Events of github.com/OpenHands/software-agent-sdk, openhands-sdk/openhands/sdk/event. */
+  it("of its SDK: actions with their observations, an answer that ends the session, errors", async () => {
+    const said = (text: string) => [{ type: "text", text, cache_prompt: false }];
+    const action = (id: string, name: string, args: object, thought: string) => ({
+      id: `e-${id}`,
+      timestamp: `${T}7.142819`,
+      source: "agent",
+      kind: "ActionEvent",
+      thought: thought === "" ? [] : said(thought),
+      action: { ...args, kind: "SomeAction" },
+      tool_name: name,
+      tool_call_id: id,
+      tool_call: { id, name, arguments: JSON.stringify(args), origin: "completion" },
+    });
+    const observed = (id: string, text: string, more: object) => ({
+      source: "environment",
+      kind: "ObservationEvent",
+      tool_call_id: id,
+      observation: { content: said(text), is_error: false, ...more },
+    });
+    const { format, traces, losses } = await read([
+      {
+        source: "agent",
+        kind: "SystemPromptEvent",
+        system_prompt: { type: "text", text: "Help." },
+        tools: [{ title: "terminal", description: "Runs a command." }],
+      },
+      { source: "user", kind: "MessageEvent", llm_message: { role: "user", content: said("Where am I?") } },
+      action("c1", "terminal", { command: "pwd" }, "I look."),
+      observed("c1", "/home", { exit_code: 0 }),
+      action("c2", "terminal", { command: "false" }, ""),
+      observed("c2", "", { exit_code: 1 }),
+      action("c3", "terminal", { command: 7 }, ""),
+      {
+        source: "agent",
+        kind: "AgentErrorEvent",
+        tool_name: "terminal",
+        tool_call_id: "c3",
+        error: "command: not a text",
+      },
+      {
+        source: "environment",
+        kind: "ConversationStateUpdateEvent",
+        key: "stats",
+        value: {
+          usage_to_metrics: {
+            agent: {
+              model_name: "m2",
+              accumulated_cost: 0.125,
+              accumulated_token_usage: { prompt_tokens: 40, completion_tokens: 8 },
+            },
+          },
+        },
+      },
+      { source: "environment", kind: "PauseEvent" },
+      action("c4", "finish", { message: "In /home." }, ""),
+      observed("c4", "In /home.", {}),
+    ]);
+    expect([format, traces.length, losses]).toEqual(["openhands", 1, { event_PauseEvent: 1 }]);
+    expect(traces[0]).toMatchObject({
+      request: "Where am I?",
+      calls: [
+        { tool: "terminal", args: { command: "pwd" }, result: "/home", is_error: false },
+        { tool: "terminal", args: { command: "false" }, is_error: true },
+        { tool: "terminal", result: "command: not a text", is_error: true },
+      ],
+      final_answer: "In /home.",
+      usage: { input_tokens: 40, output_tokens: 8 },
+      cost_usd: 0.125,
+      labels: { model: "m2" },
+      tools: [{ name: "terminal" }],
+    });
+  });
+});
