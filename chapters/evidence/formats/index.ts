@@ -17,9 +17,12 @@ import { inspect } from "./inspect.ts";
 import { obsSpans } from "./obs-spans.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { otlp } from "./otlp.ts";
+import { autogen } from "./sessions/autogen.ts";
 import { codex } from "./sessions/codex.ts";
+import { crewai } from "./sessions/crewai.ts";
 import { geminiCli } from "./sessions/gemini-cli.ts";
 import { geminiTelemetry } from "./sessions/gemini-telemetry.ts";
+import { letta } from "./sessions/letta.ts";
 import { openhands } from "./sessions/openhands.ts";
 import { deepeval, promptfoo } from "./sessions/test-results.ts";
 import { spanExports } from "./span-exports/index.ts";
@@ -45,6 +48,9 @@ export const FORMATS: readonly Format[] = [
   geminiCli,
   geminiTelemetry,
   openhands,
+  autogen,
+  crewai,
+  letta,
   ...spanExports,
   promptfoo,
   deepeval,

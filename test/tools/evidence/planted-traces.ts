@@ -1,4 +1,5 @@
 import { kv } from "../../helpers/otlp.ts";
+import { AGENT_FORMATS } from "./planted-agents.ts";
 import type { PlantedSession } from "./planted-values.ts";
 
 const text = (value: unknown) => JSON.stringify(value);
@@ -334,4 +335,5 @@ export const TRACE_FORMATS: Readonly<Record<string, (sessions: readonly PlantedS
   "swe-agent": (sessions) => sessions.map(sweAgent).map(text).join("\n"),
   "claude-code": (sessions) => sessions.flatMap(claudeCode).map(text).join("\n"),
   adk,
+  ...AGENT_FORMATS,
 };
