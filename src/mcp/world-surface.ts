@@ -18,7 +18,6 @@ export function worldSurface(service: Service): RequestHandler<{ bundle: string;
     if (world.minted) await service.limits.count({ credential: token, org }, req);
     const body = req.method === "POST" ? await rpcBody(req, service.config.maxBodyBytes) : undefined;
     if (body instanceof AppError) return sendRpcRefusal(res, body);
-    // By its own name a client that holds several worlds of one bundle tells them apart.
-    await endpoint(req, res, worldTools({ name: world.id, tools: world.world.tools, call: world.call }), body);
+    await endpoint(req, res, worldTools({ name: world.name, tools: world.world.tools, call: world.call }), body);
   };
 }

@@ -37,6 +37,7 @@ export function worldsOf(service: ServiceStore, { now, log, address, shared }: W
     if (!slot) return undefined;
     return {
       id,
+      name: record.label ?? `${slot.bundle.name} ${id}`,
       bundle: record.bundle,
       at: (bundle) => stoodOn(record, bundle),
       minted: record.minted === true,

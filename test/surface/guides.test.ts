@@ -285,7 +285,7 @@ it("a world's endpoint offers its tools and nothing else", async () => {
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }) as never);
   expect(client.getServerCapabilities()).toEqual({ tools: {} });
   // Finding B35: worlds of one bundle are told apart.
-  expect(client.getServerVersion()?.name).toBe(id);
+  expect(client.getServerVersion()?.name).toContain(id);
   expect((await refused(client.listPrompts())).code).toBeDefined();
   expect((await refused(client.readResource({ uri: "svc://docs/connect" }))).code).toBeDefined();
   await client.close();

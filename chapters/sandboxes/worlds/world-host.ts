@@ -3,6 +3,8 @@ import type { World } from "../../../worlds/world-api.ts";
 /** A world as opened for use: calls are journaled before they are answered. */
 export interface OpenWorld {
   readonly id: string;
+  /** What its server calls itself: the label that it was minted with, else what it is a copy of and its id. */
+  readonly name: string;
   readonly bundle: string;
   /** Whether an address with this bundle is the world's: its own, or one that it was handed out with before a new draw. */
   at(bundle: string): boolean;
