@@ -15,6 +15,7 @@ import { Registry } from "../../tools/kernel/registry.ts";
 import { benchProgram } from "../bench-program/program.ts";
 import { type Config, ConfigError, isLoopback } from "../config.ts";
 import { jobDefinitions } from "../jobs/definitions.ts";
+import type { ComputePool } from "../jobs/pool.ts";
 import { sharedQueue } from "../jobs/queue/shared.ts";
 import { createJobs } from "../jobs/runner.ts";
 import { Limits, UNLIMITED } from "../limits/limits.ts";
@@ -83,6 +84,10 @@ export interface ServiceOptions {
   readonly chapters?: readonly Chapter[];
   /** Whether it looks by itself for what is scheduled; yes when absent. */
   readonly ticks?: boolean;
+  /** Where heavy work is done, asked for at its first use and ended with the service; threads of its own when absent. */
+  readonly pool?: () => Promise<ComputePool>;
+  /** Whether the launcher of agents is forked before a first trial asks for it; yes when absent. */
+  readonly forksEarly?: boolean;
 }
 
 /** Composes the service over the configured store. The data folder is made with mode 0700 where it is not there. */
@@ -119,7 +124,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     vcs: vcsVendor(config.vcsApp, config.sources.vcsApiUrl),
   };
   // A client waits for the first answer: what that answer does not need is loaded when it is needed.
-  const pool = lazy(async () => (await import("../jobs/pool.ts")).createComputePool());
+  const pool = lazy(options.pool ?? (async () => (await import("../jobs/pool.ts")).createComputePool()));
   const launcher = lazy(async () => (await import("../agents/launcher.ts")).createLauncher(config));
   const compute: Compute = { run: async (task, input, signal) => (await pool.get()).run(task, input, signal) };
   const agents: AgentLauncher = {
@@ -243,7 +248,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     loopbackAddress: () => (listening !== undefined && isLoopback(new URL(listening).hostname) ? listening : undefined),
     begin() {
       if (!config.roles.work) return;
-      forking = setTimeout(async () => (await launcher.get()).start(), FORK_AFTER_MS).unref();
+      if (options.forksEarly !== false)
+        forking = setTimeout(async () => (await launcher.get()).start(), FORK_AFTER_MS).unref();
       jobs.begin();
       if (options.ticks !== false) schedules.begin();
       const failed = (err: unknown) => log.error({ err }, "an org's removal could not be finished");

@@ -17,6 +17,7 @@ import { createService, type Service } from "../../src/service/service.ts";
 import { createOrg, mintFor } from "../../src/service/workspace.ts";
 import type { Chapter } from "../../tools/kernel/chapter.ts";
 import { NO_LIMIT_MS } from "../hangs.ts";
+import { sharedCompute } from "./compute.ts";
 
 /** A clock that stands still until it is moved. */
 export class FakeClock {
@@ -108,6 +109,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   };
   const service = await createService({
     config,
+    pool: sharedCompute,
+    forksEarly: false,
     // A test that holds the clock says when a tick is, too.
     ...(options.clock ? { now: options.clock.now, ticks: false } : {}),
     ...(options.chapters ? { chapters: options.chapters } : {}),

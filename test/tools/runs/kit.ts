@@ -11,6 +11,7 @@ import type { GradeEnv } from "../../../worlds/tasks/grading/grade.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import type { Answer, Invoke, TestApp } from "../../helpers/app.ts";
+import { remembered } from "../../helpers/compute.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 
 /** An environment with certified tasks, written into an org. */
@@ -23,7 +24,7 @@ export interface ShopOrg {
 
 /** Stores the shop as a bundle, an environment drawn from it and tasks written by rule. */
 export async function shopIn(service: TestApp["service"], orgId: string, count = 12, label = "shop"): Promise<ShopOrg> {
-  const tasks = generateTasks(shop, shopRows, { seed: "1", count });
+  const tasks = await remembered("shop tasks", count, () => generateTasks(shop, shopRows, { seed: "1", count }));
   return placeIn(service, orgId, label, { bundle: shop, base: shopRows }, tasks);
 }
 

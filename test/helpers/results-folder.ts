@@ -1,0 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The environment variable that names the folder in which the processes of one run of the tests share what they computed. */
+export const RESULTS = "TEST_RESULTS";
+
+/** Makes that folder before the tests of a run; answers what removes it after them. */
+export default function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "svc-test-results-"));
+  process.env[RESULTS] = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
