@@ -107,6 +107,7 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     declare: `/surfaces/${surface.id}/tools/${tool}/declare`,
     reports: "/reports",
     report: `/reports/${report}`,
+    redact: `/reports/preview?${query({ kind: "comparison", id: tested, against: main })}`,
     spend: "/spend",
     delivery: "/delivery",
     preview: `/delivery/pr_comment?${query({ group: tested, against: main })}`,

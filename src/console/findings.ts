@@ -14,6 +14,7 @@ import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
+import { previewPath } from "./work/redact.ts";
 
 interface Modes {
   readonly failure_modes: readonly {
@@ -92,7 +93,7 @@ async function comparison(visit: Visit) {
   const send = `/console/delivery?${new URLSearchParams({ group: b, against: a })}`;
   const forms = [
     block("Send", html`<p><a href=${send}>Send this comparison</a></p>`),
-    freeze(visit, "comparison", b, hidden("against", a)),
+    freeze(visit, "comparison", b, a),
   ];
   return { doc, forms };
 }
@@ -129,11 +130,21 @@ async function modes(visit: Visit) {
 }
 
 /** A form that freezes what the page shows now. */
-function freeze(visit: Visit, kind: string, id: string, more: ComponentChildren = null): ComponentChildren {
+function freeze(visit: Visit, kind: string, id: string, against?: string): ComponentChildren {
   return block(
     "Keep as a report",
-    html`<p>A report shows this page as it is now, and can be shared by a link once you have seen it.</p>`,
-    postForm(visit, "/freeze", "Make a report", [hidden("kind", kind), hidden("id", id), whole(), more]),
+    html`
+      <p>
+        A report shows this page as it is now, and can be shared by a link once you have seen it.${" "}
+        <a href=${previewPath({ kind, id, against })}>See what would be taken out of it</a>
+      </p>
+    `,
+    postForm(visit, "/freeze", "Make a report", [
+      hidden("kind", kind),
+      hidden("id", id),
+      against === undefined ? null : hidden("against", against),
+      whole(),
+    ]),
   );
 }
 

@@ -8,6 +8,7 @@ import { day, more, pageOf, redactBy, whole } from "./findings.ts";
 import { block, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
+import { againRedacted, previewed, redactPages } from "./work/redact.ts";
 
 type View = z.infer<typeof ReportView>;
 interface Reports {
@@ -19,11 +20,14 @@ interface Reports {
 /** Reports, and whether a link shows each to others. */
 export const reportPages: readonly ConsoleRoute[] = [
   shows("/reports", reports),
+  // Before the reports themselves: its address is among theirs.
+  ...redactPages,
   shows("/reports/:id", async (visit) => {
     const view = await visit.call<View>("reports_get", { report_id: visit.param("id") });
     return { doc: view.page, forms: sharing(visit, view) };
   }),
   does("/reports", async (visit) => {
+    if (field(visit, "look") === "yes") return previewed(visit, visit.form);
     const words = { title: needed(visit, "title"), markdown: needed(visit, "markdown"), ...redactBy(visit) };
     const made = await visit.call<View>("reports_post", { kind: "written", ...words });
     return { to: `/console/reports/${made.id}` };
@@ -79,20 +83,24 @@ async function reports(visit: Visit) {
     ],
   };
   const write = postForm(visit, "/reports", "Make the report", [
+    hidden("kind", "written"),
     textField("title", "Title", { required: true }),
     longField("markdown", "What it says, as Markdown"),
     whole(),
+    html`<button type="submit" name="look" value="yes" class="plain">See it first</button>${" "}`,
   ]);
   return { doc, forms: [more("/reports", next), block("Write one", write)] };
 }
 
-function sharing(visit: Visit, { id, share, opens, made_by, created_at }: View): ComponentChildren {
+function sharing(visit: Visit, view: View): ComponentChildren {
+  const { id, share, opens, made_by, created_at } = view;
   const place = `/reports/${encodeURIComponent(id)}/share`;
   const named = tick("named", "Say on the page whose report it is", share.named);
   return block(
     "Sharing",
     html`
       <p>Made by ${made_by} on ${day(created_at)} UTC. Its link was opened ${opens} ${opens === 1 ? "time" : "times"}.</p>
+      ${againRedacted(view)}
     `,
     ...(share.on
       ? [

@@ -134,6 +134,7 @@ const pagesOf = ({ main, group, environment }: Worked, more: { trial: string; re
   "failure-modes": "/failure-modes",
   reports: "/reports",
   report: `/reports/${more.report}`,
+  redact: `/reports/preview?kind=comparison&id=${group}&against=${main}`,
   coverage: "/coverage",
   surfaces: "/surfaces",
   ontology: `/surfaces/${more.surface}/ontology`,

@@ -105,8 +105,7 @@ export type PostInput = z.output<typeof PostInput>;
 export async function postReport(ctx: Ctx, input: PostInput) {
   const { kind, id = null } = input;
   const by = actor(ctx, input.made_by);
-  const whole = wantsUnredacted(ctx, input.redact);
-  const page = await (kind === "written" ? written(ctx, input, by) : frozen(ctx, kind, input));
+  const page = await reportPage(ctx, input);
   const doc: ReportDoc = {
     id: ctx.id(Report.prefix),
     created_at: ctx.now(),
@@ -120,8 +119,14 @@ export async function postReport(ctx: Ctx, input: PostInput) {
     opens: 0,
   };
   await ctx.store.records.insert(Report, doc);
-  await auditAct(ctx, "report_made", { report: doc.id, kind, redacted: !whole }, input.made_by);
+  await auditAct(ctx, "report_made", { report: doc.id, kind, redacted: input.redact !== false }, input.made_by);
   return viewOf(ctx, doc);
+}
+
+/** What a report would show, and refused where it would be, without making it. */
+export async function reportPage(ctx: Ctx, input: PostInput): Promise<PageDoc> {
+  wantsUnredacted(ctx, input.redact);
+  return input.kind === "written" ? written(ctx, input, actor(ctx, input.made_by)) : frozen(ctx, input.kind, input);
 }
 
 /** A report of this org. Unknown and another org's are the same 404. */
