@@ -70,11 +70,11 @@ describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
     expect((await ok(invoke("worlds_list", { environment: "env_none" }))).body.worlds).toEqual([]);
   });
 
-  it("a world's server is named by its label, without one by what it is a copy of and its id", async () => {
+  it("a world's server is named by its label, without one by its origin and id", async () => {
     const named = await mint({ label: "till 7" });
     const plain = await mint();
     const own = await Promise.all([named, plain].map(({ url, token }) => mcpClient(url, token)));
-    expect(own.map((client) => client.getServerVersion()?.name)).toEqual(["till 7", `${shop.name} ${plain.id}`]);
+    expect(own.map((client) => client.getServerVersion()?.name)).toEqual(["till 7", `${shop.name} ${plain.world}`]);
     for (const client of own) await client.close();
   });
 
