@@ -18,8 +18,9 @@ const SUCCESS =
 /** What the user will not have to or be able to do after a change is no refusal of it. */
 const CONSEQUENCE =
   /\byou(?:r [\p{L}]+)? (?:will not|won't|will no longer|cannot|can't|can not) (?:be \p{L}+|\p{L}+)/gu;
+/** A question, or words that ask; "…, which is more than enough" after a comma tells. */
 const ASK =
-  /\?\s*$|^(?:could|can|would) you\b|\b(?:which|please (?:provide|tell|give|specify|confirm|share)|let me know which|could you (?:tell|give|provide|share|specify|confirm))\b/u;
+  /\?\s*$|^(?:(?:could|can|would) you|which)\b|(?:\b(?:know|tell|say|sure|clear|specify|confirm|decide|choose|ask)\b[^,]{0,30}|: )\bwhich\b|\bplease (?:provide|tell|give|specify|confirm|share)\b|\bcould you (?:tell|give|provide|share|specify|confirm)\b/u;
 
 const HOWEVER = /\b(?:but|however|unfortunately)\b/;
 

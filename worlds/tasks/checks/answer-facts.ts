@@ -1,5 +1,5 @@
 import type { Fact } from "../schema.ts";
-import { findFact, positionOf, Reading } from "./facts.ts";
+import { findFact, placesOf, positionOf, Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
 
 function show(fact: Fact): string {
@@ -50,10 +50,15 @@ export function answerIncludes(facts: readonly Fact[], ordered: boolean, said: R
   return met(facts.length === 1 ? "the answer says the fact" : `the answer says all ${facts.length} facts`);
 }
 
-/** None of the facts is said in the answers; a denied one is not said. */
-export function answerExcludes(facts: readonly Fact[], said: Reading): Judgement {
+/** None of the facts is said in the answers; one that is denied or set apart is not said. */
+export function answerExcludes(
+  facts: readonly Fact[],
+  said: Reading,
+  isApart: (place: number) => boolean = () => false,
+): Judgement {
   for (const fact of facts) {
-    if (findFact(fact, said).said > 0) return notMet(`the answer says ${show(fact)}, which does not belong`);
+    if (findFact(fact, said).said > 0 && !placesOf(fact, said).every(isApart))
+      return notMet(`the answer says ${show(fact)}, which does not belong`);
   }
   return met("the answer says nothing that does not belong");
 }

@@ -215,9 +215,16 @@ export function findFact(fact: Fact, reading: Reading): Found {
   return { said, open, denied };
 }
 
+/** Where a fact stands unnegated in a text, by its value or an alias. */
+export function placesOf(fact: Fact, reading: Reading): number[] {
+  const spans = [...spansOf(fact, reading), ...(fact.aliases ?? []).flatMap((alias) => phrase(reading, alias))];
+  return spans
+    .filter(({ start, end }) => !isNegated(reading.folded, start) && !refuted(reading.folded, end))
+    .map(({ start }) => start);
+}
+
 /** Where a fact first stands unnegated in a text; undefined when it does not. */
 export function positionOf(fact: Fact, reading: Reading): number | undefined {
-  const places = [...spansOf(fact, reading), ...(fact.aliases ?? []).flatMap((alias) => phrase(reading, alias))];
-  const free = places.map(({ start }) => start).filter((start) => !isNegated(reading.folded, start));
-  return free.length > 0 ? Math.min(...free) : undefined;
+  const places = placesOf(fact, reading);
+  return places.length > 0 ? Math.min(...places) : undefined;
 }

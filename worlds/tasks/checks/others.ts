@@ -90,8 +90,14 @@ function build(base: BaseState, others: Others): Column {
   return column;
 }
 
-/** The first value of other rows that a text says, unnegated and not as part of a longer excepted value. */
-export function otherRowValue(base: BaseState, others: Others, said: Reading): string | undefined {
+/** The first value of other rows that a text says, neither negated nor set apart, and not as part of a longer excepted value. */
+export function otherRowValue(
+  base: BaseState,
+  others: Others,
+  said: Reading,
+  isApart: (place: number) => boolean = () => false,
+): string | undefined {
+  const isDenied = (place: number) => isNegated(said.folded, place) || isApart(place);
   let index = indexes.get(others);
   if (index?.base !== base) {
     index = { base, column: build(base, others) };
@@ -99,15 +105,14 @@ export function otherRowValue(base: BaseState, others: Others, said: Reading): s
   }
   const { numbers, days, moments, phrases } = index.column;
   if (numbers.size > 0) {
-    const hit = said.numbers.find((n) => numbers.has(cents(n.value)) && !isNegated(said.folded, n.start));
+    const hit = said.numbers.find((n) => numbers.has(cents(n.value)) && !isDenied(n.start));
     if (hit) return String(hit.value);
   }
   if (days.size > 0) {
     const other = (d: DateInText) => d.year === undefined || days.has(dayName(d));
     // A date with slashes reads in two ways: it is another row's only where each of them is.
     const hit = said.dates.find(
-      (d) =>
-        d.year !== undefined && between(said.dates, d.start, d.start).every(other) && !isNegated(said.folded, d.start),
+      (d) => d.year !== undefined && between(said.dates, d.start, d.start).every(other) && !isDenied(d.start),
     );
     if (hit) return dayName(hit);
   }
@@ -116,7 +121,7 @@ export function otherRowValue(base: BaseState, others: Others, said: Reading): s
     const hits = new Map([...moments].map(([day, own]) => [day, [...own].find((minute) => minutes.has(minute))]));
     for (const d of said.dates) {
       const hit = hits.get(dayName(d));
-      if (hit !== undefined && !isNegated(said.folded, d.start)) return `${dayName(d)} at ${hit} minutes`;
+      if (hit !== undefined && !isDenied(d.start)) return `${dayName(d)} at ${hit} minutes`;
     }
   }
   if (phrases.size > 0) {
@@ -127,7 +132,7 @@ export function otherRowValue(base: BaseState, others: Others, said: Reading): s
     const has = (i: number, phrase: readonly string[]) => phrase.every((word, j) => words[i + j]?.text === word);
     for (let i = 0; i < words.length; i += 1) {
       for (const phrase of phrases.get(words[i]?.text ?? "") ?? []) {
-        if (!has(i, phrase) || isNegated(said.folded, words[i]?.start ?? 0)) continue;
+        if (!has(i, phrase) || isDenied(words[i]?.start ?? 0)) continue;
         const inside = excepted.some(
           (own) =>
             own.length > phrase.length &&

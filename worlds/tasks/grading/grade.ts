@@ -1,6 +1,7 @@
 import type { BaseState, Bundle } from "../../bundle.ts";
 import { answerClass } from "../checks/answer-class.ts";
 import { answerExcludes, answerIncludes } from "../checks/answer-facts.ts";
+import { apartFrom } from "../checks/apart.ts";
 import { asks } from "../checks/asking.ts";
 import { callOrder, callsForbidden, callsRequired, maxCalls } from "../checks/calls.ts";
 import { Reading } from "../checks/facts.ts";
@@ -26,13 +27,14 @@ export interface Grade {
   readonly cause: string;
 }
 
-/** What one check decides about a finished trial; repeating the `request` is no question. Pure. */
+/** What one check of a task's decides about a finished trial; repeating the `request` is no question. Pure. */
 export function judge(
   check: Check,
   trial: FinishedTrial,
   env: GradeEnv,
   said: Reading = readAnswers(trial),
   request = "",
+  checks: readonly Check[] = [],
 ): Judgement {
   switch (check.kind) {
     case "answer_includes":
@@ -42,9 +44,11 @@ export function judge(
         said,
       );
     case "answer_excludes": {
-      const named = answerExcludes(check.facts, said);
+      const right = checks.flatMap((one) => (one.kind === "answer_includes" ? one.facts : []));
+      const isApart = apartFrom(right, said, request);
+      const named = answerExcludes(check.facts, said, isApart);
       if (named.verdict !== "met" || check.others === undefined) return named;
-      const other = otherRowValue(env.base, check.others, said);
+      const other = otherRowValue(env.base, check.others, said, isApart);
       return other === undefined ? named : notMet(`the answer says ${JSON.stringify(other)}, which is another row's`);
     }
     case "answer_class":
@@ -131,7 +135,7 @@ export function grade(task: NeededCalls & Pick<Task, "checks">, trial: FinishedT
     const judged =
       check.kind === "asks" && task.user !== undefined
         ? clarifiedBeforeChange(task, trial)
-        : ((read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, asked));
+        : ((read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, asked, task.checks));
     // A required call that met a gap decides nothing only where it was the call that was needed.
     const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;
     return { kind: check.kind, ...(own ? judged : notMet(`${judged.reason}, and nobody asked for that call`)) };

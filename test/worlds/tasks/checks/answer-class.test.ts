@@ -13,6 +13,9 @@ const cases: Record<string, string[]> = {
     "The status of the task is failed.",
     "The item is not available in red.",
     "The order has been cancelled; no other changes were made.",
+    "The tracking number is PA482431, which belongs to ParcelOne.",
+    "You have $10.00 of store credit, which you can use on any order.",
+    "The two flights cost $2,760 in total, which excludes the insurance.",
   ],
   said_no_data: [
     "I could not find any order with that number.",
@@ -43,7 +46,14 @@ const cases: Record<string, string[]> = {
     "This request was declined by the system: the order is not eligible.",
     "Our policy does not allow refunds after 30 days.",
   ],
-  none: ["", "   ", "Which order do you mean?"],
+  none: [
+    "",
+    "   ",
+    "Which order do you mean?",
+    "Please tell me which booking you mean.",
+    "I need to know which order to cancel.",
+    "Let me know which one.",
+  ],
 };
 
 describe("answer class", () => {

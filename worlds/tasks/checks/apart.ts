@@ -1,0 +1,42 @@
+import type { Fact } from "../schema.ts";
+import { findFact, Reading } from "./facts.ts";
+
+/** Ends of a clause; a word that sets two things against each other begins the next. */
+const NEXT =
+  /[.!?;](?=\s|$)|,? (?=(?:but|while|whereas|although|though|followed by|compared (?:with|to)|against|versus|vs)\b)|[,(] ?(?=(?:and )?(?:the )?(?:others?|next|remaining|rest)\b)/g;
+/** What is told beside what was asked for. */
+const BESIDE = /\b(?:others?|another|remaining|rest|second|next|followed by|compared (?:with|to)|against|versus|vs)\b/;
+/** What is said of both alike. */
+const ALSO = /\b(?:too|also|as well|both|likewise|same|even)\b/;
+const MORE =
+  /\b(?:more|above|over|higher|highest|most|greater|larger|largest|bigger|biggest|exceeds?|dearer|at least)\b/;
+const LESS = /\b(?:less|below|under|lower|lowest|least|fewer|smaller|smallest|cheaper|cheapest|short of|at most)\b/;
+
+/** The clause around a place of a folded text. */
+function clauseAt(folded: string, place: number): string {
+  let from = 0;
+  for (const { 0: mark, index } of folded.matchAll(NEXT)) {
+    if (index >= place) return folded.slice(from, index);
+    from = index + mark.length;
+  }
+  return folded.slice(from);
+}
+
+/**
+ * Tells of places in a text whether what stands there is set apart from what was asked for: in a clause of its own, where
+ * no right fact stands, as the other one, or on the other side of the comparison that the request makes.
+ */
+export function apartFrom(right: readonly Fact[], said: Reading, request: string): (place: number) => boolean {
+  const asked = new Reading(request).folded;
+  const [high, low] = [MORE.test(asked), LESS.test(asked)];
+  return (place) => {
+    const clause = clauseAt(said.folded, place);
+    if (ALSO.test(clause)) return false;
+    const [more, less] = [MORE.test(clause), LESS.test(clause)];
+    const opposite = high !== low && (high ? less && !more : more && !less);
+    const alike = high !== low && (high ? more : less);
+    if (!opposite && (alike || !BESIDE.test(clause))) return false;
+    const own = new Reading(clause);
+    return !right.some((fact) => findFact(fact, own).said > 0);
+  };
+}
