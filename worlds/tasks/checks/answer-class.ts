@@ -80,6 +80,16 @@ const OTHERS_DEED =
 const STANDS =
   /\b(?:is|are|was|were)(?: not|n't) (paid|sent|started|finished|delivered|shipped|closed|opened|locked|signed)\b/g;
 
+/** Of a thing; "I've already cancelled it" claims a deed. */
+const ALREADY = /(?<!\b(?:i|we)(?:'ve| have| had)? )\balready (?:been )?(\p{L}+(?:ed|en))\b/gu;
+
+/** Whether a text says that something was so already, which a call had answered, and changed nothing. */
+function standsAlready(folded: string, { calls }: AnswerContext): boolean {
+  if (calls.some(({ changed }) => changed)) return false;
+  const seen = fold(JSON.stringify(calls.map(({ answer }) => answer)));
+  return [...folded.matchAll(ALREADY)].some(([, state = ""]) => seen.includes(state));
+}
+
 /** A text without what tells how things stand or what comes of a deed: it declines nothing. */
 function withoutAftermath(folded: string, answerContext: AnswerContext): string {
   const { participles } = vocabularyOf(answerContext);
@@ -107,9 +117,11 @@ function readAs(wanted: AnswerClass, text: string, answerContext: AnswerContext)
   }
   if (wanted === "refused") {
     const failed = answerContext.calls.some(({ is_error }) => is_error);
-    const done = claimsDone(folded, answerContext) && !(failed && OTHERS_DEED.test(folded));
+    const stands = standsAlready(folded, answerContext);
+    const done = claimsDone(folded, answerContext) && !(failed && OTHERS_DEED.test(folded)) && !stands;
     if (strict === "refused" && (!done || HOWEVER.test(folded))) return met("the answer is refused, by its wording");
     if (done) return notMet("the answer claims that it was done, refused was due");
+    if (stands) return met("the answer says that it stands so already, as a call showed");
     if (folded === "" || strict === "said_no_data" || saysAbsent(folded, answerContext, true).absent) return due;
     const { words } = vocabularyOf(answerContext);
     if ([...folded.matchAll(PROMISE)].some(([, verb]) => words.has(verb ?? ""))) return due;

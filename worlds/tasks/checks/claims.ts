@@ -24,6 +24,7 @@ export function claimsDone(folded: string, answerContext: AnswerContext): boolea
   const { participles } = vocabularyOf(answerContext);
   const wanted = (word: string) => participles.has(word);
   const free = (match: RegExpMatchArray) =>
+    !/^ (?:nothing|no (?!longer)|none)\b/.test(folded.slice((match.index ?? 0) + match[0].length)) &&
     !isNegated(folded, (match.index ?? 0) + match[0].length - (match[1]?.length ?? 0)) &&
     !/\b(?:nothing|none|nobody)(?: \p{L}+)?$/u.test(folded.slice(0, match.index).trimEnd());
   const some = (pattern: RegExp, fits: (word: string) => boolean) =>

@@ -67,7 +67,9 @@ interface Span {
   readonly end: number;
 }
 
-const REFUND = /\b(?:refund|credit|return|minus|negative|discount|deduct|back)/;
+/** Words that say a value below zero without its sign. */
+const BELOW_ZERO =
+  /\b(?:refund|credit|return|minus|negative|discount|deduct|back|down|fall|fell|lost|loss|decreas|declin|drop)/;
 
 function tally(reading: Reading, spans: readonly Span[]): Found {
   let denied = 0;
@@ -170,7 +172,7 @@ function spansOf(fact: Fact, reading: Reading): readonly Span[] {
     case "number": {
       const wanted = numeric(value);
       if (wanted === undefined) return phrase(reading, String(value));
-      const turned = wanted < 0 && REFUND.test(reading.folded);
+      const turned = wanted < 0 && BELOW_ZERO.test(reading.folded);
       return reading.numbers.filter(
         (said) =>
           !(kind === "money" && said.percent) && (saysNumber(said, wanted) || (turned && saysNumber(said, -wanted))),

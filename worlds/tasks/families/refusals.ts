@@ -6,8 +6,10 @@ import { type Chain, chainOf, closure, madeBy, onSameThings, succeeded } from ".
 import { type Recorded, recordedIn, scalarsOf, textsOfState } from "../acts/recorded.ts";
 import { isReading } from "../acts/recorded-reads.ts";
 import { actOf } from "../acts/words.ts";
+import { classOf } from "../checks/answer-class.ts";
 import type { Draft } from "../draft.ts";
 import type { Kit } from "../kit.ts";
+import { leaves } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { CallPattern, Check, Script } from "../schema.ts";
 import { argumentLabel, type Voice } from "../words/phrases.ts";
@@ -20,7 +22,6 @@ const DECLINED = "I'm sorry, but I could not do that: it is not possible as thin
 
 /** Refusals for what the service holds, and for what it does not; a slip in the arguments is none. */
 const REFUSAL = /^(?:refused|error:(?:insufficient|not_allowed|conflict|invalid_state|failed|not_found))$/;
-const ABSENT = "error:not_found";
 
 interface Refused {
   /** What is done first; absent where the drawn world refuses it as it stands. */
@@ -29,6 +30,14 @@ interface Refused {
   readonly tool: string;
   /** Whether it is refused since there is no such thing. */
   readonly absent: boolean;
+}
+
+/** Whether an answer says that there is no such thing, by its class or in its own words. */
+function saysNone({ answerClass, value: answer }: Chain["answers"][number]): boolean {
+  return (
+    answerClass === "error:not_found" ||
+    leaves(answer, 50).some(({ value }) => typeof value === "string" && classOf(value) === "said_no_data")
+  );
 }
 
 const MOST_SESSIONS = 150;
@@ -120,10 +129,10 @@ function refusedFrom(
     const { calls } = chain;
     if (picked.length === 1) {
       if (made || !always) continue;
-      return { before: undefined, calls, tool, absent: chain.answers[0]?.answerClass === ABSENT };
+      return { before: undefined, calls, tool, absent: chain.answers.slice(0, 1).some(saysNone) };
     }
     // Of what was just made nobody asks for a part that is not there.
-    if (chain.answers.at(-1)?.answerClass === ABSENT) continue;
+    if (chain.answers.slice(-1).some(saysNone)) continue;
     const first: Chain = {
       calls: calls.slice(0, -1),
       answers: chain.answers.slice(0, -1),

@@ -165,4 +165,10 @@ export const FACTS: readonly AnswerCase[] = [
       "Yes, and it weighs 250 kg.",
     ],
   },
+  {
+    request: "What is the percent change of QUAS today?",
+    facts: [{ value: -0.03, kind: "number" }],
+    right: ["-0.03%", "QUAS is down 0.03% today.", "It fell by 0.03 percent.", "A loss of 0.03%."],
+    wrong: ["QUAS is up 0.03% today.", "0.03%", "It gained 0.03 percent.", "QUAS is down 0.3%."],
+  },
 ];
