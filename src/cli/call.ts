@@ -1,4 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
+import { headLines, type ShapedAnswer } from "../../tools/kernel/shaped.ts";
 import { didYouMean } from "../../tools/kernel/suggest.ts";
 import { askService } from "../commands/service-client.ts";
 import type { AnsweredFile, ListedTool, ToolAnswer } from "../commands/tools-client.ts";
@@ -51,9 +52,16 @@ export async function callCommand(
     }
     if (out !== undefined) await writeAnswer(env, out, answer);
     if (json) printJson(jsonOf(answer, out));
-    else print(out !== undefined && answer.file ? `Written: ${out}` : answer.text);
+    else print(out !== undefined && answer.file ? `Written: ${out}` : forPerson(answer));
     return 0;
   });
+}
+
+/** A verdict and the page that tells the rest; the same once more as JSON is for `--json`. */
+function forPerson({ text, structured, file }: ToolAnswer): string {
+  const { verdict, counts, next } = Object(structured) as Partial<ShapedAnswer>;
+  if (verdict === undefined || counts === undefined || !file?.bytes || !file.type.startsWith("text/")) return text;
+  return [...headLines(verdict, counts, next), "", file.bytes.toString()].join("\n");
 }
 
 function named(tools: readonly ListedTool[], name: string): ListedTool {

@@ -55,6 +55,18 @@ it("call prints one JSON value with --json, a refusal too, and writes the file t
   expect(readFileSync(out).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
 });
 
+// Finding E20.
+it("call prints a verdict with its page, and the same as JSON only where that is asked for", async () => {
+  const { stdout } = await svc(["call", "org_status"]);
+  expect(stdout).toMatch(/^0 certified tasks from .*\n/);
+  expect(stdout).toContain("| evidence records |");
+  expect(stdout).not.toContain('{"');
+  expect(JSON.parse((await svc(["call", "org_status", "--json"])).stdout).body).toMatchObject({
+    tasks: { certified: 0 },
+  });
+  expect(JSON.parse((await svc(["call", "whoami"])).stdout)).toMatchObject({ status: 200 });
+});
+
 it("push streams files as evidence, and stores the others where one is none", async () => {
   const good = join(folder, "traces.jsonl");
   const bad = join(folder, "cut.json");

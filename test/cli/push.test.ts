@@ -82,6 +82,7 @@ it("an export of spans in a file is stored as the file that it is", async () => 
   expect([code, answered(stdout)]).toMatchObject([0, [{ kind: "traces", format: "otlp", traces: 1, calls: 1 }]]);
 });
 
+// Finding E15: svc evaluate sends files by the same code.
 it("what cannot be taken is refused in a sentence with the way out, and ends with 2; the others are stored", async () => {
   const empty = join(folder, "empty.json");
   writeFileSync(empty, "");

@@ -168,6 +168,7 @@ describe("two agents on a folder of traces, one of which crashes", () => {
     expect(report.tasks.certified).toBeGreaterThan(0);
   });
 
+  // Findings E14 and E18.
   it("leaves out a file that it cannot use and names it, and writes no escape codes into a pipe", () => {
     expect(report.skipped).toEqual([{ name: "2026/picture.bin", reason: expect.stringContaining("is binary") }]);
     expect(report.warnings).toContainEqual(expect.objectContaining({ kind: "files_skipped", serious: false }));
@@ -179,6 +180,7 @@ describe("two agents on a folder of traces, one of which crashes", () => {
     expect(verdictLines(report).filter((line) => line.startsWith("skipped"))).toHaveLength(1);
   });
 
+  // Finding E11: how a run ends.
   it("says what to do next, with commands that name what was made", () => {
     const [before, after] = report.runs.slice(-2);
     expect(report.next).toEqual([

@@ -39,6 +39,7 @@ describe("the files of a folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "files-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  // Finding E12.
   it("are those of the folders below it too, each once, without hidden ones and without going round in links", () => {
     mkdirSync(join(folder, "b", "c"), { recursive: true });
     mkdirSync(join(folder, ".git"));

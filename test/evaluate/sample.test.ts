@@ -52,6 +52,7 @@ it("finds the planted fault of the second version, and names its root cause", ()
   );
 });
 
+// Finding E21.
 it("writes a page in which each flipped task opens both of its trials, with no script and nothing from elsewhere", () => {
   const page = readFileSync(join(folder, "out", "evaluation.html"), "utf8");
   const root = parse(page);

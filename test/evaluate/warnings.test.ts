@@ -69,6 +69,7 @@ describe("an evaluation warns", () => {
     expect(found[0]?.text).not.toContain("odd");
   });
 
+  // Findings E13 and, where no tool was called, E16.
   it("of no task, with what was seen, what stood in the way and what would help", () => {
     const bundle = {
       tools: 3,
@@ -94,6 +95,7 @@ describe("an evaluation warns", () => {
     expect(none(0, {}, 0)[0]?.text).toContain("Send sessions with their tool calls and results.");
   });
 
+  // Finding E10.
   it("of tasks that a rule meets, each", () => {
     expect(warned(undefined, [player("rule", 60, 60)])).toMatchObject([{ kind: "rule_meets_all", serious: false }]);
     expect(warned(undefined, [player("rule", 59, 60), player("reference", 60, 60)])).toEqual([]);

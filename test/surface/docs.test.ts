@@ -58,6 +58,14 @@ it("every file and folder of ours that a page names is there", () => {
   expect(named.filter((each) => !existsSync(join(ROOT, each.slice(each.indexOf(": ") + 2))))).toEqual([]);
 });
 
+// Finding E22: sentences that stopped people who read them.
+it("no page says again what readers did not understand", () => {
+  const stopped =
+    /equal one is spared|are found out|tells the rest|way through|now so, now otherwise|tells from a word|leads back no more|less met|in the way of one/;
+  for (const page of PAGES) expect(stopped.exec(pageText(page))?.[0], page).toBeUndefined();
+});
+
+// Finding E24.
 it("the README stays short, and every dependency has its reason and nothing else has", () => {
   expect(pageText("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
   const { dependencies, devDependencies } = JSON.parse(pageText("package.json")) as Record<
@@ -88,6 +96,7 @@ it("the page of formats has every format that is read, and none besides", () => 
   expect(names.filter((name) => !kinds.has(name)).sort()).toEqual(FORMATS.map(({ name }) => name).sort());
 });
 
+// Finding E23.
 it("the glossary has at most 25 terms, each with one sentence", () => {
   const terms = [...pageText("docs/glossary.md").matchAll(/^\| (\*\*.+?) +\| (.+?) +\|$/gm)];
   expect(terms.length).toBeGreaterThan(15);

@@ -56,6 +56,7 @@ const compared = async (a: string, b: string) => compareRecorded(await arm(a), a
 const ten = (reward: number) => Array.from({ length: 10 }, () => [reward]);
 
 describe("recorded rewards pair by task id and trial", () => {
+  // Finding E57.
   it("and give the verdict that run groups get, whatever policy they ran under, which is told", async () => {
     const a = file("a.json", tau2(ten(1)));
     const b = file("b.json", tau2(ten(0), { model: "m2", policy: "be quick" }));
@@ -234,6 +235,7 @@ describe("svc compare of two files", () => {
   });
 });
 
+// Finding E11.
 it("svc evaluate of files that hold several agents tells their rewards before anything else", async () => {
   const at = ["eval/a.json", "eval/b.json"].map((name, i) => file(name, tau2(ten(1 - i), { model: `m${i + 1}` })));
   const env = { SVC_DATA_DIR: join(folder, "evaluated") };

@@ -105,7 +105,8 @@ function readAs(wanted: AnswerClass, text: string, answerContext: AnswerContext)
   const whole = new Reading(text).folded;
   const folded = wanted === "refused" ? withoutAftermath(whole, answerContext) : whole;
   const strict = classOf(folded);
-  const due = notMet(`the answer is ${strict ?? "unclear"} by its wording, ${wanted} was due`);
+  const seen = strict === undefined ? "claimed success and declined" : SAID[strict];
+  const due = notMet(`the agent ${seen}, by its wording; it should have ${SAID[wanted]}`);
   if (wanted === "said_no_data") {
     const { absent, told } = saysAbsent(folded, answerContext);
     if (told !== undefined && (absent || strict === wanted))
@@ -120,7 +121,7 @@ function readAs(wanted: AnswerClass, text: string, answerContext: AnswerContext)
     const stands = standsAlready(folded, answerContext);
     const done = claimsDone(folded, answerContext) && !(failed && OTHERS_DEED.test(folded)) && !stands;
     if (strict === "refused" && (!done || HOWEVER.test(folded))) return met("the answer is refused, by its wording");
-    if (done) return notMet("the answer claims that it was done, refused was due");
+    if (done) return notMet("the agent claims that it was done; it should have refused");
     if (stands) return met("the answer says that it stands so already, as a call showed");
     if (folded === "" || strict === "said_no_data" || saysAbsent(folded, answerContext, true).absent) return due;
     const { words } = vocabularyOf(answerContext);
@@ -180,7 +181,7 @@ export function answerClass(
   }
   const said = last === undefined ? "none" : (last.class ?? classOf(last.text));
   if (said === undefined) return notDecided("the answer both claims success and declines");
-  const how = last?.class === undefined ? "by its wording" : "by the agent's own word";
+  const how = last?.class === undefined ? "by its wording" : "by its own word";
   return said === wanted
     ? met(`the answer is ${said}, ${how}`)
     : notMet(`the agent ${SAID[said]}${last === undefined ? "" : `, ${how}`}; it should have ${SAID[wanted]}`);

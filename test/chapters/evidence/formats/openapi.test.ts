@@ -206,6 +206,22 @@ describe("OpenAPI documents", () => {
       expect([ajv.validateSchema(inputSchema), ajv.validateSchema(outputSchema)]).toEqual([true, true]);
   });
 
+  // Finding E17: no size has another reading.
+  it("are read whole however large they are", async () => {
+    const description = "What it does, at length. ".repeat(300);
+    const paths = Object.fromEntries(
+      Array.from({ length: 174 }, (_, n) => [
+        `/method.${n}`,
+        { get: { operationId: `method_${n}`, description, responses: { 200: { description: "ok" } } } },
+      ]),
+    );
+    const large = { swagger: "2.0", info: { title: "Chat", version: "1" }, host: "chat.example", paths };
+    expect(JSON.stringify(large).length).toBeGreaterThan(1_200_000);
+    for (const content of [large, JSON.stringify(large, null, 2)])
+      expect((await read(content, { kind: "tool_listing" })).tools).toHaveLength(174);
+    expect((await read(JSON.stringify(large))).tools).toHaveLength(174);
+  });
+
   it("are refused where they cannot be read", async () => {
     await expect(read("openapi: 3.0.0\npaths: [", { format: "openapi" })).rejects.toThrow(AppError);
     await expect(read("openapi: 3.0.0\ninfo: {}\n", { format: "openapi" })).rejects.toThrow(AppError);

@@ -61,6 +61,10 @@ describe("answer class", () => {
     for (const text of texts) it(`${wanted}: ${JSON.stringify(text)}`, () => expect(classOf(text)).toBe(wanted));
   }
   it("takes the agent's own word over its wording", () => {
+    // Finding E22: the reason is a sentence that a reader of a trial understands.
+    expect(answerClass("refused", [{ text: "I did it.", class: "answered" }]).reason).toBe(
+      "the agent answered, by its own word; it should have refused",
+    );
     expect(answerClass("refused", [{ text: "The total is 5.", class: "refused" }]).verdict).toBe("met");
     expect(answerClass("answered", [{ text: "The total is 5.", class: "refused" }]).verdict).toBe("not_met");
   });
