@@ -140,6 +140,8 @@ function logSection(log: Log["log"], names: ReadonlyMap<string, string>): PageDo
 
 function channelForms(visit: Visit, row: ChannelRow, chosen: Chosen | undefined): ComponentChildren {
   const { channel, on, state, target } = row;
+  // A heading over nothing says less than the table of channels does.
+  if (chosen === undefined && !on && state !== "ready") return null;
   const look = chosen && `/console/delivery/${channel}?${new URLSearchParams({ ...chosen })}`;
   const to = channel === "chat" ? textField("target", "Channel id at the chat tool", { value: target ?? "" }) : null;
   return block(

@@ -39,6 +39,7 @@ function under(page: BrowserPage, heading: string): string[] {
   return section.querySelectorAll("a").map((each) => (each.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
 }
 
+// Finding E30.
 it("a flipped task opens both trials, and so does every compared task", async () => {
   const page = await browser.get(`/console/compare?a=${main}&b=${group}`);
   const flips = under(page, "What flipped");
@@ -50,6 +51,7 @@ it("a flipped task opens both trials, and so does every compared task", async ()
   expect(under(page, "Calls that differ").every((href) => href.startsWith("/console/pair?"))).toBe(true);
 });
 
+// Finding E29.
 it("a root cause, a check and an end open the trials they are told of", async () => {
   const page = await browser.get(`/console/groups/${group}`);
   const [cause = ""] = under(page, "Root causes");
@@ -70,6 +72,7 @@ it("a root cause, a check and an end open the trials they are told of", async ()
   expect((await browser.get("/console/groups/rg_none/trials?end=met")).status).toBe(404);
 });
 
+// Finding E34.
 it("a tool of the fidelity page opens its wrong answers, observed beside answered", async () => {
   const page = await browser.get(`/console/surfaces/${surface}/fidelity`);
   const tools = under(page, "All tools");
@@ -98,6 +101,7 @@ it("a bundle's public row does not name what is kept of its wrong answers", asyn
   expect(Object.keys(bundles[0]).filter((name) => name.endsWith("_blob"))).toEqual([]);
 });
 
+// Finding E32.
 it("a coverage cell opens its tasks and evidence, and makes tasks", async () => {
   const page = await browser.get("/console/coverage");
   const [cell = ""] = under(page, "Persona by job");
@@ -114,6 +118,7 @@ it("a coverage cell opens its tasks and evidence, and makes tasks", async () => 
   expect(refused.status).toBe(404);
 });
 
+// Finding E36.
 it("a failure mode has a page with what is known of it, where its status is changed", async () => {
   const cite = (await browser.get(`/console/evidence/${evidence}`)).root.querySelectorAll("table tbody a")[0];
   const trace = decodeURIComponent((cite?.getAttribute("href") ?? "").split("/").at(-1) ?? "");

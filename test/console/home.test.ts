@@ -26,6 +26,7 @@ describe("the first page", () => {
     expect(page.text).toContain("This is your first visit here.");
   });
 
+  // Finding E27.
   it("is the newest comparison of two versions of one agent, though none is named main", async () => {
     await asVersions(worked);
     const page = await home();
@@ -78,6 +79,7 @@ describe("the first page", () => {
 });
 
 describe("over time", () => {
+  // Finding E42, with the waterfall in test/pages/render.test.ts.
   it("shows each figure per landed run of an agent, readable without colour", async () => {
     const page = await browser.get("/console/trends");
     for (const heading of ["Pass rate", "Latency", "Steps", "Tool errors"]) expect(page.text).toContain(heading);

@@ -28,6 +28,7 @@ const said = (page: BrowserPage) => page.root.querySelector("main")?.structuredT
 const labels = async () => (await app.service.store.forOrg(org.id).records.list(Label)).items;
 
 describe("labelling", () => {
+  // Finding E43: the queue of traces to label.
   it("goes from trace to trace, keeps each label, and changes the last one", async () => {
     const first = await ann.get("/console/label");
     expect(said(first)).toContain("Trace 1 of 6");

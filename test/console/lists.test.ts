@@ -22,6 +22,7 @@ const listed = (page: BrowserPage) =>
 const get = (query: string) => browser.get(`/console/groups${query}`);
 
 describe("the list of runs", () => {
+  // Finding E28, with the next two tests.
   it("is narrowed, ordered and paged by its address alone", async () => {
     const { main, group } = worked;
     expect(listed(await get("?who=built-in"))).toEqual([some, group, main]);
@@ -73,6 +74,7 @@ describe("the list of runs", () => {
 });
 
 describe("the list of systems", () => {
+  // Finding E33.
   it("sets sandboxes of one name together, marks those without a task, and is searched", async () => {
     const { records } = worked.app.service.store.forOrg(worked.org.id);
     const first = await records.get(Environment, worked.environment);

@@ -27,6 +27,7 @@ async function link(): Promise<string> {
   return /http:\S+\/console\/invite\/\S+/.exec(lines.join("\n"))?.[0] ?? "";
 }
 
+// Finding E26; the link of svc serve is the next tests'.
 it("the address alone leads to the console", async () => {
   const res = await fetch(`${serving.url}/`, { redirect: "manual" });
   expect([res.status, res.headers.get("location")]).toEqual([303, "/console"]);
@@ -106,6 +107,7 @@ describe("the link for the person at this machine", () => {
 });
 
 describe("a failure of the machine is one sentence with the way out, and status 2", () => {
+  // Finding E19.
   it("a port that is in use", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));

@@ -86,6 +86,7 @@ describe("pages", () => {
   });
 });
 
+// Finding E38.
 it("a comparison is kept as a report, which shows what the page showed", async () => {
   const { main, group } = worked;
   const page = await browser.get(`/console/compare?a=${main}&b=${group}`);
@@ -136,6 +137,16 @@ it("a report's link is turned on, shown once, and turned off", async () => {
   });
   expect([written.status, written.html.includes("<strong>holds</strong>")]).toEqual([200, true]);
   expect(written.root.querySelector("main")?.outerHTML).not.toContain("<script");
+});
+
+// Finding E40.
+it("no channel has a heading with nothing below it", async () => {
+  const bare = invoker(worked.app, "rest", await worked.app.org("bare"));
+  const page = await (await memberIn(worked, bare, "eve")).browser.get("/console/delivery");
+  expect(page.text).toContain("There is no finding to send yet.");
+  const headings = page.root.querySelectorAll("main h2");
+  expect(headings.length).toBeGreaterThan(0);
+  for (const heading of headings) expect(heading.nextElementSibling?.text.trim(), heading.text).toBeTruthy();
 });
 
 describe("a send", () => {

@@ -36,6 +36,7 @@ describe("the list of tasks", () => {
 });
 
 describe("a task", () => {
+  // Finding E35, with the tests beside it.
   it("shows its request, checks and proofs, and rehearses a check", async () => {
     const page = await ann.get(place);
     const { request } = await statusOf(0);

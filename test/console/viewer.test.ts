@@ -69,6 +69,7 @@ describe("a trial", () => {
     expect(none.root.querySelector("main")?.outerHTML).not.toContain("<script");
   });
 
+  // Finding E31, with the tests beside it.
   it("leads to the trials beside it, to every run of its task, and to what is stored", async () => {
     const page = await browser.get(trial(right));
     const ways = page.root.querySelectorAll("a[rel]").map((each) => each.getAttribute("rel"));

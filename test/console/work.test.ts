@@ -17,6 +17,7 @@ const plan = (fields: Record<string, string>) => browser.get(`/console/start?${n
 const groups = async () => (await worked.invoke("run_groups_list", { limit: 500 })).body.groups as { group: string }[];
 
 describe("starting a run", () => {
+  // Finding E43, with the tests beside it, review.test.ts and label.test.ts.
   it("tells the plan and its price before anything starts, then starts what was planned", async () => {
     const before = (await groups()).length;
     const page = await plan({ player: "harness:reference", environment: worked.environment, trials: "2" });

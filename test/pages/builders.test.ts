@@ -53,6 +53,8 @@ it("a run group: the rate first, then tasks with a link to the trial that failed
   expect(first?.link).toEqual({ page: "trial", id: `${environments[0].run}/${tasks[0].task}/1` });
   const shares = section(doc, "shares").rows.reduce((sum, row) => sum + (row.counts[1] ?? 0), 0);
   expect(shares).toBe(tasks.length);
+  // Finding E29: no range from a figure to itself where every trial is valid.
+  expect(section(doc, "facts").facts.map(({ name }) => name)).not.toContain("Rate if all of those failed, or were met");
   const failed = { text: "failed", link: { page: "trials", id: nothing, against: "end=failed" } };
   expect(section(doc, "table", "How trials ended").rows).toEqual([[failed, "checks", tasks.length]]);
 });
@@ -115,6 +117,18 @@ it("what was not measured is said to be so: fidelity, spend, and the org's findi
   const home = PageDoc.parse(await homePage(ctx));
   expect(home.verdict).toMatchObject({ text: "No finding yet.", tone: "plain" });
   expect(section(home, "table", "Run groups").rows).toHaveLength(2);
+});
+
+// Finding E37.
+it("spend: a bar a day with its numbers, from the first day that something was spent on", async () => {
+  const org = await app.org("spender");
+  const of = await ctxOf(app.service, org, { scope: "read" });
+  const spent = { job: null, kind: "statements", who: "ann", micro_usd: 250_000, note: "" };
+  const { ledger } = app.service.store.forOrg(org.id);
+  for (const [id, ago] of Object.entries({ le_1: 2, le_2: 0 }))
+    await ledger.append({ ...spent, id, at: app.service.now() - ago * 86_400 });
+  const { days, unit } = section(PageDoc.parse(await spendPage(of)), "days");
+  expect([unit, days.map(({ value }) => value)]).toEqual(["US dollars", [0.25, 0, 0.25]]);
 });
 
 it("what is not there, or another org's, is the same 404 on every page", async () => {

@@ -152,6 +152,7 @@ it("shows JSON as a tree whose text is the same JSON, and opens what is small an
   expect(parse(await renderPage(doc([section]))).querySelector("form")).toBeNull();
 });
 
+// Finding E42.
 it("draws a waterfall where times are known, by when steps ended or by how long each took", async () => {
   const rows = async (steps: object[]) => {
     const section = {

@@ -60,12 +60,16 @@ function facts(group: Rollup, done: number, main: string | undefined): PageSecti
         how: `${counted(trials, "try", "tries")} a task`,
       },
       { name: "Beside the rate", value: `${rates.infra} infra, ${rates.invalid} invalid`, tier: "deterministic" },
-      {
-        name: "Rate if all of those failed, or were met",
-        value: `${percent(rates.bounds.low)} to ${percent(rates.bounds.high)}`,
-        tier,
-        how: `n = ${done} trials`,
-      },
+      ...(rates.bounds.low === rates.bounds.high
+        ? []
+        : [
+            {
+              name: "Rate if all of those failed, or were met",
+              value: `${percent(rates.bounds.low)} to ${percent(rates.bounds.high)}`,
+              tier,
+              how: `n = ${done} trials`,
+            },
+          ]),
       ...(pass === undefined
         ? []
         : [

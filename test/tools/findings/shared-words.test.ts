@@ -26,6 +26,7 @@ const PEOPLE = [
 ] as string[];
 const REQUEST = `I am ${first} ${last}, ${id}, order #W2378156. My Desk Lamp did not arrive. Write to ann.lee@example.co.uk or +49 30 1234567; AKIAIOSFODNN7EXAMPLE.`;
 
+// Finding E39.
 bothSurfaces(
   "what goes out tells of nobody, the preview as what is sent, unless an admin says otherwise",
   async (invoke, t) => {
