@@ -14,6 +14,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => app.close());
 
+// Finding E47.
 it("answers every operation that reads within 4,000 tokens", async () => {
   const rows = await readAll(app, mcp, desk, "desk");
   expect(tooLarge(rows)).toEqual([]);

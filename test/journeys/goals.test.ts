@@ -223,6 +223,7 @@ const GOALS: readonly Goal[] = [
   },
 ];
 
+// Finding E46.
 it.each(["core", "all"])(
   "of 24 goals 22 are reached on the list %s, with at most two calls beyond the shortest way",
   async (name) => {

@@ -49,6 +49,7 @@ const told = (result: unknown): Called => {
   return { text: content[0]?.text ?? "", isError: isError === true };
 };
 
+// Finding E59: elicitation.
 it("asks the person before a destructive call, as a result of the revision of 2026", async () => {
   const app = await startApp({ jobs: false });
   try {

@@ -31,6 +31,7 @@ const namedIn = (text: string) =>
   (text.match(/[a-z]+(?:_[a-z]+)*/g) ?? []).filter((word) => app.service.registry.get(word));
 
 describe("every refusal leads on", () => {
+  // Finding E51.
   it("of an unknown id: it names a tool that tells the ids there are", async () => {
     const silent: string[] = [];
     let walked = 0;

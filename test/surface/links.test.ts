@@ -11,6 +11,7 @@ const all = lists.of(new URLSearchParams(), true);
 const core = lists.of(new URLSearchParams("toolset=core"), true);
 
 describe("what an answer leads to", () => {
+  // Finding E48.
   it("is a call beside each route", () => {
     const body = {
       job: "job_1",

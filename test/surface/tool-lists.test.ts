@@ -15,6 +15,7 @@ const tool = (name: string, query = "", ownOrg = true) =>
   listed(query, ownOrg).find((each) => each.name === name) as unknown as Shown;
 
 describe("the list that a model pays for", () => {
+  // Finding E44.
   it("holds all tools in 62,000 tokens, the shaped ones in 10,000", () => {
     expect(listed("")).toHaveLength(registry.operations.length);
     expect(tokens(listed(""))).toBeLessThanOrEqual(62_000);
@@ -37,6 +38,7 @@ describe("the list that a model pays for", () => {
     expect(long).toEqual([]);
   });
 
+  // Finding E45, with the two tests beside it.
   it("leaves out what the credential says, and keeps it for one that spans orgs", () => {
     expect(tool("agents_list").inputSchema.properties).not.toHaveProperty("orgtag");
     expect(tool("agents_patch").inputSchema.properties).not.toHaveProperty("by");
@@ -85,6 +87,7 @@ describe("the list that a model pays for", () => {
 });
 
 describe("toolset=core", () => {
+  // Findings E44 and E46.
   it("holds 15 to 20 operations and the three that reach all others, in 6,000 tokens", () => {
     const core = listed("toolset=core");
     expect(tokens(core)).toBeLessThanOrEqual(6_000);

@@ -229,6 +229,7 @@ describe("tasks chosen by how they had ended", () => {
   });
 });
 
+// Finding E54.
 test("other time limits are told with both and with the start that mends it", () => {
   const { found, gate } = compare(arm(10, 1, met), arm(10, 1, met, { ...b, timeout: 120 }));
   for (const text of [found.verdict, gate.sentence])

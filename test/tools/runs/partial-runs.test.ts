@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { connect, refusedStart, runToEnd, shopIn } from "./kit.ts";
 
+// Findings E55 and E56.
 bothSurfaces(
   "a run on what had failed replaces no whole run, says what it is, and is compared with no confidence",
   async (invoke, { app, org }) => {

@@ -40,6 +40,7 @@ async function missed(questions: readonly Question[]): Promise<string[]> {
 }
 
 describe("a plain question", () => {
+  // Finding E53.
   it("is put to a tool that answers it, or is said not to be one", async () => {
     const wrong = await missed(QUESTIONS);
     console.log(`${QUESTIONS.length - wrong.length} of ${QUESTIONS.length} to the point; not:\n${wrong.join("\n")}`);

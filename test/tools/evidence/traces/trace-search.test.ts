@@ -30,6 +30,7 @@ bothSurfaces("a stored trace is found by words and filters, and read with its tu
     expect(body.found.n).toBe(body.found.traces.length);
     return body.found.traces.map(({ position }: { position: number }) => position);
   };
+  // Finding E58: search of what traces say.
   expect(await found({ q: "where order w2" })).toEqual([1]);
   expect(await found({ q: "rucksend*" })).toEqual([2]);
   expect(await found({ q: "nordpost" })).toEqual([2]);
