@@ -48,5 +48,12 @@ bothSurfaces(
     const told = await compared(whole.group);
     expect(told).not.toHaveProperty("chosen_by_outcome");
     expect(told).toMatchObject({ b: { planned: 12, missing: { infra: 0, invalid: 0, not_played: 0 } } });
+
+    const paths = async () => (await invoke("surface_progress", { surface: "shop" })).body.versions.at(-1).paths;
+    const before = await paths();
+    expect(new Set(Object.values(before))).toEqual(new Set(["met"]));
+    const one = await runToEnd(invoke, { agent, environment, tasks: ["0"], timeout_seconds: 47 });
+    expect(one.started.body.tasks).toBe(1);
+    expect(await paths()).toEqual(before);
   },
 );

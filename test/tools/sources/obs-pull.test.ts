@@ -93,6 +93,21 @@ bothSurfaces(
   options,
 );
 
+// Finding A21.
+bothSurfaces(
+  "a span that the vendor lists twice, on one page or on two, is one call",
+  async (invoke, t) => {
+    vendor.settings.pageSize = 4;
+    const spans = ["t1", "t2", "t3"].flatMap((name, i) => sessionSpans(name, NOW - 50_000 + i * 10));
+    vendor.spans.push(...spans, ...spans.map((span) => ({ ...span })));
+    const sid = await connect(invoke);
+    expect((await pulled(invoke, t, sid)).result).toMatchObject({ outcome: "landed", traces: 3 });
+    const traces = await tracesOf(t, await invoke("evidence_list", {}));
+    expect(traces.map(({ calls }) => calls.length)).toEqual([1, 1, 1]);
+  },
+  options,
+);
+
 bothSurfaces(
   "a source that is busy for a moment is asked again; one that asks to wait long is left where it was",
   async (invoke, t) => {

@@ -99,6 +99,7 @@ describe("the audit of copies", () => {
       drawn: { rentals: ["R99999"] },
     }).flags.filter(({ kind }) => kind === "duplicate");
 
+  // Finding B17: the audit flags it.
   it("sees a row under another key and another owner, and one with a single value of few rows", () => {
     expect(planted({ ...first, member: "M311" })).toHaveLength(1);
     const other = { ...first, made_at: "2025-01-02T01:01:01", code: "PX-11111", note: "something else altogether" };

@@ -25,6 +25,7 @@ function fill(spread: Spread, tasks: readonly Task[], rationed: boolean): Task[]
 }
 
 describe("a set that grows", () => {
+  // Finding B24: tasks are spread over tools.
   it("takes five of one sequence of tools, and of a larger set a quarter", () => {
     const many = Array.from({ length: 40 }, (_, i) => task([i % 2 === 0 ? "fill" : `other_${i}`]));
     const got = fill(new Spread({ asked: false, even: true, twins: true }), many, true);
