@@ -3,6 +3,7 @@ import { MemberSession } from "../../chapters/records/organization/session.ts";
 import { RunGroup } from "../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Browser } from "../helpers/browser.ts";
+import { runToEnd } from "../tools/runs/kit.ts";
 import { asVersions, memberIn, type Worked, workedIn } from "./kit.ts";
 
 let worked: Worked;
@@ -91,13 +92,25 @@ describe("over time", () => {
     }
   });
 
+  it("shows first what has a run on all tasks, and says so where the one asked for has none", async () => {
+    const { environment, invoke } = worked;
+    const { group } = await runToEnd(invoke, { harness: "reference", environment, tasks: ["0"] });
+    const player = { agent: "ag_new", name: "newest agent", version: "v1", harness: null };
+    await records().update(RunGroup, group, (each) => ({ ...each, player, agent: "ag_new" }));
+    expect((await browser.get("/console/trends")).text).toContain("Met of valid trials of desk agent");
+    const page = await browser.get("/console/trends");
+    const asked = page.root.querySelectorAll("option").find((each) => each.text.startsWith("newest agent"));
+    const own = await browser.get(`/console/trends?of=${asked?.getAttribute("value")}`);
+    expect(own.text).toMatch(/newest agent on .* has no landed run on all tasks yet/);
+  });
+
   it("answers an unknown agent or system with the newest, and shows nothing of another org", async () => {
     expect((await browser.get("/console/trends?of=%3Cb%3E&system=none")).status).toBe(200);
     const other = await worked.app.org("third");
     const { invoker } = await import("../helpers/app.ts");
     const theirs = await memberIn(worked, invoker(worked.app, "rest", other), "eve");
     const page = await theirs.browser.get("/console/trends");
-    expect(page.text).toContain("No agent has a landed run");
+    expect(page.text).toContain("No agent has a run yet.");
     expect(page.text).not.toContain("desk agent");
   });
 });

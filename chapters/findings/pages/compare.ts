@@ -5,11 +5,12 @@ import { compareGroups } from "../../runs/compare/compare.ts";
 import type { ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
 import { armNames } from "../../runs/compare/compare-verdict.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
+import { figuresOf } from "../../runs/groups/trend.ts";
 import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageLink, PageSection, Tone } from "./page-doc.ts";
-import { asTheyAre, counted, cut, metOf, percent, points, type Wording } from "./words.ts";
+import { asTheyAre, counted, cut, dollars, metOf, percent, points, seconds, type Wording } from "./words.ts";
 
 /** Tasks in the plot and in each table. */
 const PLOTTED = 40;
@@ -18,7 +19,7 @@ const HEAD = 24;
 
 /** Two run groups compared, as a page: the verdict, what flipped, then all of it. Not found: 404. */
 export async function comparePage(ctx: Ctx, a: string, b: string, told: Wording = asTheyAre): Promise<PageDoc> {
-  const groups = await Promise.all([groupData(ctx, a), groupData(ctx, b)]);
+  const groups: [GroupData, GroupData] = await Promise.all([groupData(ctx, a), groupData(ctx, b)]);
   const comparison = redactRequests(compareGroups(...groups, await confidenceBands(ctx)), told);
   const { words, worse, p, tier, tasks, cannot_tell: untold } = comparison;
   const pairOf = pairsIn(...groups);
@@ -41,8 +42,15 @@ export async function comparePage(ctx: Ctx, a: string, b: string, told: Wording 
       ...(tasks.length === 0
         ? []
         : [
+            took(comparison, groups),
             pairs(comparison),
-            table("All tasks", "Every task that both ran under the same terms.", tasks, comparison, pairOf),
+            table(
+              "All tasks",
+              "Every task that both ran under the same terms, the largest change first.",
+              [...tasks].sort((x, y) => Math.abs(y.delta) - Math.abs(x.delta) || x.index - y.index),
+              comparison,
+              pairOf,
+            ),
           ]),
       ...refusals(comparison),
       calls(comparison, pairOf),
@@ -163,7 +171,7 @@ function withoutVerdict(arm: string, { missing, planned, bounds }: Comparison["a
     name: `Trials of ${arm} without a verdict`,
     value: `${infra + invalid + not_played} of ${planned}`,
     tier: "deterministic" as const,
-    how: `${infra} infra, ${invalid} invalid, ${not_played} not played; rate ${percent(bounds.low)} to ${percent(bounds.high)} with these failed or met`,
+    how: `${infra} infra, ${invalid} invalid, ${not_played} not played${infra + invalid + not_played === 0 ? "" : `; rate ${percent(bounds.low)} to ${percent(bounds.high)} with these failed or met`}`,
   };
 }
 
@@ -182,6 +190,40 @@ function rates({ a, b, tier }: Comparison): PageSection {
     caption: `Met of valid trials on the compared tasks with the 95 % interval over tasks. Beside: ${names.a} ${a.infra} infra and ${a.invalid} invalid, ${names.b} ${b.infra} infra and ${b.invalid} invalid.`,
     tier,
     rows: [row("a", a), row("b", b)],
+  };
+}
+
+/** What trials of the compared tasks took in each arm: a version may do as well and be dearer. */
+function took({ tasks, a, b }: Comparison, groups: readonly [GroupData, GroupData]): PageSection {
+  const names = armNames({ a, b });
+  const compared = new Set(tasks.map(({ environment, task }) => `${environment}\n${task}`));
+  const figures = groups.map(({ runs }) =>
+    figuresOf(
+      runs.flatMap(({ run, trials }) => trials.filter(({ task }) => compared.has(`${run.environment}\n${task}`))),
+    ),
+  );
+  return {
+    show: "table",
+    heading: "Time, calls and cost",
+    caption:
+      "Of the trials of the compared tasks: time, calls and errors of the valid ones, cost of those that say it. None of it decides the verdict.",
+    tier: "deterministic",
+    columns: [
+      { name: "Agent" },
+      { name: "Half took", kind: "number" },
+      { name: "95 % took", kind: "number" },
+      { name: "Calls a trial", kind: "number" },
+      { name: "Calls with an error", kind: "number" },
+      { name: "Cost a trial", kind: "number" },
+    ],
+    rows: figures.map(({ ms, steps, errors, usd }, i) => [
+      i === 0 ? names.a : names.b,
+      ms === undefined ? "" : seconds(ms.p50),
+      ms === undefined ? "" : seconds(ms.p95),
+      steps === undefined ? "" : steps.toFixed(1),
+      errors.share === undefined ? "" : percent(errors.share),
+      usd === undefined ? "not said" : dollars(usd.mean),
+    ]),
   };
 }
 

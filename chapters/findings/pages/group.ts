@@ -2,12 +2,14 @@ import type { Ctx } from "../../context.ts";
 import { playerName } from "../../records/runs/runs.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { rollup } from "../../runs/groups/group-view.ts";
+import { figuresOf, type TrialFigures } from "../../runs/groups/trend.ts";
 import { invented } from "../modes/invented.ts";
 import { mainGroupFor } from "../reports/org-finding.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
-import { asTheyAre, counted, cut, metOf, percent, type Wording } from "./words.ts";
+import { asTheyAre, counted, cut, dollars, metOf, percent, seconds, type Wording } from "./words.ts";
 
 type Rollup = ReturnType<typeof rollup>;
+type PageFact = Extract<PageSection, { show: "facts" }>["facts"][number];
 
 /** Tasks that a page lists one by one; those that failed come first. */
 const TASKS_SHOWN = 200;
@@ -36,7 +38,7 @@ export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre
     },
     ...((await invented(ctx, [data])) ? { invented: true } : {}),
     sections: [
-      facts(group, done, main),
+      facts(group, data, done, main),
       ratesPlot(group),
       outcomes(group),
       failures(group),
@@ -47,7 +49,7 @@ export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre
   };
 }
 
-function facts(group: Rollup, done: number, main: string | undefined): PageSection {
+function facts(group: Rollup, { runs }: GroupData, done: number, main: string | undefined): PageSection {
   const { rates, trials, counts, tier, timeout_seconds, trigger } = group;
   const { pass } = rates;
   return {
@@ -59,7 +61,7 @@ function facts(group: Rollup, done: number, main: string | undefined): PageSecti
         tier: "deterministic",
         how: `${counted(trials, "try", "tries")} a task`,
       },
-      { name: "Beside the rate", value: `${rates.infra} infra, ${rates.invalid} invalid`, tier: "deterministic" },
+      { name: "Not counted", value: `${rates.infra} infra, ${rates.invalid} invalid`, tier: "deterministic" },
       ...(rates.bounds.low === rates.bounds.high
         ? []
         : [
@@ -70,6 +72,7 @@ function facts(group: Rollup, done: number, main: string | undefined): PageSecti
               how: `n = ${done} trials`,
             },
           ]),
+      ...figureFacts(figuresOf(runs.flatMap((own) => own.trials))),
       ...(pass === undefined
         ? []
         : [
@@ -88,6 +91,44 @@ function facts(group: Rollup, done: number, main: string | undefined): PageSecti
           ]),
     ],
   };
+}
+
+/** What a trial took, as facts. */
+function figureFacts({ ms, steps, errors, usd }: TrialFigures): PageFact[] {
+  const tier = "deterministic" as const;
+  const { of } = errors;
+  return [
+    ...(ms === undefined
+      ? []
+      : [
+          {
+            name: "Half of the trials took",
+            value: seconds(ms.p50),
+            tier,
+            how: `95 % took ${seconds(ms.p95)} at most`,
+          },
+        ]),
+    ...(steps === undefined
+      ? []
+      : [
+          {
+            name: "Calls a trial",
+            value: steps.toFixed(1),
+            tier,
+            how: `${percent(errors.share ?? 0)} of ${counted(of, "call")} answered with an error`,
+          },
+        ]),
+    ...(usd === undefined
+      ? []
+      : [
+          {
+            name: "Cost a trial",
+            value: dollars(usd.mean),
+            tier,
+            how: `over the ${counted(usd.of, "trial")} that say it`,
+          },
+        ]),
+  ];
 }
 
 function ratesPlot({ rates, by_environment, families, tier }: Rollup): PageSection {

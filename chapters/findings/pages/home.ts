@@ -36,7 +36,7 @@ export async function homePage(ctx: Ctx): Promise<PageDoc> {
     verdict: verdictOf(told),
     ...(told.finding?.example ? { invented: true } : {}),
     sections: [
-      ...(told.finding === undefined ? [] : [changed(told.finding)]),
+      ...(told.finding === undefined ? [] : [compared(told.finding), changed(told.finding)]),
       ...(held.length === 0 ? [] : [heldTable(held)]),
       await groups(ctx),
       await modes(ctx),
@@ -72,6 +72,20 @@ function verdictOf({ finding, why }: OrgFinding): PageDoc["verdict"] {
   };
 }
 
+/** The way from the verdict to what it stands on. */
+function compared({ main, tested, tier }: NonNullable<OrgFinding["finding"]>): PageSection {
+  const group = (arm: typeof main) => ({
+    name: cut(playerName(arm), NAME),
+    value: { text: `${arm.met} of ${arm.valid} met`, link: { page: "group" as const, id: arm.group } },
+    tier,
+  });
+  const link = { page: "compare" as const, id: main.group, against: tested.group };
+  return {
+    show: "facts",
+    facts: [{ name: "The two versions", value: { text: "open the comparison", link } }, group(main), group(tested)],
+  };
+}
+
 function changed({ main, tested, tasks, tasks_total, tier }: NonNullable<OrgFinding["finding"]>): PageSection {
   const link = { page: "compare" as const, id: main.group, against: tested.group };
   if (tasks.length === 0)
@@ -82,7 +96,8 @@ function changed({ main, tested, tasks, tasks_total, tier }: NonNullable<OrgFind
   return {
     show: "table",
     heading: "What changed",
-    caption: "Tasks that went from mostly met to mostly not, or the other way, largest change first.",
+    caption:
+      "Tasks that went from mostly met to mostly not, or the other way, largest change first; a request opens the comparison.",
     tier,
     columns: [
       { name: "Request", kind: "wide" },
@@ -143,7 +158,11 @@ async function modes(ctx: Ctx): Promise<PageSection> {
       { name: "Behaviour" },
       { name: "How it stands", kind: "wide" },
     ],
-    rows: items.map((mode): Cell[] => [cut(mode.title, 200), mode.behaviour ?? "not classified", modeView(mode).line]),
+    rows: items.map((mode): Cell[] => [
+      { text: cut(mode.title, 200), link: { page: "mode", id: mode.id } },
+      mode.behaviour ?? "not classified",
+      modeView(mode).line,
+    ]),
   };
 }
 
@@ -152,15 +171,24 @@ async function figures(ctx: Ctx): Promise<PageSection[]> {
   const found = await readFigures(ctx);
   if (found === undefined) return [];
   const still = found.whole ? "" : " Not every trace is counted yet.";
-  return figureTables(found).map(({ by, rows }) => ({
-    show: "table",
-    heading: `Production traces by ${by}`,
-    caption: `Each figure is over the traces that carry it; error rates with their 95 % interval.${still}`,
-    tier: found.tier,
-    columns: [
-      { name: by[0]?.toUpperCase() + by.slice(1) },
-      ...FIGURE_COLUMNS.map((name) => ({ name: name[0]?.toUpperCase() + name.slice(1), kind: "number" as const })),
-    ],
-    rows: rows.map((row): Cell[] => [cut(row.name, NAME), ...figureCells(row)]),
-  }));
+  return figureTables(found).map(({ by, rows }) => {
+    const cells = rows.map(figureCells);
+    // A column that no trace says anything for tells nothing.
+    const told = FIGURE_COLUMNS.map((_, i) => cells.some((row) => row[i] !== ""));
+    const kept = <T>(row: readonly T[]) => row.filter((_, i) => told[i]);
+    return {
+      show: "table",
+      heading: `Production traces by ${by}`,
+      caption: `Each figure is over the traces that carry it; error rates with their 95 % interval.${still}`,
+      tier: found.tier,
+      columns: [
+        { name: by[0]?.toUpperCase() + by.slice(1) },
+        ...kept(FIGURE_COLUMNS).map((name) => ({
+          name: name[0]?.toUpperCase() + name.slice(1),
+          kind: "number" as const,
+        })),
+      ],
+      rows: rows.map((row, i): Cell[] => [cut(row.name, NAME), ...kept(cells[i] ?? [])]),
+    };
+  });
 }

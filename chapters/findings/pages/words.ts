@@ -47,6 +47,11 @@ export function dollars(usd: number): string {
   return `$${usd !== 0 && Math.abs(usd) < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
 }
 
+/** Milliseconds as seconds or minutes, in two or three digits. */
+export function seconds(ms: number): string {
+  return ms < 120_000 ? `${Number((ms / 1000).toPrecision(2))} s` : `${Number((ms / 60_000).toPrecision(3))} min`;
+}
+
 /** A time in unix seconds as a day and a minute, UTC. */
 export function minuteOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");

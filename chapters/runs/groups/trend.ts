@@ -17,14 +17,8 @@ export interface TrendShare {
   readonly of: number;
 }
 
-/** One landed group of an agent as a point in time. What none of its trials says is absent. */
-export interface TrendPoint {
-  readonly group: string;
-  readonly version: string;
-  /** Unix seconds. */
-  readonly at: number;
-  readonly tasks: number;
-  readonly met: TrendShare;
+/** What trials took beside their verdict. What none of them says is absent. */
+export interface TrialFigures {
   /** Milliseconds of a trial. */
   readonly ms?: { readonly p50: number; readonly p95: number };
   /** Calls of tools in a trial, on average. */
@@ -33,6 +27,16 @@ export interface TrendPoint {
   readonly errors: TrendShare;
   /** US dollars of a trial, on average, over the trials that say what they cost. */
   readonly usd?: { readonly mean: number; readonly of: number };
+}
+
+/** One landed group of an agent as a point in time. */
+export interface TrendPoint extends TrialFigures {
+  readonly group: string;
+  readonly version: string;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly tasks: number;
+  readonly met: TrendShare;
 }
 
 /** What can be followed over time: an agent on the same environments. */
@@ -54,6 +58,8 @@ export interface Trend {
 /** Groups that are looked at for what can be followed, newest first, and the newest of one series that are shown. */
 const LOOKED_AT = 5_000;
 const SHOWN = 24;
+/** Agents that are looked through for one with a run to show. */
+const TRIED = 5;
 /** Figures of landed groups: as long as no trial of the org is graded or counted again they do not change. */
 const known = new LRUCache<string, TrendPoint>({ max: 5_000 });
 
@@ -71,10 +77,17 @@ export async function readTrend(ctx: Ctx, key?: string): Promise<Trend> {
     all.set(of, entry);
   }
   const series = [...all.values()].map(({ series: each, docs }) => ({ ...each, groups: docs.length }));
-  const chosen = (key === undefined ? undefined : all.get(key)) ?? [...all.values()][0];
-  if (chosen === undefined) return { series, points: [] };
-  const shown = { ...chosen.series, groups: chosen.docs.length };
-  return { series, shown, points: await pointsOf(ctx, chosen.docs) };
+  const named = key === undefined ? undefined : all.get(key);
+  // Where none is named, the newest that has something to show.
+  const tried = named === undefined ? [...all.values()].slice(0, TRIED) : [named];
+  for (const { series: each, docs } of tried) {
+    const points = await pointsOf(ctx, docs);
+    if (points.length > 0) return { series, shown: { ...each, groups: docs.length }, points };
+  }
+  const [first] = tried;
+  return first === undefined
+    ? { series, points: [] }
+    : { series, shown: { ...first.series, groups: first.docs.length }, points: [] };
 }
 
 /** The key of what a group is a point of. */
@@ -151,18 +164,25 @@ async function pointsOf(ctx: Ctx, newestFirst: readonly GroupDoc[]): Promise<Tre
 
 async function pointOf(ctx: Ctx, group: GroupDoc): Promise<TrendPoint> {
   const trials = (await Promise.all(group.runs.map(({ run }) => trialsOf(ctx, run)))).flat();
-  const played = trials.filter(({ end }) => end === "met" || end === "failed");
   const { rate, clustered, valid, tasks } = ratesOf(trials, group.trials);
-  const calls = played.map(callsOf);
-  const [made, wrong] = [sum(calls.map(({ n }) => n)), sum(calls.map(({ met }) => met))];
-  const times = played.map(({ ms }) => ms).sort((a, b) => a - b);
-  const priced = trials.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
   return {
+    ...figuresOf(trials),
     group: group.id,
     version: group.player.version ?? group.player.name,
     at: group.created_at,
     tasks,
     met: { ...(rate === undefined ? {} : { share: rate }), low: clustered.low, high: clustered.high, of: valid },
+  };
+}
+
+/** What trials took: time, calls and errors over the valid ones, cost over those that say it. */
+export function figuresOf(trials: readonly TrialRow[]): TrialFigures {
+  const played = trials.filter(({ end }) => end === "met" || end === "failed");
+  const calls = played.map(callsOf);
+  const [made, wrong] = [sum(calls.map(({ n }) => n)), sum(calls.map(({ met }) => met))];
+  const times = played.map(({ ms }) => ms).sort((a, b) => a - b);
+  const priced = trials.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
+  return {
     ...(times.length === 0 ? {} : { ms: { p50: at(times, 0.5), p95: at(times, 0.95) }, steps: made / played.length }),
     errors: { ...(made === 0 ? {} : { share: wrong / made }), ...clusteredInterval(calls), of: made },
     ...(priced.length === 0 ? {} : { usd: { mean: sum(priced) / priced.length, of: priced.length } }),

@@ -84,7 +84,10 @@ function agentCharts(trend: Trend): ComponentChild {
   const { shown, points } = trend;
   if (shown === undefined || points.length === 0)
     return html`
-      <p>No agent has a landed run on all tasks of an environment yet. <a href="${CONSOLE}/start">Start a run.</a></p>
+      <p>
+        ${shown === undefined ? "No agent has a run yet." : `${cut(shown.agent, 60)} on ${cut(shown.on, 80)} has no landed run on all tasks yet: runs on only some of them are not followed.`}
+        ${" "}<a href="${CONSOLE}/start">Start a run.</a>
+      </p>
     `;
   const chart = (
     heading: string,
@@ -135,7 +138,7 @@ function productionCharts({ weeks }: NonNullable<Awaited<ReturnType<typeof readF
     unit: Parameters<typeof trendFigure>[1],
     of: (row: (typeof dated)[number]) => Partial<TrendValue>,
   ) => {
-    const marks = dated.map((row) => ({ label: row.name.slice(5), when: row.name, ...of(row) }));
+    const marks = dated.map((row) => ({ label: row.name.slice(5), when: row.name.slice(0, 4), ...of(row) }));
     return marks.some(({ value }) => value !== undefined) && trendFigure(caption, unit, marks);
   };
   return block(
