@@ -10,12 +10,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
 import { cleanEnv } from "../helpers/process.ts";
 import { startPostgres } from "../helpers/stores/postgres.ts";
 
@@ -224,4 +226,35 @@ it("answers nothing but MCP on standard output, also when there is nothing to an
   child.stdin.end();
   const code = await new Promise((resolve) => child.once("close", resolve));
   expect({ code, out }).toEqual({ code: 0, out: "" });
+});
+
+it("the workflow to copy: both versions play what the package makes of the traces, and the gate holds the fault", () => {
+  const workflow = readFileSync(join(ROOT, "docs/examples/github-action/gate.yml"), "utf8");
+  const { steps, env: named } = parse(workflow).jobs.gate as {
+    steps: { run?: string }[];
+    env: Record<string, string>;
+  };
+  expect(Object.keys(named).sort()).toEqual(["PROVING_GROUND", "SVC_DATA_DIR"]);
+  const cwd = join(folder, "workspace");
+  for (const each of ["traces", "before"]) mkdirSync(join(cwd, each), { recursive: true });
+  const desk = join(ROOT, "worlds/samples/desk");
+  for (const name of ["traces.jsonl", "tools.json"]) cpSync(join(desk, name), join(cwd, "traces", name));
+  const agent = (version: number) =>
+    `process.argv.push("--version", "${version}");\nawait import(${JSON.stringify(join(desk, "agent.ts"))});\n`;
+  writeFileSync(join(cwd, "before/agent.mjs"), agent(1));
+  writeFileSync(join(cwd, "agent.mjs"), agent(2));
+  const summary = join(cwd, "summary.md");
+  const here = { ...env, PROVING_GROUND: tarball, SVC_DATA_DIR: join(cwd, "data"), GITHUB_STEP_SUMMARY: summary };
+  const ended = steps.flatMap(({ run: line }) => {
+    if (line === undefined) return [];
+    const { status, stderr, stdout } = spawnSync("bash", ["-e", "-c", line], { cwd, env: here, encoding: "utf8" });
+    return [{ status, said: `${stdout.slice(-2000)}${stderr.slice(-2000)}` }];
+  });
+  // Version 2 has a planted fault: installed, played, held.
+  expect(
+    ended.map(({ status }) => status),
+    ended.map(({ said }) => said).join("\n"),
+  ).toEqual([0, 0, 1]);
+  expect(readFileSync(summary, "utf8")).toMatch(/worse/);
+  expect(readFileSync(join(cwd, "out/gate.xml"), "utf8")).toContain("<failure");
 });
