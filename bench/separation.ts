@@ -9,11 +9,14 @@ import { countDistinct } from "../worlds/tasks/distinct.ts";
 import { generateTasks } from "../worlds/tasks/generate.ts";
 import { reviewTask } from "../worlds/tasks/grading/review.ts";
 import { type Separation, separation } from "../worlds/tasks/grading/separation.ts";
+import { type Losses, tellLosses } from "../worlds/tasks/losses.ts";
 import type { Task } from "../worlds/tasks/schema.ts";
 import { sequenceOf } from "../worlds/tasks/spread.ts";
 import { usable } from "./marks.ts";
 import { replayed } from "./replayed.ts";
 
+/** A set of fewer says where its tasks were lost. */
+const ENOUGH = 20;
 /** How many tasks are written of a service. */
 const COUNT = 60;
 
@@ -67,11 +70,13 @@ async function service(name: string, files: readonly string[], tools: string): P
 async function lineOf({ name, traces, tools, folder, documents }: Service): Promise<string> {
   const { bundle, base, outOfFold } = compileNewest(traces, { name, ...(tools === undefined ? {} : { tools }) });
   const env = { bundle, base: draw(bundle, base, { seed: "1" }) };
+  const losses: Losses = new Map();
   const written = generateTasks(env.bundle, env.base, {
     seed: "1",
     count: COUNT,
     mined: traces,
     ...(documents && { documents }),
+    losses,
   });
   const certificates = written.map((task) => reviewTask(task, env, written, outOfFold).certificate);
   const certified = written.filter((_, i) => certificates[i]?.passed);
@@ -79,11 +84,19 @@ async function lineOf({ name, traces, tools, folder, documents }: Service): Prom
   const met = separation(tasks, env).map(
     ({ agent, met, tasks: on, trials }: Separation) => `${agent} ${met.length}/${on} (${trials})`,
   );
+  const fates = new Map<string, number>();
+  for (const { passed, verdicts, neighbourhood } of certificates) {
+    const failed = verdicts.find((verdict) => !verdict.passed);
+    const fate = passed ? neighbourhood?.poor && `held: ${neighbourhood.poor}` : `refused: ${failed?.name}`;
+    if (fate) fates.set(fate, (fates.get(fate) ?? 0) + 1);
+  }
+  if (fates.size > 0) losses.set("written", fates);
   return [
     `${name}: ${countDistinct(tasks)} distinct, ${tasks.length} of ${written.length} count, ${certified.length - tasks.length} held`,
     ` (${counts(tasks, ({ family }) => family)}); one sequence of tools at most ${most(tasks)}`,
     await replayed(folder, tasks, traces, env),
     `; ${usable(tasks)}; met by ${met.join(", ")}`,
+    tasks.length < ENOUGH ? `; lost: ${tellLosses(losses)}` : "",
   ].join("");
 }
 

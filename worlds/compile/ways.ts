@@ -4,7 +4,7 @@ import { type HeldOut, holdOut } from "./held-out.ts";
 import { layered, type Made, remembered, trusted, trusting } from "./layers.ts";
 import { manifest } from "./listing.ts";
 import { allCalls, callsByTool, type Session } from "./observations.ts";
-import { outOfFold } from "./out-of-fold.ts";
+import { askedAgain, outOfFold } from "./out-of-fold.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
 import { compileRecords } from "./programs/records/index.ts";
 import type { CompileOptions, CompileResult } from "./report.ts";
@@ -54,7 +54,7 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
   }
   const make = best.make ?? fromRows;
   const found = options.proposal && proposedWay(options.proposal, make, judged, best.trusted, sessions);
-  const counted = outOfFold(best.trusted.score);
+  const counted = { ...outOfFold(best.trusted.score), again: askedAgain(sessions) };
   if (found) best = { ...best, trusted: found.trusted };
   const { confidence } = best.trusted;
   const programs = best.make?.(sessions) as ProgramWorld | undefined;

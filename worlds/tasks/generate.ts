@@ -5,7 +5,7 @@ import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { changed, type Draft, finish } from "./draft.ts";
 import { ambiguous } from "./families/ambiguous.ts";
-import { asks } from "./families/asks.ts";
+import { asksWhereBegun } from "./families/asks.ts";
 import { guardedWrite } from "./families/guarded-write.ts";
 import { aggregate, filter } from "./families/lists.ts";
 import { lookup } from "./families/lookup.ts";
@@ -17,7 +17,8 @@ import { refused } from "./families/refusals.ts";
 import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grading/grade.ts";
 import { ungrounded } from "./grading/grounded.ts";
-import { type Kit, makeKit } from "./kit.ts";
+import { type Kit, type KitOf, makeKit } from "./kit.ts";
+import { keepLosses, type Losses, lost } from "./losses.ts";
 import type { Random } from "./random.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
@@ -49,6 +50,8 @@ export interface GenerateOptions {
   readonly documents?: readonly string[];
   /** Who asks, in turn; the usual personas when absent. */
   readonly personas?: readonly Persona[];
+  /** Where tasks were lost on the way is counted here. */
+  readonly losses?: Losses;
 }
 
 /** Who asks in a task of words that a user said: nobody was stated to. */
@@ -77,13 +80,15 @@ const RULED: readonly Family[] = [
   "mined",
 ];
 
-/** The surface as sessions of a group found it, and by what name a task begins there; the drawn one where no start of it is known. */
-type KitOf = (group: string) => { readonly kit: Kit; readonly start: string | undefined };
-
-function kitsOf(bundle: Bundle, base: BaseState, seed: string, drawn: Kit): KitOf {
+function kitsOf(bundle: Bundle, base: BaseState, seed: string, drawn: Kit, losses: Losses): KitOf {
+  const made = new Map<string, Kit>();
   return (group) => {
     const begun = beginning(base, group);
-    return begun === base ? { kit: drawn, start: undefined } : { kit: makeKit(bundle, begun, seed), start: group };
+    if (begun === base) return { kit: drawn, start: undefined };
+    const kit = made.get(group) ?? makeKit(bundle, begun, seed);
+    made.set(group, kit);
+    keepLosses(kit, losses);
+    return { kit, start: group };
   };
 }
 
@@ -109,13 +114,16 @@ function candidates(
   const rng = kit.rng.fork(family);
   const voices = voicesOf(asking, options.selection ?? {}, rng.below(VOICES), corpus);
   if (family === "mined") return mined(kits, options.mined ?? [], voices);
-  const written = drafts(kit, family, options.mined ?? [], voices, rng);
+  const traces = options.mined ?? [];
+  const written = drafts(kit, family, traces, voices, rng);
+  if (family === "lookup" && written)
+    return inTurn(asksWhereBegun(kits, traces, voices, rng.fork("begun")), plain(written));
   return written && plain(written);
 }
 
-/** Drafts by rows, and in turn with them those by recorded calls. */
-function* both(rows: Generator<Draft>, recorded: Generator<Draft>): Generator<Draft> {
-  for (let from = [rows, recorded]; from.length > 0; ) {
+/** One of each source in turn, while each has some. */
+function* inTurn<T>(...sources: Generator<T>[]): Generator<T> {
+  for (let from = sources; from.length > 0; ) {
     for (const source of from) {
       const next = source.next();
       if (next.done) from = from.filter((other) => other !== source);
@@ -133,7 +141,7 @@ function drafts(
 ): Generator<Draft> | undefined {
   switch (family) {
     case "lookup":
-      return both(lookup(kit, voices, rng), asks(kit, traces, voices, rng));
+      return lookup(kit, voices, rng);
     case "multi_hop":
       return multiHop(kit, voices, rng);
     case "filter":
@@ -141,11 +149,11 @@ function drafts(
     case "aggregate":
       return aggregate(kit, voices, rng);
     case "write":
-      return both(write(kit, voices, rng), recordedChanges(kit, traces, "write", voices, rng));
+      return inTurn(write(kit, voices, rng), recordedChanges(kit, traces, "write", voices, rng));
     case "multi_write":
-      return both(multiWrite(kit, voices, rng), recordedChanges(kit, traces, "multi_write", voices, rng));
+      return inTurn(multiWrite(kit, voices, rng), recordedChanges(kit, traces, "multi_write", voices, rng));
     case "guarded_write":
-      return both(guardedWrite(kit, traces, voices, rng), refused(kit, traces, voices, rng));
+      return inTurn(guardedWrite(kit, traces, voices, rng), refused(kit, traces, voices, rng));
     case "no_data":
       return noData(kit, voices, rng);
     case "ambiguous":
@@ -184,18 +192,22 @@ const ENOUGH = 25;
 
 /** Whether a draft is a task: its script passes the checks, doing nothing fails, both follow from request and world. */
 function stands(kit: Kit, task: Task, evidence: Evidence): boolean {
+  const why = problemOf(kit, task, evidence);
+  if (why !== undefined) lost(kit, `${task.family} drafts`, why);
+  return why === undefined;
+}
+
+function problemOf(kit: Kit, task: Task, evidence: Evidence): string | undefined {
   try {
     const turns = task.turns.length + 1;
     const right = playScript(kit.fork(), task.script, turns);
+    if (grade(task, right, kit).end !== "met") return "its script does not meet its checks";
+    if (grade(task, playNothing(turns), kit).end !== "failed") return "doing nothing does not fail";
     return (
-      grade(task, right, kit).end === "met" &&
-      grade(task, playNothing(turns), kit).end === "failed" &&
-      senseless(kit, task, right, evidence) === undefined &&
-      undetermined(kit, task, right).length === 0 &&
-      ungrounded(kit, task, right).length === 0
+      senseless(kit, task, right, evidence) ?? undetermined(kit, task, right)[0] ?? ungrounded(kit, task, right)[0]
     );
   } catch (error) {
-    if (error instanceof ScriptError) return false;
+    if (error instanceof ScriptError) return "its script leads nowhere";
     throw error;
   }
 }
@@ -208,15 +220,17 @@ function stands(kit: Kit, task: Task, evidence: Evidence): boolean {
 export function generateTasks(bundle: Bundle, base: BaseState, options: GenerateOptions): Task[] {
   const kit = makeKit(bundle, base, options.seed);
   const corpus = corpusOf(options.mined ?? []);
+  const losses: Losses = options.losses ?? new Map();
   const policy = keepPolicy(kit, options.documents ?? []);
   const traces = options.mined ?? [];
+  keepLosses(kit, losses);
   keepCorpus(kit, corpus);
   keepUserCodes(kit, traces, corpus);
   keepIdentification(kit, traces);
   const evidence = { mixed: mixesOwners(kit, traces), done: doneOn(kit, policy, traces) };
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
-  const kits = kitsOf(bundle, base, options.seed, kit);
+  const kits = kitsOf(bundle, base, options.seed, kit, losses);
   const families = wanted.flatMap((family) => {
     const source = candidates(kit, kits, family, options, corpus);
     return source ? [{ family, source, waiting: [] as Task[], spare: [] as Task[], written: 0 }] : [];
@@ -256,10 +270,15 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         const next = entry.source.next();
         if (next.done) break;
         const task = identified(kit, told(finish(next.value.draft), policy, kit));
-        if (task === undefined) continue;
+        if (task === undefined) {
+          lost(kit, `${family} drafts`, "nobody can say who asks");
+          continue;
+        }
         const matters = [task.request, ...sameMatter(task)];
+        if (matters.some((one) => taken.has(one))) lost(kit, `${family} drafts`, "is another task already");
         if (matters.some((one) => taken.has(one)) || !selected(task, selection)) continue;
         if (tool !== undefined && !task.script.calls.some((call) => call.tool === tool)) continue;
+        if (saysUnheard(kit, task)) lost(kit, `${family} drafts`, "says a code that users do not say");
         if (saysUnheard(kit, task) || !stands(next.value.kit ?? kit, task, evidence)) continue;
         for (const one of matters) taken.add(one);
         const asPeople = !corpus.enough || family === "mined" || !isForm(task.request);

@@ -37,6 +37,9 @@ export interface Kit {
   readonly manual: string;
 }
 
+/** The surface as sessions of a group found it, and by what name a task begins there; the drawn one where no start of it is known. */
+export type KitOf = (group: string) => { readonly kit: Kit; readonly start: string | undefined };
+
 const MOST = 400;
 
 /** Builds the kit. A few hundred calls on the drawn world find how its reads are fed, at the first question for it. */

@@ -23,24 +23,31 @@ function lowerBound(hits: number, n: number): number {
  * How held-out sessions were answered by the tools of a task, and whether the world is too poor for it. What counts is
  * what was answered: a gap is no wrong answer, and a script that meets one is refused elsewhere. Sessions of tasks that
  * the world knew others of count where the task begins as one recorded task did, those of tasks it did not know where it
- * begins as none did, and both where it begins as all of them did, since they went over the same rows. Tools
+ * begins as none did, and both where it begins as all of them did, since they went over the same rows. Where it begins as
+ * one recorded task of which no other session was held out, its own sessions tell: what they asked again was answered as
+ * before or not (of a task that is made of other sessions, what was answered of tasks that the world did not know). Tools
  * of which no answer was wrong hold nothing: the figures tell of how many calls. Else the world is too poor where one of
  * them was answered rightly in less than 90 %, or where the lower bound of right answers is under 90 %: of these tools,
  * or, since one wrong answer needs some fifty right ones beside it, of all tools. Undefined where nothing was measured.
  * Pure.
  */
 export function neighbourhood(
-  task: Pick<Task, "script" | "alternatives">,
+  task: Pick<Task, "script" | "alternatives" | "start">,
   base: BaseState,
-  measured: OutOfFold | undefined,
+  outOfFold: OutOfFold | undefined,
 ): Neighbourhood | undefined {
-  if (measured === undefined) return undefined;
+  if (outOfFold === undefined) return undefined;
   const tools = [
     ...new Set([task.script, ...(task.alternatives ?? [])].flatMap(({ calls }) => calls.map(({ tool }) => tool))),
   ].sort();
-  const { known, unknown } = measured;
+  const { known, unknown, again = {} } = outOfFold;
   const kinds = base.recorded === undefined ? [unknown] : base.recorded.task === undefined ? [known, unknown] : [known];
-  const own = tools.map((tool) => ({ tool, ...summed(kinds.map((kind) => kind[tool] ?? NONE)) }));
+  const instead =
+    base.recorded?.task === undefined ? {} : task.start === undefined ? unknown : { ...unknown, ...again };
+  const own = tools.map((tool) => {
+    const counts = summed(kinds.map((kind) => kind[tool] ?? NONE));
+    return { tool, ...(counts.calls === 0 ? (instead[tool] ?? NONE) : counts) };
+  });
   const bad = own.find(({ right, wrong }) => wrong > 0 && right / (right + wrong) < RIGHT);
   const all = summed(kinds.flatMap((kind) => Object.values(kind)));
   const either = summed([known, unknown].flatMap((kind) => Object.values(kind)));
@@ -50,7 +57,8 @@ export function neighbourhood(
     // Of sessions that are not of its kind only where those of its kind are too few to bear anything out.
     bounded("world", all.right + all.wrong < FEWEST ? either : all),
   ] as const;
-  const clean = near.right > 0 && near.wrong === 0;
+  const measured = task.start === undefined || own.every(({ right }) => right > 0);
+  const clean = near.right > 0 && near.wrong === 0 && measured;
   const way = clean ? near : (ways.find(({ lower }) => lower >= RIGHT) ?? ways[1]);
   const { right, wrong, lower } = way;
   const poor = wrong > 0 && lower < RIGHT;

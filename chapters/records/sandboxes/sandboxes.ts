@@ -130,6 +130,8 @@ export const BundleRecord = recordKind({
         /** Of tasks of which the world knew other sessions. */
         known: ToolsAnswered,
         unknown: ToolsAnswered,
+        /** Questions asked again within a task with nothing between that changes the answer. */
+        again: ToolsAnswered.exactOptional(),
       })
       .optional(),
   }),

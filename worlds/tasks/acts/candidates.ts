@@ -1,5 +1,6 @@
 import type { Call } from "../../compile/observations.ts";
 import type { Kit } from "../kit.ts";
+import { lost } from "../losses.ts";
 import type { Random } from "../random.ts";
 import type { CallPattern, Script } from "../schema.ts";
 import { refOf } from "../script.ts";
@@ -85,18 +86,22 @@ function inTurn(picks: readonly Pick[]): Pick[] {
 /** A chain as an act, without the arguments that leave no trace; undefined where its end could be another's. */
 export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Recorded): Act | undefined {
   const writes = isWrite(kit);
-  if (!chain.answers.every(succeeded) || chain.recordedOk.includes(false)) return undefined;
-  if (chain.calls.some(({ tool }, i) => writes(tool) && chain.answers[i]?.changes.length === 0)) return undefined;
-  if (new Set(chain.calls.map((call) => JSON.stringify(call))).size < chain.calls.length) return undefined;
+  if (!chain.answers.every(succeeded) || chain.recordedOk.includes(false))
+    return lost(kit, "acts", "a call is refused");
+  if (chain.calls.some(({ tool }, i) => writes(tool) && chain.answers[i]?.changes.length === 0))
+    return lost(kit, "acts", "a write changes nothing");
+  if (new Set(chain.calls.map((call) => JSON.stringify(call))).size < chain.calls.length)
+    return lost(kit, "acts", "a call stands twice");
   let { calls } = chain;
   const known: Untold[] = [];
   for (let tries = 0; tries < 6; tries += 1) {
     const outcome = outcomeOf(kit, calls);
-    if (!outcome || outcome.changes.length === 0 || outcome.succeeded.includes(false)) return undefined;
+    if (!outcome || outcome.changes.length === 0 || outcome.succeeded.includes(false))
+      return lost(kit, "acts", "its end is not certain");
     const loose = untold(kit, calls, outcome, recorded, known);
     if (loose === undefined) {
       const proven = [eachNeeded, orderFree, survivesSlip].every((holds) => holds(kit, calls, outcome));
-      if (!proven) return undefined;
+      if (!proven) return lost(kit, "acts", "a call is not needed, or its order or a slip changes the end");
       const sequence = calls.flatMap(({ tool }, i) => (outcome.changed[i] ? [tool] : []));
       return {
         calls,
@@ -111,7 +116,7 @@ export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Reco
     const view = kit.tools.find((tool) => tool.name === calls[at]?.tool);
     if (view?.params.find((param) => param.name === name)?.required !== false) {
       const value = calls[at]?.args[name];
-      if (typeof value === "object" || refOf(value)) return undefined;
+      if (typeof value === "object" || refOf(value)) return lost(kit, "acts", "an argument leaves no trace");
       known.push(loose);
       continue;
     }
@@ -128,7 +133,14 @@ export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Reco
 function patternOf(calls: Script["calls"], { call }: Untold): CallPattern {
   const { tool, args } = calls[call] as Script["calls"][number];
   const literals = Object.entries(args).filter(([, value]) => typeof value !== "object" && !refOf(value));
-  return { tool, args: literals.map(([path, value]) => ({ path, op: "equals" as const, value })) };
+  return { tool, args: literals.map(([path, value]) => literalOf(path, value)) };
+}
+
+/** Whether a text of several lines ends in a line end is nobody's wish, as in `lineEnds`. */
+function literalOf(path: string, value: unknown): NonNullable<CallPattern["args"]>[number] {
+  return typeof value === "string" && /\n/.test(value) && !value.endsWith("\n")
+    ? { path, op: "in", value: [value, `${value}\n`] }
+    : { path, op: "equals", value };
 }
 
 /**

@@ -1,12 +1,15 @@
 import type { Call } from "../../compile/observations.ts";
+import { canonicalJson } from "../../digest.ts";
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { DOUBTS } from "../../state/unknown-rows.ts";
 import { UNKNOWN } from "../../unknown.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
 
 import { isCount } from "../bindings.ts";
+import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { member, NAMING, nameScore } from "../leaves.ts";
+import { lost } from "../losses.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
@@ -62,12 +65,16 @@ function isLost(kit: Kit, world: World): boolean {
   );
 }
 
-/** Makes a call of a script on a world; undefined where its references lead nowhere or the answer is not certain. */
+/**
+ * Makes a call of a script on a world; undefined where its references lead nowhere or the answer is not certain. What
+ * was recorded where the world begins, `recorded`, is certain.
+ */
 export function step(
   kit: Kit,
   world: World,
   call: Script["calls"][number],
   results: readonly Json[],
+  recorded?: Json,
 ): WorldAnswer | undefined {
   let args: JsonObject;
   try {
@@ -77,7 +84,10 @@ export function step(
     throw error;
   }
   const answer = world.call(call.tool, args);
-  return isCertain(answer) && !isLost(kit, world) ? answer : undefined;
+  const isRecorded = recorded !== undefined && canonicalJson(answer.value) === canonicalJson(recorded);
+  if (!isCertain(answer) && !isRecorded)
+    return lost(kit, "calls", `${call.tool} ${answer.servedBy === "gap" ? "meets a gap" : "is answered by a guess"}`);
+  return isLost(kit, world) ? lost(kit, "calls", `${call.tool} leaves unknown what it changed`) : answer;
 }
 
 /** The field by which what was said tells an element of a list from the others; a title before any other. */
@@ -236,6 +246,8 @@ export function onSameThings(session: Session, index: number, held: ReadonlySet<
 export interface Wording {
   readonly recorded: Recorded;
   readonly rng: Random;
+  /** How many calls at the session's start left its world as it began. */
+  readonly begun?: number;
 }
 
 /**
@@ -246,7 +258,7 @@ export function chainOf(
   kit: Kit,
   session: Session,
   picked: readonly number[],
-  { recorded, rng }: Wording,
+  { recorded, rng, begun = 0 }: Wording,
   world: World = kit.fork(),
   held: ReadonlySet<string> = textsOfState(kit),
 ): Chain | undefined {
@@ -260,13 +272,17 @@ export function chainOf(
     // What a value beside a field's name may be depends on the field.
     const setting = settingOf(recordedCall.args);
     const args = rewritten(recordedCall.args, (scalarAt) => {
+      const { value, generic, name } = scalarAt;
       const made = madeBy(session, index, scalarAt, held);
       const n = made ? picked.indexOf(made.at) : -1;
       if (made) {
         const path = n < 0 ? undefined : told(results[n] as Json, made.path, said);
-        return path === undefined ? undefined : { value: path === "" ? `$${n + 1}` : refTo(n + 1, path) };
+        // A name out of a list is said as it stands, where a code could not be.
+        if (path === undefined && typeof value === "string" && kindOf(value, name) === "text") return { value };
+        return path === undefined
+          ? lost(kit, "calls", `${recordedCall.tool} names what nothing tells apart`)
+          : { value: path === "" ? `$${n + 1}` : refTo(n + 1, path) };
       }
-      const { value, generic } = scalarAt;
       // A literal that reads as a reference cannot stand in a script, nor a long one in a request.
       if (refOf(value) || (typeof value === "string" && value.length > LONGEST)) return undefined;
       const own = setting?.names.has(scalarAt.name) === true;
@@ -277,7 +293,7 @@ export function chainOf(
     if (args === undefined) return undefined;
     const call = { tool: recordedCall.tool, args };
     for (const { value } of scalarsOf(args)) if (!refOf(value)) said.add(value);
-    const answer = step(kit, world, call, results);
+    const answer = step(kit, world, call, results, index < begun ? recordedCall.value : undefined);
     if (!answer) return undefined;
     calls.push(call);
     answers.push(answer);

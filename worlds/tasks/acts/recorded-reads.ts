@@ -29,6 +29,8 @@ export interface AskableValue {
 export interface RecordedRead {
   readonly calls: Script["calls"];
   readonly answer: Json;
+  /** What each call was answered. */
+  readonly results: readonly Json[];
   readonly tool: string;
   /** What the last call was given, references resolved. */
   readonly args: JsonObject;
@@ -123,6 +125,8 @@ function recordedReadsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedRea
   const held = textsOfState(kit);
   const reads = isReading(kit);
   for (const session of rng.shuffled(recorded.sessions).slice(0, MOST_SESSIONS)) {
+    const acted = session.findIndex(({ tool }) => !reads(tool));
+    const begun = acted < 0 ? session.length : acted;
     for (const [i, call] of session.entries()) {
       if (!call.ok || !reads(call.tool) || found.size >= MOST_READINGS) continue;
       for (const [own, index] of [[held, [i]] as const, [NONE, closure(session, [i], NONE)] as const]) {
@@ -131,7 +135,7 @@ function recordedReadsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedRea
         const name = JSON.stringify(index.map((at) => [(session[at] as Call).tool, (session[at] as Call).args]));
         if (tried.has(name)) continue;
         tried.add(name);
-        const chain = chainOf(kit, session, index, { recorded: asGiven(recorded), rng }, kit.fork(), own);
+        const chain = chainOf(kit, session, index, { recorded: asGiven(recorded), rng, begun }, kit.fork(), own);
         if (!chain || !readsOnly(kit, chain) || aboutOf(kit, chain.calls, chain.calls.length - 1) === undefined)
           continue;
         const args = resolveArgs(chain.calls.at(-1)?.args ?? {}, chain.results);
@@ -139,7 +143,13 @@ function recordedReadsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedRea
         const key = `${call.tool}\n${given}\n${JSON.stringify(chain.results.at(-1))}`;
         // One question is one task: that which is told by what other readings tell says the most of an agent.
         if ((found.get(key)?.calls.length ?? 0) < chain.calls.length)
-          found.set(key, { calls: chain.calls, answer: chain.results.at(-1) as Json, tool: call.tool, args });
+          found.set(key, {
+            calls: chain.calls,
+            results: chain.results,
+            answer: chain.results.at(-1) as Json,
+            tool: call.tool,
+            args,
+          });
       }
     }
   }
@@ -192,7 +202,7 @@ export function* readsAfter(kit: Kit, act: Act): Generator<RecordedRead> {
     const outcome = outcomeOf(kit, reading);
     const answer = outcome?.results.at(-1);
     if (outcome?.succeeded.at(-1) !== true || outcome.changed.at(-1) !== false || answer === undefined) continue;
-    const made = { calls: reading, answer, tool, args: resolveArgs(args, outcome.results) };
+    const made = { calls: reading, results: [], answer, tool, args: resolveArgs(args, outcome.results) };
     if (isSteady(kit, made)) yield made;
   }
 }
@@ -221,11 +231,11 @@ function referring(
 }
 
 /** Whether a reading answers the same under another seed: what is made up anew can be no fact. */
-function isSteady(kit: Kit, { calls, answer }: RecordedRead): boolean {
+function isSteady(kit: Kit, { calls, answer, results: before }: RecordedRead): boolean {
   const world = kit.otherwise();
   const results: Json[] = [];
-  for (const call of calls) {
-    const made = step(kit, world, call, results);
+  for (const [i, call] of calls.entries()) {
+    const made = step(kit, world, call, results, before[i]);
     if (!made || !succeeded(made)) return false;
     results.push(made.value);
   }

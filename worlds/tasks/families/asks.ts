@@ -1,119 +1,19 @@
-import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
+import { isObject, type Json, type Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
+import { moved } from "../acts/proof.ts";
 import { recordedIn } from "../acts/recorded.ts";
 import { type AskableValue, askableValuesIn, type RecordedRead, shownBy, stableReads } from "../acts/recorded-reads.ts";
-import { ofThing } from "../acts/settings.ts";
-import { aboutOf, isChoice } from "../acts/words.ts";
-import { plural, singular } from "../checks/words.ts";
+import { aboutOf } from "../acts/words.ts";
+import { plural } from "../checks/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
-import { askable, factOf, kindOf } from "../kinds.ts";
-import type { Kit } from "../kit.ts";
-import { label, leaves } from "../leaves.ts";
+import { factOf } from "../kinds.ts";
+import type { Kit, KitOf } from "../kit.ts";
+import { label } from "../leaves.ts";
+import { lost } from "../losses.ts";
 import type { Random } from "../random.ts";
-import type { CallPattern, Check, Fact } from "../schema.ts";
+import type { Check } from "../schema.ts";
 import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrases.ts";
-
-/** Values that an answer must not hold beside the right one: this many of those that other readings show. */
-const MOST_OTHERS = 20;
-
-/** What other readings show in the same field; where they show nothing else, in others; else what the state holds beside it. */
-export function otherValues(
-  kit: Kit,
-  tool: string,
-  askableValue: AskableValue,
-  answer: Json,
-  shown: ReadonlyMap<string, readonly Scalar[]>,
-  request: string,
-): Fact[] {
-  const { leaf } = askableValue;
-  const right = factOf(leaf.value, leaf.name);
-  const own = askableValuesIn(kit, tool, answer)
-    .map((one) => String(one.leaf.value))
-    .join("\n");
-  const text = typeof answer === "string" ? answer : JSON.stringify(answer);
-  const wrong = (value: Scalar, name: string): boolean => {
-    const fact = factOf(value, name);
-    return (
-      askable(value, name) &&
-      !says(String(leaf.value), fact) &&
-      !says(String(value), right) &&
-      !says(own, fact) &&
-      !says(text, fact) &&
-      !says(request, fact)
-    );
-  };
-  const same = (shown.get(`${tool}\n${leaf.generic}`) ?? []).filter((value) => wrong(value, leaf.name));
-  if (same.length > 0)
-    return same.slice(0, MOST_OTHERS).map((value) => ({ ...factOf(value, leaf.name), kind: right.kind }));
-  const elsewhere = [...shown].flatMap(([name, values]) =>
-    values.flatMap((value) => {
-      const field =
-        name
-          .slice(name.indexOf("\n") + 1)
-          .split(".")
-          .at(-1) ?? "";
-      // A small round figure is said by chance.
-      const telling = typeof value !== "number" || Math.abs(value) >= 100 || !Number.isInteger(value);
-      return telling && wrong(value, field) ? [factOf(value, field)] : [];
-    }),
-  );
-  if (elsewhere.length > 0) return elsewhere.slice(0, MOST_OTHERS);
-  return otherStateValues(kit, leaf.value)
-    .filter((value) => wrong(value, leaf.name))
-    .slice(0, MOST_OTHERS)
-    .map((value) => factOf(value, leaf.name));
-}
-
-/** What the state holds in that field of another row, or in other fields of this value's row where a table has but one. */
-function otherStateValues(kit: Kit, value: Scalar): Scalar[] {
-  const found = new Set<Scalar>();
-  const internal = new Set(kit.bundle.tables.flatMap((table) => (table.internal ? [table.name] : [])));
-  for (const [table, rows] of Object.entries(kit.base.tables)) {
-    if (internal.has(table)) continue;
-    const read = Object.entries(rows)
-      .slice(0, MOST_ROWS)
-      .map(([key, row]) => leaves(row as JsonObject).filter((one) => one.value !== key));
-    const fields = new Set(read.flat().flatMap((one) => (one.value === value ? [one.generic] : [])));
-    const all = read.length === 1 && fields.size > 0;
-    for (const one of read.flat())
-      if (one.value !== null && (fields.has(one.generic) || (all && kindOf(one.value, one.name) === "text")))
-        found.add(one.value);
-  }
-  found.delete(value);
-  return [...found];
-}
-/** Rows of a table that are looked at for other values. */
-const MOST_ROWS = 200;
-
-/** What is asked for in words: the field, and what it is read of. */
-function whatOf(kit: Kit, { calls }: RecordedRead, path: string): string | undefined {
-  const own = label(path);
-  // "fan speed" of the option "climate" is "climate fan speed".
-  const chosen = Object.entries(calls.at(-1)?.args ?? {}).flatMap(([name, value]) =>
-    isChoice(name, value) && label(value) !== own && !own.includes(label(value)) ? [label(value)] : [],
-  );
-  const said = [...chosen, own].join(" ");
-  const about = aboutOf(kit, calls, calls.length - 1, said);
-  if (about === undefined) return undefined;
-  const field = about === "" && !said.includes(" ") ? `current ${said}` : ofThing(said, about);
-  // "city of the address" is said already by "for city Rome".
-  if (about === "") return field;
-  // "the state of case 5002", and "the volume for symbol AAPL and day Monday".
-  const link = about.startsWith("between ") ? "" : /^[a-z]+ \S*\d\S*$/.test(about) ? "of " : "for ";
-  return `${field} ${link}${about}`;
-}
-
-/** A conversion of units as a person asks for it: "how many litres are 3 gallons"; undefined where a reading is none. */
-function conversion({ calls, tool }: RecordedRead, leaf: AskableValue["leaf"]): string | undefined {
-  const [[name, value] = ["", null], ...more] = Object.entries(calls.at(-1)?.args ?? {});
-  if (typeof value !== "number" || more.length > 0 || calls.length > 1) return undefined;
-  const [from, to] = [singular(argumentLabel(name)), singular(label(leaf.path))];
-  const called = argumentLabel(tool.split(/[./:]/).at(-1) ?? tool)
-    .split(" ")
-    .map(singular)
-    .join(" ");
-  return called.includes(`${from} to ${to}`) ? `how many ${plural(to)} are ${value} ${plural(from)}` : undefined;
-}
+import { conversion, MOST_OTHERS, mustRead, otherValues, whatOf } from "./questions.ts";
 
 /** Fields that two readings would be asked for in the same words and that hold different values: nobody can tell which is meant. */
 function unclear(kit: Kit, readings: readonly RecordedRead[]): Set<string> {
@@ -129,21 +29,60 @@ function unclear(kit: Kit, readings: readonly RecordedRead[]): Set<string> {
   return twofold;
 }
 
-/** Readings that sessions made, asked for in words: one value of the answer or all of a list, for any world that has sessions. */
-export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice, rng: Random): Generator<Draft> {
+/** Groups whose own beginning is asked of: their readings say the same again, and each world costs time. */
+const MOST_BEGINNINGS = 40;
+
+/**
+ * Readings of sessions, asked where each began: what a session read there is known, whatever is known elsewhere. On the
+ * drawn world where evidence shows no other beginning.
+ */
+export function* asksWhereBegun(
+  kits: KitOf,
+  traces: readonly ObservedTrace[],
+  voices: () => Voice,
+  rng: Random,
+): Generator<{ readonly draft: Draft; readonly kit: Kit }> {
+  const groups = Map.groupBy(traces, ({ group, id }) => group ?? id);
+  const shown = new Map<string, Scalar[]>();
+  let begun = 0;
+  for (const [group, sessions] of rng.shuffled([...groups].sort(([a], [b]) => (a < b ? -1 : 1)))) {
+    const { kit, start } = kits(group);
+    if (start === undefined) continue;
+    begun += 1;
+    if (begun > MOST_BEGINNINGS) return;
+    for (const draft of asks(kit, sessions, voices, rng, shown)) yield { draft: { ...draft, start }, kit };
+  }
+  if (begun > 0) return;
+  // All began alike: their readings are of the drawn world.
+  const { kit } = kits("");
+  for (const draft of asks(kit, traces, voices, rng, shown)) yield { draft, kit };
+}
+
+/**
+ * Readings that sessions made, asked for in words: one value of the answer or all of a list, for any world that has
+ * sessions. `shown` gathers what readings show over several such worlds.
+ */
+export function* asks(
+  kit: Kit,
+  traces: readonly ObservedTrace[],
+  voices: () => Voice,
+  rng: Random,
+  shown: Map<string, Scalar[]> = new Map(),
+): Generator<Draft> {
   const recorded = recordedIn(traces);
   const reads = stableReads(kit, recorded);
-  const shown = shownBy(kit, reads);
+  for (const [name, values] of shownBy(kit, reads))
+    shown.set(name, [...new Set([...(shown.get(name) ?? []), ...values])]);
   const twofold = unclear(kit, reads);
   const kinds = new Map<string, Generator<Draft>[]>();
   const put = (name: string, share: number, drafts: Generator<Draft>): void => {
     const key = `${String(1e6 - share).padStart(7, "0")} ${name}`;
     kinds.set(key, [...(kinds.get(key) ?? []), drafts]);
   };
+  // Of rows that only one beginning is sure to have, no questions are made by rows.
+  const bindings = kit.base.recorded?.task === undefined ? kit.bindings : [];
   const rows = new Set(
-    kit.bindings.flatMap((binding) =>
-      binding.gives === "row" && kit.reads(binding, 2).length > 1 ? [binding.tool] : [],
-    ),
+    bindings.flatMap((binding) => (binding.gives === "row" && kit.reads(binding, 2).length > 1 ? [binding.tool] : [])),
   );
   for (const reading of reads) {
     // What rows tell, questions are made of by rows.
@@ -157,65 +96,12 @@ export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => 
       );
     put(`${reading.tool} list`, share, list(kit, reading, reads, voices, rng));
   }
+  for (const [i, reading] of reads.entries()) {
+    const next = reads[i + 1];
+    if (next === undefined || next.tool === reading.tool || rows.has(reading.tool) || rows.has(next.tool)) continue;
+    put(`${reading.tool} ${next.tool}`, 1, two(kit, [reading, next], reads, shown, twofold, voices, rng));
+  }
   yield* inTurn([...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, drafts]) => drafts));
-}
-
-/**
- * The reading that must be made where another of the tool's shows the same: it is right by chance else. The arguments
- * may change places, and another reading of the same things does as well. None where nothing else shows it.
- */
-function mustRead(
-  kit: Kit,
-  reading: RecordedRead,
-  readings: readonly RecordedRead[],
-  facts: readonly Fact[],
-  always = false,
-): Check[] {
-  const { tool, args } = reading;
-  const own = Object.values(args).filter((value): value is Scalar => typeof value !== "object");
-  const shared =
-    always ||
-    readings.some(
-      (other) => other.tool === tool && other !== reading && facts.every((fact) => holds(other.answer, fact)),
-    ) ||
-    shownElsewhere(kit, reading, readings, facts);
-  if (!shared || own.length === 0 || own.length < Object.keys(args).length) return [];
-  const others = readings.flatMap((other) =>
-    other.tool !== tool &&
-    facts.every((fact) => holds(other.answer, fact)) &&
-    Object.values(other.args).some((value) => own.some((mine) => mine === value))
-      ? [{ tool: other.tool, args: predicates(other.args) }]
-      : [],
-  );
-  return [{ kind: "calls_required", calls: [{ tool, args: predicates(args) }, ...others.slice(0, 10)], any: true }];
-}
-
-/** How many other values of an argument are tried. */
-const TRIED = 12;
-
-/** Whether the tool shows the facts with another value of one of its arguments, as sessions gave it. */
-function shownElsewhere(
-  kit: Kit,
-  { tool, args }: RecordedRead,
-  readings: readonly RecordedRead[],
-  facts: readonly Fact[],
-): boolean {
-  return Object.keys(args).some((name) => {
-    const given = new Set(readings.flatMap((other) => other.args[name] ?? []));
-    const others = [...given].filter((value) => value !== args[name]).slice(0, TRIED);
-    return others.some((value) => {
-      const answer = kit.fork().call(tool, { ...args, [name]: value });
-      return answer.answerClass === "data" && facts.every((fact) => holds(answer.value, fact));
-    });
-  });
-}
-
-const holds = (answer: Json, fact: Fact): boolean =>
-  says(typeof answer === "string" ? answer : JSON.stringify(answer), fact);
-
-function predicates(args: RecordedRead["args"]): NonNullable<CallPattern["args"]> {
-  const own = Object.values(args).filter((value) => typeof value !== "object");
-  return Object.keys(args).map((path) => ({ path, op: "in" as const, value: own }));
 }
 
 /** One draft of each kind, then the next of each. */
@@ -241,9 +127,10 @@ function* one(
   const { leaf, inText } = asked;
   const what = whatOf(kit, reading, leaf.path);
   const fact = factOf(leaf.value, leaf.name);
-  if (what === undefined || twofold.has(what) || says(what, fact)) return;
+  if (what === undefined || twofold.has(what) || says(what, fact))
+    return lost(kit, "questions", `${reading.tool}: no words ask for ${leaf.generic} alone`);
   const voice = voices();
-  if (!isClear(voice, what)) return;
+  if (!isClear(voice, what)) return lost(kit, "questions", `${what} is not clear`);
   const converted = conversion(reading, leaf);
   const request = converted === undefined ? ask(voice, what, rng) : wonder(voice, converted, rng);
   const others = otherValues(kit, reading.tool, asked, reading.answer, shown, request);
@@ -268,6 +155,65 @@ function* one(
     request,
     script: { calls: reading.calls, answer: `The ${label(leaf.path)} is ${said}.`, class: "answered" },
     checks,
+  };
+}
+
+/** Two things that a session read one after the other, asked for in one breath. */
+function* two(
+  kit: Kit,
+  pair: readonly [RecordedRead, RecordedRead],
+  reads: readonly RecordedRead[],
+  shown: ReadonlyMap<string, readonly Scalar[]>,
+  twofold: ReadonlySet<string>,
+  voices: () => Voice,
+  rng: Random,
+): Generator<Draft> {
+  const voice = voices();
+  const parts = pair.map((reading) => {
+    const all = askableValuesIn(kit, reading.tool, reading.answer).flatMap((asked) => {
+      const what = whatOf(kit, reading, asked.leaf.path);
+      const clear = what !== undefined && !twofold.has(what) && isClear(voice, what);
+      return clear && !asked.inText && conversion(reading, asked.leaf) === undefined ? [{ reading, asked, what }] : [];
+    });
+    return all.length === 0 ? undefined : rng.pick(all);
+  });
+  const [one, other] = parts;
+  if (one === undefined || other === undefined) return;
+  const request = ask(voice, `${one.what} and the ${other.what}`, rng);
+  const [first, second] = [one, other].map(({ asked: { leaf } }) => factOf(leaf.value, leaf.name));
+  if (!first || !second || says(request, first) || says(request, second) || says(String(first.value), second)) return;
+  const offset = one.reading.calls.length;
+  const calls = [...one.reading.calls, ...other.reading.calls.map((call) => moved(call, (n) => n + offset))];
+  const others = [one, other].flatMap(({ reading, asked }) =>
+    otherValues(kit, reading.tool, asked, reading.answer, shown, request),
+  );
+  const wrong = others.filter((fact) => [first, second].every((right) => !says(String(right.value), fact)));
+  const place = ({ reading, asked }: typeof one, before: number) =>
+    `{${ref(before + reading.calls.length, asked.leaf.path)}}`;
+  const [said, told] = [place(one, 0), place(other, offset)];
+  yield {
+    family: "lookup",
+    operation: other.reading.tool,
+    object: label(other.asked.leaf.generic),
+    condition: "present",
+    difficulty: "medium",
+    useCase: `look up ${label(one.asked.leaf.generic)} and ${label(other.asked.leaf.generic)}`,
+    words: "templated",
+    voice,
+    request,
+    script: {
+      calls,
+      answer: `The ${label(one.asked.leaf.path)} is ${said} and the ${label(other.asked.leaf.path)} is ${told}.`,
+      class: "answered",
+    },
+    checks: [
+      { kind: "answer_includes", facts: [first, second] },
+      ...mustRead(kit, one.reading, reads, [first]),
+      ...mustRead(kit, other.reading, reads, [second]),
+      ...(wrong.length > 0 ? [{ kind: "answer_excludes" as const, facts: wrong }] : []),
+      { kind: "answer_class", class: "answered" },
+      { kind: "no_state_change" },
+    ],
   };
 }
 
@@ -314,7 +260,11 @@ function* list(
   if (!elements || noun === undefined || about === undefined) return;
   const facts = elements.map((value) => factOf(value, noun));
   const voice = voices();
-  const request = wonder(voice, `which ${noun} are there${about === "" ? "" : ` for ${about}`}`, rng);
+  const place = about === "" ? "" : ` for ${about}`;
+  // "watchlist" is what holds the elements, and no name of one.
+  const holder = member !== undefined && /[a-z]list$/.test(label(member)) ? label(member) : undefined;
+  const question = holder === undefined ? `which ${noun} are there` : `what is on the ${holder}`;
+  const request = wonder(voice, `${question}${place}`, rng);
   if (facts.some((fact) => says(request, fact))) return;
   const others = [
     ...new Set(readings.flatMap((other) => (other === reading ? [] : (elementsOf(other.answer) ?? [])))),

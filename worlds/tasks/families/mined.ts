@@ -15,6 +15,7 @@ import { type Draft, finish, ref } from "../draft.ts";
 import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
+import { lost } from "../losses.ts";
 import { asksForSum } from "../observed/requested-sums.ts";
 import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
@@ -102,11 +103,13 @@ function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | un
   const isWrite = (tool: string) => kit.bundle.behaviours[tool]?.effect === "write";
   for (const call of session.calls) {
     const taken = course.take(call, kit.bundle.behaviours[call.tool]?.volatile ?? []);
-    if (taken === undefined && (isWrite(call.tool) || !isModelled(kit, call.tool))) return undefined;
-    if (taken === "kept" && !isModelled(kit, call.tool)) return undefined;
+    if (taken === undefined && (isWrite(call.tool) || !isModelled(kit, call.tool)))
+      return lost(kit, "sessions", `${call.tool} does not end as recorded`);
+    if (taken === "kept" && !isModelled(kit, call.tool))
+      return lost(kit, "sessions", `nobody knows what ${call.tool} changes`);
   }
   const changes = endOf(kit, course.calls);
-  if (changes === undefined) return undefined;
+  if (changes === undefined) return lost(kit, "sessions", "its end is not certain");
   const writes = course.calls.filter(({ tool }) => isWrite(tool));
   const words = trace.finalAnswer?.trim() || "Done.";
   const read = classOf(words);
@@ -286,13 +289,15 @@ function conversation(draft: Draft, { user, questions }: RecordedUser): Draft {
  */
 function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<typeof givenValues>): Generator<Draft> {
   const runs = group.runs.flatMap(({ trace, session }) => runOf(group, trace, session) ?? []);
-  if (runs.length === 0 || runs.some(({ changes }) => changes.length === 0)) return;
-  if (runs.some(({ script }) => script.class !== "answered")) return;
+  const { kit } = group;
+  if (runs.length === 0) return lost(kit, "recorded tasks", "no session could be replayed");
+  if (runs.some(({ changes }) => changes.length === 0)) return lost(kit, "recorded tasks", "a session changed nothing");
+  if (runs.some(({ script }) => script.class !== "answered")) return lost(kit, "recorded tasks", "a session declined");
   const ends = byEnd(runs);
   const scripts = rewarded ? ends.slice(0, 1).map(([run]) => run) : runs;
   const others = rewarded ? ends.slice(1).map(([run]) => run) : [];
   const changes = rewarded ? [...(scripts[0]?.changes ?? [])] : inCommon(runs.map((run) => run.changes));
-  if (!changes.some(asks)) return;
+  if (!changes.some(asks)) return lost(kit, "recorded tasks", "sessions ended in nothing alike");
   const key = { kind: "state" as const, changes };
   const checks: Check[] = [
     others.length === 0 ? key : { ...key, alternatives: others.map((run) => [...run.changes]) },
@@ -322,7 +327,10 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
     // The change alone does not tell whether the sum that was asked for was told.
     if (rewarded && asksForSum(words.join("\n"))) continue;
     const { calls } = playScript(group.kit.fork(), draft.script, 1);
-    if (!rewarded && !speaksOf(group.kit, calls, words)) continue;
+    if (!rewarded && !speaksOf(group.kit, calls, words)) {
+      lost(kit, "recorded tasks", "the request does not speak of what was done");
+      continue;
+    }
     if (omitted !== "" && !proseIsStated(draft.script.calls, words)) continue;
     const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
     const whole: Draft =
@@ -357,7 +365,10 @@ export function* mined(
     const graded = list.some(({ reward }) => reward !== undefined);
     const kept = graded ? list.filter(({ reward }) => (reward ?? 0) >= 1) : list;
     const [first] = kept;
-    if (first === undefined) continue;
+    if (first === undefined) {
+      lost(kits(list[0]?.group ?? "").kit, "recorded tasks", "no session was rewarded");
+      continue;
+    }
     const runs = kept.flatMap((trace) => {
       const session = sessions.get(trace.id);
       return session ? [{ trace, session }] : [];

@@ -9,11 +9,12 @@ import { type Draft, ref, says } from "../draft.ts";
 import { factOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { label } from "../leaves.ts";
+import { lost } from "../losses.ts";
 import type { Random } from "../random.ts";
 import type { Check, Script } from "../schema.ts";
 import { argumentLabel, type Voice, want, wantAll } from "../words/phrases.ts";
 import { joinedRequests } from "../words/user-requests.ts";
-import { otherValues } from "./asks.ts";
+import { otherValues } from "./questions.ts";
 import { triedWrites } from "./write.ts";
 
 /** What an agent says that has done everything. */
@@ -67,7 +68,10 @@ export function* recordedChanges(
   const recorded = recordedIn(traces);
   for (const act of candidateActions(kit, recorded, rng.fork("acts"), fits)) {
     const wishes = userRequestsOf(kit, act);
-    if (!wishes) continue;
+    if (!wishes) {
+      lost(kit, "words", `nothing says ${act.sequence.join(" and ")}`);
+      continue;
+    }
     const voice = voices();
     const base = draftOf(kit, act, family, voice, requestOf(voice, wishes, rng));
     n += 1;

@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../../worlds/compile/index.ts";
+import { observe } from "../../../worlds/compile/observations.ts";
+import { askedAgain } from "../../../worlds/compile/out-of-fold.ts";
+import { draw } from "../../../worlds/draw/index.ts";
+import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
+import { generateTasks } from "../../../worlds/tasks/generate.ts";
+import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
+import { type Losses, tellLosses } from "../../../worlds/tasks/losses.ts";
+import { neighbourhood } from "../../../worlds/tasks/neighbourhood.ts";
+import type { Task } from "../../../worlds/tasks/schema.ts";
+
+const call = (tool: string, args: Record<string, string>, value: unknown): ObservedCall => ({
+  tool,
+  args,
+  result: JSON.stringify(value),
+  isError: false,
+});
+
+/** A boiler house in each group's own state: every session reads it once or twice, and one tool of it acts unseen. */
+function boiler(i: number): ObservedTrace {
+  const level = call("get_tank_level", {}, { water_level: 20.5 + i, oil_level: 311 + 7 * i });
+  const site = call("get_site_contact", {}, { contact_person: `Person${"abcdefghijklmnopqrst"[i]}` });
+  const act = call("ignite_burner", { mode: "slow" }, { burner: i % 2 ? "lit" : "lit again" });
+  return { id: `boiler ${i}`, group: `house ${i}`, calls: [level, level, site, site, act] };
+}
+const traces = Array.from({ length: 20 }, (_, i) => boiler(i));
+
+describe("questions where sessions began", () => {
+  const compiled = compile(traces, { name: "boilers" });
+  const env = { bundle: compiled.bundle, base: draw(compiled.bundle, compiled.base, { seed: "1" }) };
+  const losses: Losses = new Map();
+  let tasks: Task[];
+  beforeAll(() => {
+    tasks = generateTasks(env.bundle, env.base, { seed: "1", count: 30, mined: traces, families: ["lookup"], losses });
+  });
+
+  it("ask what the session of that beginning read, and are certified", () => {
+    expect(tasks.length).toBeGreaterThan(2);
+    for (const task of tasks) {
+      const trace = traces.find(({ group }) => group === task.start);
+      expect(trace, task.request).toBeDefined();
+      const told = JSON.stringify(trace?.calls.map(({ result }) => result));
+      for (const check of task.checks)
+        if (check.kind === "answer_includes")
+          for (const { value } of check.facts) expect(told, task.request).toContain(String(value));
+      expect(reviewTask(task, env, tasks, compiled.outOfFold).certificate).toMatchObject({ passed: true });
+    }
+  });
+
+  it("ask for two things that were read one after the other, and want both", () => {
+    const both = tasks.find(({ script }) => script.calls.length === 2);
+    expect(both?.checks.find(({ kind }) => kind === "answer_includes")).toMatchObject({ facts: [{}, {}] });
+    expect(new Set(both?.script.calls.map(({ tool }) => tool)).size).toBe(2);
+  });
+
+  it("count what is lost on the way, in words", () => {
+    expect(tellLosses(losses)).toContain("is another task already");
+    expect(tellLosses(new Map([["acts", new Map([["a", 1], ["b", 3]])]]), 1)).toBe("acts 4 (3 b)"); // biome-ignore format: one line reads
+  });
+
+  it("are borne out by what sessions asked again, where no other session of the task was held out", () => {
+    const again = askedAgain(observe(traces));
+    expect(again).toEqual({
+      get_site_contact: { calls: 20, right: 20, wrong: 0 },
+      get_tank_level: { calls: 20, right: 20, wrong: 0 },
+    });
+    const [task] = tasks;
+    const begun = { ...env.base, recorded: { task: task?.start as string } };
+    const unknown = { get_tank_level: { calls: 20, right: 9, wrong: 11 } };
+    const near = (start: string | undefined, measured: typeof again) =>
+      neighbourhood({ script: { calls: [{ tool: "get_tank_level", args: {} }], answer: "", class: "answered" }, ...(start ? { start } : {}) }, begun, { known: {}, unknown, again: measured })?.poor; // biome-ignore format: one call
+    expect(near("house 1", again)).toBeUndefined();
+    // Of other sessions than those that began so, only what the world did without them tells.
+    expect(near(undefined, again)).toContain("9 of 20");
+    const fickle = { get_tank_level: { calls: 20, right: 15, wrong: 5 } };
+    expect(near("house 1", fickle)).toContain("15 of 20");
+  });
+});
