@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json.ts";
+import type { Json, JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { stems } from "../checks/words.ts";
 import type { Kit } from "../kit.ts";
@@ -76,4 +76,45 @@ export function changesOnePerson(kit: Kit, { diff }: Pick<FinishedTrial, "diff">
       before === undefined && isPeople(table) ? new Set<string>() : ownersOf(kit, table, key, before ?? after),
     ),
   );
+}
+
+/** A code: letters and digits together. */
+const CODE = /^(?=.*\p{L})(?=.*\d)\S{6,}$/u;
+const codes = new WeakMap<Kit, ReadonlyMap<string, ReadonlySet<string>>>();
+
+/** Whose row holds a code as a value or as the name of a part: a means of payment, a membership. */
+function holdersOf(kit: Kit): ReadonlyMap<string, ReadonlySet<string>> {
+  let found = codes.get(kit);
+  if (found === undefined) {
+    const holders = new Map<string, Set<string>>();
+    const walk = (value: unknown, person: string) => {
+      if (typeof value === "string") {
+        if (CODE.test(value)) holders.set(value, (holders.get(value) ?? new Set()).add(person));
+      } else if (value !== null && typeof value === "object")
+        for (const [name, part] of Object.entries(value)) {
+          if (!Array.isArray(value)) walk(name, person);
+          walk(part, person);
+        }
+    };
+    for (const [table, rows] of Object.entries(kit.base.tables))
+      if (isPeople(table)) for (const [key, row] of Object.entries(rows)) walk(row, key);
+    codes.set(kit, holders);
+    found = holders;
+  }
+  return found;
+}
+
+/** A code given in a change of a person's rows that stands in other people's rows alone; undefined where none does. */
+export function foreignCode(kit: Kit, { calls, diff }: Pick<FinishedTrial, "calls" | "diff">): string | undefined {
+  const owners = new Set(
+    diff.flatMap(({ table, key, before, after }) => [...ownersOf(kit, table, key, before ?? after)]),
+  );
+  if (owners.size === 0) return undefined;
+  const given = calls
+    .filter(({ changed }) => changed)
+    .flatMap(({ args }) => leaves(args as Json).map(({ value }) => value));
+  return given.find((value): value is string => {
+    const holders = typeof value === "string" ? holdersOf(kit).get(value) : undefined;
+    return holders !== undefined && ![...holders].some((person) => owners.has(person));
+  });
 }

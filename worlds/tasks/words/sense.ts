@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../json.ts";
 import type { Kit } from "../kit.ts";
 import type { FinishedTrial, Task } from "../schema.ts";
 import { mismatched, tornApart } from "../together.ts";
-import { changesOnePerson } from "./owners.ts";
+import { changesOnePerson, foreignCode } from "./owners.ts";
 import { asDone, forbidden, policyFor } from "./policy.ts";
 
 /** A word is missing where one was meant to stand. */
@@ -113,7 +113,7 @@ function againstPolicy(kit: Kit, { calls, diff }: FinishedTrial, { done }: Evide
 
 /**
  * Why nobody would ask for this: a word of the request is missing, its days are none of the system's, its rows are
- * several people's, its change tears apart what belongs together, or the documents are against it. Undefined where
+ * several people's or what it gives another's, its change tears apart what belongs together, or the documents are against it. Undefined where
  * nothing tells against it.
  */
 export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: Evidence): string | undefined {
@@ -123,6 +123,8 @@ export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: 
   const day = outOfTime(kit, task);
   if (day !== undefined) return `${day} is outside of the days that the rows hold`;
   if (mixed !== undefined) return mixed;
+  const foreign = evidence.mixed ? undefined : foreignCode(kit, right);
+  if (foreign !== undefined) return `gives ${foreign}, which is another's`;
   const torn = tornApart(kit, right);
   const writes = right.calls.filter(({ changed }) => changed);
   const given = writes.flatMap(({ args }) => Object.values(args));

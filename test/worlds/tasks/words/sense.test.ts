@@ -5,7 +5,7 @@ import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import type { Task } from "../../../../worlds/tasks/schema.ts";
 import { mismatched, tornApart } from "../../../../worlds/tasks/together.ts";
 import { playScript } from "../../../../worlds/tasks/trial.ts";
-import { changesOnePerson, mixesOwners } from "../../../../worlds/tasks/words/owners.ts";
+import { changesOnePerson, foreignCode, mixesOwners } from "../../../../worlds/tasks/words/owners.ts";
 import { broken, senseless } from "../../../../worlds/tasks/words/sense.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
@@ -87,6 +87,29 @@ describe("one owner", () => {
     expect(changesOnePerson(own, { diff: [added("c_new1"), added("c_new2")] })).toBe(true);
     expect(changesOnePerson(own, { diff: [added("c_new1"), edited(key, row)] })).toBe(true);
     expect(changesOnePerson(own, { diff: [edited(key, row), edited(other, otherRow)] })).toBe(false);
+  });
+  it("gives no code that stands in other people's rows alone", () => {
+    const wallet = (code: string) => ({
+      ...Object.values(shopRows.tables.customers ?? {})[0],
+      wallet: { [code]: { kind: "gift" } },
+    });
+    const tables = { ...shopRows.tables, customers: { C1: wallet("gift_10045"), C2: wallet("visa_20077") } };
+    const kit = makeKit(shop, { ...shopRows, tables } as BaseState, "1");
+    const paying = (code: string) => {
+      const call = {
+        tool: "pay",
+        args: { means: [code] },
+        answer: "ok",
+        answer_class: "data",
+        is_error: false,
+        changed: true,
+      };
+      const before = { order_id: "O-1", customer_id: "C1" };
+      return foreignCode(kit, { calls: [call], diff: [{ table: "orders", key: "O-1", before, after: before }] });
+    };
+    expect(paying("visa_20077")).toBe("visa_20077");
+    expect(paying("gift_10045")).toBeUndefined();
+    expect(paying("new_30099")).toBeUndefined();
   });
   it("may be several only where sessions were seen to change several people's rows", () => {
     const orders = Object.entries(shopRows.tables.orders ?? {}).filter(([, row]) => row.status === "pending");
