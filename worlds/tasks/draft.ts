@@ -37,10 +37,16 @@ export interface Draft {
   readonly dependsOn?: Task["rests_on"];
 }
 
-/** A whole task, its id from its own content. */
+function demandsChange(check: Check): boolean {
+  return check.kind === "state" && check.changes.some(({ required }) => required);
+}
+
+/** A whole task, its id from its own content. Who asks for a change is there to be asked whether to go on. */
 export function finish(draft: Draft): Task {
   const voice = storedVoice(draft.voice);
   const words = draft.family === "mined" ? "mined" : (draft.voice.told?.words ?? draft.words ?? "templated");
+  // An agent may have to have a change confirmed before it makes it.
+  const user = draft.user ?? (draft.checks.some(demandsChange) ? { knows: [] } : undefined);
   const body = {
     family: draft.family,
     cell: {
@@ -58,7 +64,7 @@ export function finish(draft: Draft): Task {
     voice,
     request: draft.request,
     turns: [...(draft.turns ?? [])],
-    ...(draft.user === undefined ? {} : { user: draft.user }),
+    ...(user === undefined ? {} : { user }),
     script: draft.script,
     ...(draft.alternatives && draft.alternatives.length > 0 ? { alternatives: [...draft.alternatives] } : {}),
     checks: [...draft.checks],

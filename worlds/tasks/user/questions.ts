@@ -59,7 +59,7 @@ const UNNAMED = new Set(
 
 /** The words of a piece of a sentence up to where another clause begins. */
 function phrase(piece: string): string[] {
-  const words = new Reading(piece).words.map(({ text }) => text.replace(/'s$/, ""));
+  const words = new Reading(piece).words.map(({ text }) => text.replace(/'(?:s|d|ll|re|ve|m)$/, ""));
   const from = words.findIndex((word) => !SKIPPED.has(word));
   if (from < 0) return [];
   const rest = words.slice(from);
@@ -73,8 +73,10 @@ function things(piece: string): Wanted[] {
   return parts.flatMap((part) => {
     const words = phrase(part).map(singular);
     const of = words.indexOf("of");
-    const group = (of > 0 ? words.slice(0, of) : words).filter((word) => !SKIPPED.has(word));
-    const head = group.at(-1);
+    // "one of your orders" wants an order.
+    const counts = of > 0 && words.slice(0, of).every((word) => UNNAMED.has(word));
+    const before = counts ? words.slice(of + 1) : of > 0 ? words.slice(0, of) : words;
+    const head = before.filter((word) => !SKIPPED.has(word)).at(-1);
     return head === undefined ? [] : [{ words: words.filter((word) => !SKIPPED.has(word)), head }];
   });
 }

@@ -20,6 +20,30 @@ const [task] = tasks.filter(asked) as [Task];
 const right = reference(kit, task);
 const missing = String(task.user?.knows[0]?.value);
 
+describe("tasks that ask for a change", () => {
+  const writes = generateTasks(shop, shopRows, { seed: "confirmed", count: 10, families: ["write", "multi_write"] });
+  it("have a user who says yes to an agent that asks whether to go on", () => {
+    expect(writes.length).toBeGreaterThanOrEqual(5);
+    for (const one of writes) {
+      const user = new UserByRule(one);
+      expect(user.reply([{ text: "I will make this change. Do you confirm (yes/no)?" }], 0)).toBe(
+        "Yes, please go ahead.",
+      );
+      const done = reference(kit, one);
+      const confirmed = { ...done, answers: [{ text: "Shall I go ahead?" }, ...done.answers] };
+      expect(grade(one, confirmed, env)).toMatchObject({ end: "met" });
+      // An answer that only asks, to one who is there to answer, is still no change.
+      expect(grade(one, { ...confirmed, calls: [], diff: [], answers: confirmed.answers.slice(0, 1) }, env).end).toBe(
+        "failed",
+      );
+    }
+  });
+  it("reading tasks have none", () => {
+    const reads = generateTasks(shop, shopRows, { seed: "confirmed", count: 5, families: ["lookup"] });
+    expect(reads.filter(({ user }) => user !== undefined)).toEqual([]);
+  });
+});
+
 describe("tasks that leave out which row is meant", () => {
   it("are conversations, certified, with no wrong trial let pass and no equal one refused", () => {
     const review = reviewAll(tasks, env);
