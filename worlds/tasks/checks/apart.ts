@@ -12,14 +12,18 @@ const MORE =
   /\b(?:more|above|over|higher|highest|most|greater|larger|largest|bigger|biggest|exceeds?|dearer|at least)\b/;
 const LESS = /\b(?:less|below|under|lower|lowest|least|fewer|smaller|smallest|cheaper|cheapest|short of|at most)\b/;
 
-/** The clause around a place of a folded text. */
-function clauseAt(folded: string, place: number): string {
+/** The clause around a place of a folded text, without the word that stands there. */
+function clauseAround(folded: string, place: number): string {
   let from = 0;
+  let to = folded.length;
   for (const { 0: mark, index } of folded.matchAll(NEXT)) {
-    if (index >= place) return folded.slice(from, index);
+    if (index >= place) {
+      to = index;
+      break;
+    }
     from = index + mark.length;
   }
-  return folded.slice(from);
+  return folded.slice(from, place) + folded.slice(place, to).replace(/^[\p{L}\p{N}]+/u, "");
 }
 
 /**
@@ -30,7 +34,7 @@ export function apartFrom(right: readonly Fact[], said: Reading, request: string
   const asked = new Reading(request).folded;
   const [high, low] = [MORE.test(asked), LESS.test(asked)];
   return (place) => {
-    const clause = clauseAt(said.folded, place);
+    const clause = clauseAround(said.folded, place);
     if (ALSO.test(clause)) return false;
     const [more, less] = [MORE.test(clause), LESS.test(clause)];
     const opposite = high !== low && (high ? less && !more : more && !less);

@@ -57,6 +57,13 @@ const CASES: readonly Case[] = [
     met: ["Order A. Order B is higher.", "It is Order A; the other, Order B, cost more."],
     notMet: ["Order A. Order B is lower.", "Order A and Order B."],
   },
+  {
+    request: "What is the reason of refund RF-1?",
+    right: ["damaged"],
+    wrong: ["other"],
+    met: ["It was damaged."],
+    notMet: ["It was damaged. Beside that: other."],
+  },
 ];
 
 const env = { bundle: shop, base: { tables: {}, drawn: {} } as unknown as BaseState };
