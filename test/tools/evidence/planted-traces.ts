@@ -1,5 +1,6 @@
 import { kv } from "../../helpers/otlp.ts";
 import { AGENT_FORMATS } from "./planted-agents.ts";
+import { EXPORT_FORMATS } from "./planted-exports.ts";
 import type { PlantedSession } from "./planted-values.ts";
 
 const text = (value: unknown) => JSON.stringify(value);
@@ -336,4 +337,5 @@ export const TRACE_FORMATS: Readonly<Record<string, (sessions: readonly PlantedS
   "claude-code": (sessions) => sessions.flatMap(claudeCode).map(text).join("\n"),
   adk,
   ...AGENT_FORMATS,
+  ...EXPORT_FORMATS,
 };

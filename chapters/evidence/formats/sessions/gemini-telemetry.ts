@@ -58,19 +58,18 @@ function sessionTrace(session: string, records: readonly JsonObject[], reading: 
   const builder = new TraceBuilder(reading);
   const responses = records.filter((record) => record["event.name"] === "gemini_cli.api_response");
   // What the program asks models for itself (routing, summaries) is no part of the conversation.
-  const aside = responses.filter(({ role }) => role !== undefined && role !== "main");
-  const asides = new Set(aside.map((record) => record["event.timestamp"]));
-  reading.lose("model_call_beside", aside.length);
-  const main = responses.filter((record) => !aside.includes(record));
-  const details = records.filter(
-    (record) => record["event.name"] === DETAILS && !asides.has(record["event.timestamp"] ?? null),
-  );
-  const whole = details.some((record) => record["gen_ai.input.messages"] !== undefined);
+  const isAside = ({ role }: JsonObject) => role !== undefined && role !== "main";
+  const main = responses.filter((record) => !isAside(record));
+  reading.lose("model_call_beside", responses.length - main.length);
+  // The messages of a call are a record of their own, of the same time.
+  const asides = new Set<unknown>(responses.filter(isAside).map((record) => record["event.timestamp"] ?? ""));
+  const isDetails = (record: JsonObject) => record["event.name"] === DETAILS && !asides.has(record["event.timestamp"]);
+  const whole = records.some((record) => isDetails(record) && record["gen_ai.input.messages"] !== undefined);
   const news = new NewMessages();
   for (const record of records) {
     const name = String(record["event.name"]);
     if (name === DETAILS) {
-      if (!whole || !details.includes(record)) continue;
+      if (!whole || !isDetails(record)) continue;
       const given = [...messagesIn(record["gen_ai.input.messages"]), ...messagesIn(record["gen_ai.output.messages"])];
       for (const message of news.news(given)) readMessage(builder, message, reading);
     } else if (name === "gemini_cli.user_prompt" || name === "gemini_cli.tool_call") {
@@ -78,10 +77,11 @@ function sessionTrace(session: string, records: readonly JsonObject[], reading: 
       if (name === "gemini_cli.tool_call") readCall(builder, record, reading);
       else if (text(record.prompt) === undefined) reading.lose("request_not_captured");
       else builder.turn("user", String(record.prompt), seconds(record["event.timestamp"]));
-    } else if (main.includes(record)) {
+    } else if (name === "gemini_cli.api_response") {
+      if (isAside(record)) continue;
       const words = whole ? "" : wordsIn(record.response_text, reading);
       if (words !== "") builder.turn("assistant", words, seconds(record["event.timestamp"]));
-    } else if (!aside.includes(record)) reading.lose(`event_${name.replace(OWN, "").slice(0, 40)}`);
+    } else reading.lose(`event_${name.replace(OWN, "").slice(0, 40)}`);
   }
   const sum = (...keys: readonly string[]) =>
     main.reduce((all, record) => keys.reduce((so, key) => so + (number(record[key]) ?? 0), all), 0);
