@@ -8,6 +8,7 @@ import type { Finding } from "../../chapters/findings/render/finding.ts";
 import { takeSend } from "../../chapters/organization/sessions.ts";
 import type { DeliveryRow } from "../../chapters/ports/store.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
+import { table } from "../pages/html.ts";
 import { day } from "./findings.ts";
 import { block, hidden, postForm, textField } from "./forms.ts";
 import { type Chosen, previewOf } from "./preview.ts";
@@ -77,33 +78,41 @@ async function overview(visit: Visit): Promise<View> {
       tier: "deterministic",
       how: chosen === undefined || visit.query.has("group") ? "The delivery log below has every send." : delivery.why,
     },
-    sections: [
-      {
-        show: "table",
-        heading: "Channels",
-        caption: "What each channel is set to, and whether it could send now.",
-        tier: "deterministic",
-        columns: [
-          { name: "Channel" },
-          { name: "Set" },
-          { name: "State" },
-          { name: "Why", kind: "wide" },
-          { name: "To" },
-          { name: "Last send (UTC)" },
-        ],
-        rows: delivery.channels.map((row) => [
-          `${NAMES[row.channel]}${row.recommended ? " (recommended)" : ""}`,
-          row.on ? "on" : "off",
-          { text: row.state.replaceAll("_", " "), tone: row.state === "ready" ? "good" : "plain" },
-          row.reason,
-          row.target ?? "",
-          row.last_send === null ? "never" : day(row.last_send.at),
-        ]),
-      },
-      logSection(log, names),
-    ],
+    sections: [logSection(log, names)],
   };
-  return { doc, forms: [...delivery.channels.map((row) => channelForms(visit, row, chosen)), weeklyLink()] };
+  return { doc, lead: channelTable(visit, delivery.channels, chosen), forms: weeklyLink() };
+}
+
+/** Each channel in one row: how it stands, what it would send, and its switch. */
+function channelTable(visit: Visit, rows: readonly ChannelRow[], chosen: Chosen | undefined): ComponentChildren {
+  return block(
+    "Channels",
+    table(
+      "What each channel is set to, whether it could send now, and what it would show.",
+      [
+        { name: "Channel" },
+        { name: "Set" },
+        { name: "State" },
+        { name: "Why", wide: true },
+        { name: "Last send (UTC)" },
+        { name: "What it would show" },
+        { name: "Switch" },
+      ],
+      rows.map((row) => [
+        `${NAMES[row.channel]}${row.recommended ? " (recommended)" : ""}`,
+        row.on ? "on" : "off",
+        html`<span class=${row.state === "ready" ? "good" : "soft"}>${row.state.replaceAll("_", " ")}</span>`,
+        `${row.reason}${row.target === null ? "" : ` To ${row.target}.`}`,
+        row.last_send === null ? "never" : day(row.last_send.at),
+        chosen === undefined
+          ? "nothing yet"
+          : html`
+              <a href="/console/delivery/${row.channel}?${new URLSearchParams({ ...chosen })}">the ${NAMES[row.channel].toLowerCase()}</a>
+            `,
+        channelSwitch(visit, row),
+      ]),
+    ),
+  );
 }
 
 /** The names of those who sent; a member who is gone keeps their id. */
@@ -138,26 +147,13 @@ function logSection(log: Log["log"], names: ReadonlyMap<string, string>): PageDo
   };
 }
 
-function channelForms(visit: Visit, row: ChannelRow, chosen: Chosen | undefined): ComponentChildren {
-  const { channel, on, state, target } = row;
-  // A heading over nothing says less than the table of channels does.
-  if (chosen === undefined && !on && state !== "ready") return null;
-  const look = chosen && `/console/delivery/${channel}?${new URLSearchParams({ ...chosen })}`;
+function channelSwitch(visit: Visit, { channel, on, state, target }: ChannelRow): ComponentChildren {
+  const place = `/delivery/${channel}/switch`;
+  if (on)
+    return postForm(visit, place, "Turn off", hidden("on", "no"), { plain: true, name: `Turn off: ${NAMES[channel]}` });
+  if (state !== "ready") return "";
   const to = channel === "chat" ? textField("target", "Channel id at the chat tool", { value: target ?? "" }) : null;
-  return block(
-    NAMES[channel],
-    look && html`<p><a href=${look}>See what ${NAMES[channel].toLowerCase()} would show</a></p>`,
-    on
-      ? postForm(visit, `/delivery/${channel}/switch`, "Turn off", hidden("on", "no"), {
-          plain: true,
-          name: `Turn off: ${NAMES[channel]}`,
-        })
-      : state === "ready"
-        ? postForm(visit, `/delivery/${channel}/switch`, "Turn on", [hidden("on", "yes"), to], {
-            name: `Turn on: ${NAMES[channel]}`,
-          })
-        : null,
-  );
+  return postForm(visit, place, "Turn on", [hidden("on", "yes"), to], { name: `Turn on: ${NAMES[channel]}` });
 }
 
 function weeklyLink(): ComponentChildren {

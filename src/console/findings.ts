@@ -8,10 +8,12 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
+import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { previewPath } from "./work/redact.ts";
@@ -35,7 +37,7 @@ export const findingPages: readonly ConsoleRoute[] = [
   shows("/compare", comparison),
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
-    const lead = html`<p><a href="/console/review?env=${encodeURIComponent(env)}">Open its tasks one by one</a></p>`;
+    const lead = html`<p class="ways"><a href="/console/start?environment=${encodeURIComponent(env)}">Run an agent on it</a> <a href="/console/review?env=${encodeURIComponent(env)}">Review its tasks one by one, filtered</a></p>`;
     return { doc: await packetPage(visit.ctx, env), lead, forms: freeze(visit, "packet", env) };
   }),
   shows("/providers/:pcid", async (visit) => {
@@ -99,14 +101,27 @@ async function comparison(visit: Visit) {
 }
 
 async function modes(visit: Visit) {
-  const { failure_modes: rows, tier, next } = await visit.call<Modes>("failure_modes", pageOf(visit));
+  const { failure_modes: all, tier, next } = await visit.call<Modes>("failure_modes", pageOf(visit));
+  const status = oneOf(visit, "status", ModeStatus.options);
+  const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = all.filter((mode) => {
+    const text = `${mode.title}\n${mode.behaviour ?? ""}`.toLowerCase();
+    return (status === undefined || mode.status === status) && words.every((word) => text.includes(word));
+  });
   const doc: PageDoc = {
     v: 1,
     title: "Failure modes",
     made_at: visit.ctx.now(),
     sections: [
       rows.length === 0
-        ? { show: "text", paragraphs: ["Nobody has recorded a failure mode."] }
+        ? {
+            show: "text",
+            paragraphs: [
+              all.length > 0
+                ? "None on this page fits. Take a filter away."
+                : "Nobody has recorded a failure mode. Note one on the page of a trial or a trace that shows it.",
+            ],
+          }
         : {
             show: "table",
             caption: "Oldest first, with how each stands.",
@@ -126,7 +141,18 @@ async function modes(visit: Visit) {
           },
     ],
   };
-  return { doc, forms: more("/failure-modes", next) };
+  const lead = [
+    html`<p><a href="/console/proposals">Settle what was proposed</a></p>`,
+    all.length > 0 &&
+      filterForm("/failure-modes", visit, [
+        filterText(visit, "q", "Words"),
+        filterChoice(visit, "status", "Stands", [
+          { value: "", text: "any" },
+          ...ModeStatus.options.map((value) => ({ value, text: value })),
+        ]),
+      ]),
+  ];
+  return { doc, lead, forms: pages("/failure-modes", visit, next) };
 }
 
 /** A form that freezes what the page shows now. */

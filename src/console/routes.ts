@@ -29,6 +29,7 @@ import { declarePages } from "./work/declare.ts";
 import { labelPages } from "./work/label.ts";
 import { livePages } from "./work/live.ts";
 import { liveEvents } from "./work/live-events.ts";
+import { notePages } from "./work/notes.ts";
 import { proposalPages } from "./work/proposals.ts";
 import { reviewLists } from "./work/review-list.ts";
 import { startPages } from "./work/start.ts";
@@ -48,6 +49,7 @@ export const PLACES: readonly ConsoleRoute[] = [
   ...labelPages,
   ...calibratePages,
   ...declarePages,
+  ...notePages,
   ...proposalPages,
   ...traceLists,
   ...findingPages,

@@ -13,6 +13,7 @@ import { block, choice, getForm, postForm } from "./forms.ts";
 import { pathOf } from "./frame.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { needed, type Visit } from "./visit.ts";
+import { noteForm } from "./work/notes.ts";
 
 /** Words of a search that are looked for. */
 const SEARCH_CHARS = 200;
@@ -24,7 +25,11 @@ export const viewerPages: readonly ConsoleRoute[] = [
   shows("/trials/:run/:task/:n", async (visit) => {
     const search = searchOf(visit);
     const found = await findTrial(visit.ctx, refOf(visit));
-    return { doc: await trialPage(visit.ctx, found, search), search, forms: around(found) };
+    return {
+      doc: await trialPage(visit.ctx, found, search),
+      search,
+      forms: [around(found), noteForm(visit, "trial", refOf(visit))],
+    };
   }),
   shows("/trials/:run/:task/:n/json", async (visit) => {
     const { run, row } = await findTrial(visit.ctx, refOf(visit));
@@ -49,7 +54,13 @@ export const viewerPages: readonly ConsoleRoute[] = [
   shows("/evidence/:eid/traces/:trace", async (visit) => {
     const search = searchOf(visit);
     const doc = await tracePage(visit.ctx, visit.param("eid"), visit.param("trace"), search);
-    return { doc, search, forms: await likeTasks(visit) };
+    const place = `${visit.param("eid")}/${visit.param("trace")}`;
+    return {
+      doc,
+      search,
+      lead: await labelLink(visit),
+      forms: [await likeTasks(visit), noteForm(visit, "trace", place)],
+    };
   }),
   does("/evidence/:eid/traces/:trace/tasks", async (visit) => {
     const { job } = await visit.call<{ job: string }>("generate_environments", {
@@ -64,6 +75,13 @@ export const viewerPages: readonly ConsoleRoute[] = [
     return jsonFile(`trace-${id}`, trace);
   }),
 ];
+
+/** The way to the label of a trace: the form stands where traces are labelled one after another. */
+async function labelLink({ ctx, param }: Visit): Promise<ComponentChildren> {
+  const { position } = await traceOf(ctx, param("eid"), param("trace"));
+  const asked = new URLSearchParams({ eid: param("eid"), at: String(position), one: "yes" });
+  return html`<p><a href="/console/label?${asked}">Label it: did it go right?</a></p>`;
+}
 
 /** Writing tasks like a trace, for the systems whose served version was compiled from it. */
 async function likeTasks({ ctx, param, token }: Visit): Promise<ComponentChildren> {

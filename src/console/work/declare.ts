@@ -73,6 +73,15 @@ async function page(visit: Visit, asked?: string, told?: ComponentChild): Promis
         ${declared ? " A person has said how it behaves." : ""}
       </p>`,
       told,
+      html`<details>
+        <summary>What can be written</summary>
+        <p>
+          Steps with semicolons between: <code>let NAME = VALUE</code>, <code>refuse "WORDS" when VALUE</code>,
+          <code>insert</code>, <code>update</code> or <code>delete</code> on a table, and last <code>answer VALUE</code>.
+          A value is a CEL expression over <code>args</code>; <code>lookup("TABLE", key)</code> is a row or null. What
+          stands below is what the tool does now: change it, and see what that does to recorded calls.
+        </p>
+      </details>`,
       postForm(
         visit,
         `${place}/try`,

@@ -4,7 +4,7 @@ import { h } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
 import type { Service } from "../../service/service.ts";
 import { type Visit, visitOf } from "../visit.ts";
-import { progress, type Watched } from "./live.ts";
+import { progress, requestsOf, type Watched } from "./live.ts";
 
 /** How often a run is looked at, and how long one connection is told: a browser comes back by itself after that. */
 const LOOK_MS = 1_000;
@@ -27,12 +27,13 @@ export function liveEvents(service: Service): RequestHandler {
     await service.limits.enter(visit.ctx.caller, req);
     // A run of another org, or none, is refused before anything is sent.
     const first = await look(visit);
+    const requests = await requestsOf(visit.ctx, visit.param("gid"));
     const until = Date.now() + (open < MOST ? TOLD_MS : 0);
     res.status(200).set({ "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
     res.flushHeaders();
     open += 1;
     try {
-      await tell(service, req, res, { first, until, signal: gone.signal });
+      await tell(service, req, res, { first, requests, until, signal: gone.signal });
     } catch {
       // The headers are out: what fails now ends the stream, and the browser asks anew or shows what it has.
     } finally {
@@ -44,15 +45,21 @@ export function liveEvents(service: Service): RequestHandler {
 
 interface Telling {
   readonly first: Watched;
+  readonly requests: ReadonlyMap<string, string>;
   readonly until: number;
   readonly signal: AbortSignal;
 }
 
-async function tell(service: Service, req: Request, res: Response, { first, until, signal }: Telling): Promise<void> {
+async function tell(
+  service: Service,
+  req: Request,
+  res: Response,
+  { first, requests, until, signal }: Telling,
+): Promise<void> {
   let job = first;
   let told = "";
   for (;;) {
-    const text = renderToStaticMarkup(h("div", null, progress(job)));
+    const text = renderToStaticMarkup(h("div", null, progress(job, requests)));
     if (text !== told) res.write(eventOf(undefined, text));
     told = text;
     if (job.ended_at !== null) {

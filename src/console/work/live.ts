@@ -1,10 +1,11 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
+import type { Ctx } from "../../../chapters/context.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut } from "../../../chapters/findings/pages/words.ts";
 import type { JobView } from "../../../chapters/job-view.ts";
 import type { Doc } from "../../../chapters/record.ts";
-import { playerName, RunGroup } from "../../../chapters/records/runs/runs.ts";
+import { playerName, Run, RunGroup } from "../../../chapters/records/runs/runs.ts";
 import type { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { table } from "../../pages/html.ts";
 import { day } from "../findings.ts";
@@ -97,13 +98,14 @@ async function watched(visit: Visit): Promise<View> {
   const name = player === undefined ? "Run" : cut(playerName(player), 60);
   const doc: PageDoc = { v: 1, title: `${name}, while it runs`, made_at: visit.ctx.now(), sections: [] };
   const going = job.ended_at === null;
+  const requests = await requestsOf(visit.ctx, gid);
   const lead = [
     going && html`<noscript><meta http-equiv="refresh" content=${REFRESH_S} /></noscript>`,
     html`
       <div
         data-island=${going ? "live" : undefined}
         data-events=${going ? `${place(visit)}/events` : undefined}
-      >${progress(job)}</div>
+      >${progress(job, requests)}</div>
     `,
     controls(visit, job),
     group === undefined ? null : again(group, job),
@@ -111,16 +113,27 @@ async function watched(visit: Visit): Promise<View> {
   return { doc, lead };
 }
 
+/** What each task of a group asks for, by the task's id. */
+export async function requestsOf({ store: { records } }: Ctx, gid: string): Promise<ReadonlyMap<string, string>> {
+  const group = await records.get(RunGroup, gid);
+  const runs = await records.getMany(
+    Run,
+    (group?.runs ?? []).map(({ run }) => run),
+  );
+  return new Map(runs.flatMap(({ tasks }) => tasks.map(({ id, request }) => [id, request] as const)));
+}
+
 /** What the run has come to, as the page shows it and as its events bring it anew. */
-export function progress(job: Watched): ComponentChild {
+export function progress(job: Watched, requests: ReadonlyMap<string, string>): ComponentChild {
   const { n, of, tally, status, note, in_flight, trials, estimate_seconds: left, now, ended_at } = job;
   const valid = tally.met + tally.failed;
+  const nameOf = (task: string) => cut(requests.get(task) ?? task.slice(-6), 90);
   const beside = tally.infra + tally.invalid;
   const told = left === undefined || ended_at !== null ? "" : `, about ${duration(left)} left`;
   const where = `${CONSOLE}/groups/${encodeURIComponent(job.id)}`;
   return html`
     <p class="verdict is-plain" role="status">
-      ${n} of ${counted(of, "trial")} ${n === 1 ? "has" : "have"} ended${told}; the run is ${status}${note ? `: ${note}` : "."}
+      ${n} of ${counted(of, "trial")} ${n === 1 ? "has" : "have"} ended${told}; the run ${status === "landed" ? "has landed" : `is ${status}`}${note ? `: ${note}` : "."}
     </p>
     <progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended">${n} of ${of}</progress>
     <p>
@@ -131,9 +144,14 @@ export function progress(job: Watched): ComponentChild {
       in_flight.length > 0 &&
       table(
         "Under way: what each has called so far.",
-        [{ name: "Task" }, { name: "Try", n: true }, { name: "For", n: true }, { name: "Calls", wide: true }],
+        [
+          { name: "Task", wide: true },
+          { name: "Try", n: true },
+          { name: "For", n: true },
+          { name: "Calls", wide: true },
+        ],
         in_flight.map((each) => [
-          each.task.slice(-6),
+          nameOf(each.task),
           each.n,
           duration(now - each.started_at),
           cut(each.calls.map(({ tool }) => tool).join(", "), 160),
@@ -144,14 +162,22 @@ export function progress(job: Watched): ComponentChild {
       trials.length > 0 &&
       table(
         `Ended, newest first${trials.length > SHOWN ? `; the newest ${SHOWN}` : ""}.`,
-        [{ name: "Trial" }, { name: "End" }, { name: "Cause" }, { name: "Calls", n: true }, { name: "Ended (UTC)" }],
+        [
+          { name: "Task", wide: true },
+          { name: "Try", n: true },
+          { name: "End" },
+          { name: "Cause" },
+          { name: "Calls", n: true },
+          { name: "Ended (UTC)" },
+        ],
         trials.slice(0, SHOWN).map((each) => {
           const tone = each.end === "met" ? "good" : each.end === "failed" ? "bad" : "warn";
           const path = [each.run, each.task, String(each.n)].map(encodeURIComponent).join("/");
           return [
-            html`<a href="${CONSOLE}/trials/${path}">${each.task.slice(-6)}, try ${each.n}</a>`,
+            html`<a href="${CONSOLE}/trials/${path}">${nameOf(each.task)}</a>`,
+            each.n,
             html`<span class=${tone}>${each.end}</span>`,
-            each.cause ?? "",
+            each.cause?.replaceAll("_", " ") ?? "",
             each.calls,
             day(each.ended_at),
           ];
