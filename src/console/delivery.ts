@@ -107,7 +107,7 @@ function channelTable(visit: Visit, rows: readonly ChannelRow[], chosen: Chosen 
         chosen === undefined
           ? "nothing yet"
           : html`
-              <a href="/console/delivery/${row.channel}?${new URLSearchParams({ ...chosen })}">the ${NAMES[row.channel].toLowerCase()}</a>
+              <a href="/console/delivery/${row.channel}?${new URLSearchParams({ ...chosen })}">${NAMES[row.channel].toLowerCase()} preview</a>
             `,
         channelSwitch(visit, row),
       ]),

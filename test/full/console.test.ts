@@ -89,7 +89,7 @@ it("a member signs in, opens a group and a trial, shares a report and sends a fi
   wide.push(...(await looked(page, "compare")));
   await page.getByRole("link", { name: "Send this comparison" }).click();
   wide.push(...(await looked(page, "delivery")));
-  await page.getByRole("link", { name: "the chat message" }).click();
+  await page.getByRole("link", { name: "chat message preview" }).click();
   wide.push(...(await looked(page, "preview")));
   await page.getByRole("button", { name: "Send to C1" }).click();
   await page.getByText("Sent to C1").waitFor();

@@ -62,9 +62,9 @@ export async function previewed(visit: Visit, of: URLSearchParams): Promise<View
         }
       </p>
       <p class="soft">Nothing is kept yet. Below is the report as its readers would see it: read it, for no rule finds every name.</p>
-      ${changed.length > 0 && html`<details open=${changed.length <= SHOWN}><summary>What is taken out</summary>${beside(changed)}</details>`}
       ${postForm(visit, place, "Make the report so", carried, { name: "Make the redacted report" })}
       ${changed.length > 0 && postForm(visit, place, "Make it with names, addresses and ids", [...carried, hidden("whole", "yes")], { plain: true })}
+      ${changed.length > 0 && html`<details open=${changed.length <= SHOWN}><summary>What is taken out</summary>${beside(changed)}</details>`}
     </section>
   `;
   return { doc: { ...page, title: `Preview: ${page.title}` }, lead };
