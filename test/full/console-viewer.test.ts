@@ -51,6 +51,7 @@ beforeAll(async () => {
   const tools = fidelity.root.querySelectorAll('a[href*="/tools/"]').map((each) => each.getAttribute("href") ?? "");
   const cell = (await member.browser.get("/console/coverage")).root.querySelector('a[href*="/coverage/cell"]');
   places = {
+    home: "/console",
     trial: `/console/trials/${environments[0].run}/${written.task}/1`,
     pair: `/console/pair?${new URLSearchParams({ a: ref({ environments }), b: ref(other) })}`,
     task: `/console/tasks/${environment}/${written.task}`,
@@ -160,6 +161,46 @@ it("the keyboard alone goes through a trial: steps, search, links, and on to the
   await page.locator(".tools").waitFor();
   await page.keyboard.press("j");
   expect(await focused()).toBe("");
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+/** Tabs on until what has the focus fits; at most so often as a patient person would. */
+async function tabTo(page: Page, fits: (focused: { name: string; href: string; type: string }) => boolean) {
+  for (let i = 0; i < 150; i++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const at = document.activeElement as HTMLInputElement & HTMLAnchorElement;
+      return { name: at.textContent?.trim() ?? "", href: at.getAttribute("href") ?? "", type: at.type ?? "" };
+    });
+    if (fits(focused)) return;
+  }
+  throw new Error(`the keyboard does not reach it on ${page.url()}`);
+}
+
+it("the keyboard alone goes from the first page to two runs compared, a flipped task, its trial, and a note on it", async () => {
+  const { page, wrong } = await opened("home");
+  await tabTo(page, ({ href }) => href === "/console/groups");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+  for (let i = 0; i < 2; i++) {
+    await tabTo(page, ({ type }) => type === "checkbox");
+    await page.keyboard.press("Space");
+  }
+  await tabTo(page, ({ name }) => name === "Compare the two ticked");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "What flipped" }).waitFor();
+  await tabTo(page, ({ href }) => href.startsWith("/console/pair?"));
+  await page.keyboard.press("Enter");
+  await page.getByText("First difference:").first().waitFor();
+  await tabTo(page, ({ href }) => href.startsWith("/console/trials/"));
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "What happened" }).waitFor();
+  await tabTo(page, ({ type }) => type === "textarea");
+  await page.keyboard.type("It never looked first.");
+  await tabTo(page, ({ name }) => name === "Keep the note");
+  await page.keyboard.press("Enter");
+  await page.getByText("Your note is kept").waitFor();
   expect(wrong).toEqual([]);
   await page.context().close();
 });
