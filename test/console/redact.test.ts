@@ -21,6 +21,7 @@ const cells = (page: BrowserPage) =>
     .querySelectorAll("section[aria-label='What is taken out'] tbody tr")
     .map((row) => row.querySelectorAll("td").map((cell) => cell.text));
 
+// Finding E39: seen before the report is made.
 it("shows what would be taken out of a page beside what stands there, and keeps nothing until it is made", async () => {
   const { main, group } = worked;
   const before = await reports();

@@ -122,6 +122,7 @@ describe("read_operation and call_operation", () => {
     expect((await reader.call("call_operation", args)).status).toBe(403);
   });
 
+  // Finding E51: what is near to a name that is none.
   it("are named to whoever calls an operation that is not listed", async () => {
     const told = async (name: string, client = mcp) =>
       client.client.callTool({ name, arguments: {} }).then(

@@ -70,6 +70,7 @@ describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
     expect((await ok(invoke("worlds_list", { environment: "env_none" }))).body.worlds).toEqual([]);
   });
 
+  // Findings B35 and E59.
   it("a world's server is named by its label, without one by its origin and id", async () => {
     const named = await mint({ label: "till 7" });
     const plain = await mint();
