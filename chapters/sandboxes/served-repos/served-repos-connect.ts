@@ -3,6 +3,7 @@ import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { HttpGrammar } from "../../../worlds/http/grammar.ts";
 import { Matcher } from "../../../worlds/http/match.ts";
+import type { World } from "../../../worlds/world-api.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import { AppError, notFound } from "../../errors.ts";
@@ -16,7 +17,8 @@ import { Door } from "../../records/sandboxes/doors.ts";
 import { type BundleRecord, WorldRecord } from "../../records/sandboxes/sandboxes.ts";
 import { SERVED_STAGES, ServedRepo } from "../../records/sandboxes/served-repos.ts";
 import type { Checkout, SourceReading } from "../../repositories.ts";
-import { doorUrl, grammarOf } from "../doors/doors.ts";
+import { closeDoor, doorsOf, doorUrl, grammarOf, makeDoor } from "../doors/doors.ts";
+import { findEnvironment } from "../environments/environment-records.ts";
 import { compileBundle, compiledBefore, serveBundle } from "../surfaces/compile-bundle.ts";
 import { readInputs, surfaceEvidence } from "../surfaces/surface-evidence.ts";
 import { ensureSurface } from "../surfaces/surfaces.ts";
@@ -35,7 +37,7 @@ const PROMISED = /; details name [^.;]*\.$/;
 const Input = z.object({ record: z.string(), ref: z.string().optional() });
 
 /**
- * Connects a served repository: checks out its commit, reads its source, starts it with its upstream at the door, lists
+ * Connects a served repository: checks out its commit, reads its source, starts it with its upstream at a door, lists
  * its tools and records what those that read answer, and makes a surface of both. What it cannot do refuses the
  * record, with the stage and the reason; a repeated attempt begins again and ends the same.
  */
@@ -153,26 +155,50 @@ async function openDoorOf(ctx: JobCtx, tid: string) {
   return door;
 }
 
-/** The tools that the server itself lists and what it answers to calls that read, started with its upstream at the door. */
+/** The tools that the server itself lists and what it answers to calls that read, started with its upstream at a door. */
 async function served(ctx: JobCtx, record: ServedRepoDoc, checkout: Checkout): Promise<Served> {
-  const { run, setup, upstream_env, token_env, door } = record;
-  const open = await openDoorOf(ctx, door.tid);
-  const [base, upstream] = [await doorUrl(ctx, open), await ctx.worlds.open(open.world)];
-  if (run === undefined || upstream_env === undefined || base === undefined || !upstream)
-    throw new Error("a stage was left out");
-  const env = {
-    [upstream_env]: `${base}${door.path}`,
-    ...(token_env === undefined ? {} : { [token_env]: NO_SECRET }),
-  };
-  return ctx.agents.withServer(
-    { checkout, run, env, ...(setup === undefined ? {} : { setup }) },
-    async (session) => {
-      const { tools } = session;
-      if (tools.length === 0) throw new AppError("unprocessable", "The server lists no tools.");
-      return { tools, recording: await recordReads(ctx, session, { door: open.id, world: upstream.world }) };
-    },
-    ctx.signal,
-  );
+  const { run, setup, upstream_env, token_env } = record;
+  if (run === undefined || upstream_env === undefined) throw new Error("a stage was left out");
+  return atOwnDoor(ctx, record, ({ door, base, world }) => {
+    const env = {
+      [upstream_env]: `${base}${record.door.path}`,
+      ...(token_env === undefined ? {} : { [token_env]: NO_SECRET }),
+    };
+    return ctx.agents.withServer(
+      { checkout, run, env, ...(setup === undefined ? {} : { setup }) },
+      async (session) => {
+        const { tools } = session;
+        if (tools.length === 0) throw new AppError("unprocessable", "The server lists no tools.");
+        return { tools, recording: await recordReads(ctx, session, { door, world }) };
+      },
+      ctx.signal,
+    );
+  });
+}
+
+interface OwnDoor {
+  readonly door: string;
+  readonly base: string;
+  readonly world: World;
+}
+
+/**
+ * Does something at a door of its own to the sandbox of the record's door, which is closed after it: what is recorded is
+ * the state as drawn, whatever others did at theirs, and counts in nobody's quota.
+ */
+async function atOwnDoor<T>(ctx: JobCtx, record: ServedRepoDoc, act: (own: OwnDoor) => Promise<T>): Promise<T> {
+  const { sandbox } = await openDoorOf(ctx, record.door.tid);
+  const label = `recording ${record.id}`;
+  const left = (await doorsOf(ctx, sandbox)).filter((row) => row.label === label);
+  for (const row of left) await closeDoor(ctx, row, {});
+  const made = await makeDoor(ctx, await findEnvironment(ctx, sandbox), { label });
+  try {
+    const [base, open] = [await doorUrl(ctx, made), await ctx.worlds.open(made.world)];
+    if (base === undefined || !open) throw notFound("door");
+    return await act({ door: made.id, base, world: open.world });
+  } finally {
+    await closeDoor(ctx, made, {});
+  }
 }
 
 interface Served {

@@ -36,6 +36,8 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
 });
 `;
 
+const JSON_BODY = { "content-type": "application/json" };
+
 let repo: TestRepo;
 beforeEach(() => {
   repo = testRepo({});
@@ -54,13 +56,19 @@ bothSurfaces(
   "a served version's tools that read are called, ask the mock, and its worlds answer as it did",
   async (invoke, { app, org }) => {
     await ok(invoke("evidence_post", { content: ordersHar() }));
-    const { id: sid, token_id: tid } = (await ok(invoke("apidoor_post", {}))).body;
+    const { id: sid, token_id: tid, base_url } = (await ok(invoke("apidoor_post", {}))).body;
+    // Finding B15: what another client does at its door is nothing that this server answers.
+    const written = { method: "PATCH", headers: JSON_BODY, body: JSON.stringify({ status: "cancelled" }) };
+    expect((await fetch(`${base_url}/v1/orders/1002`, written)).status).toBe(200);
     repo.commit({ "server.js": SERVER });
     const connected = await connect(invoke);
     expect(connected, JSON.stringify(connected.refusal)).toMatchObject({ state: "connected", operations: 3 });
     // Eleven orders that are there; of one that is not, and of the reports, the mock itself has no evidence.
     expect(connected.recorded).toEqual({ calls: 11, upstream_gaps: 2 });
-    const { body: tally } = await ok(invoke("sandbox_door_tally", { sid, tid }));
+    expect((await ok(invoke("sandbox_door_tally", { sid, tid }))).body.requests).toBe(1);
+    const own = (await ok(invoke("sandbox_door_get", { sid }))).body.doors.at(-1);
+    expect(own).toMatchObject({ label: `recording ${connected.id}`, live: false });
+    const { body: tally } = await ok(invoke("sandbox_door_tally", { sid, tid: own.tid }));
     expect(tally.routes["GET /v1/orders/{order_id}"]).toEqual({ 200: 11, 501: 1 });
     expect(Object.keys(tally.routes), "what writes is not called").not.toContain("PATCH /v1/orders/{order_id}");
 

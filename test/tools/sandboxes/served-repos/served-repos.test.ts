@@ -84,7 +84,9 @@ bothSurfaces("a customer's server is started at its commit with its upstream at 
   });
   expect(body.manifest_hash).toMatch(/^[0-9a-f]{64}$/);
   // What it asked went to the mock and nowhere else.
-  const { body: tally } = await ok(invoke("sandbox_door_tally", { sid, tid }));
+  const { doors } = (await ok(invoke("sandbox_door_get", { sid }))).body;
+  expect(doors.map(({ live }: { live: boolean }) => live)).toEqual([true, false]);
+  const { body: tally } = await ok(invoke("sandbox_door_tally", { sid, tid: doors[1].tid }));
   expect(tally.routes).toEqual({ "GET /v1/orders/{order_id}": { 200: 1 } });
   const { body: manifest } = await ok(invoke("surfaces_list"));
   expect(manifest.surfaces.map((row: { id: string }) => row.id)).toContain(body.surface_id);
