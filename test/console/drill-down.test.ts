@@ -55,6 +55,7 @@ it("a flipped task opens both trials, and so does every compared task", async ()
     ["reference", true, "not said"],
     ["null", false, "not said"],
   ]);
+  // Finding E29: figures of a run stand on its page.
   expect((await browser.get(`/console/groups/${main}`)).text).toMatch(/Calls a trial\s*[1-9]/);
   expect(under(page, "Calls that differ").every((href) => href.startsWith("/console/pair?"))).toBe(true);
 });

@@ -82,6 +82,7 @@ async function plays(made: Awaited<ReturnType<Invoke>>): Promise<void> {
   expect(tree.answers[0].text).toContain("It says: ");
 }
 
+// Finding E25.
 it("the examples are those that are played here, and the workflow that the package is tested with", () => {
   const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(names.map(({ name }) => name).sort()).toEqual(["github-action", "openai-agents", "plain-http"]);

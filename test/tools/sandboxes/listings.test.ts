@@ -29,6 +29,7 @@ const simulations = Array.from({ length: 3 }, (_, n) => ({
 const info = { agent_info: { llm: "m" }, environment_info: { domain_name: "lines" } };
 const tau2 = { timestamp: "t", info, tasks: simulations.map(({ task_id: id }) => ({ id })), simulations };
 
+// Finding B14 (a) and (c).
 bothSurfaces("tools of the user's side are told apart, and no agent is shown them", async (invoke) => {
   await ok(invoke("evidence_post", { surface: "lines", content: tau2 }));
   await ok(invoke("evidence_post", { surface: "lines", content: { tools: [tool("restart_line")] } }));
@@ -43,6 +44,7 @@ bothSurfaces("tools of the user's side are told apart, and no agent is shown the
   expect(listed.tools.map(({ name }: { name: string }) => name)).toEqual(["restart_line"]);
 });
 
+// Finding B14 (b).
 bothSurfaces("several listings of one surface are told and compared, and none is silently replaced", async (invoke) => {
   const { tools } = deskTools() as { tools: { name: string; description: string }[] };
   const [first, ...others] = tools as [(typeof tools)[number], ...typeof tools];
