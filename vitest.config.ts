@@ -9,7 +9,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/co
 /** `npm test`: self-contained, needs a clone, npm and Node only. */
 export default defineConfig({
   test: {
-    globalSetup: ["test/helpers/results-folder.ts"],
+    globalSetup: ["test/helpers/run/results-folder.ts"],
     setupFiles: ["test/helpers/properties.ts"],
     include: ["test/**/*.test.ts"],
     exclude: ["test/data/**", "test/full/**", "**/node_modules/**"],

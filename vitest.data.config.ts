@@ -4,7 +4,7 @@ import { HANGS_MS } from "./test/hangs.ts";
 /** `npm run test:data`: tests on real traces under SVC_DATA; a missing folder fails, it is not skipped. */
 export default defineConfig({
   test: {
-    globalSetup: ["test/helpers/results-folder.ts"],
+    globalSetup: ["test/helpers/run/results-folder.ts"],
     setupFiles: ["test/helpers/properties.ts"],
     include: ["test/data/**/*.test.ts"],
     pool: "forks",

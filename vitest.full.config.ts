@@ -4,7 +4,7 @@ import { HANGS_MS } from "./test/hangs.ts";
 /** `npm run test:full`: PostgreSQL, protocol conformance and other prerequisites; a missing one fails. */
 export default defineConfig({
   test: {
-    globalSetup: ["test/helpers/results-folder.ts"],
+    globalSetup: ["test/helpers/run/results-folder.ts"],
     setupFiles: ["test/helpers/properties.ts"],
     include: ["test/full/**/*.test.ts"],
     pool: "forks",

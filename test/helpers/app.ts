@@ -17,7 +17,7 @@ import { createService, type Service } from "../../src/service/service.ts";
 import { createOrg, mintFor } from "../../src/service/workspace.ts";
 import type { Chapter } from "../../tools/kernel/chapter.ts";
 import { NO_LIMIT_MS } from "../hangs.ts";
-import { sharedCompute } from "./compute.ts";
+import { sharedCompute } from "./run/compute.ts";
 
 /** A clock that stands still until it is moved. */
 export class FakeClock {
@@ -38,6 +38,8 @@ export interface AppOptions {
   readonly dataDir?: string;
   readonly config?: Partial<Config>;
   readonly chapters?: readonly Chapter[];
+  /** Whether it computes all work itself, for tests of whether that comes to the same; absent, work of earlier tests is answered. */
+  readonly anew?: boolean;
   /** Whether jobs run; they do when absent. */
   readonly jobs?: boolean;
   /** Takes what the service logs, at every level; errors go to standard error when absent. */
@@ -109,7 +111,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   };
   const service = await createService({
     config,
-    pool: sharedCompute,
+    ...(options.anew ? {} : { pool: sharedCompute }),
     forksEarly: false,
     // A test that holds the clock says when a tick is, too.
     ...(options.clock ? { now: options.clock.now, ticks: false } : {}),

@@ -8,7 +8,7 @@ const lists = new Map<string, TestMcp>();
 beforeAll(async () => {
   app = await startApp();
   const org = await app.org();
-  await deskStore(app, org, 2);
+  await deskStore(app, org, 3);
   lists.set("core", await app.mcp(org.admin, { toolset: "core" }));
   lists.set("all", await app.mcp(org.admin));
 }, 600_000);

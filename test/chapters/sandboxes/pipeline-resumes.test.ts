@@ -14,10 +14,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const EVERY = 16;
+const EVERY = 24;
 
 it("a pipeline whose service goes away while it reviews goes on where it was, and ends as one that was never disturbed", async () => {
-  const first = await startApp({ dataDir: folder });
+  const first = await startApp({ dataDir: folder, anew: true });
   const org = await first.org();
   const invoke = invoker(first, "rest", org);
   await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(EVERY) }));
@@ -30,7 +30,7 @@ it("a pipeline whose service goes away while it reviews goes on where it was, an
   while ((await reviewed()).length === 0) await sleep(10);
   await first.close();
 
-  const second = await startApp({ dataDir: folder });
+  const second = await startApp({ dataDir: folder, anew: true });
   try {
     const records = second.service.store.forOrg(org.id).records;
     const before = (await records.list(TaskRecord, { limit: 500 })).items;

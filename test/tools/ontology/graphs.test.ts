@@ -14,7 +14,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
   let name = "";
   let n = 0;
   beforeEach(async () => {
-    name = `desk ${surface} ${++n}`;
+    name = `desk ${++n}`;
   });
 
   async function compiled(more: Record<string, unknown> = {}) {

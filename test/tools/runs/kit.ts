@@ -11,7 +11,7 @@ import type { GradeEnv } from "../../../worlds/tasks/grading/grade.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import type { Answer, Invoke, TestApp } from "../../helpers/app.ts";
-import { remembered } from "../../helpers/compute.ts";
+import { remembered } from "../../helpers/run/compute.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 
 /** An environment with certified tasks, written into an org. */

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { invoker } from "../../helpers/app.ts";
 import { buildDesk, deskTools, deskTraces, ended, ok, sharedApp } from "./kit.ts";
 
 const shared = sharedApp();
 
-const EVERY = 16;
+const EVERY = 12;
 /** Enough to compile and to write tasks from. */
 const FEW = 24;
 const toolNames = (deskTools() as { tools: { name: string }[] }).tools.map((tool) => tool.name).sort();
@@ -124,15 +125,22 @@ describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
 });
 
 /** What takes several compiles is seen over one surface; the operations answer over both above and in the tests of jobs. */
-const { org, invoke } = shared.over("rest");
-const pipeline = async (args: Record<string, unknown>) =>
-  ended(invoke, (await ok(invoke("pipeline_post", args, org.push))).body.job);
+const { invoke } = shared.over("rest");
+/** Calls in an org of a test's own: what is compiled there has the same name, and so the same content, as elsewhere. */
+const inOrg = async (tag: string) => {
+  const own = await shared.app.org(tag);
+  const call = invoker(shared.app, "rest", own);
+  const pipeline = async (args: Record<string, unknown>) =>
+    ended(call, (await ok(call("pipeline_post", args, own.push))).body.job);
+  return { invoke: call, push: own.push, pipeline };
+};
 
 describe("the pipeline", () => {
   it("without admit what passes review is held; admitting it later makes it count", async () => {
-    await ok(invoke("evidence_post", { surface: "waits", content: deskTraces(FEW) }));
-    await ok(invoke("evidence_post", { surface: "waits", content: deskTools() }));
-    const held = await pipeline({ surface: "waits", admit: false });
+    const { invoke, pipeline } = await inOrg("waits");
+    await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(FEW) }));
+    await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
+    const held = await pipeline({ surface: "desk", admit: false });
     const [first] = held.result.environments;
     expect(first.certified).toBe(0);
     expect(first.held).toBeGreaterThan(0);
@@ -140,31 +148,32 @@ describe("the pipeline", () => {
       (task: { status: string }) => task.status === "held",
     ).index;
     await ok(invoke("environment_review_hold", { env_id: first.id, index, reason: "Mine" }));
-    const admitted = await pipeline({ surface: "waits" });
+    const admitted = await pipeline({ surface: "desk" });
     expect(admitted.result.environments).toMatchObject([{ id: first.id, certified: first.held - 1, held: 1 }]);
   });
 
   it("new evidence compiles a new version; taking it away serves the one before again", async () => {
-    const first = await ok(invoke("evidence_post", { surface: "moves", content: deskTraces(FEW) }));
-    const one = (await pipeline({ surface: "moves" })).result;
-    const more = await ok(invoke("evidence_post", { surface: "moves", content: deskTraces(FEW + 2) }));
-    const two = (await pipeline({ surface: "moves" })).result;
+    const { invoke, pipeline } = await inOrg("moves");
+    const first = await ok(invoke("evidence_post", { surface: "waits", content: deskTraces(FEW) }));
+    const one = (await pipeline({ surface: "waits" })).result;
+    const more = await ok(invoke("evidence_post", { surface: "waits", content: deskTraces(FEW + 2) }));
+    const two = (await pipeline({ surface: "waits" })).result;
     expect(two.bundle).not.toBe(one.bundle);
     const served = async () =>
-      (await ok(invoke("surfaces_list"))).body.surfaces.find((row: { name: string }) => row.name === "moves");
+      (await ok(invoke("surfaces_list"))).body.surfaces.find((row: { name: string }) => row.name === "waits");
     expect(await served()).toMatchObject({
       bundle: two.bundle,
       versions: [{ bundle: one.bundle }, { bundle: two.bundle }],
     });
     await ok(invoke("evidence_assign", { eid: more.body.id, superseded_by: first.body.id }));
-    const three = (await pipeline({ surface: "moves" })).result;
+    const three = (await pipeline({ surface: "waits" })).result;
     expect(three).toMatchObject({ bundle: one.bundle, environments: one.environments });
     expect(three.reused).toContain("compile");
     expect((await served()).bundle).toBe(one.bundle);
   });
 
   it("a second call while one runs is followed by one more run, a third by none", async () => {
-    await ok(invoke("evidence_post", { surface: "busy", content: deskTraces(FEW) }));
+    await ok(invoke("evidence_post", { surface: "busy", content: deskTraces(60) }));
     const first = (await ok(invoke("pipeline_post", { surface: "busy" }))).body;
     expect(first.deduplicated).toBe(false);
     for (;;) {
@@ -184,12 +193,13 @@ describe("the pipeline", () => {
   });
 
   it("job_cancel ends a pipeline; the next one goes on", async () => {
-    await ok(invoke("evidence_post", { surface: "stops", content: deskTraces(FEW) }));
-    const { job } = (await ok(invoke("pipeline_post", { surface: "stops", k: 5 }))).body;
+    const { invoke, push, pipeline } = await inOrg("stops");
+    await ok(invoke("evidence_post", { surface: "waits", content: deskTraces(FEW) }));
+    const { job } = (await ok(invoke("pipeline_post", { surface: "waits", k: 5 }))).body;
     expect((await invoke("job_stop", { job_id: job })).status).toBe(409);
-    await ok(invoke("job_cancel", { job_id: job }, org.push));
+    await ok(invoke("job_cancel", { job_id: job }, push));
     expect((await ended(invoke, job)).status).toBe("cancelled");
-    const next = await pipeline({ surface: "stops" });
+    const next = await pipeline({ surface: "waits" });
     expect(next.status).toBe("landed");
     expect(next.result.environments[0].certified).toBeGreaterThan(0);
   });

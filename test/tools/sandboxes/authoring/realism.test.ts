@@ -17,7 +17,7 @@ describe.each(["mcp", "rest"] as const)("realism and audits over %s", (surface) 
   let label: string;
   let n = 0;
   beforeEach(async () => {
-    label = `realism ${surface} ${++n}`;
+    label = `realism ${++n}`;
     await shopIn(shared.app.service, org.id, 2, label);
     const { body } = await ok(invoke("generate_environments", { surface: label, tasks: 2, augment: true }));
     env_id = (await ended(invoke, body.job)).result.environments[0].id;

@@ -14,7 +14,7 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
   let label = "";
   let n = 0;
   beforeEach(async () => {
-    label = `redraw ${surface} ${++n}`;
+    label = `redraw ${++n}`;
     const { environment } = await shopIn(shared.app.service, org.id, 4, label);
     await ok(invoke("environment_retire", { env_id: environment }));
     plain = await drawn({ tasks: 4 });

@@ -20,7 +20,7 @@ describe.each(["mcp", "rest"] as const)("surfaces of a listing over %s", (surfac
   let n = 0;
   let name = "";
   beforeEach(() => {
-    name = `parcels ${surface} ${++n}`;
+    name = `parcels ${++n}`;
   });
 
   it("surfaces_post serves a listing as it is, and answers nothing that was never observed", async () => {

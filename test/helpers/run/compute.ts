@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import type { ComputeTask } from "../../chapters/compute.ts";
-import { type ComputePool, createComputePool } from "../../src/jobs/pool.ts";
+import type { ComputeTask } from "../../../chapters/compute.ts";
+import { type ComputePool, createComputePool } from "../../../src/jobs/pool.ts";
 import { RESULTS } from "./results-folder.ts";
 
 /** The threads of this process, which all of its services share: each new thread imports the engine anew. */
