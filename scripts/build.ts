@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 import { bundled } from "../src/bench-program/bundled.ts";
+import { chapters } from "../tools/index.ts";
+import { BUILT_INPUTS, leanInputsOf } from "../tools/kernel/lean.ts";
 import { bundledPackages, licenseTexts } from "./bundled-packages.ts";
 
 /** What the package holds besides code, by folder. */
@@ -93,6 +95,8 @@ async function build(root: string): Promise<void> {
     mkdirSync(dirname(join(dist, path)), { recursive: true });
     cpSync(join(root, path), join(dist, path));
   }
+  mkdirSync(dirname(join(dist, BUILT_INPUTS)), { recursive: true });
+  writeFileSync(join(dist, BUILT_INPUTS), JSON.stringify(leanInputsOf(chapters.flatMap((each) => each.operations))));
   const modules = output.filter((each): each is OutputChunk => each.type === "chunk").flatMap((each) => each.moduleIds);
   const packages = bundledPackages(modules);
   const named = packages.map(({ name, version, license }) => ({ name, version, license }));

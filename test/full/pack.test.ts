@@ -66,7 +66,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts a command as an MCP client does, and asks for what a client asks first. */
-async function drive(command: string, args: string[]): Promise<{ tools: number; pages: number; who: unknown }> {
+async function drive(command: string, args: string[]): Promise<{ tools: unknown[]; pages: number; who: unknown }> {
   const client = new Client({ name: "t", version: "1" });
   const transport = new StdioClientTransport({ command, args, cwd: join(folder, "empty"), env, stderr: "ignore" });
   const strays: Error[] = [];
@@ -80,16 +80,18 @@ async function drive(command: string, args: string[]): Promise<{ tools: number; 
   await client.close();
   // The client reports every line on standard output that is no message.
   expect(strays).toEqual([]);
-  return { tools: tools.length, pages: pages.length, who: who.body };
+  return { tools, pages: pages.length, who: who.body };
 }
 
 it("serves MCP over stdio from an empty folder, started by npx and by its file", async () => {
   const first = await drive("npx", ["--yes", `file:${tarball}`]);
-  expect(first.tools).toBeGreaterThan(5);
+  expect(first.tools.length).toBeGreaterThan(5);
   expect(first.pages).toBe(readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md")).length);
   expect(first.who).toMatchObject({ kind: "local", org: "local" });
   const [installed] = globSync("cache/_npx/*/node_modules/proving-ground/bin/svc.js", { cwd: folder });
   expect(await drive(process.execPath, [join(folder, installed ?? "")])).toEqual(first);
+  // A package lists what its build made of the schemas, a checkout what it makes itself.
+  expect(await drive(process.execPath, [join(ROOT, "bin/svc.js"), "stdio"])).toEqual(first);
   expect(readdirSync(join(folder, "home", "data", "proving-ground"))).toContain("store.db");
   expect(readdirSync(join(folder, "empty"))).toEqual([]);
 });
@@ -109,7 +111,7 @@ it("holds what runs and nothing else, and is small, also with what is installed 
   expect(Object.keys(lock.packages).length).toBeLessThan(MOST_PACKAGES);
   const others = packed?.files
     .map(({ path }) => path)
-    .filter((path) => !/^dist\/(worlds|store|src|chunks)\/.+\.(js|sql|json|jsonl)$/.test(path))
+    .filter((path) => !/^dist\/(worlds|store|src|tools|chunks)\/.+\.(js|sql|json|jsonl)$/.test(path))
     // The program of an exported dataset.
     .filter((path) => path !== "dist/src/bench-program/program.mjs.br")
     // The pages that a client reads over MCP.

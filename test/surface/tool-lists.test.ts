@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ToolLists } from "../../src/mcp/tool-lists.ts";
 import { chapters } from "../../tools/index.ts";
+import { leanInputsOf } from "../../tools/kernel/lean.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 
 const registry = new Registry(chapters);
@@ -36,6 +37,12 @@ describe("the list that a model pays for", () => {
       walk(inputSchema.properties, name);
     }
     expect(long).toEqual([]);
+  });
+
+  it("is the same from the schemas that a build keeps as JSON", () => {
+    const kept = JSON.parse(JSON.stringify(leanInputsOf(registry.operations.map(({ op }) => op))));
+    for (const [kind, ownOrg] of Object.entries({ own: true, any: false }))
+      for (const { name, inputSchema } of listed("", ownOrg)) expect(kept[name][kind], name).toStrictEqual(inputSchema);
   });
 
   // Finding E45, with the two tests beside it.

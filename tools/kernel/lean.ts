@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { byField, orgField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
@@ -55,10 +56,29 @@ function unlikeDefaults(op: AnyOperation): Record<string, boolean> {
 /** What was made of an operation, with and without its org: every new list of a process shows the same. */
 const made = new WeakMap<AnyOperation, Map<boolean, JsonSchema>>();
 
+/** Input schemas by name of the operation: as every credential sees them, and as one of one org does. */
+export type LeanInputs = Readonly<Record<string, { readonly any: JsonSchema; readonly own: JsonSchema }>>;
+
+/** Where a package keeps the schemas that its build made: to make them is a quarter of the work of a start. A checkout has none. */
+export const BUILT_INPUTS = "tools/kernel/lean-inputs.json";
+const built = new URL("./lean-inputs.json", import.meta.url);
+let ofBuild: LeanInputs | undefined;
+
+function builtInputs(): LeanInputs {
+  ofBuild ??= existsSync(built) ? (JSON.parse(readFileSync(built, "utf8")) as LeanInputs) : {};
+  return ofBuild;
+}
+
+/** What a build keeps, made from what the operations declare. */
+export function leanInputsOf(operations: readonly AnyOperation[]): LeanInputs {
+  const entries = operations.map((op) => [op.name, { any: makeLeanInput(op, false), own: makeLeanInput(op, true) }]);
+  return Object.fromEntries(entries) as LeanInputs;
+}
+
 function leanInput(op: AnyOperation, ownOrg: boolean): JsonSchema {
   const known = made.get(op) ?? new Map<boolean, JsonSchema>();
   made.set(op, known);
-  const schema = known.get(ownOrg) ?? makeLeanInput(op, ownOrg);
+  const schema = known.get(ownOrg) ?? builtInputs()[op.name]?.[ownOrg ? "own" : "any"] ?? makeLeanInput(op, ownOrg);
   known.set(ownOrg, schema);
   return schema;
 }
