@@ -24,6 +24,8 @@ export interface KeyedCall {
   readonly call: Call;
   readonly tool: string;
   readonly keys: readonly (string | undefined)[];
+  /** The same by what is known without its fold of the sessions, where that differs. */
+  readonly outOfFold: readonly (string | undefined)[];
   readonly answer: string;
   /** Calls in one situation count once. */
   readonly situation: string;
@@ -93,7 +95,7 @@ export class Calibration {
       };
       sessions.forEach((keyedCalls, s) => {
         for (const keyedCall of keyedCalls) {
-          const key = keyedCall.keys[i];
+          const key = keyedCall.outOfFold[i] ?? keyedCall.keys[i];
           if (key === undefined || answered.has(keyedCall)) continue;
           const best = tape.best(key, without(s));
           if (!best) continue;

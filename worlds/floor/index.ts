@@ -154,6 +154,12 @@ export class History {
   }
 }
 
+/** Levels whose keys rest on how far calls reach. */
+const RELEVANT: ReadonlySet<number> = new Set([
+  LEVELS.indexOf("task and relevant calls"),
+  LEVELS.indexOf("relevant calls"),
+]);
+
 /** A trained floor with what it was trained on. */
 export interface Trained {
   readonly volatility: Volatility;
@@ -210,11 +216,18 @@ export function train(
       writes: call.ok && !pure(call.tool),
     })),
   );
-  const reaches = extentsOf(
-    compared,
-    sessions.map(({ group }) => group),
-  );
-  const effects = { ...told, pure, extent: extentIn((act, asked) => reaches.get(asked)?.get(act)) };
+  const groups = sessions.map(({ group }) => group);
+  const reaches = extentsOf(compared, groups);
+  const knowing = (known: typeof reaches): KnownEffects => ({
+    pure,
+    extent: extentIn((act, asked) => known.get(asked)?.get(act)),
+  });
+  const effects = { ...told, ...knowing(reaches) };
+  const foldOf = foldsOf(groups);
+  const folds = Array.from({ length: Math.max(...foldOf) + 1 }, (_, fold) => {
+    const others = (_: unknown, s: number) => foldOf[s] !== fold;
+    return knowing(extentsOf(compared.filter(others), groups.filter(others)));
+  });
   const shown = new Shown();
   sessions.forEach((session, s) => {
     for (const { value } of session.calls) shown.add(value, taskOf(session) ?? `\n${s}`);
@@ -222,23 +235,30 @@ export function train(
   const tape = new Tape();
   const keyedCalls = sessions.map((session, s) => {
     const task = taskOf(session);
-    const history = new History(effects);
+    const histories = [effects, ...folds].map((known) => new History(known));
+    const [history] = histories as [History];
+    const noted = (call: Session["calls"][number], question: string) => {
+      for (const one of histories) one.add(call, question, call.ok, call.value);
+    };
     const own = new Set<string>();
     const isShown = (text: string) => own.has(text) || shown.toOthers(text, task ?? `\n${s}`);
     return (read[s] ?? []).flatMap(({ call, question, kept: answer, value, before, fresh }) => {
       const unseen = holdsUnseen(call.args, isShown);
       for (const text of textsOf(call.value)) own.add(text);
       if (tools && !tools.has(call.tool)) {
-        history.add(call, question, call.ok, call.value);
+        noted(call, question);
         return [];
       }
-      const keys = keysOf(task, history, { tool: call.tool, args: call.args, unseen }, question);
+      const kind = { tool: call.tool, args: call.args, unseen };
+      const keys = keysOf(task, history, kind, question);
+      const byFold = histories.slice(1).map((one, fold) => ofFold(fold, keysOf(task, one, kind, question)));
+      const outOfFold = byFold[foldOf[s] as number] ?? [];
       const { ok, answerClass, flagged } = call;
       const kept = { value, ok, answerClass, flagged, before, fresh };
       const exact = exactKey(session.group, history, question);
-      tape.add([...keys, exact], task ?? `\n${s}`, s, answer, kept);
-      history.add(call, question, call.ok, call.value);
-      return { call, tool: call.tool, keys, answer, situation: keys[0] ?? keys[ACROSS] ?? "", exact };
+      tape.add([...keys, exact, ...byFold.flat()], task ?? `\n${s}`, s, answer, kept);
+      noted(call, question);
+      return { call, tool: call.tool, keys, outOfFold, answer, situation: keys[0] ?? keys[ACROSS] ?? "", exact };
     });
   });
   const calibration = new Calibration(
@@ -249,6 +269,20 @@ export function train(
   );
   return { volatility, effects, tape, calibration, keyedCalls, shown, issued, reaches };
 }
+
+/** Folds in which sessions are left out of what is learnt of how far calls reach. */
+const FOLDS = 4;
+
+/** The fold of each session: a task is whole in one. */
+function foldsOf(groups: readonly string[]): number[] {
+  const order = new Map<string, number>();
+  for (const group of groups) if (!order.has(group)) order.set(group, order.size);
+  return groups.map((group) => (order.get(group) as number) % FOLDS);
+}
+
+/** Keys of the levels that rest on how far calls reach, as the other folds know it. */
+const ofFold = (fold: number, keys: readonly (string | undefined)[]): (string | undefined)[] =>
+  keys.map((key, i) => (key === undefined || !RELEVANT.has(i) ? undefined : `${fold}${key}`));
 
 class Follower implements FloorSession {
   private readonly names: Names;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { observe, type Session } from "../../../worlds/compile/observations.ts";
-import { train, trainFloor } from "../../../worlds/floor/index.ts";
+import { LEVELS, train, trainFloor } from "../../../worlds/floor/index.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 
 type Used = readonly [tool: string, args: JsonObject, result: Json];
@@ -76,6 +76,21 @@ describe("how far calls reach", () => {
     expect(own?.get("take\nSomebody else has it.")).toBe("named");
     expect(own?.get("take\nTaken.") ?? own?.get("take")).toBe("any");
   });
+});
+
+test("what sessions themselves show of how far calls reach is not used to count how often their answers held", () => {
+  const look: Used = ["show", { shelf: "oak" }, { colour: "white", cost: 10 }];
+  const rings: Used[] = [look, ["ring", { times: 1 }, "Ding."], look];
+  const all = sessions(
+    [rings, rings, [look], [look, ["sale", { percent: 50 }, "Sale!"]]],
+    (i) => `task ${i < 2 ? 0 : i}`,
+  );
+  const { keyedCalls, reaches } = train(all, { reads: (tool) => tool === "show" });
+  expect(reaches.get("show")?.get("ring")).toBe("named");
+  const relevant = LEVELS.indexOf("relevant calls");
+  const [first, , again] = keyedCalls[0] ?? [];
+  expect(again?.keys[relevant]).toBe(first?.keys[relevant]);
+  expect(again?.outOfFold[relevant]).not.toBe(first?.outOfFold[relevant]);
 });
 
 describe("a floor", () => {
