@@ -5,7 +5,7 @@ import { compileNewest } from "../chapters/sandboxes/surfaces/compile-newest.ts"
 import { readRecords } from "../src/fidelity/records.ts";
 import { readTools, readTraces } from "../src/fidelity/traces.ts";
 import { sha256 } from "../worlds/digest.ts";
-import type { Counts } from "../worlds/fidelity/counts.ts";
+import type { Counts, Promised } from "../worlds/fidelity/counts.ts";
 import { type Measurement, measure, type ThreeWays } from "../worlds/fidelity/measure.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
 
@@ -15,6 +15,8 @@ export interface MeasureJob {
   readonly folder: string;
   /** Which draw of the small size; undefined for all training sessions. */
   readonly draw: number | undefined;
+  /** How many sessions a draw takes; as many as the small training has by default. */
+  readonly sessions?: number;
   readonly records: boolean;
 }
 
@@ -25,6 +27,7 @@ export interface SplitCounts extends ThreeWays {
   readonly whole_sessions: Measurement["whole_sessions"];
   readonly told: Counts | undefined;
   readonly coverage_at_2: number | undefined;
+  readonly calibration: Promised["calibration"];
   readonly floor_coverage_at_2: number | undefined;
   readonly layers: Measurement["layers"];
   readonly tools: Measurement["tools"];
@@ -33,6 +36,11 @@ export interface SplitCounts extends ThreeWays {
 export interface Measured {
   readonly service: string;
   readonly draw: number | undefined;
+  /** Sessions that were compiled. */
+  readonly trained: number;
+  readonly self_replay: Measurement["self_replay"];
+  /** The same where the world remembers nothing of what sessions were answered. */
+  readonly without_memory: Measurement["self_replay"];
   readonly splits: Readonly<Record<string, SplitCounts>>;
   /** Parts of answers that count as volatile. */
   readonly volatile: { readonly generated: readonly string[]; readonly clocks: readonly string[] };
@@ -54,11 +62,12 @@ function drawn(traces: readonly ObservedTrace[], n: number, seed: number): Obser
   return chosen.sort((a, b) => a.i - b.i).map(({ trace }) => trace);
 }
 
-async function run({ service, folder, draw, records }: MeasureJob): Promise<Measured> {
+async function run({ service, folder, draw, sessions, records }: MeasureJob): Promise<Measured> {
   const started = performance.now();
   const all = await tracesOf(join(folder, "train"));
-  const small = draw === undefined ? undefined : await tracesOf(join(folder, "train-small"));
-  const train = small === undefined || draw === undefined ? all : draw === 0 ? small : drawn(all, small.length, draw);
+  const small = draw === undefined || sessions !== undefined ? undefined : await tracesOf(join(folder, "train-small"));
+  const size = sessions ?? small?.length;
+  const train = draw === undefined || size === undefined ? all : draw === 0 && small ? small : drawn(all, size, draw);
   const listing = join(folder, "tools.json");
   const compileStarted = performance.now();
   const compiled = compileNewest(train, {
@@ -86,14 +95,20 @@ async function run({ service, folder, draw, records }: MeasureJob): Promise<Meas
       whole_sessions: found.whole_sessions,
       told: found.told,
       coverage_at_2: found.promised?.coverage_at_2,
+      calibration: found.promised?.calibration ?? [],
       floor_coverage_at_2: found.floor_promised?.coverage_at_2,
       layers: found.layers,
       tools: found.tools,
     };
   }
+  const { memory: _, ...bare } = compiled.bundle;
+  const alone = measure({ ...compiled, bundle: bare }, [], compiled.traces, { service: whole, selfReplay: true });
   return {
     service,
     draw,
+    trained: train.length,
+    self_replay: self,
+    without_memory: alone.self_replay,
     splits: out,
     volatile,
     milliseconds: performance.now() - started,

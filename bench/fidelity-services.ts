@@ -2,6 +2,8 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
+import { utility } from "../worlds/fidelity/counts.ts";
+import { calibrationLines, monotonyLines, selfReplayLines } from "./fidelity-services-more.ts";
 import { detailLines, meanOf, type Row, tableLines } from "./fidelity-services-table.ts";
 import type { Measured, MeasureJob, SplitCounts } from "./fidelity-services-worker.ts";
 
@@ -11,12 +13,15 @@ const USAGE = `npm run bench:fidelity -- dev2 [options]
   --only full|small only this training size
   --draws N         draws of the small size, 5 by default; the first is train-small itself
   --records         give every service its database export too, where it has one
+  --nested          in place of both sizes: draws of 10, 20 and 40 sessions, each within the next, and all
   --tools           a table by tool below, all calls
   --json FILE       every count, as JSON
   --workers N       processes of measuring, 2 by default`;
 
 /** How many seeded draws the small size is the mean of. */
 const DRAWS = 5;
+/** Sessions of nested draws, beside all. */
+const NESTED = [10, 20, 40];
 
 /** Measures every service of a folder, by split and training size, beside recordings and the floor. Returns an exit status. */
 export async function services(args: readonly string[]): Promise<number> {
@@ -28,6 +33,7 @@ export async function services(args: readonly string[]): Promise<number> {
       only: { type: "string" },
       draws: { type: "string" },
       records: { type: "boolean" },
+      nested: { type: "boolean" },
       tools: { type: "boolean" },
       json: { type: "string" },
       workers: { type: "string" },
@@ -51,6 +57,12 @@ export async function services(args: readonly string[]): Promise<number> {
     const records = values.records === true && existsSync(join(folder, "records"));
     const small = existsSync(join(folder, "train-small")) && values.only !== "full";
     const job = { service, folder, records };
+    if (values.nested === true) {
+      const subsets = Array.from({ length: draws }, (_, draw) =>
+        NESTED.map((sessions) => ({ ...job, draw: draw + 1, sessions })),
+      );
+      return [{ ...job, draw: undefined }, ...subsets.flat()];
+    }
     return [
       ...(values.only === "small" ? [] : [{ ...job, draw: undefined }]),
       ...(small ? Array.from({ length: draws }, (_, draw) => ({ ...job, draw })) : []),
@@ -63,13 +75,22 @@ export async function services(args: readonly string[]): Promise<number> {
   const started = performance.now();
   const measured = await measureAll(jobs, Number(values.workers ?? 2));
   const rows = rowsOf(measured);
-  for (const line of tableLines(rows)) process.stdout.write(`${line}\n`);
+  const parts = values.nested
+    ? monotonyLines(measured, meanUtility)
+    : [...tableLines(rows), ...calibrationLines(measured), ...selfReplayLines(measured)];
+  for (const line of parts) process.stdout.write(`${line}\n`);
   if (values.tools) for (const line of detailLines(measured)) process.stdout.write(`${line}\n`);
   process.stdout.write(
     `${jobs.length} compiles measured in ${((performance.now() - started) / 1000).toFixed(0)} s, ${(cpu(measured) / 1000).toFixed(0)} s of CPU; tier deterministic\n`,
   );
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ rows, measured }, null, 1)}\n`);
   return 0;
+}
+
+/** The mean over the splits. */
+function meanUtility({ splits }: Measured): number {
+  const all = Object.values(splits).map(utility);
+  return all.reduce((sum, value) => sum + value, 0) / Math.max(1, all.length);
 }
 
 const cpu = (measured: readonly Measured[]) => measured.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
