@@ -177,22 +177,27 @@ export function buildHistory(
     const beside = new Set([...namedRows(call.value, byName, exists)].map(([table, key]) => `${table}\n${key}`));
     const own = new Set<string>();
     for (const { table, key } of reader.rows(call)) own.add(`${table}\n${key}`);
+    const answered = [...namedRows(call.value, byName, exists)].map(([table, key]) => `${table}\n${key}`);
     for (const id of [...args, ...beside, ...own]) {
       const row = known.get(id);
       if (row) for (const [table, key] of namedRows(row, byName, exists)) beside.add(`${table}\n${key}`);
     }
-    return { args, own, unrelated: beside };
+    return { args, own, answered, unrelated: beside };
   };
   const reach = changesUnshown(sessions, reader, writers, namesOf);
   let conflicts = 0;
   for (const session of sessions) {
     const dirty = new Set<string>();
     const near = new Set<string>();
+    const met = new Set<string>();
+    /** Rows that a write is the first to name: it made them, so they are none that sessions start with. */
+    const made = new Set<string>();
     const list: Observation[] = [];
     for (const call of session.calls) {
       const writes = call.ok && writers.has(call.tool);
       if (writes) {
-        const { args, own, unrelated: beside } = namesOf(call);
+        const { args, own, answered, unrelated: beside } = namesOf(call);
+        for (const id of answered) if (!args.has(id) && !met.has(id)) made.add(id);
         for (const id of own) dirty.add(id);
         for (const [ids, into] of [
           [args, dirty],
@@ -209,7 +214,9 @@ export function buildHistory(
         const id = `${table}\n${key}`;
         const clean = !writes && !dirty.has(id) && !near.has(id);
         list.push({ table, key, row, call, clean });
-        if (!writes && !dirty.has(id) && near.has(id) && !spare.has(id)) spare.set(id, { table, key, row });
+        met.add(id);
+        if (!writes && !dirty.has(id) && near.has(id) && !made.has(id) && !spare.has(id))
+          spare.set(id, { table, key, row });
         if (!clean) continue;
         const rows = base[table] as Record<string, JsonObject>;
         const before = rows[key];
