@@ -18,6 +18,10 @@ function scalars(value: Json | undefined, into = new Set<string>()): Set<string>
   return into;
 }
 
+/** Whether a row holds one of some texts in a column: calls that name no row may mean all that hold what they name. */
+export const holdsText = (row: JsonObject, names: ReadonlySet<string>): boolean =>
+  Object.values(row).some((value) => typeof value === "string" && value !== "" && names.has(value));
+
 /** What calls of one tool may change, ready to be made unknown. */
 export class PreparedFootprint {
   private readonly reaches: readonly (readonly [table: string, reach: TableFootprint])[];
@@ -51,9 +55,10 @@ export class PreparedFootprint {
     for (const [table, keys] of named) for (const key of keys) scalars(state.get(table, key), beside);
     for (const [table, reach] of reaches) {
       const own = named.get(table) ?? [];
-      const near = reach.near === undefined ? [] : rowsNamed(state, table, beside);
+      const near =
+        reach.near === undefined ? [] : [...rowsNamed(state, table, beside), ...rowsHolding(state, table, names)];
       for (const key of own) leave(state, table, key, reach.named, names);
-      for (const key of near) if (!own.includes(key)) leave(state, table, key, reach.near, names);
+      for (const key of new Set(near)) if (!own.includes(key)) leave(state, table, key, reach.near, names);
       if (reach.others === "*") state.forgetTable(table, { all: true });
       else if (reach.others && reach.others.length > 0)
         state.forgetTable(table, { columns: reach.others.map((path) => path.split(WITHIN)[0] as string) });
@@ -103,4 +108,9 @@ function rowsNamed(state: WorldState, table: string, names: ReadonlySet<string>)
     for (const key of state.rowKeys(table))
       if (key.split(KEY_SEPARATOR).every((part) => names.has(part))) out.push(key);
   return out;
+}
+
+/** Rows of a table that hold one of some texts. */
+function rowsHolding(state: WorldState, table: string, names: ReadonlySet<string>): string[] {
+  return [...state.entries(table)].flatMap(([key, row]) => (holdsText(row, names) ? [key] : []));
 }

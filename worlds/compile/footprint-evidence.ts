@@ -35,6 +35,8 @@ export class Seen {
   private readonly pooled = new Map<Kind, Count>();
   private readonly made = new Map<string, { known: number; made: number }>();
   private readonly gone = new Set<string>();
+  /** Its calls name rows by their keys. What others leave alone beside such rows tells nothing of calls that name none. */
+  namesRows = false;
   private anyMade = false;
   private anyKnown = 0;
   private readonly tables = new Map<string, { same: number; changed: number }>();
@@ -177,7 +179,7 @@ export class Seen {
     const own = this.columns.get(`${table}\n${kind}\n${column}`);
     if (own && (own.changed > 0 || own.same >= LEFT_ALONE)) return this.leaves(table, column, own);
     // A named row is what a call is about: that others of its kind stay tells little of it.
-    if (kind === "named") return false;
+    if (kind === "named" || (kind === "near" && !this.namesRows)) return false;
     const all = this.pooled.get(kind);
     if (all && all.same >= POOLED) return all.changed <= all.same * MOVES;
     return this.service !== undefined && (this.service.isStatic(table) || this.service.isConstant(table, kind, column));

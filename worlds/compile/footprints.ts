@@ -1,6 +1,6 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Footprint } from "../bundle.ts";
-import { WITHIN } from "../footprint.ts";
+import { holdsText, WITHIN } from "../footprint.ts";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.ts";
 import { KEY_SEPARATOR } from "../state/keys.ts";
 import { KINDS, type Kind, Seen, type TableFootprint } from "./footprint-evidence.ts";
@@ -112,8 +112,11 @@ export class Reaches {
         const names = scalars(call.args);
         const unrelated = new Set<string>();
         for (const table of this.columns.keys())
-          for (const name of names)
-            scalars(rows.get(`${table}\n${name}`)?.row ?? base[table]?.[name] ?? null, unrelated);
+          for (const name of names) {
+            const row = rows.get(`${table}\n${name}`)?.row ?? base[table]?.[name];
+            if (row) this.seenOf(call.tool).namesRows = true;
+            scalars(row ?? null, unrelated);
+          }
         writes.push({ call, names, unrelated });
       }
       if (!call.ok && call.answerClass === "error:not_found") this.missed(call, rows, writes);
@@ -168,7 +171,7 @@ export class Reaches {
       const kind =
         this.keyless.has(table) || parts.every((part) => names.has(part))
           ? "named"
-          : parts.every((part) => beside.has(part))
+          : parts.every((part) => beside.has(part)) || holdsText(before, names)
             ? "near"
             : "others";
       const held = kinds.get(call.tool);

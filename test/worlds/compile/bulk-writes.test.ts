@@ -3,6 +3,7 @@ import { observe } from "../../../worlds/compile/observations.ts";
 import { compileRows } from "../../../worlds/compile/rows.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
+import { createWorld } from "../../../worlds/world.ts";
 
 const OWNERS = ["ann", "bob", "cy"];
 const item = (n: number, name = `Thing ${n}`): JsonObject => ({
@@ -38,5 +39,15 @@ describe("rows of a history", () => {
     const keys = Object.keys(base.tables[table] ?? {});
     expect(keys).toContain("I-105");
     expect(keys).not.toContain("I-200");
+  });
+});
+
+describe("a write that names no row, of which nothing shows what it changes", () => {
+  test("leaves in doubt the rows that hold what it named, and no others", () => {
+    const { hand_over: _, ...behaviours } = bundle.behaviours;
+    const world = createWorld({ ...bundle, behaviours, exceptions: [] }, base);
+    expect(world.call("hand_over", { from_owner: "ann", to_owner: "dee" }).servedBy).toBe("gap");
+    expect(world.call("get_item", { item_id: "I-103" }).servedBy).toBe("gap");
+    expect(world.call("get_item", { item_id: "I-104" }).value).toEqual(item(4));
   });
 });
