@@ -166,6 +166,45 @@ export const ShownEffect = z.object({
 });
 export type ShownEffect = z.infer<typeof ShownEffect>;
 
+const Rows = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())));
+
+/**
+ * Rows by table and key: an initial state. `drawn` names the rows that no evidence showed, by table. `starts` holds,
+ * by the group of a session (its task), the columns in which sessions of that group alone start otherwise; `tables`
+ * leaves them unknown. `others` holds the same of a drawn state: by group the whole rows in which its start differs
+ * from `tables`, null for a row that it has not. `unknown` names columns that rows lack because no evidence showed
+ * them, by table.
+ */
+export const BaseState = z.object({
+  tables: Rows,
+  drawn: z.record(z.string(), z.array(z.string())),
+  starts: z.record(z.string(), Rows).optional(),
+  others: z
+    .record(z.string(), z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()).nullable())))
+    .optional(),
+  unknown: z
+    .record(z.string(), z.array(z.object({ columns: z.array(z.string()), keys: z.array(z.string()) })))
+    .optional(),
+  /** The state is one that recorded sessions began with: those of a task, or any. Nothing was drawn, edited or added. */
+  recorded: z.object({ task: z.string().optional() }).optional(),
+});
+export type BaseState = z.infer<typeof BaseState>;
+
+/**
+ * Another way to explain the same sessions, with its own tables and start. It answers the calls of its tools that the
+ * bundle's own behaviours leave open, in worlds that start as sessions did.
+ */
+export const CompanionModel = z.object({
+  tools: z.array(z.string()),
+  tables: z.array(TableModel),
+  behaviours: z.record(z.string(), ToolBehaviour),
+  exceptions: z.array(RecordedAnswer),
+  footprints: z.record(z.string(), Footprint).optional(),
+  trust: ConfidenceModel.optional(),
+  base: BaseState,
+});
+export type CompanionModel = z.infer<typeof CompanionModel>;
+
 /** A compiled tool surface, version 1. Same inputs and seed give the same bytes (canonical JSON). */
 export const Bundle = z.object({
   v: z.literal(1),
@@ -190,33 +229,11 @@ export const Bundle = z.object({
   trust: ConfidenceModel.optional(),
   /** What sessions were answered that behaviours do not say; for worlds that start as sessions did. */
   memory: MemoryModel.optional(),
+  /** What else answers, in the order in which it is asked. */
+  companions: z.array(CompanionModel).optional(),
   /** Programs that somebody proposed and replay bore out, and who: a model, mostly. */
   proposed: Proposed.optional(),
   /** No call was ever observed: what it answers is the shape of its listing, or a behaviour that was declared. */
   unobserved: z.literal(true).optional(),
 });
 export type Bundle = z.infer<typeof Bundle>;
-
-const Rows = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())));
-
-/**
- * Rows by table and key: an initial state. `drawn` names the rows that no evidence showed, by table. `starts` holds,
- * by the group of a session (its task), the columns in which sessions of that group alone start otherwise; `tables`
- * leaves them unknown. `others` holds the same of a drawn state: by group the whole rows in which its start differs
- * from `tables`, null for a row that it has not. `unknown` names columns that rows lack because no evidence showed
- * them, by table.
- */
-export const BaseState = z.object({
-  tables: Rows,
-  drawn: z.record(z.string(), z.array(z.string())),
-  starts: z.record(z.string(), Rows).optional(),
-  others: z
-    .record(z.string(), z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()).nullable())))
-    .optional(),
-  unknown: z
-    .record(z.string(), z.array(z.object({ columns: z.array(z.string()), keys: z.array(z.string()) })))
-    .optional(),
-  /** The state is one that recorded sessions began with: those of a task, or any. Nothing was drawn, edited or added. */
-  recorded: z.object({ task: z.string().optional() }).optional(),
-});
-export type BaseState = z.infer<typeof BaseState>;

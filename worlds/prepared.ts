@@ -1,6 +1,6 @@
 import { type ArgumentCheck, argumentCheck } from "./arguments.ts";
 import { compileBehaviour, type Program } from "./behaviour/program.ts";
-import type { Bundle, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
+import type { Bundle, CompanionModel, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
 import { ConfidenceEstimates } from "./confidence.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
@@ -8,6 +8,8 @@ import { PreparedFootprint } from "./footprint.ts";
 import { Memory } from "./memory/index.ts";
 import { PreparedAnswer } from "./recorded.ts";
 import { Renderer } from "./rendering.ts";
+import { type FrozenBase, prepareBase } from "./state/base.ts";
+import { startOf } from "./state/group-start.ts";
 
 const PLAIN: Rendering = { form: "json", error_flag: true };
 
@@ -80,6 +82,32 @@ export class PreparedTool {
   }
 }
 
+/** A companion made ready: a bundle of its own, with the start of each task. */
+export class PreparedCompanion {
+  readonly tools: ReadonlySet<string>;
+  readonly prepared: PreparedBundle;
+  private readonly model: CompanionModel;
+  private readonly starts = new Map<string, FrozenBase>();
+
+  constructor(model: CompanionModel, { v, name, now, tools, user_tools }: Bundle) {
+    const { tables, behaviours, exceptions, footprints, trust } = model;
+    this.model = model;
+    this.tools = new Set(model.tools);
+    const own = { v, name, now, tools, user_tools, tables, behaviours, exceptions, gaps: [], footprints, trust };
+    this.prepared = new PreparedBundle(own);
+  }
+
+  /** The state that sessions of a task start with. */
+  start(task: string | undefined): FrozenBase {
+    const { base } = this.model;
+    const own = task !== undefined && base.starts !== undefined && Object.hasOwn(base.starts, task);
+    const name = own ? `of ${task}` : "";
+    const frozen = this.starts.get(name) ?? prepareBase(own ? startOf(base, task) : base);
+    this.starts.set(name, frozen);
+    return frozen;
+  }
+}
+
 /** A bundle made ready: what is compiled is shared by every world made of it. */
 export class PreparedBundle {
   readonly bundle: Bundle;
@@ -92,10 +120,13 @@ export class PreparedBundle {
   readonly confidence: ConfidenceEstimates | undefined;
   /** What sessions were answered that behaviours do not say. */
   readonly memory: Memory | undefined;
+  /** Other ways to explain the service, in the order in which they are asked. */
+  readonly companions: readonly PreparedCompanion[];
 
   constructor(bundle: Bundle) {
     this.bundle = bundle;
     this.internal = new Set(bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
+    this.companions = (bundle.companions ?? []).map((model) => new PreparedCompanion(model, bundle));
     this.memory = bundle.memory && new Memory(bundle.memory);
     this.confidence = bundle.trust && new ConfidenceEstimates(bundle.trust);
     const ready = (tools: readonly ToolDefinition[]) =>

@@ -3,27 +3,12 @@ import { canonicalJson } from "./digest.ts";
 import type { JsonObject } from "./json.ts";
 import { prepare } from "./prepared.ts";
 import { type FrozenBase, prepareBase } from "./state/base.ts";
+import { startOf } from "./state/group-start.ts";
 import { random } from "./tasks/random.ts";
 import { createWorld } from "./world.ts";
 import type { World } from "./world-api.ts";
 
-/** The initial state of a group's sessions: its own start over the common one, which stays for an unknown group. */
-export function startOf(base: BaseState, group: string): BaseState {
-  const start = base.starts && Object.hasOwn(base.starts, group) ? base.starts[group] : undefined;
-  if (!start) return base;
-  const tables = { ...base.tables };
-  for (const [table, rows] of Object.entries(start)) {
-    const merged = { ...tables[table] };
-    for (const [key, columns] of Object.entries(rows)) merged[key] = { ...merged[key], ...columns };
-    tables[table] = merged;
-  }
-  return {
-    tables,
-    drawn: base.drawn,
-    ...(base.unknown ? { unknown: base.unknown } : {}),
-    ...(base.recorded ? { recorded: { task: group } } : {}),
-  };
-}
+export { startOf } from "./state/group-start.ts";
 
 const beginnings = new WeakMap<BaseState, Map<string, BaseState>>();
 

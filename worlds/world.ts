@@ -1,6 +1,7 @@
 import type { Outcome } from "./behaviour/outcome.ts";
 import type { Program } from "./behaviour/program.ts";
 import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
+import { Companion } from "./companions/companion.ts";
 import type { ConfidenceEstimates, Source } from "./confidence.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
@@ -68,6 +69,8 @@ class LocalWorld implements World {
   private losses = 0;
   /** The session so far, where the bundle remembers what others were answered. */
   private course: Course | undefined;
+  /** Other ways to explain the service, where the world starts as sessions did. */
+  private readonly companions: readonly Companion[];
 
   constructor(prepared: PreparedBundle, base: FrozenBase, seed: string, task: string | undefined) {
     this.prepared = prepared;
@@ -77,6 +80,11 @@ class LocalWorld implements World {
     this.task = task ?? base.recorded?.task;
     this.course = this.begun();
     this.known = prepared.confidence?.knows(this.task) === true;
+    // Their new ids are others than this world's own: neither knows which the other gave.
+    this.companions = (base.recorded ? prepared.companions : []).map(
+      (one, i) =>
+        new Companion(one.tools, new LocalWorld(one.prepared, one.start(this.task), `${seed}\n${i + 1}`, this.task)),
+    );
   }
 
   private begun(): Course | undefined {
@@ -110,7 +118,7 @@ class LocalWorld implements World {
     const { drawn } = this;
     const called = this.toolOf(tool, by);
     const own = called ? this.answer(called, given) : this.unlisted(tool);
-    const answer = this.course ? this.remembered(this.course, tool, given, own, called) : own;
+    const answer = this.answeredBeside(tool, given, own, called);
     this.seq++;
     const lost = called !== undefined && this.loses(tool, own.answerClass);
     if (lost) this.losses++;
@@ -120,23 +128,47 @@ class LocalWorld implements World {
     return changes === answer.changes ? answer : { ...answer, changes };
   }
 
-  /** What others were answered who did the same, or mostly were where nothing else answers; else an answer as it is. */
-  private remembered(
-    course: Course,
+  /**
+   * What others were answered who did the same; where nothing is known of the call, what a companion says, or what others
+   * mostly were answered; else an answer as it is.
+   */
+  private answeredBeside(
     name: string,
     args: JsonObject | undefined,
     own: WorldAnswer,
     tool: PreparedTool | undefined,
   ): WorldAnswer {
-    const gap = own.servedBy === "gap" && tool !== undefined;
+    const { course, companions } = this;
+    if (!course && companions.length === 0) return own;
     // What is the user's alone is no tool of the agent, whatever the user was answered.
     const apart = tool === undefined && this.prepared.userTools.has(name);
-    const found = !apart && args && (course.exact(name, args) ?? (gap ? course.recall(name, args) : undefined));
-    const answer = found ? this.repeat(course, tool ?? this.prepared.unlisted(name), args, own, found) : own;
-    const heard = answer.servedBy !== "gap";
-    const ok = heard ? !answer.isError && !isErrorClass(answer.answerClass) : undefined;
-    course.hear({ tool: name, args: args ?? NO_ARGUMENTS, value: answer.value, ok });
+    const asked = apart ? undefined : args;
+    const open = own.servedBy === "gap" && tool !== undefined ? asked : undefined;
+    const exact = asked && course?.exact(name, asked);
+    const other = open && !exact ? this.fromCompanion(name, open, own) : undefined;
+    const found = exact ?? (open && !other ? course?.recall(name, open) : undefined);
+    const repeated = found && course && asked;
+    const answer =
+      other ?? (repeated ? this.repeat(course, tool ?? this.prepared.unlisted(name), asked, own, found) : own);
+    const served = answer.servedBy !== "gap";
+    const ok = served ? !answer.isError && !isErrorClass(answer.answerClass) : undefined;
+    const heard = { tool: name, args: args ?? NO_ARGUMENTS, value: answer.value, ok };
+    course?.hear(heard);
+    for (const companion of companions) companion.hear(heard);
     return answer;
+  }
+
+  /** The first answer of a companion. What the call changed of the world's own tables stays unknown, unless it is refused. */
+  private fromCompanion(name: string, args: JsonObject, own: WorldAnswer): WorldAnswer | undefined {
+    for (const companion of this.companions) {
+      const answer = companion.answer(name, args);
+      if (!answer) continue;
+      const refused = answer.isError || isErrorClass(answer.answerClass);
+      if (!refused) return { ...answer, changes: own.changes };
+      this.state.revert(own.changes);
+      return answer;
+    }
+    return undefined;
   }
 
   /** An answer on record: words of others, ids of this session. What the behaviour did stands where it said a success too. */
@@ -389,6 +421,25 @@ class LocalWorld implements World {
     this.last = undefined;
     this.course = this.begun();
     this.losses = 0;
+    for (const companion of this.companions) companion.reset();
+  }
+
+  /** Puts the newest call right, which was answered otherwise: refused, it changed nothing; else nobody knows what. */
+  correct(refused: boolean): void {
+    if (this.last === undefined) return;
+    const { tool, args, answer, told, lost } = this.last;
+    this.state.revert(answer.changes);
+    this.told.revert(told);
+    const called = this.toolOf(tool, "user");
+    const changes = refused || !called ? NO_CHANGES : this.unsettle(called, args);
+    const loses = !refused && this.loses(tool, "error:not_served");
+    this.losses += Number(loses) - Number(lost);
+    this.last = {
+      ...this.last,
+      answer: { ...answer, changes },
+      told: this.told.follow(this.state, changes),
+      lost: loses,
+    };
   }
 
   diff(): RowChange[] {
@@ -431,7 +482,9 @@ class LocalWorld implements World {
       this.drawn = entry.drawn;
       const { tool, args, answer: value, answer_class: answered } = entry;
       const ok = NO_ANSWER.has(answered) ? undefined : !entry.is_error && !isErrorClass(answered);
-      this.course?.hear({ tool, args, value, ok });
+      const heard = { tool, args, value, ok };
+      this.course?.hear(heard);
+      for (const companion of this.companions) companion.hear(heard);
       if (entry.lost) this.losses++;
     }
   }
@@ -443,6 +496,7 @@ class LocalWorld implements World {
     this.drawn = this.last.drawn;
     this.seq--;
     this.course?.undo();
+    for (const companion of this.companions) companion.undo();
     if (this.last.lost) this.losses--;
     this.last = undefined;
   }
