@@ -1,5 +1,6 @@
+import { accompanied, chooseCompanions, type JudgedWay } from "../companions/choose.ts";
 import { proposedWay, TOO_FEW } from "../propose/way.ts";
-import { knowing, type Trusted } from "./fit-confidence.ts";
+import { knowing } from "./fit-confidence.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
 import { layered, type Made, remembered, trusted, trusting } from "./layers.ts";
 import { manifest } from "./listing.ts";
@@ -31,37 +32,45 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
   const judge = new Judge(sessions);
   const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
   const { records } = options;
-  const judged = (make: Make, least = Number.NEGATIVE_INFINITY): Trusted | undefined => {
+  const judged = (make: Make, least = Number.NEGATIVE_INFINITY): JudgedWay | undefined => {
     const worlds: (HeldOut & { readonly world: Made })[] = [];
     for (const turn of turns) {
       const world = make(turn.train);
       if (!world) return undefined;
       worlds.push({ ...turn, world: records === undefined ? remembered(judge, world, turn) : world });
     }
-    return trusted(judge, worlds, sessions, listing, least);
+    const found = trusted(judge, worlds, sessions, listing, least);
+    return found && { make, worlds, trusted: found };
   };
   const rowsShown: Make = (of) => recordsOf(of, options);
   const ways: Make[] = [rowsShown, (of) => programsOf(of, options)];
-  const first = judged(fromRows) as Trusted;
+  const first = judged(fromRows) as JudgedWay;
   // Answers that are fewer than another world is worth need no trial of which to leave out.
-  const fewest = records ? undefined : utility(worthwhile(first.score));
-  let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
+  const fewest = records ? undefined : utility(worthwhile(first.trusted.score));
+  const tried = [first];
+  let way = first;
   for (const make of ways) {
-    if ((best.make && records) || utility(best.trusted.score) >= ENOUGH) break;
-    const tried = judged(make, make === rowsShown ? fewest : undefined);
-    if (!tried || !isBetterWay(first.score, tried.score)) continue;
-    if (!best.make || utility(tried.score) > utility(best.trusted.score)) best = { make, trusted: tried };
+    if ((way !== first && records) || utility(way.trusted.score) >= ENOUGH) break;
+    const other = judged(make, make === rowsShown ? fewest : undefined);
+    if (!other) continue;
+    tried.push(other);
+    if (!isBetterWay(first.trusted.score, other.trusted.score)) continue;
+    if (way === first || utility(other.trusted.score) > utility(way.trusted.score)) way = other;
   }
-  const make = best.make ?? fromRows;
-  const found = options.proposal && proposedWay(options.proposal, make, judged, best.trusted, sessions);
-  const counted = { ...outOfFold(best.trusted.score), again: askedAgain(sessions) };
-  if (found) best = { ...best, trusted: found.trusted };
-  const { confidence } = best.trusted;
-  const programs = best.make?.(sessions) as ProgramWorld | undefined;
+  const found =
+    options.proposal && proposedWay(options.proposal, way.make, (make) => judged(make)?.trusted, way.trusted, sessions);
+  const others = tried.filter((one) => one !== way).sort((a, b) => utility(b.trusted.score) - utility(a.trusted.score));
+  // Programs that were proposed, and worlds of an export, stand alone; so do those that answer enough.
+  const alone = records !== undefined || found?.merge !== undefined || utility(way.trusted.score) >= ENOUGH;
+  const { score, chosen } = alone ? { score: way.trusted.score, chosen: [] } : chooseCompanions(judge, way, others);
+  const counted = { ...outOfFold(score), again: askedAgain(sessions) };
+  const best = found?.merge ? found.trusted : { ...way.trusted, score };
+  const { confidence } = best;
+  const programs = way === first ? undefined : (way.make(sessions) as ProgramWorld);
   // An export is another start than sessions had: what they were answered is not remembered beside it.
   const finish = <W extends Made>(world: W): W =>
     records === undefined
-      ? layered(judge, world, best.trusted, sessions)
+      ? layered(judge, accompanied(world, chosen, sessions), best, sessions)
       : trusting(world, knowing(confidence, sessions));
   const told = (result: CompileResult): CompileResult => ({
     ...result,
