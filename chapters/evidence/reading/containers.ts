@@ -16,9 +16,22 @@ const CASSETTE_BYTES = 16 * 1024 * 1024;
 /** How much of a body is looked at to tell what it is in, bytes. */
 const LOOKED_AT = 4096;
 
+/** How a JSON text begins that holds a list or an object as a text: what was written as JSON twice. */
+const TEXT_OF_JSON = /^\ufeff?\s*"(?:\s|\\[nrt])*[{[]/;
+
+/** The text that a whole JSON text is; undefined where it is none, as in a table whose first cell is quoted. */
+function textIn(file: Buffer): string | undefined {
+  try {
+    const value: unknown = JSON.parse(file.toString("utf8").trim());
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Takes the content out of what it is wrapped in: an archive of an evaluation log, a PDF, a YAML recording of HTTP
- * exchanges. All else is passed on as it comes. Throws AppError for what cannot be opened.
+ * exchanges, JSON that was written as JSON once more. All else is passed on as it comes. Throws AppError for what cannot be opened.
  */
 export async function contained(
   bytes: AsyncIterable<Uint8Array>,
@@ -38,6 +51,10 @@ export async function contained(
   if (isCassette(head)) {
     const text = (await readAll(rest, CASSETTE_BYTES)).toString("utf8");
     return { bytes: once(JSON.stringify(await recordedExchanges(text))), type: "application/json" };
+  }
+  if (TEXT_OF_JSON.test(head.toString("utf8", 0, 64))) {
+    const file = await readAll(rest);
+    return { bytes: once(textIn(file) ?? file), type: type === PDF_TYPE ? undefined : type };
   }
   // A type that the bytes do not bear out says nothing.
   return { bytes: rest, type: type === PDF_TYPE ? undefined : type };

@@ -31,12 +31,15 @@ export const openhands: TraceFormat = {
         } else reading.refuse(place, "no event of OpenHands");
       },
       *end() {
-        if (loose.length > 0) yield { trace: sessionTrace(loose, {}, `item-${first}`, reading), place: first };
+        if (loose.length === 1) reading.refuse(first, ALONE);
+        else if (loose.length > 1) yield { trace: sessionTrace(loose, {}, `item-${first}`, reading), place: first };
       },
     };
   },
 };
 
+/** The SDK keeps each event in a file of its own. */
+const ALONE = "one event by itself; put the events of a conversation into one file, one a line";
 const KIND = /^[A-Z]\w*(?:Event|Observation|Condensation)$/;
 /** What keeps a conversation going and says nothing in it. */
 const BOOKKEEPING =

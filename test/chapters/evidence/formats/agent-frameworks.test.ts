@@ -236,7 +236,7 @@ describe("Letta agent files", () => {
   ];
 
   it("calls with what came of them, out of its frame; what the system says in the user's name is its own", async () => {
-    const { format, traces, losses, refused } = await read({
+    const file = {
       agents: [
         agent([
           said("system", "Help."),
@@ -253,7 +253,10 @@ describe("Letta agent files", () => {
       ],
       tools,
       blocks: [],
-    });
+    };
+    const { format, traces, losses, refused } = await read(file);
+    // Some of the published files were written as JSON twice.
+    expect(await read(JSON.stringify(JSON.stringify(file)))).toEqual({ ...(await read(file)) });
     expect([format, traces.length, losses]).toEqual(["letta", 1, { part_reasoning: 1 }]);
     expect(refused).toMatchObject([{ reason: "an agent that nobody has spoken to yet" }]);
     expect(traces[0]).toMatchObject({

@@ -187,6 +187,12 @@ describe("OpenHands events", () => {
     );
   });
 
+  it("an event in a file of its own is refused, with what to do", async () => {
+    const { traces, refused } = await read(events[0]);
+    expect(traces).toEqual([]);
+    expect(refused).toMatchObject([{ reason: expect.stringContaining("into one file") }]);
+  });
+
   /** Events of github.com/OpenHands/software-agent-sdk, openhands-sdk/openhands/sdk/event. */
   it("of its SDK: actions with their observations, an answer that ends the session, errors", async () => {
     const said = (text: string) => [{ type: "text", text, cache_prompt: false }];
