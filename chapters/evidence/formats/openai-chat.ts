@@ -38,7 +38,13 @@ export const openaiChat: TraceFormat = {
 function detectResponses(sample: Sample): Detection | undefined {
   const items = sample.items.map(({ value }) => object(value));
   if (items.some(isResponse)) return { score: 0.96, why: "objects of the Responses interface" };
-  const bare = items.some((item) => isBareItem(item) && (item.call_id !== undefined || item.type === "reasoning"));
+  // Rows of a table may be of a type that ends in `_call`, too.
+  const bare = items.some(
+    (item) =>
+      isBareItem(item) &&
+      (Array.isArray(item.summary) ||
+        (text(item.call_id) !== undefined && (item.arguments ?? item.input ?? item.output) !== undefined)),
+  );
   // A list that the interface answers (`data`) begins with the newest item: it is no conversation in order.
   const inOrder = sample.shape !== "object" && items.every((item) => isMessage(item) || isBareItem(item));
   return bare && inOrder ? { score: 0.7, why: "items of the Responses interface" } : undefined;

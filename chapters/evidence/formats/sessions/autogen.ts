@@ -14,7 +14,7 @@ export const autogen: TraceFormat = {
     const items = objects(sample.items.map(({ value }) => value));
     if (items.some((item) => saidIn(item).some(isTeamMessage)) || items.some(isTeamMessage))
       return { score: 0.95, why: "messages with source, content and a type of AutoGen" };
-    if (items.some((item) => Array.isArray(item.chat_history))) return { score: 0.9, why: "a chat_history" };
+    if (items.some(isChatResult)) return { score: 0.9, why: "a chat_history with its cost and human_input" };
     const logged = items.some((item) => isLogged(item) && (item.agent_id !== undefined || item.type === "LLMCall"));
     return logged ? { score: 0.95, why: "events of type LLMCall and ToolCall" } : undefined;
   },
@@ -53,8 +53,13 @@ function isTeamMessage(value: JsonObject): boolean {
   return text(value.source) !== undefined && TYPE.test(String(value.type)) && value.content !== undefined;
 }
 
+/** What a chat of 0.2 ends with. */
+function isChatResult(item: JsonObject): boolean {
+  return Array.isArray(item.chat_history) && (object(item.cost) !== undefined || "human_input" in item);
+}
+
 function saidIn(item: JsonObject): JsonObject[] {
-  if (Array.isArray(item.chat_history)) return objects(item.chat_history);
+  if (isChatResult(item)) return objects(item.chat_history);
   const result = object(item.task_result) ?? item;
   const messages = objects(result.messages);
   return messages.some(isTeamMessage) ? messages : [];

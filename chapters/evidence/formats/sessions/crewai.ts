@@ -64,7 +64,8 @@ function* told({ place, id, builder, first, agent }: Run, reading: Reading): Ite
 }
 
 function isTask(item: JsonObject): boolean {
-  return text(item.task) !== undefined && text(item.status) !== undefined && item.agent !== undefined;
+  const logged = item.status === "started" || item.status === "completed";
+  return logged && text(item.task) !== undefined && "task_name" in item && text(item.timestamp) !== undefined;
 }
 
 /** Whether a log that goes on begins anew: the task that its run began with is started once more. */

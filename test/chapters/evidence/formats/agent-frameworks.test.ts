@@ -205,6 +205,13 @@ describe("CrewAI", () => {
   });
 });
 
+it("rows of a table that have some of the names stay a table", async () => {
+  const row = (n: number) => ({ id: n, task: "Ship", status: "done", agent: "Ann" });
+  expect((await read([row(1), row(2), row(3)])).format).toBe("records");
+  const called = (n: number) => ({ id: n, type: "phone_call", call_id: `c${n}`, minutes: n });
+  expect((await read([called(1), called(2), called(3)])).format).toBe("records");
+});
+
 /** The shape of the files in github.com/letta-ai/agent-file. */
 describe("Letta agent files", () => {
   const said = (role: string, text: string, more = {}) => ({
