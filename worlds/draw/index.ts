@@ -42,20 +42,17 @@ function drawable(base: BaseState, plan: Plan): string[] {
   return outward.length > 0 ? outward : all;
 }
 
-/** The rows that are drawn together: one row and the parts that name it as owner. */
+/** The rows that are drawn together: one row, the parts that name it as owner, and theirs. */
 function family(table: string, key: string, base: BaseState, plan: Plan): { table: string; key: string }[] {
   const members = [{ table, key }];
-  for (const mutual of plan.mutuals) {
-    if (mutual.parent !== table) continue;
-    for (const leaf of plan.scalars.get(table)?.get(key) ?? []) {
-      if (
-        leaf.generic === mutual.list &&
-        typeof leaf.value === "string" &&
-        Object.hasOwn(base.tables[mutual.part] ?? {}, leaf.value)
-      )
-        members.push({ table: mutual.part, key: leaf.value });
+  for (const member of members)
+    for (const { generic, value } of plan.scalars.get(member.table)?.get(member.key) ?? []) {
+      if (typeof value !== "string") continue;
+      for (const { parent, list, part } of plan.mutuals)
+        if (parent === member.table && list === generic && Object.hasOwn(base.tables[part] ?? {}, value))
+          if (!members.some((known) => known.table === part && known.key === value))
+            members.push({ table: part, key: value });
     }
-  }
   return members;
 }
 
@@ -93,7 +90,7 @@ function drawFamily(
     if (made === undefined) return undefined;
     keys.set(key, made);
   }
-  for (const value of privateKeys(members, plan)) {
+  for (const value of [...members.flatMap((one) => unknownParts(one, base, plan)), ...privateKeys(members, plan)]) {
     const made = newKey(value, (k) => [...keys.values()].includes(k), renamed, rng);
     if (made !== undefined) keys.set(value, made);
   }
@@ -101,6 +98,8 @@ function drawFamily(
   const shift = dayShift(members, rows, ranges, rng);
   const seconds = secondShift(rows, rng);
   const digits = String(1000 + rng.below(9000));
+  // What parts repeat of their owner is the drawn owner's.
+  const repeated = new Map<Json, Json>();
   return members.map(({ table, key }, at) => {
     const row = rewrite(rows[at] as Json, (value, generic, name) => {
       const column = plan.columns.get(table)?.get(generic) ?? NO_VALUES;
@@ -110,6 +109,8 @@ function drawFamily(
       if (typeof value !== "string") return value;
       const mapped = keys.get(value);
       if (mapped !== undefined) return mapped;
+      const echo = plan.joined.has(`${table}\n${columnOf(generic)}`) ? repeated.get(value) : undefined;
+      if (echo !== undefined) return echo;
       const mutual = plan.mutuals.find((m) => m.parent === table && m.list === generic);
       if (mutual) return undefined;
       if (/^\d{4}-\d{2}-\d{2}/.test(value)) {
@@ -122,6 +123,11 @@ function drawFamily(
       if (generic.includes("[*]") && NAME_PART.test(name) && /^\p{L}+$/u.test(value)) return rng.pick(column);
       return tells ? renewedText(value, column, (text) => column.includes(text), rng) : value;
     }) as JsonObject;
+    if (at === 0) {
+      const own = new Map(leaves(row, 500).map((leaf) => [leaf.path, leaf.value]));
+      for (const { path, value } of leaves(base.tables[table]?.[key] as JsonObject, 500))
+        if (typeof value === "string" && own.get(path) !== undefined) repeated.set(value, own.get(path) as Json);
+    }
     return { table, key: keys.get(key) as string, row };
   });
 }
@@ -189,6 +195,15 @@ function assembled(
 
 /** The column that a path leads into. */
 const columnOf = (generic: string): string => /^[^.[]+/.exec(generic)?.[0] ?? generic;
+
+/** Names of a row's only parts where these were never seen: those of another row's parts would be the same parts. */
+function unknownParts(head: { table: string; key: string }, base: BaseState, plan: Plan): string[] {
+  return (plan.scalars.get(head.table)?.get(head.key) ?? []).flatMap(({ generic, value }) => {
+    const mutual = plan.mutuals.find(({ parent, list }) => parent === head.table && list === generic);
+    const single = mutual !== undefined && !generic.includes("[*]") && typeof value === "string";
+    return single && !Object.hasOwn(base.tables[mutual.part] ?? {}, value) ? [value] : [];
+  });
+}
 
 /** Keys of maps within a family that no other row of the state holds: they get a new identity with it. */
 function privateKeys(members: readonly { table: string; key: string }[], plan: Plan): string[] {

@@ -10,7 +10,11 @@ export interface Join {
   readonly share: number;
 }
 
-/** Two joins that say the same of a pair of rows: the owner lists its parts, each part names its owner. */
+/**
+ * Two joins that say the same of a pair of rows: the owner lists its parts, or names its only one, and each part names
+ * its owner. Of two tables that name each other one to one, the owner is the one that is listed itself, then that with more
+ * such parts, then with more rows.
+ */
 export interface Mutual {
   readonly parent: string;
   readonly list: string;
@@ -70,7 +74,7 @@ export function findJoins(bundle: Bundle, base: BaseState, scalars: Scalars): Jo
 export function findMutuals(joins: readonly Join[], scalars: Scalars): Mutual[] {
   const found: Mutual[] = [];
   for (const list of joins) {
-    if (!list.generic.includes("[*]")) continue;
+    if (!list.generic.includes("[*]") && !isOneToOne(list, scalars)) continue;
     for (const back of joins) {
       if (back.table !== list.to || back.to !== list.table || back.generic.includes("[*]")) continue;
       let pairs = 0;
@@ -89,5 +93,25 @@ export function findMutuals(joins: readonly Join[], scalars: Scalars): Mutual[] 
         found.push({ parent: list.table, list: list.generic, part: list.to, back: back.generic });
     }
   }
-  return found;
+  const partners = (table: string) => found.filter(({ parent }) => parent === table).length;
+  const listed = (table: string) => found.filter(({ part, list }) => part === table && list.includes("[*]")).length;
+  const rank = (table: string) => [listed(table), partners(table), scalars.get(table)?.size ?? 0, table] as const;
+  return found.filter(({ parent, part, list }) => {
+    if (list.includes("[*]") || !found.some((other) => other.parent === part && other.part === parent)) return true;
+    const [own, other] = [rank(parent), rank(part)];
+    const at = own.findIndex((value, i) => value !== other[i]);
+    return (own[at] ?? 0) > (other[at] ?? 0);
+  });
+}
+
+/** Whether no two rows name the same row by a column. */
+function isOneToOne({ table, generic }: Join, scalars: Scalars): boolean {
+  const named = new Set<unknown>();
+  for (const all of scalars.get(table)?.values() ?? [])
+    for (const leaf of all) {
+      if (leaf.generic !== generic || leaf.value === null) continue;
+      if (named.has(leaf.value)) return false;
+      named.add(leaf.value);
+    }
+  return true;
 }

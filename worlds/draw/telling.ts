@@ -63,7 +63,10 @@ export class Telling {
     for (const [table, rows] of scalars)
       for (const [key, all] of rows) {
         for (const part of key.split(KEY_SEPARATOR)) lives(part, table);
-        for (const { value } of all) if (typeof value === "string" || typeof value === "number") lives(value, table);
+        // What a row repeats of the row that it refers to is that row's own.
+        for (const { generic, value } of all)
+          if ((typeof value === "string" || typeof value === "number") && !this.echoes(table, generic))
+            lives(value, table);
       }
     for (const [table, rows] of scalars) this.tables.set(table, this.read(table, rows));
     for (const [table, read] of this.tables) this.weigh(table, read);
@@ -88,6 +91,11 @@ export class Telling {
       }
     }
     return { held, whole, shared, bits: new Map(), n: rows.size };
+  }
+
+  private echoes(table: string, generic: string): boolean {
+    const column = /^[^.[]+/.exec(generic)?.[0] ?? generic;
+    return this.joined.has(`${table}\n${generic}`) || this.joined.has(`${table}\n${column}`);
   }
 
   private isShared(value: unknown): boolean {
