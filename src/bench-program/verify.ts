@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Grade, grade } from "../../worlds/tasks/grading/grade.ts";
 import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
@@ -27,6 +27,9 @@ export function verify([
   journal = "/var/lib/world/calls.jsonl",
   app = "/app",
 ]: readonly string[]): void {
+  // The benchmark reads reward.json before reward.txt: what stands there already was not written by a verifier.
+  for (const name of ["reward.json", "reward.txt"])
+    rmSync(join(logs, "verifier", name), { recursive: true, force: true });
   const graded = decide({ tests, logs, journal, app });
   mkdirSync(join(logs, "verifier"), { recursive: true });
   writeFileSync(join(logs, "verifier", "verdict.json"), `${JSON.stringify(graded, null, 1)}\n`);

@@ -14,6 +14,15 @@ transport = "streamable-http"
 url = "${ENDPOINT}"
 `;
 
+/** The agent is not started before the world answers; where an entry point was not run, this says so. */
+export const HEALTHCHECK = `[environment.healthcheck]
+command = "world list > /dev/null"
+interval_sec = 1.0
+timeout_sec = 10.0
+start_period_sec = 30.0
+retries = 3
+`;
+
 /** The world and its journal are root's: the agent reaches them by their tools alone. */
 export const DOCKERFILE = `FROM node:24-slim
 COPY world /opt/world

@@ -11,6 +11,7 @@ import { findWorldplan, type WorldplanDoc } from "../plans/worldplans.ts";
 import {
   AGENT_USER,
   DOCKERFILE,
+  HEALTHCHECK,
   instruction,
   MCP_SERVERS,
   README,
@@ -99,7 +100,7 @@ function terms({ request, turns, user, script, alternatives, checks }: Task) {
 }
 
 function taskToml(plan: WorldplanDoc, place: string, digest: string, task: Task): string {
-  return `schema_version = "1.1"
+  return `schema_version = "1.3"
 
 [task]
 name = ${text(`${plan.id}/${place}`)}
@@ -122,12 +123,14 @@ timeout_sec = ${AGENT_SECONDS}.0
 user = ${text(AGENT_USER)}
 
 [environment]
+os = "linux"
 build_timeout_sec = 600.0
 cpus = 1
 memory_mb = 2048
 storage_mb = 4096
 
-${MCP_SERVERS}`;
+${MCP_SERVERS}
+${HEALTHCHECK}`;
 }
 
 /** A string as TOML writes it: JSON's escapes are TOML's too, but for the one character that TOML wants escaped as well. */

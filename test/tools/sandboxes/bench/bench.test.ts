@@ -8,7 +8,6 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { unzipSync } from "fflate";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { BundleRecord, Environment } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { BaseState, Bundle } from "../../../../worlds/bundle.ts";
 import { grade } from "../../../../worlds/tasks/grading/grade.ts";
@@ -18,34 +17,7 @@ import { playScript } from "../../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../../worlds/world.ts";
 import { shopIn } from "../../runs/kit.ts";
 import { ended, ok, sharedApp } from "../kit.ts";
-
-const seconds = z.number().positive();
-/** A task's configuration as the format has it, version 1.1: no member that it does not name. */
-const TaskToml = z.strictObject({
-  schema_version: z.literal("1.1"),
-  task: z.strictObject({
-    name: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
-    description: z.string(),
-    authors: z.array(z.strictObject({ name: z.string(), email: z.string().optional() })).optional(),
-    keywords: z.array(z.string()),
-  }),
-  metadata: z.record(z.string(), z.unknown()),
-  verifier: z.strictObject({
-    timeout_sec: seconds,
-    env: z.record(z.string(), z.string()).optional(),
-    user: z.string().optional(),
-  }),
-  agent: z.strictObject({ timeout_sec: seconds, user: z.string().optional() }),
-  environment: z.strictObject({
-    build_timeout_sec: seconds,
-    cpus: z.number().int(),
-    memory_mb: z.number().int(),
-    storage_mb: z.number().int(),
-    mcp_servers: z
-      .array(z.strictObject({ name: z.string(), transport: z.enum(["streamable-http", "sse"]), url: z.url() }))
-      .optional(),
-  }),
-});
+import { TaskToml } from "./harbor.ts";
 
 const shared = sharedApp();
 
@@ -96,10 +68,12 @@ describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => 
       for (const [i, place] of places.entries()) {
         const { task } = plan.tasks[i] as { task: Task };
         const at = (name: string) => join(folder, place, name);
-        expect(TaskToml.parse(parse(readFileSync(at("task.toml"), "utf8"))).metadata).toMatchObject({
-          worldplan: wid,
-          family: task.family,
-        });
+        const toml = TaskToml.parse(parse(readFileSync(at("task.toml"), "utf8")));
+        expect(toml.metadata).toMatchObject({ worldplan: wid, family: task.family });
+        expect(toml.environment?.healthcheck?.command).toMatch(/^world list\b/);
+        expect(toml.environment?.mcp_servers).toHaveLength(1);
+        for (const required of ["instruction.md", "environment/Dockerfile", "tests/test.sh", "solution/solve.sh"])
+          expect(existsSync(at(required)), required).toBe(true);
         expect(readFileSync(at("instruction.md"), "utf8")).toContain(task.request);
         expect(readFileSync(at("environment/Dockerfile"), "utf8")).toMatch(/^FROM /);
         expect(readFileSync(at("tests/test.sh"), "utf8")).toMatch(/^#!\/bin\/sh\n/);
@@ -159,6 +133,13 @@ function verify(
   const logs = mkdtempSync(join(tmpdir(), "bench-logs-"));
   try {
     mkdirSync(join(logs, "artifacts"));
+    mkdirSync(join(logs, "verifier"));
+    // What an agent puts where the reward is read is none.
+    for (const [name, text] of [
+      ["reward.json", '{"reward": 1}'],
+      ["reward.txt", "1"],
+    ] as const)
+      writeFileSync(join(logs, "verifier", name), text);
     if (trial !== undefined)
       writeFileSync(join(logs, "artifacts/trial.json"), typeof trial === "string" ? trial : JSON.stringify(trial));
     const journal = join(logs, "calls.jsonl");
@@ -173,6 +154,7 @@ function verify(
       encoding: "utf8",
     });
     const reward = join(logs, "verifier/reward.txt");
+    expect(existsSync(join(logs, "verifier/reward.json"))).toBe(false);
     if (!existsSync(join(logs, "verifier/verdict.json"))) throw new Error(stderr);
     const { end } = JSON.parse(readFileSync(join(logs, "verifier/verdict.json"), "utf8")) as { end: string };
     return { status, end, reward: existsSync(reward) ? readFileSync(reward, "utf8") : undefined };
