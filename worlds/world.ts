@@ -118,7 +118,7 @@ class LocalWorld implements World {
     const { drawn } = this;
     const called = this.toolOf(tool, by);
     const own = called ? this.answer(called, given) : this.unlisted(tool);
-    const answer = this.answeredBeside(tool, given, own, called);
+    const answer = this.answeredByCompanion(tool, given, own, called);
     this.seq++;
     const lost = called !== undefined && this.loses(tool, own.answerClass);
     if (lost) this.losses++;
@@ -132,7 +132,7 @@ class LocalWorld implements World {
    * What others were answered who did the same; where nothing is known of the call, what a companion says, or what others
    * mostly were answered; else an answer as it is.
    */
-  private answeredBeside(
+  private answeredByCompanion(
     name: string,
     args: JsonObject | undefined,
     own: WorldAnswer,

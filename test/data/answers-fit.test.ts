@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { invoker, startApp, type TestApp } from "../helpers/app.ts";
-import { readAll, tooLarge } from "../helpers/read-answers.ts";
+import { readAll, tooLarge } from "../journeys/read-answers.ts";
 import { ended, ok } from "../tools/sandboxes/kit.ts";
 
 const data = process.env.SVC_DATA ?? "";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startApp, type TestApp, type TestMcp } from "../helpers/app.ts";
-import { readAll, tooLarge } from "../helpers/read-answers.ts";
 import { type DeskStore, deskStore } from "./desk-store.ts";
+import { readAll, tooLarge } from "./read-answers.ts";
 
 let app: TestApp;
 let mcp: TestMcp;

@@ -22,7 +22,7 @@ export interface OutOfFold {
 }
 
 /** Counts the questions that were asked again in the same situation of their task, by tool. */
-export function askedAgain(sessions: readonly Session[]): NonNullable<OutOfFold["again"]> {
+export function repeatedQuestions(sessions: readonly Session[]): NonNullable<OutOfFold["again"]> {
   const situations = new Situations(sessions, volatilityOf(sessions));
   const first = new Map<string, string>();
   const tools = new Map<string, { calls: number; right: number; wrong: number }>();

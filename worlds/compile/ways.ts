@@ -5,7 +5,7 @@ import { type HeldOut, holdOut } from "./held-out.ts";
 import { layered, type Made, remembered, trusted, trusting } from "./layers.ts";
 import { manifest } from "./listing.ts";
 import { allCalls, callsByTool, type Session } from "./observations.ts";
-import { askedAgain, outOfFold } from "./out-of-fold.ts";
+import { outOfFold, repeatedQuestions } from "./out-of-fold.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
 import { compileRecords } from "./programs/records/index.ts";
 import type { CompileOptions, CompileResult } from "./report.ts";
@@ -63,7 +63,7 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
   // Programs that were proposed, and worlds of an export, stand alone; so do those that answer enough.
   const alone = records !== undefined || found?.merge !== undefined || utility(way.trusted.score) >= ENOUGH;
   const { score, chosen } = alone ? { score: way.trusted.score, chosen: [] } : chooseCompanions(judge, way, others);
-  const counted = { ...outOfFold(score), again: askedAgain(sessions) };
+  const counted = { ...outOfFold(score), again: repeatedQuestions(sessions) };
   const best = found?.merge ? found.trusted : { ...way.trusted, score };
   const { confidence } = best;
   const programs = way === first ? undefined : (way.make(sessions) as ProgramWorld);

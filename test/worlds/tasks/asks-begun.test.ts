@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../../worlds/compile/index.ts";
 import { observe } from "../../../worlds/compile/observations.ts";
-import { askedAgain } from "../../../worlds/compile/out-of-fold.ts";
+import { repeatedQuestions } from "../../../worlds/compile/out-of-fold.ts";
 import { draw } from "../../../worlds/draw/index.ts";
 import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
@@ -60,7 +60,7 @@ describe("questions where sessions began", () => {
   });
 
   it("are borne out by what sessions asked again, where no other session of the task was held out", () => {
-    const again = askedAgain(observe(traces));
+    const again = repeatedQuestions(observe(traces));
     expect(again).toEqual({
       get_site_contact: { calls: 20, right: 20, wrong: 0 },
       get_tank_level: { calls: 20, right: 20, wrong: 0 },

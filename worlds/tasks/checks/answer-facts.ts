@@ -1,5 +1,5 @@
 import type { Fact } from "../schema.ts";
-import { findFact, placesOf, positionOf, Reading } from "./facts.ts";
+import { findFact, positionOf, positionsOf, Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
 
 function show(fact: Fact): string {
@@ -57,7 +57,7 @@ export function answerExcludes(
   isApart: (place: number) => boolean = () => false,
 ): Judgement {
   for (const fact of facts) {
-    if (findFact(fact, said).said > 0 && !placesOf(fact, said).every(isApart))
+    if (findFact(fact, said).said > 0 && !positionsOf(fact, said).every(isApart))
       return notMet(`the answer says ${show(fact)}, which does not belong`);
   }
   return met("the answer says nothing that does not belong");

@@ -218,7 +218,7 @@ export function findFact(fact: Fact, reading: Reading): Found {
 }
 
 /** Where a fact stands unnegated in a text, by its value or an alias. */
-export function placesOf(fact: Fact, reading: Reading): number[] {
+export function positionsOf(fact: Fact, reading: Reading): number[] {
   const spans = [...spansOf(fact, reading), ...(fact.aliases ?? []).flatMap((alias) => phrase(reading, alias))];
   return spans
     .filter(({ start, end }) => !isNegated(reading.folded, start) && !refuted(reading.folded, end))
@@ -227,6 +227,6 @@ export function placesOf(fact: Fact, reading: Reading): number[] {
 
 /** Where a fact first stands unnegated in a text; undefined when it does not. */
 export function positionOf(fact: Fact, reading: Reading): number | undefined {
-  const places = placesOf(fact, reading);
+  const places = positionsOf(fact, reading);
   return places.length > 0 ? Math.min(...places) : undefined;
 }

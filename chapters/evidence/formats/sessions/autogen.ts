@@ -12,7 +12,7 @@ export const autogen: TraceFormat = {
   assembles: true,
   detect(sample) {
     const items = objects(sample.items.map(({ value }) => value));
-    if (items.some((item) => saidIn(item).some(isTeamMessage)) || items.some(isTeamMessage))
+    if (items.some((item) => messagesIn(item).some(isTeamMessage)) || items.some(isTeamMessage))
       return { score: 0.95, why: "messages with source, content and a type of AutoGen" };
     if (items.some(isChatResult)) return { score: 0.9, why: "a chat_history with its cost and human_input" };
     const logged = items.some((item) => isLogged(item) && (item.agent_id !== undefined || item.type === "LLMCall"));
@@ -25,7 +25,7 @@ export const autogen: TraceFormat = {
     return {
       *item({ value, place }: Item) {
         const item = object(value);
-        const said = item ? saidIn(item) : [];
+        const said = item ? messagesIn(item) : [];
         if (item && said.length > 0) yield { trace: teamTrace(said, item, `item-${place}`, reading), place };
         else if (item && isLogged(item)) {
           // Agents of one team share what stands behind the stroke.
@@ -58,7 +58,7 @@ function isChatResult(item: JsonObject): boolean {
   return Array.isArray(item.chat_history) && (object(item.cost) !== undefined || "human_input" in item);
 }
 
-function saidIn(item: JsonObject): JsonObject[] {
+function messagesIn(item: JsonObject): JsonObject[] {
   if (isChatResult(item)) return objects(item.chat_history);
   const result = object(item.task_result) ?? item;
   const messages = objects(result.messages);

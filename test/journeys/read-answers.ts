@@ -1,6 +1,6 @@
 import type { RegisteredOperation } from "../../tools/kernel/registry.ts";
-import type { TestApp, TestMcp } from "./app.ts";
-import { minimal, type Schema } from "./json-schema.ts";
+import type { TestApp, TestMcp } from "../helpers/app.ts";
+import { minimal, type Schema } from "../helpers/json-schema.ts";
 
 /** What one answer may cost a model: characters of all that it is sent, by four. */
 export const MOST_TOKENS = 4_000;
