@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { observe } from "../../../worlds/compile/observations.ts";
-import { compileRows } from "../../../worlds/compile/rows.ts";
-import type { Json, JsonObject } from "../../../worlds/json.ts";
-import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
-import { createWorld } from "../../../worlds/world.ts";
+import { observe } from "../../../../worlds/compile/observations.ts";
+import { compileRows } from "../../../../worlds/compile/rows.ts";
+import type { Json, JsonObject } from "../../../../worlds/json.ts";
+import type { ObservedCall, ObservedTrace } from "../../../../worlds/observation.ts";
+import { createWorld } from "../../../../worlds/world.ts";
 
 const OWNERS = ["ann", "bob", "cy"];
 const item = (n: number, name = `Thing ${n}`): JsonObject => ({
