@@ -12,6 +12,13 @@ const MORE =
   /\b(?:more|above|over|higher|highest|most|greater|larger|largest|bigger|biggest|exceeds?|dearer|at least)\b/;
 const LESS = /\b(?:less|below|under|lower|lowest|least|fewer|smaller|smallest|cheaper|cheapest|short of|at most)\b/;
 
+/** "The mortar at $28.50 does not": a clause that ends in its denial. */
+const DENIED = /\b(?:does|do|did|is|are|was|were|has|have)(?: not|n't)(?: \p{L}+)?$/u;
+/** Of the highest or lowest there is one: what is only told with its figure beside it claims nothing. */
+const ONE_ONLY =
+  /\b(?:highest|lowest|most|least|largest|smallest|biggest|cheapest|longest|shortest|newest|oldest|latest|earliest)\b/;
+const FIGURE = /\b(?:is|costs?|was|at|comes? to|has)\b[^.;]*\d/;
+
 /** The clause around a place of a folded text, without the word that stands there. */
 function clauseAround(folded: string, place: number): string {
   let from = 0;
@@ -39,7 +46,8 @@ export function apartFrom(right: readonly Fact[], said: Reading, request: string
     const [more, less] = [MORE.test(clause), LESS.test(clause)];
     const opposite = high !== low && (high ? less && !more : more && !less);
     const alike = high !== low && (high ? more : less);
-    if (!opposite && (alike || !BESIDE.test(clause))) return false;
+    const beside = BESIDE.test(clause) || DENIED.test(clause.trim()) || (ONE_ONLY.test(asked) && FIGURE.test(clause));
+    if (!opposite && (alike || !beside)) return false;
     const own = new Reading(clause);
     return !right.some((fact) => findFact(fact, own).said > 0);
   };

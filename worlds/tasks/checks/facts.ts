@@ -3,7 +3,7 @@ import type { Fact } from "../schema.ts";
 import { type DateInText, datesInText, dayOf, saysDay, type TimeInText, timesInText } from "./dates.ts";
 import { isHedged, refuted } from "./hedges.ts";
 import { isNegated } from "./negation.ts";
-import { type NumberInText, numbersInText, saysNumber } from "./numbers.ts";
+import { type NumberInText, numbersInText, roundsTo, saysNumber } from "./numbers.ts";
 import { between, byStart } from "./spans.ts";
 import { type Quantity, quantity, sameQuantity } from "./units.ts";
 import { fold, occurrences, type Token, tokens } from "./words.ts";
@@ -70,6 +70,8 @@ interface Span {
 /** Words that say a value below zero without its sign. */
 const BELOW_ZERO =
   /\b(?:refund|credit|return|minus|negative|discount|deduct|back|down|fall|fell|lost|loss|decreas|declin|drop)/;
+
+const ROUGHLY = /\b(?:about|around|roughly|approximately|nearly|almost|some) $/;
 
 function tally(reading: Reading, spans: readonly Span[]): Found {
   let denied = 0;
@@ -172,10 +174,13 @@ function spansOf(fact: Fact, reading: Reading): readonly Span[] {
     case "number": {
       const wanted = numeric(value);
       if (wanted === undefined) return phrase(reading, String(value));
+      const roughly = (said: NumberInText) =>
+        kind === "number" && ROUGHLY.test(reading.folded.slice(0, said.start)) && roundsTo(said, wanted);
       const turned = wanted < 0 && BELOW_ZERO.test(reading.folded);
       return reading.numbers.filter(
         (said) =>
-          !(kind === "money" && said.percent) && (saysNumber(said, wanted) || (turned && saysNumber(said, -wanted))),
+          !(kind === "money" && said.percent) &&
+          (saysNumber(said, wanted) || (turned && saysNumber(said, -wanted)) || roughly(said)),
       );
     }
     case "date": {

@@ -129,10 +129,21 @@ function withCents(folded: string, found: readonly NumberInText[]): NumberInText
   return out;
 }
 
-/** Whether a said number is this value: equal to a cent, or the value rounded to the two or more digits that were written. */
+/** How far a value may be from the number that is said for it, as a share of it, where one digit after the point is written. */
+const NEAR = 0.001;
+
+/** Whether a said number is this value: equal to a cent, or the value rounded to the digits after the point that were written. */
 export function saysNumber(said: NumberInText, value: number): boolean {
-  if (Math.abs(said.value - value) < 1e-9 + Math.abs(value) * 1e-12 || said.grouped === value) return true;
+  const off = Math.abs(said.value - value);
+  if (off < 1e-9 + Math.abs(value) * 1e-12 || said.grouped === value) return true;
   // A share is said in percent too.
   if (said.percent && Math.abs(value) <= 1 && Math.abs(said.value / 100 - value) < 1e-9) return true;
-  return said.decimals >= 2 && Math.abs(said.value - value) <= 0.5 * 10 ** -said.decimals + 1e-9;
+  const rounded = off <= 0.5 * 10 ** -said.decimals + 1e-9;
+  return rounded && (said.decimals >= 2 || (said.decimals === 1 && off <= NEAR * Math.abs(value)));
+}
+
+/** Whether a whole number is this value rounded, within a hundredth of it: as people say "about 112" of 111.92. */
+export function roundsTo(said: NumberInText, value: number): boolean {
+  const off = Math.abs(said.value - value);
+  return said.decimals === 0 && off <= 0.5 && off <= 0.01 * Math.abs(value);
 }

@@ -5,6 +5,7 @@ import { type Act, actFrom, candidateActions, type Session } from "../acts/candi
 import { type Chain, chainOf, closure, madeBy, onSameThings, succeeded } from "../acts/chain.ts";
 import { type Recorded, recordedIn, scalarsOf, textsOfState } from "../acts/recorded.ts";
 import { isReading } from "../acts/recorded-reads.ts";
+import { CODE } from "../acts/speech.ts";
 import { actOf } from "../acts/words.ts";
 import { classOf } from "../checks/answer-class.ts";
 import type { Draft } from "../draft.ts";
@@ -28,7 +29,7 @@ interface Refused {
   readonly before: Act | undefined;
   readonly calls: Script["calls"];
   readonly tool: string;
-  /** Whether it is refused since there is no such thing. */
+  /** Whether there is no such thing as it names: an agent that looks for it says so. */
   readonly absent: boolean;
 }
 
@@ -129,7 +130,10 @@ function refusedFrom(
     const { calls } = chain;
     if (picked.length === 1) {
       if (made || !always) continue;
-      return { before: undefined, calls, tool, absent: chain.answers.slice(0, 1).some(saysNone) };
+      const named = scalarsOf(args).some(
+        ({ value }) => typeof value === "string" && CODE.test(value) && !held.has(value),
+      );
+      return { before: undefined, calls, tool, absent: named || chain.answers.slice(0, 1).some(saysNone) };
     }
     // Of what was just made nobody asks for a part that is not there.
     if (chain.answers.slice(-1).some(saysNone)) continue;

@@ -24,6 +24,7 @@ const CASES: readonly Case[] = [
       "The Copper Kettle ($54.90), while the Granite Mortar is cheaper at $28.50.",
       "The Copper Kettle. The other items, the Granite Mortar and the Linen Apron, don't.",
       "The Copper Kettle does; the Granite Mortar and the Linen Apron are under $40.",
+      "The Copper Kettle costs more than $40, while the Granite Mortar at $28.50 does not.",
     ],
     notMet: [
       "The Copper Kettle and the Granite Mortar.",
@@ -42,11 +43,14 @@ const CASES: readonly Case[] = [
       "HAT208 from EWR to MSP, at $1,406. The other flight, HAT036, is $424.",
       "HAT208 ($1,406), followed by HAT036 ($424).",
       "HAT208 at $1,406, compared with $424 for HAT036.",
+      "It's HAT208 ($1,406); HAT036 is $424.",
     ],
     notMet: [
       "HAT208 and HAT036.",
       "HAT208 or HAT036.",
       "HAT208. HAT036 is the highest.",
+      "HAT208. HAT036 is the highest at $424.",
+      "HAT208; HAT036.",
       "HAT208, and HAT036 is as high as the other.",
     ],
   },

@@ -171,4 +171,16 @@ export const FACTS: readonly AnswerCase[] = [
     right: ["-0.03%", "QUAS is down 0.03% today.", "It fell by 0.03 percent.", "A loss of 0.03%."],
     wrong: ["QUAS is up 0.03% today.", "0.03%", "It gained 0.03 percent.", "QUAS is down 0.3%."],
   },
+  {
+    request: "How fast is the car going?",
+    facts: [{ value: 111.92365689097284, kind: "number" }],
+    right: [
+      "111.92365689097284",
+      "About 112 km/h.",
+      "It goes at 111.9 km/h.",
+      "roughly 112",
+      "111.92 kilometres per hour",
+    ],
+    wrong: ["112 km/h", "About 111 km/h.", "About 120 km/h.", "110.9 km/h", "Around 100."],
+  },
 ];
