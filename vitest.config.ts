@@ -10,7 +10,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/co
 export default defineConfig({
   test: {
     globalSetup: ["test/helpers/run/results-folder.ts"],
-    setupFiles: ["test/helpers/properties.ts"],
+    setupFiles: ["test/helpers/run/properties.ts"],
     include: ["test/**/*.test.ts"],
     exclude: ["test/data/**", "test/full/**", "**/node_modules/**"],
     pool: "forks",

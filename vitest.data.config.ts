@@ -5,7 +5,7 @@ import { HANGS_MS } from "./test/hangs.ts";
 export default defineConfig({
   test: {
     globalSetup: ["test/helpers/run/results-folder.ts"],
-    setupFiles: ["test/helpers/properties.ts"],
+    setupFiles: ["test/helpers/run/properties.ts"],
     include: ["test/data/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
