@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { PLACES } from "../src/console/routes.ts";
+import { CONSOLE_ROUTES } from "../src/console/routes.ts";
 import { memberIn } from "../test/console/kit.ts";
 import { type DeskWorkspace, deskWorkspace } from "../test/full/pages-workspace.ts";
 import { deskTraces } from "../test/tools/sandboxes/kit.ts";
@@ -117,7 +117,7 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     you: "/you",
   };
   const paths = Object.values(inside).map((path) => path.split("?")[0] ?? "");
-  const missing = PLACES.filter(({ method, path }) => method === "GET" && !NO_PAGE.test(path))
+  const missing = CONSOLE_ROUTES.filter(({ method, path }) => method === "GET" && !NO_PAGE.test(path))
     .map(({ path }) => path)
     .filter((path) => !paths.some((each) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`).test(each)));
   if (missing.length > 0) throw new Error(`Add these pages to scripts/screenshots.ts: ${missing.join(", ")}`);

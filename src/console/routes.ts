@@ -37,7 +37,7 @@ import { taskPages } from "./work/task.ts";
 import { youPages } from "./you.ts";
 
 /** Every page and act, the more special address before the one that would hold it too. */
-export const PLACES: readonly ConsoleRoute[] = [
+export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...homePages,
   ...trendPages,
   // Before the pages of one group: addresses of lists are below theirs.
@@ -87,7 +87,7 @@ export function consoleRoutes(service: Service): RequestHandler {
           );
         await sendView(req, res, visit, await view(visit));
       });
-  for (const { method, path, view } of PLACES)
+  for (const { method, path, view } of CONSOLE_ROUTES)
     if (method === "GET") router.get(path, handle(view, false));
     else router.post(path, handle(view, true));
 

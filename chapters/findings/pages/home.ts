@@ -179,7 +179,7 @@ async function figures(ctx: Ctx): Promise<PageSection[]> {
     return {
       show: "table",
       heading: `Production traces by ${by}`,
-      caption: `Each figure is over the traces that carry it; error rates with their 95 % interval.${still}`,
+      caption: `By ${by}: each figure is over the traces that carry it; error rates with their 95 % interval.${still}`,
       tier: found.tier,
       columns: [
         { name: by[0]?.toUpperCase() + by.slice(1) },

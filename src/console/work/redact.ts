@@ -13,7 +13,7 @@ import type { View, Visit } from "../visit.ts";
 const PLACE = "/reports/preview";
 /** What a report is made of, as its forms and addresses name it. */
 const FIELDS = ["kind", "id", "against", "title", "markdown"] as const;
-type Asked = Partial<Record<(typeof FIELDS)[number], string | null | undefined>>;
+type ReportFields = Partial<Record<(typeof FIELDS)[number], string | null | undefined>>;
 /** Texts that are shown as they are beside what the report says; all of them stand in the page below. */
 const SHOWN = 40;
 const CHARS = 300;
@@ -22,7 +22,7 @@ const CHARS = 300;
 export const redactPages: readonly ConsoleRoute[] = [shows(PLACE, (visit) => previewed(visit, visit.query))];
 
 /** The address of a preview. */
-export function previewPath(asked: Asked): string {
+export function previewPath(asked: ReportFields): string {
   const told = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return `${CONSOLE}${PLACE}?${new URLSearchParams(told)}`;
 }
@@ -64,13 +64,13 @@ export async function previewed(visit: Visit, of: URLSearchParams): Promise<View
       <p class="soft">Nothing is kept yet. Below is the report as its readers would see it: read it, for no rule finds every name.</p>
       ${postForm(visit, place, "Make the report so", carried, { name: "Make the redacted report" })}
       ${changed.length > 0 && postForm(visit, place, "Make it with names, addresses and ids", [...carried, hidden("whole", "yes")], { plain: true })}
-      ${changed.length > 0 && html`<details open=${changed.length <= SHOWN}><summary>What is taken out</summary>${beside(changed)}</details>`}
+      ${changed.length > 0 && html`<details open=${changed.length <= SHOWN}><summary>What is taken out</summary>${changesTable(changed)}</details>`}
     </section>
   `;
   return { doc: { ...page, title: `Preview: ${page.title}` }, lead };
 }
 
-function beside(changed: readonly Told[]): ComponentChild {
+function changesTable(changed: readonly TextChange[]): ComponentChild {
   return table(
     changed.length > SHOWN ? `The first ${SHOWN} of ${changed.length} texts.` : "Each text that differs, once.",
     [
@@ -81,14 +81,14 @@ function beside(changed: readonly Told[]): ComponentChild {
   );
 }
 
-interface Told {
+interface TextChange {
   readonly here: string;
   readonly there: string;
 }
 
 /** The texts of two pages of one form that differ, each pair once. */
-function differing(whole: PageDoc, redacted: PageDoc): Told[] {
-  const found = new Map<string, Told>();
+function differing(whole: PageDoc, redacted: PageDoc): TextChange[] {
+  const found = new Map<string, TextChange>();
   const walk = (here: unknown, there: unknown): void => {
     if (typeof here === "string" && typeof there === "string") {
       const [x, y] = [here.split("\n"), there.split("\n")];

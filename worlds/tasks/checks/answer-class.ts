@@ -105,8 +105,8 @@ function readAs(wanted: AnswerClass, text: string, answerContext: AnswerContext)
   const whole = new Reading(text).folded;
   const folded = wanted === "refused" ? withoutAftermath(whole, answerContext) : whole;
   const strict = classOf(folded);
-  const seen = strict === undefined ? "claimed success and declined" : SAID[strict];
-  const due = notMet(`the agent ${seen}, by its wording; it should have ${SAID[wanted]}`);
+  const seen = strict === undefined ? "claimed success and declined" : ANSWER_WORDS[strict];
+  const due = notMet(`the agent ${seen}, by its wording; it should have ${ANSWER_WORDS[wanted]}`);
   if (wanted === "said_no_data") {
     const { absent, told } = saysAbsent(folded, answerContext);
     if (told !== undefined && (absent || strict === wanted))
@@ -184,11 +184,13 @@ export function answerClass(
   const how = last?.class === undefined ? "by its wording" : "by its own word";
   return said === wanted
     ? met(`the answer is ${said}, ${how}`)
-    : notMet(`the agent ${SAID[said]}${last === undefined ? "" : `, ${how}`}; it should have ${SAID[wanted]}`);
+    : notMet(
+        `the agent ${ANSWER_WORDS[said]}${last === undefined ? "" : `, ${how}`}; it should have ${ANSWER_WORDS[wanted]}`,
+      );
 }
 
 /** What an agent did whose answer is of a class, after "it should have" too. */
-const SAID: Readonly<Record<AnswerClass, string>> = {
+const ANSWER_WORDS: Readonly<Record<AnswerClass, string>> = {
   answered: "answered",
   said_no_data: "said that there is no data",
   refused: "refused",
