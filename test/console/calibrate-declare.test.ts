@@ -49,6 +49,8 @@ describe("labelling trials for a check", () => {
     expect(said(page)).toContain("Save 1 label");
     const kept = await ann.submit(page, PLACE, { verdict: "save" });
     expect(said(kept)).toMatch(/The check and ann said the same of [01] of 1/);
+    // The trial that was labelled opens, whether the check said the same or not.
+    expect(kept.root.querySelectorAll("main td a[href^='/console/trials/']")).toHaveLength(1);
     const [set] = (await records().list(CalibrationSet)).items;
     expect(set).toMatchObject({ criterion: await check(), human: "ann" });
     expect(set?.items).toMatchObject([{ human: "met", note: "it <b>did</b>, twice" }]);

@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import { findTrial } from "../../../chapters/findings/pages/trial.ts";
-import { cut, percent } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, percent } from "../../../chapters/findings/pages/words.ts";
 import { trialSteps } from "../../../chapters/findings/viewer/steps.ts";
 import { everyRow } from "../../../chapters/page.ts";
 import { CalibrationSet } from "../../../chapters/records/findings/findings.ts";
@@ -211,7 +211,7 @@ async function sets(visit: Visit): Promise<View> {
 async function set(visit: Visit): Promise<View> {
   const found = await visit.call<SetView>("calibration_get", { cid: visit.param("cid") });
   const { kappa, disagreements, items } = found;
-  const apart = items.filter(({ judge, human }) => judge !== human);
+  const { apart = [], alike = [] } = Object.groupBy(items, ({ judge, human }) => (judge === human ? "alike" : "apart"));
   const beyond =
     kappa.kappa === null ? kappa.reason : `Agreement beyond chance (Cohen's kappa): ${kappa.kappa.toFixed(2)}.`;
   return {
@@ -219,22 +219,24 @@ async function set(visit: Visit): Promise<View> {
     lead: [
       html`<p class="verdict is-plain">The check and ${found.human} said the same of ${agreed(found)}. ${beyond}</p>`,
       html`<p>The check met what the person did not: ${disagreements.judge_lenient}. The other way: ${disagreements.judge_strict}.</p>`,
-      apart.length > 0 &&
-        block(
-          "Where they differ",
-          table(
-            "Each trial opens with every step.",
-            [{ name: "Trial" }, { name: "Check" }, { name: "Person" }, { name: "Note", wide: true }],
-            apart.map(({ id, judge, human, note = "", trial }) => [
-              trial === undefined
-                ? cut(id, 60)
-                : html`<a href=${pathOf({ page: "trial", id: `${trial.run}/${trial.task}/${trial.n}` })}>try ${trial.n} of ${cut(trial.task, 40)}</a>`,
-              judge.replace("_", " "),
-              human.replace("_", " "),
-              cut(note, 300),
-            ]),
-          ),
-        ),
+      apart.length > 0 && block("Where they differ", itemTable(apart)),
+      alike.length > 0 && block("Where they say the same", itemTable(alike)),
+      html`<p><a href=${CONSOLE + SETS}>All labelled trials</a></p>`,
     ],
   };
+}
+
+function itemTable(items: SetView["items"]): ComponentChild {
+  return table(
+    `${counted(items.length, "trial")}; each opens with every step.`,
+    [{ name: "Trial" }, { name: "Check" }, { name: "Person" }, { name: "Note", wide: true }],
+    items.map(({ id, judge, human, note = "", trial }) => [
+      trial === undefined
+        ? cut(id, 60)
+        : html`<a href=${pathOf({ page: "trial", id: `${trial.run}/${trial.task}/${trial.n}` })}>try ${trial.n} of ${cut(trial.task, 40)}</a>`,
+      judge.replace("_", " "),
+      human.replace("_", " "),
+      cut(note, 300),
+    ]),
+  );
 }
