@@ -174,7 +174,7 @@ export function stableReads(kit: Kit, recorded: Recorded): readonly RecordedRead
 const asGiven = (recorded: Recorded): Recorded => ({ ...recorded, isFree: () => false });
 
 /** Every value of the fields that readings show, by tool and field. */
-export function shownBy(kit: Kit, readings: readonly RecordedRead[]): Map<string, Scalar[]> {
+export function shownBy(kit: Kit, readings: readonly Pick<RecordedRead, "tool" | "answer">[]): Map<string, Scalar[]> {
   const shown = new Map<string, Scalar[]>();
   for (const { tool, answer } of readings)
     for (const { leaf } of askableValuesIn(kit, tool, answer)) {

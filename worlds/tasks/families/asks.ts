@@ -2,7 +2,14 @@ import { isObject, type Json, type Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { moved } from "../acts/proof.ts";
 import { recordedIn } from "../acts/recorded.ts";
-import { type AskableValue, askableValuesIn, type RecordedRead, shownBy, stableReads } from "../acts/recorded-reads.ts";
+import {
+  type AskableValue,
+  askableValuesIn,
+  isReading,
+  type RecordedRead,
+  shownBy,
+  stableReads,
+} from "../acts/recorded-reads.ts";
 import { aboutOf } from "../acts/words.ts";
 import { plural } from "../checks/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
@@ -43,7 +50,14 @@ export function* asksWhereBegun(
   rng: Random,
 ): Generator<{ readonly draft: Draft; readonly kit: Kit }> {
   const groups = Map.groupBy(traces, ({ group, id }) => group ?? id);
-  const shown = new Map<string, Scalar[]>();
+  // What was read elsewhere is wrong here: of all sessions, before the first world is made.
+  const calls = recordedIn(traces).sessions.flat();
+  const { kit: drawn } = kits("");
+  const reads = isReading(drawn);
+  const shown = shownBy(
+    drawn,
+    calls.flatMap(({ tool, ok, value }) => (ok && reads(tool) ? [{ tool, answer: value }] : [])),
+  );
   let begun = 0;
   for (const [group, sessions] of rng.shuffled([...groups].sort(([a], [b]) => (a < b ? -1 : 1)))) {
     const { kit, start } = kits(group);
@@ -54,8 +68,7 @@ export function* asksWhereBegun(
   }
   if (begun > 0) return;
   // All began alike: their readings are of the drawn world.
-  const { kit } = kits("");
-  for (const draft of asks(kit, traces, voices, rng, shown)) yield { draft, kit };
+  for (const draft of asks(drawn, traces, voices, rng)) yield { draft, kit: drawn };
 }
 
 /**
