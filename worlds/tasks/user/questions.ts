@@ -57,6 +57,10 @@ const UNNAMED = new Set(
   ),
 );
 
+/** Words for things to choose among: what they are is in the rest of the answer, and not the row that is meant. */
+const CHOSEN = new Set(["option", "choice"]);
+const chooses = ({ words }: Wanted) => words.every((word) => CHOSEN.has(word));
+
 /** The words of a piece of a sentence up to where another clause begins. */
 function phrase(piece: string): string[] {
   const words = new Reading(piece).words.map(({ text }) => text.replace(/'(?:s|d|ll|re|ve|m)$/, ""));
@@ -155,14 +159,17 @@ export function questionsOf(answer: string): Questions {
       ),
       ...(question ? BY_WORD.flatMap(([word, names]) => (word.test(folded) ? names.map(named) : [])) : []),
     ];
-    wanted.push(...found.filter(({ words }) => !words.every((word) => UNNAMED.has(word))));
+    wanted.push(...found.filter(({ words }) => words.includes("item") || !words.every((word) => UNNAMED.has(word))));
     open ||=
       /\bbe more specific\b/.test(folded) ||
       (question && /\bwhich(?: (?:one|ones|of))?\b(?! \p{L}+ing\b)/u.test(folded) && found.length === 0) ||
-      found.some(({ words }) => words.every((word) => UNNAMED.has(word)));
+      found.some((one) => one.words.every((word) => UNNAMED.has(word)) && !chooses(one));
     if (
       question &&
-      (ONE_OF.test(folded) || / or /.test(folded) || /\b(?:is|was) it\b|\bdid? you mean\b|\bdo you mean\b/.test(folded))
+      (found.some(chooses) ||
+        ONE_OF.test(folded) ||
+        / or /.test(folded) ||
+        /\b(?:is|was) it\b|\bdid? you mean\b|\bdo you mean\b/.test(folded))
     )
       choices.push(text);
     if (confirms && found.length === 0 && !BESIDE.test(folded)) confirmations.push(text);

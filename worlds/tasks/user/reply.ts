@@ -66,20 +66,36 @@ function contradicted(user: SimulatedUser, text: string): UserFact[] {
   });
 }
 
-/** What a user says of choices that it is shown: what it knows of them, in the order of its facts. */
-function choice(user: SimulatedUser, answer: string): string | undefined {
-  const shown = user.knows.find((fact) => typeof fact.value !== "boolean" && says(answer, fact));
-  const meant = shown ?? contradicted(user, answer)[0];
+/** What a user says of choices that it is shown: what it knows of them, in the order of its facts, what it has not said first. */
+function choice(user: SimulatedUser, answer: string, before: ReadonlySet<string>): string | undefined {
+  const shown = user.knows.filter((fact) => typeof fact.value !== "boolean" && says(answer, fact));
+  const meant = shown.find((fact) => !before.has(tells(fact))) ?? shown[0] ?? contradicted(user, answer)[0];
   return meant && tells(meant);
 }
 
-/** What a user says of what it knows to an answer that asks for it. */
-function told(user: SimulatedUser, answer: string, asked: Questions): string | undefined {
+/** What a user says of what it knows to an answer that asks for it; `before` is what it has said in earlier replies. */
+function told(
+  user: SimulatedUser,
+  answer: string,
+  asked: Questions,
+  before: ReadonlySet<string>,
+): readonly string[] | undefined {
   const facts = factsByName(user, asked.wanted);
-  if (facts.length > 0) return facts.map(tells).join(" ");
+  // One sentence may tell several facts: nobody says it twice in a breath.
+  if (facts.length > 0) return [...new Set(facts.map(tells))];
   const [first] = user.knows;
-  if (asked.open && first) return choice(user, answer) ?? tells(first);
-  return asked.choices.length === 0 ? undefined : (choice(user, asked.choices.join(" ")) ?? choice(user, answer));
+  const said =
+    asked.open && first
+      ? (choice(user, answer, before) ?? tells(first))
+      : asked.choices.length > 0
+        ? (choice(user, asked.choices.join(" "), before) ?? choice(user, answer, before))
+        : undefined;
+  return said === undefined ? undefined : [said];
+}
+
+/** Whether an answer asks for no more than whether to go on: a yes or a no is all that it waits for. */
+function onlyConfirms({ wanted, open, confirmations }: Questions): boolean {
+  return confirmations.length > 0 && wanted.length === 0 && !open;
 }
 
 /** What a user says who has nothing more to say of itself; undefined where it goes. */
@@ -110,12 +126,20 @@ export function userReply({ request, turns, user }: Asking, answers: readonly An
   const heard = answers.slice(turns.length);
   const newest = heard.at(-1);
   if (user === undefined || newest === undefined || heard.length > mostReplies(user)) return undefined;
-  const asked = questionsOf(newest.text);
-  const known = told(user, newest.text, asked);
-  if (known !== undefined) return known;
+  const before = new Set<string>();
   const adds = user.adds ?? [];
-  const added = heard.slice(0, -1).filter(({ text }) => told(user, text, questionsOf(text)) === undefined).length;
-  return adds[added] ?? last(user, request, newest, asked);
+  let added = 0;
+  for (const { text } of heard.slice(0, -1)) {
+    const asked = questionsOf(text);
+    const known = told(user, text, asked, before);
+    if (known === undefined && !onlyConfirms(asked)) added += 1;
+    for (const one of known ?? []) before.add(one);
+  }
+  const asked = questionsOf(newest.text);
+  const known = told(user, newest.text, asked, before);
+  if (known !== undefined) return known.join(" ");
+  // Who is asked whether to go on says so before anything of its own.
+  return (onlyConfirms(asked) ? undefined : adds[added]) ?? last(user, request, newest, asked) ?? adds[added];
 }
 
 /** The user's side of a trial by rule, as it is recorded. */

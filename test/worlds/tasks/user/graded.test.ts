@@ -132,8 +132,8 @@ describe("the user of a recorded conversation", () => {
     expect(told).toEqual([
       "The order is #W1001.",
       "Sure, it's mia@example.com.",
+      "Yes, please go ahead.",
       "Could you also tell me the refund?",
-      undefined,
       undefined,
     ]);
   });

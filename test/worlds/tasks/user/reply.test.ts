@@ -84,6 +84,53 @@ describe("a confirmation", () => {
   });
 });
 
+describe("a user that tells several things", () => {
+  const told: NonNullable<Task["user"]> = {
+    knows: [
+      { names: ["order number", "order"], value: "SO-10" },
+      { names: ["item", "product"], value: "Quilted Throw", says: "It's the Quilted Throw." },
+      { names: ["first name", "name"], value: "Mia", says: "I'm Mia Lopez, zip code 97201." },
+      { names: ["zip code", "zip"], value: "97201", says: "I'm Mia Lopez, zip code 97201." },
+    ],
+    adds: ["Could you also show me my other orders?"],
+  };
+  const replies = (...answers: string[]) => {
+    const talk = new UserByRule({ ...asking, user: told });
+    return answers.map((_, i) =>
+      talk.reply(
+        answers.slice(0, i + 1).map((text) => ({ text })),
+        0,
+      ),
+    );
+  };
+  it("hears the item, and several questions in one turn", () => {
+    expect(replies("Which item do you want to return?")).toEqual(["It's the Quilted Throw."]);
+    expect(replies("Which order is it, and which item do you want to return?")).toEqual([
+      "The order number is SO-10. It's the Quilted Throw.",
+    ]);
+  });
+  it("says once what one sentence tells", () => {
+    expect(replies("Please give me your name and zip code.")).toEqual(["I'm Mia Lopez, zip code 97201."]);
+  });
+  it("says of a choice what it has not said yet", () => {
+    expect(
+      replies("Which order do you mean?", "SO-10 has a Quilted Throw and three Stacking Crates. Which of them was it?"),
+    ).toEqual(["The order number is SO-10.", "It's the Quilted Throw."]);
+  });
+  it("does not take options for the row that it means", () => {
+    expect(replies("Which options would you like for the new lamp?", "Which options would you like?")).toEqual([
+      "Could you also show me my other orders?",
+      "I have no preference there, you decide.",
+    ]);
+  });
+  it("says yes where it is asked to go on, and what it adds afterwards", () => {
+    expect(replies("I will return it. Shall I proceed (yes/no)?", "The return is done. Anything else?")).toEqual([
+      "Yes, please go ahead.",
+      "Could you also show me my other orders?",
+    ]);
+  });
+});
+
 describe("the end", () => {
   it.each([
     "I have cancelled order #W1001.",
