@@ -1,13 +1,5 @@
 import type { ToolDefinition } from "../bundle.ts";
-import {
-  ACCEPTED_WRONG,
-  ANY,
-  ConfidenceEstimates,
-  type ConfidenceModel,
-  casesOf,
-  taskName,
-  WRONG_COSTS,
-} from "../confidence.ts";
+import { ACCEPTED_WRONG, ANY, type ConfidenceModel, casesOf, taskName, WRONG_COSTS } from "../confidence.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { Session } from "./observations.ts";
 import { gainIsSure, type Judged, type Score, utility } from "./utility.ts";
@@ -112,15 +104,13 @@ export function fitConfidence(
   const { answers } = first;
   const all = estimated(answers, () => undefined);
   const of = (known: boolean) =>
-    new Map(
-      [
-        ...all,
-        ...estimated(
-          answers.filter((answer) => answer.known === known),
-          (name) => all.get(name),
-        ),
-      ].map(([name, sure]) => [name, isTooUnsure(name, sure) ? 0 : sure]),
-    );
+    new Map([
+      ...all,
+      ...estimated(
+        answers.filter((answer) => answer.known === known),
+        (name) => all.get(name),
+      ),
+    ]);
   const estimates: Estimates = { known: of(true), unknown: of(false) };
   const tasks = tasksOf(sessions);
   const model = (silent: readonly Silence[]): ConfidenceModel => ({
@@ -131,10 +121,7 @@ export function fitConfidence(
     tasks,
   });
   const silent = ownWords(answers);
-  const trust = new ConfidenceEstimates(model(silent));
-  const isGiven = ({ by, served, known, ...answer }: Judged) =>
-    !served || by === "memory" || trust.reaches(trust.confidence({ ...answer, by }, known));
-  const start = answers.every(isGiven) ? first : judge(model(silent));
+  const start = answers.some(({ by }) => by === "schema" || by === "listing") ? judge(model(silent)) : first;
   let best: { silent: readonly Silence[]; score: Score; value: number } = {
     silent,
     score: start,
@@ -166,9 +153,6 @@ function ownWords(answers: readonly Judged[]): Silence[] {
   }
   return [...balance].filter(([, sum]) => sum <= 0).map(([name]) => ({ name, known: undefined }));
 }
-
-/** What is only on record, and follows from no behaviour, is held to what is accepted of any memory. */
-const isTooUnsure = (name: string, sure: number): boolean => name.startsWith("\nrecorded") && sure < 1 - ACCEPTED_WRONG;
 
 /** What answers are worth a call: wrong ones above what is accepted cost more. */
 function gainOf({ answers, calls, ...rest }: Score): number {

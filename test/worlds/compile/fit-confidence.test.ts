@@ -127,17 +127,6 @@ describe("a tool is silent", () => {
   });
 });
 
-test("an answer that is only on record is given where no more than what is accepted of them are wrong", () => {
-  const of = (by: "program" | "recorded", wrong: number): Score => {
-    const { answers, ...rest } = worth(40, new Set(Array.from({ length: wrong }, (_, i) => i)));
-    return { ...rest, answers: answers.map((answer) => ({ ...answer, by })) };
-  };
-  const sureOf = (score: Score, name: string) => fitConfidence(score, () => score, [], []).confidence.unknown[name];
-  expect(sureOf(of("recorded", 2), "\nrecorded\nread_moisture")).toBe(0);
-  expect(sureOf(of("recorded", 2), "\nrecorded\nget_shelf")).toBeGreaterThan(0.98);
-  expect(sureOf(of("program", 2), "read_moisture")).toBeGreaterThan(0.9);
-});
-
 test("what costs most is tried first, however many tools are wrong now and then", () => {
   const of = (silent: ReadonlySet<string>): Score => {
     const answer = (s: number, tool: string, by: "program" | "recorded", right: boolean): Judged => {
