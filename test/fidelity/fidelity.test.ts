@@ -254,9 +254,10 @@ describe("--sessions", () => {
       { trajectory: "told", verdict: "identical" },
       { trajectory: "granted", verdict: "different" },
       { trajectory: "other", verdict: "different" },
-      { trajectory: "untrained", verdict: "different" },
+      // In what words the service refuses a tool that it lacks, no session showed.
+      { trajectory: "untrained", verdict: "not_served" },
     ]);
-    expect(report).toMatchObject({ calls: 5, identical: 2, wrong_answer: 3, not_served: 0 });
+    expect(report).toMatchObject({ calls: 5, identical: 2, wrong_answer: 2, not_served: 1 });
   });
 
   it("takes a number or a truth value for the text it is written as", async () => {
