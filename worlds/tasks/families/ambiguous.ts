@@ -1,14 +1,15 @@
-import { isObject, type Json } from "../../json.ts";
+import { isObject, type Json, type Scalar } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { type Attempt, attempt, requiredChanges } from "../attempts.ts";
 import type { Draft } from "../draft.ts";
 import { askable, inWords, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
+import { NAMING } from "../leaves.ts";
 import type { Random } from "../random.ts";
-import type { UserFact } from "../schema.ts";
+import type { Script, UserFact } from "../schema.ts";
 import type { Anchor } from "../surface.ts";
 import { introduced, introductionOf, saysWho } from "../words/identity.ts";
-import { isPeople } from "../words/owners.ts";
+import { isPeople, ownersOf } from "../words/owners.ts";
 import { argumentLabel, noun, type Voice, want } from "../words/phrases.ts";
 import { falseState } from "../words/states.ts";
 import { isUserCode } from "../words/user-codes.ts";
@@ -64,14 +65,14 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         voice,
         request,
       };
-      const told = isUserCode(kit, keyParam) ? userFactsOf(chosen, about, label) : undefined;
+      const told = isUserCode(kit, keyParam) ? userFactsOf(kit, chosen, about, label) : undefined;
       const changes = told && requiredChanges(kit, [{ tool, args: chosen.args }]);
       if (told && changes)
         yield {
           ...draft,
           user: { knows: [...told.needed, ...told.optional] },
           script: {
-            calls: [...calls, { tool, args: chosen.args }],
+            calls: [...calls, ...told.reads, { tool, args: chosen.args }],
             answer: `Done: the ${thing} has been updated as you asked.`,
             class: "answered",
             questions: [question, ...told.needed.slice(1).map(({ names }) => `What is the ${names[0]}?`)],
@@ -92,11 +93,14 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
   }
 }
 
-/** "The status is pending.", "It is placed on March 20, 2025." */
-function factSentence(called: string, value: string): string {
-  return /\b(?:on|at|by|in|since|for|from|to)$/.test(called)
-    ? `It is ${called} ${value}.`
-    : `The ${called} is ${value}.`;
+/** Fields that are said by their value alone: "It's pending.", "It was $5.90."; of others people say what they are. */
+function factSentence(called: string, value: Scalar, name: string): string {
+  const words = inWords(value, name);
+  if (/^(?:first|last|full|family) name$/.test(called)) return `My ${called} is ${words}.`;
+  if (/\b(?:on|at|by|in|since|for|from|to)$/.test(called)) return `It is ${called} ${words}.`;
+  if (/\baddress(?: line)?(?: \d+)?$/.test(called)) return `The address is ${words}.`;
+  if (words.includes("@")) return `My email is ${words}.`;
+  return `It's ${words}.`;
 }
 
 /**
@@ -104,18 +108,26 @@ function factSentence(called: string, value: string): string {
  * fields of the row by which people know it. Undefined where an id stands too deep to be told.
  */
 function userFactsOf(
+  kit: Kit,
   { anchor, args, keyParam }: Attempt,
   about: readonly string[],
   label: string,
-): { needed: UserFact[]; optional: UserFact[] } | undefined {
+): { needed: UserFact[]; optional: UserFact[]; reads: Script["calls"] } | undefined {
   const thing = noun(anchor.table);
   const first = label === "number" ? `${thing} number` : label;
   const needed: UserFact[] = [{ names: [...new Set([first, ...about])], value: anchor.key }];
+  const reads: Script["calls"] = [];
   for (const [name, value] of Object.entries(args)) {
     if (name === keyParam || !holdsId(value)) continue;
     const ids = Array.isArray(value) ? value : [value];
     if (!ids.every((id) => typeof id === "string")) return undefined;
     const called = argumentLabel(name);
+    const part = ids.length === 1 ? partOf(kit, anchor, ids[0] as string) : undefined;
+    if (part) {
+      if (reads.length === 0) reads.push(part.call);
+      needed.push({ names: [...new Set([called, "item", `${called} name`])], value: part.title, says: part.says });
+      continue;
+    }
     needed.push({
       names: [...new Set([called, `${called} id`, `${called} number`])],
       value: ids.join(", "),
@@ -125,11 +137,57 @@ function userFactsOf(
   const beside = anchor.leaves.flatMap(({ value, name, generic }): UserFact[] => {
     if (generic.includes("[*]") || value === anchor.key || Object.hasOwn(args, name) || !askable(value, name))
       return [];
+    // The service's code of another row is nothing that its user has by heart.
+    if (
+      typeof value === "string" &&
+      [...kit.anchors.keys()].some((table) => Object.hasOwn(kit.base.tables[table] ?? {}, value))
+    )
+      return [];
     const called = argumentLabel(name);
-    return [{ names: [called, `${thing} ${called}`], value, says: factSentence(called, inWords(value, name)) }];
+    return [{ names: [called, `${thing} ${called}`], value, says: factSentence(called, value, name) }];
   });
-  return { needed, optional: beside.slice(0, MOST_FIELDS) };
+  const taken = new Set(needed.concat(beside.slice(0, MOST_FIELDS)).flatMap(({ names }) => names));
+  const who = personFacts(kit, anchor).filter(({ names }) => !names.some((name) => taken.has(name)));
+  return { needed, optional: [...beside.slice(0, MOST_FIELDS), ...who], reads };
 }
+
+/** A part of a row as people call it, where a reading of the row shows it by a title that no other part has. */
+function partOf(
+  kit: Kit,
+  { table, key }: Anchor,
+  id: string,
+): { title: string; says: string; call: Script["calls"][number] } | undefined {
+  const reading = readingOf(kit, table, key);
+  // Who knows the row's name alone has to be able to make the call.
+  if (!reading || Object.values(reading.args).join() !== key) return undefined;
+  const parts = reading.leaves.filter(({ generic, name }) => generic.includes("[*]") && NAMING.test(name));
+  const holder = (path: string) => path.slice(0, path.lastIndexOf("."));
+  const own = reading.leaves.filter(({ value, generic }) => value === id && generic.includes("[*]"));
+  const title = own.length === 1 ? parts.find(({ path }) => holder(path) === holder(own[0]?.path ?? "")) : undefined;
+  if (typeof title?.value !== "string" || parts.filter(({ value }) => value === title.value).length > 1)
+    return undefined;
+  const call = { tool: reading.binding.tool, args: reading.args };
+  return { title: title.value, says: `It's the ${title.value}.`, call };
+}
+
+/** Who asks, as the person's own row says it: what the service finds people by, which it may ask for. */
+function personFacts(kit: Kit, anchor: Anchor): UserFact[] {
+  const owners = ownersOf(kit, anchor.table, anchor.key, anchor.row);
+  const facts = [...kit.anchors].flatMap(([table, rows]) => {
+    const person = isPeople(table) && owners.size === 1 ? rows.find(({ key }) => owners.has(key)) : undefined;
+    return (person?.leaves ?? []).flatMap(({ value, name, generic }): UserFact[] => {
+      if (value === null || generic.includes("[*]") || !TOLD_OF_SELF.test(name) || !askable(value, name)) return [];
+      const called = argumentLabel(name);
+      const names = /\be-?mail$/.test(called) ? [called, `${called} address`] : [called];
+      return [{ names, value, says: `My ${called} is ${inWords(value, name)}.` }];
+    });
+  });
+  return facts.slice(0, MOST_FIELDS);
+}
+
+/** What people know of themselves and are asked for to be found. */
+const TOLD_OF_SELF =
+  /^(?:(?:first|last|full|family|given)?_?name|e_?mail(?:_address)?|phone(?:_number)?|zip(?:_?code)?|post_?code|postal_code)$/i;
 
 /** Whether a value holds an id, which a person who does not name the row would not know. */
 function holdsId(value: Json): boolean {
