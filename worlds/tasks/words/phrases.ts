@@ -259,7 +259,19 @@ export function wantAll(voice: Voice, acts: readonly string[], rng: Random): str
   const { corpus } = voice;
   if (corpus?.enough && !rest.every((act) => inPeoplesWords(corpus, act)))
     return wantAll({ ...voice, corpus: undefined }, acts, rng);
-  return `${want(voice, first, rng)} ${parts.map(({ core, named }) => `${rng.pick([`Also, please ${core}.`, `And then please ${core}.`])}${named}`).join(" ")}`;
+  const said = parts.map(
+    ({ core, named }) => ` ${rng.pick([`Also, please ${core}.`, `And then please ${core}.`])}${named}`,
+  );
+  return thankedLast(want(voice, first, rng), said.join(""));
+}
+
+/** The thanks that end a request. */
+export const THANKS = / Thank you(?: very much)?\.$/;
+
+/** A request that goes on after its first wish: who thanks does so when all is said. */
+export function thankedLast(first: string, rest: string): string {
+  const thanks = THANKS.exec(first)?.[0] ?? "";
+  return `${first.slice(0, first.length - thanks.length)}${rest}${thanks}`;
 }
 
 /** Rows that are the person who asks. */

@@ -1,7 +1,7 @@
 import { random } from "../random.ts";
 import type { Task } from "../schema.ts";
 import { unframed } from "./corpus.ts";
-import { ask, PERSONAS, REGISTERS, storedVoice, type Voice, want, wonder } from "./phrases.ts";
+import { ask, PERSONAS, REGISTERS, storedVoice, THANKS, thankedLast, type Voice, want, wonder } from "./phrases.ts";
 
 export { REGISTERS };
 
@@ -92,10 +92,13 @@ function readFrame(said: string, lead: string | undefined): { phrase: Phrase; co
 export function revoiceTask(task: Task, voice: Voice, seed: string): Task | undefined {
   if (task.tier !== "deterministic" || task.family === "mined") return undefined;
   const at = task.request.search(REST);
-  const [first, rest] = at < 0 ? [task.request, ""] : [task.request.slice(0, at), task.request.slice(at)];
+  const more = at < 0 ? "" : task.request.slice(at);
+  const thanks = THANKS.exec(more)?.[0] ?? "";
+  const rest = more.slice(0, more.length - thanks.length);
+  const first = `${task.request.slice(0, task.request.length - more.length)}${thanks}`;
   const read = readCore(first, task.voice);
   if (!read) return undefined;
-  const request = `${read.phrase(voice, read.core, random(`revoice ${seed} ${task.id}`))}${rest}`;
+  const request = thankedLast(read.phrase(voice, read.core, random(`revoice ${seed} ${task.id}`)), rest);
   if (request === task.request) return undefined;
   // The words are a rule's now.
   const words = task.cell.words === undefined ? {} : { words: "templated" };

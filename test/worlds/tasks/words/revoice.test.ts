@@ -29,8 +29,20 @@ describe("a request in another voice", () => {
   it("leaves the sentences after the first wish as they are", () => {
     const two = saying("Please cancel order #W1. Also, please cancel order #W2.", "plain", "multi_write");
     const said = revoiceTask(two, { persona, register: "polite" }, "1")?.request;
-    expect(said).toMatch(/cancel order #W1.* Also, please cancel order #W2\.$/);
+    expect(said).toMatch(/cancel order #W1.* Also, please cancel order #W2\./);
     expect(said).not.toContain("#W2?");
+  });
+
+  it("thanks when all is said, and is read back so", () => {
+    const first = "Hello! Could you please cancel order #W1?";
+    const two = saying(`${first} Also, please cancel order #W2. Thank you very much.`, "polite", "multi_write");
+    const terse = revoiceTask(two, { persona, register: "terse" }, "1");
+    expect(terse?.request).toBe("Cancel order #W1. Also, please cancel order #W2.");
+    for (let seed = 0; seed < 8; seed += 1) {
+      const said = revoiceTask(terse!, { persona, register: "polite" }, `${seed}`)?.request;
+      expect(said).toMatch(/#W2\.(?: Thank you very much\.)?$/);
+      expect(said).not.toMatch(/Thank you very much\. Also/);
+    }
   });
 
   it("comes back in most tasks that rules write, in every register, and never for words of a user or a person", () => {
