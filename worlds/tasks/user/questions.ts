@@ -78,7 +78,7 @@ function things(piece: string): Wanted[] {
     const words = phrase(part).map(singular);
     const of = words.indexOf("of");
     // "one of your orders" wants an order.
-    const counts = of > 0 && words.slice(0, of).every((word) => UNNAMED.has(word));
+    const counts = of > 0 && words.slice(0, of).every((word) => word === "one");
     const before = counts ? words.slice(of + 1) : of > 0 ? words.slice(0, of) : words;
     const head = before.filter((word) => !SKIPPED.has(word)).at(-1);
     return head === undefined ? [] : [{ words: words.filter((word) => !SKIPPED.has(word)), head }];

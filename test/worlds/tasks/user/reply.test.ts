@@ -45,6 +45,16 @@ describe("a question for a field", () => {
     ["Do you have gift wrap?", "gift wrap: no."],
   ])("%s", (text, reply) => expect(says(text)).toBe(reply));
 
+  it("for a part of a thing is no question for the thing", () => {
+    const own = {
+      knows: [
+        { names: ["order number", "order"], value: "#W1001" },
+        { names: ["item"], value: "Oak Shelf", says: "It's the Oak Shelf." },
+      ],
+    };
+    expect(says("Which item of order #W1001 do you want to return?", own)).toBe("It's the Oak Shelf.");
+  });
+
   it("that no fact answers is not known, whatever it shares a word with", () => {
     for (const text of [
       "What is your phone number?",
