@@ -43,9 +43,12 @@ export interface Case {
 /** The widest case: any answer of the world. */
 export const ANY = "";
 
+/** The case of calls of tools that the listing lacks. */
+export const UNLISTED = "\nlisting";
+
 /** The cases of an answer, narrowest first: calls not followed before it, arguments, how it ended, the tool, any. */
 export function casesOf({ by, tool, ok, args, lost }: Case): readonly string[] {
-  if (by === "listing") return ["\nlisting"];
+  if (by === "listing") return [UNLISTED];
   if (by === "schema" || by === "recorded") return [`\n${by}\n${tool}`, `\n${by}`];
   const ended = `${tool}\n${ok ? "done" : "refused"}`;
   const asked = `${ended}\n${Object.keys(args).sort().join(" ")}`;

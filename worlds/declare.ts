@@ -4,6 +4,7 @@ import { compileBehaviour } from "./behaviour/program.ts";
 import { readBehaviour } from "./behaviour/read.ts";
 import { Behaviour } from "./behaviour/schema.ts";
 import type { Bundle, Rendering, TableModel, ToolBehaviour, ToolDefinition } from "./bundle.ts";
+import { UNLISTED } from "./confidence.ts";
 import type { JsonObject } from "./json.ts";
 
 /** A behaviour in either form: its JSON, or its line. */
@@ -222,6 +223,7 @@ function changed(
         : { user_tools: bundle.user_tools.filter(({ name }) => !tools.some((tool) => tool.name === name)) }),
       behaviours,
       ...(bundle.effects === undefined ? {} : { effects: effectsOf(bundle.effects, removed, functions) }),
+      ...(bundle.trust === undefined || removed.size === 0 ? {} : { trust: refusingUnlisted(bundle.trust) }),
       exceptions: bundle.exceptions.filter(stays),
       gaps: bundle.gaps.filter(stays),
     },
@@ -233,6 +235,12 @@ function changed(
       schemas_changed: [...schemas.keys()].sort(),
     },
   };
+}
+
+/** Estimates under which a tool that the listing lacks is refused: a person said that there are such. */
+function refusingUnlisted(trust: NonNullable<Bundle["trust"]>): Bundle["trust"] {
+  const without = ({ [UNLISTED]: _, ...rest }: Record<string, number>) => rest;
+  return { ...trust, known: without(trust.known), unknown: without(trust.unknown) };
 }
 
 /** What is known of the tools' effects with what was declared over it. */

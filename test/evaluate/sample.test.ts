@@ -63,7 +63,7 @@ it("writes a page in which each flipped task opens both of its trials, with no s
     const opened = root.getElementById(id);
     expect(opened?.closest("details")?.hasAttribute("open")).toBe(false);
     expect(opened?.querySelectorAll("li.first")).toHaveLength(1);
-    expect(opened?.text).toMatch(/a ended (met|failed).*b ended (met|failed)/s);
+    expect(opened?.text).toMatch(/desk agent 1 ended (met|failed).*desk agent 2 ended (met|failed)/s);
   }
   expect(page).not.toMatch(/<script|src=/);
   expect(Buffer.byteLength(page)).toBeLessThan(600_000);
