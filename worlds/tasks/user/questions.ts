@@ -29,6 +29,8 @@ const GREETS =
 const ELSE = /\b(?:how|what|who|where) else\b/;
 const CONFIRM =
   /\b(?:do you (?:want|wish|confirm|agree|approve)|would you like(?: me)? to|(?:shall|should|may|can) i (?!have|get|ask)|is (?:that|this|it|everything) (?:ok|okay|correct|right|fine|alright|accurate)|confirm|proceed|go ahead|are you sure|yes ?(?:\/|or) ?no|sounds? (?:good|right)|looks? (?:right|correct|good))\b/;
+/** Asks for a yes, whatever it names: "Do you confirm the cancellation?" */
+const GO_ON = /\bdo you (?:confirm|agree|approve)\b/;
 /** What is asked beside the request, or in its place. */
 const BESIDE = /\b(?:also|as well|additional(?:ly)?|instead|another|in addition|too)\b/;
 /** Words that ask for what they do not name, and what people mean by them. */
@@ -137,7 +139,7 @@ export function questionsOf(answer: string): Questions {
   for (const { text, item } of sentences(answer)) {
     const folded = new Reading(text.replace(/\([^()]*\)/g, " ")).folded;
     const question = item || folded.includes("?");
-    const told = [...after(folded, TOLD), ...after(folded, NEED)];
+    const told = GO_ON.test(folded) ? [] : [...after(folded, TOLD), ...after(folded, NEED)];
     const confirms = CONFIRM.test(folded) && (question || /\bconfirm\b|\byes\b/.test(folded));
     if (
       ELSE.test(folded) ||

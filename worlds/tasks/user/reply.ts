@@ -57,9 +57,10 @@ function factsByName(user: SimulatedUser, wanted: readonly Wanted[]): UserFact[]
 
 const shapeOf = (text: string) => text.replace(/\p{L}/gu, "a").replace(/\d/g, "9");
 
-/** Facts that a text contradicts: it names others of their kind, and not them. */
-function contradicted(user: SimulatedUser, text: string): UserFact[] {
-  const named = text.match(NAMES) ?? [];
+/** Facts that a text contradicts: it names others of their kind, which the request does not, and not them. */
+function contradicted(user: SimulatedUser, text: string, request = ""): UserFact[] {
+  const wished = new Set(request.match(NAMES));
+  const named = (text.match(NAMES) ?? []).filter((one) => !wished.has(one));
   return user.knows.filter((fact) => {
     const value = String(fact.value);
     return /\d/.test(value) && !says(text, fact) && named.some((one) => shapeOf(one) === shapeOf(value));
@@ -110,7 +111,7 @@ function last(
   // What is offered after the deed was not asked for.
   if (claimsSuccess(text) || claimsDone(new Reading(text).folded, { request, calls: [] })) return undefined;
   if (asked.confirmations.length > 0) {
-    const [other] = contradicted(user, text);
+    const [other] = contradicted(user, text, request);
     if (other) return `No. ${tells(other)}`;
     return user.confirms === false ? NO : YES;
   }

@@ -82,10 +82,21 @@ describe("a choice", () => {
 });
 
 describe("a confirmation", () => {
+  it("is given for what the request itself says, though the user knows another of its kind", () => {
+    const own = { knows: [{ names: ["zip code", "zip"], value: "19117" }] };
+    const wish = { request: "Please change the address of my order to 4 Elm Street, DC 20353.", turns: [], user: own };
+    const reply = (text: string) => userReply(wish, [{ text }]);
+    expect(reply("I'll change the address to 4 Elm Street, DC 20353. Do you confirm (yes/no)?")).toBe(
+      "Yes, please go ahead.",
+    );
+    expect(reply("I'll change the address to 4 Elm Street, DC 20999. Do you confirm (yes/no)?")).toMatch(/^No\. /);
+  });
   it("is given for what was asked, and not for another row or anything beside", () => {
     expect(says("I will cancel order #W1001. Shall I go ahead?")).toBe("Yes, please go ahead.");
     expect(says("Please confirm that I should proceed (yes/no).")).toBe("Yes, please go ahead.");
     expect(says("Is that correct?")).toBe("Yes, please go ahead.");
+    expect(says("I will cancel order #W1001. Do you confirm the cancellation?")).toBe("Yes, please go ahead.");
+    expect(says("It goes to the new address then. Do you agree to this change?")).toBe("Yes, please go ahead.");
     expect(says("I found order #W1002. Would you like me to cancel it?")).toBe("No. The order number is #W1001.");
     expect(says("Would you like me to also update your address?")).not.toContain("Yes");
   });
