@@ -3,7 +3,7 @@ import { findFact, Reading } from "./facts.ts";
 
 /** Ends of a clause; a word that sets two things against each other begins the next. */
 const NEXT =
-  /[.!?;](?=\s|$)|,? (?=(?:but|while|whereas|although|though|followed by|compared (?:with|to)|against|versus|vs)\b)|[,(] ?(?=(?:and )?(?:the )?(?:others?|next|remaining|rest)\b)/g;
+  /[.!?;](?=\s|$)|,? (?=(?:so|but|while|whereas|although|though|followed by|compared (?:with|to)|against|versus|vs)\b)|[,(] ?(?=(?:and )?(?:the )?(?:others?|next|remaining|rest)\b)/g;
 /** What is told beside what was asked for. */
 const BESIDE = /\b(?:others?|another|remaining|rest|second|next|followed by|compared (?:with|to)|against|versus|vs)\b/;
 /** What is said of both alike. */
@@ -19,36 +19,47 @@ const ONE_ONLY =
   /\b(?:highest|lowest|most|least|largest|smallest|biggest|cheapest|longest|shortest|newest|oldest|latest|earliest)\b/;
 const FIGURE = /\b(?:is|costs?|was|at|comes? to|has)\b[^.;]*\d/;
 
-/** The clause around a place of a folded text, without the word that stands there. */
-function clauseAround(folded: string, place: number): string {
+const ONLY = /\b(?:only|just|alone)\b/;
+
+interface Clause {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+function clausesOf(folded: string): Clause[] {
+  const found: Clause[] = [];
   let from = 0;
-  let to = folded.length;
-  for (const { 0: mark, index } of folded.matchAll(NEXT)) {
-    if (index >= place) {
-      to = index;
-      break;
-    }
+  for (const { 0: mark, index } of [...folded.matchAll(NEXT), { 0: "", index: folded.length }]) {
+    found.push({ text: folded.slice(from, index), from, to: index });
     from = index + mark.length;
   }
-  return folded.slice(from, place) + folded.slice(place, to).replace(/^[\p{L}\p{N}]+/u, "");
+  return found;
 }
 
 /**
  * Tells of places in a text whether what stands there is set apart from what was asked for: in a clause of its own, where
- * no right fact stands, as the other one, or on the other side of the comparison that the request makes.
+ * no right fact stands, as the other one or on the other side of the comparison that the request makes; or in a list with
+ * its figure, where another clause says of a right fact alone that it is the one.
  */
 export function apartFrom(right: readonly Fact[], said: Reading, request: string): (place: number) => boolean {
   const asked = new Reading(request).folded;
   const [high, low] = [MORE.test(asked), LESS.test(asked)];
+  const clauses = clausesOf(said.folded);
+  const holds = (text: string) => right.some((fact) => findFact(fact, new Reading(text)).said > 0);
+  const concludes = ({ text }: Clause) => (ONLY.test(text) || ONE_ONLY.test(text)) && holds(text);
   return (place) => {
-    const clause = clauseAround(said.folded, place);
+    const around = clauses.find(({ from, to }) => from <= place && place < to);
+    if (around === undefined) return false;
+    // Without the word itself, which may be one of those that set apart.
+    const at = place - around.from;
+    const clause = around.text.slice(0, at) + around.text.slice(at).replace(/^[\p{L}\p{N}]+/u, "");
     if (ALSO.test(clause)) return false;
     const [more, less] = [MORE.test(clause), LESS.test(clause)];
+    if (/\d/.test(clause) && !more && !less && !ONLY.test(clause) && clauses.some(concludes)) return true;
     const opposite = high !== low && (high ? less && !more : more && !less);
     const alike = high !== low && (high ? more : less);
     const beside = BESIDE.test(clause) || DENIED.test(clause.trim()) || (ONE_ONLY.test(asked) && FIGURE.test(clause));
-    if (!opposite && (alike || !beside)) return false;
-    const own = new Reading(clause);
-    return !right.some((fact) => findFact(fact, own).said > 0);
+    return (opposite || (!alike && beside)) && !holds(clause);
   };
 }

@@ -8,8 +8,9 @@ import { between, byStart } from "./spans.ts";
 import { type Quantity, quantity, sameQuantity } from "./units.ts";
 import { fold, occurrences, type Token, tokens } from "./words.ts";
 
-/** A line break before a list item, a table row or an empty line: what stands there is no part of the sentence before. */
-const NEXT_ITEM = /(?<!\s)\s*\n(?=\s*(?:\n|[-*\u2022|#]|\d+[.)]\s))/g;
+/** A line break beside a list item or before a table row or an empty line: what stands there is no part of the sentence before. */
+const NEXT_ITEM =
+  /(?<!\s)\s*\n(?=\s*(?:\n|[-*\u2022|#]|\d+[.)]\s))|(?<=(?:^|\n)[ \t]*(?:[-*\u2022]|\d+[.)])[ \t][^\n]*)\n/g;
 
 /** A text read once: its words, and on demand its numbers, dates and times. */
 export class Reading {
