@@ -38,6 +38,11 @@ export interface History {
   readonly complete?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** The fields of an answer itself: what it made is named there, what stands further inside it may be any row of the system. */
+function ownFields(value: Json): Json {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, field]) => isScalar(field))) : value;
+}
+
 /** Where the objects of a tool's answers stand as rows. */
 export class Reader {
   private readonly byTool = new Map<
@@ -177,7 +182,7 @@ export function buildHistory(
     const beside = new Set([...namedRows(call.value, byName, exists)].map(([table, key]) => `${table}\n${key}`));
     const own = new Set<string>();
     for (const { table, key } of reader.rows(call)) own.add(`${table}\n${key}`);
-    const answered = [...namedRows(call.value, byName, exists)].map(([table, key]) => `${table}\n${key}`);
+    const answered = [...namedRows(ownFields(call.value), byName, exists)].map(([table, key]) => `${table}\n${key}`);
     for (const id of [...args, ...beside, ...own]) {
       const row = known.get(id);
       if (row) for (const [table, key] of namedRows(row, byName, exists)) beside.add(`${table}\n${key}`);
