@@ -21,6 +21,8 @@ export const ConfidenceModel = z.object({
   least: z.number(),
   /** Tools that are said to read: nothing is lost where a call of them is not answered. */
   reads: z.array(z.string()),
+  /** Tools that were seen to take arguments which their schema rules out; of others such a call changes nothing. */
+  lenient: z.array(z.string()).optional(),
   /** Hashes of the tasks that sessions had. */
   tasks: z.array(z.string()),
 });
@@ -45,6 +47,8 @@ export const ANY = "";
 
 /** The case of calls of tools that the listing lacks. */
 export const UNLISTED = "\nlisting";
+/** The case of calls whose arguments their tool's schema rules out. */
+export const RULED_OUT = "\nschema";
 
 /** The cases of an answer, narrowest first: calls not followed before it, arguments, how it ended, the tool, any. */
 export function casesOf({ by, tool, ok, args, lost }: Case): readonly string[] {
@@ -75,12 +79,15 @@ export class ConfidenceEstimates {
   private readonly tasks: ReadonlySet<string>;
   /** Tools that are said to read. */
   readonly reads: ReadonlySet<string>;
+  /** Tools that were seen to take arguments which their schema rules out. */
+  readonly lenient: ReadonlySet<string>;
   private readonly asked: CaseNode = { next: new Map(), confidence: undefined };
   private kept = 0;
 
   constructor(model: ConfidenceModel) {
     this.model = model;
     this.reads = new Set(model.reads);
+    this.lenient = new Set(model.lenient);
     this.tasks = new Set(model.tasks);
   }
 

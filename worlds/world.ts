@@ -106,6 +106,12 @@ class LocalWorld implements World {
     return trust !== undefined && NO_ANSWER.has(answered) && !trust.reads.has(tool);
   }
 
+  /** Whether the schema rules arguments out that no session saw taken: however it is refused, such a call does nothing. */
+  private isRuledOut(tool: PreparedTool, args: JsonObject | undefined): boolean {
+    if (args === undefined) return true;
+    return tool.check(args) !== undefined && this.prepared.confidence?.lenient.has(tool.definition.name) !== true;
+  }
+
   /** The tool of a name that the caller has. */
   private toolOf(name: string, by: "user" | undefined): PreparedTool | undefined {
     const { tools, userTools } = this.prepared;
@@ -120,7 +126,7 @@ class LocalWorld implements World {
     const own = called ? this.answer(called, given) : this.unlisted(tool);
     const answer = this.answeredByCompanion(tool, given, own, called);
     this.seq++;
-    const lost = called !== undefined && this.loses(tool, own.answerClass);
+    const lost = called !== undefined && this.loses(tool, own.answerClass) && !this.isRuledOut(called, given);
     if (lost) this.losses++;
     const told = this.told.follow(this.state, answer.changes);
     this.last = { tool, args: given ?? NO_ARGUMENTS, answer, drawn, told, lost };
@@ -239,7 +245,8 @@ class LocalWorld implements World {
     if (wrong !== undefined) {
       const refused = refusal("bad_arguments", `Error: ${wrong}`, "schema");
       if (recorded && this.holds(recorded, null)) return this.fromRecord(tool, args, recorded, NO_CHANGES);
-      return this.sure("schema", name, args, refused) ?? gap(this.unsettle(tool, args));
+      const changes = this.isRuledOut(tool, args) ? NO_CHANGES : this.unsettle(tool, args);
+      return this.sure("schema", name, args, refused) ?? gap(changes);
     }
     const { program } = tool;
     if (program instanceof WorldError) return { ...fault(program), changes: this.unsettle(tool, args) };

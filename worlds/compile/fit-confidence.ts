@@ -1,5 +1,15 @@
+import { argumentCheck } from "../arguments.ts";
 import type { ToolDefinition } from "../bundle.ts";
-import { ACCEPTED_WRONG, ANY, type ConfidenceModel, casesOf, taskName, WRONG_COSTS } from "../confidence.ts";
+import {
+  ACCEPTED_WRONG,
+  ANY,
+  type ConfidenceModel,
+  casesOf,
+  RULED_OUT,
+  taskName,
+  UNLISTED,
+  WRONG_COSTS,
+} from "../confidence.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { Session } from "./observations.ts";
 import { gainIsSure, type Judged, type Score, utility } from "./utility.ts";
@@ -113,11 +123,13 @@ export function fitConfidence(
     ]);
   const estimates: Estimates = { known: of(true), unknown: of(false) };
   const tasks = tasksOf(sessions);
+  const lenient = lenientIn(sessions, listing);
   const model = (silent: readonly Silence[]): ConfidenceModel => ({
     known: cases(estimates.known, silent, true),
     unknown: cases(estimates.unknown, silent, false),
     least: LEAST,
     reads: readsOf(listing),
+    ...(lenient.length > 0 ? { lenient } : {}),
     tasks,
   });
   const silent = ownWords(answers);
@@ -137,14 +149,23 @@ export function fitConfidence(
   return { confidence: model(best.silent), score: best.score };
 }
 
+/** Tools that a session saw take arguments which their schema rules out. */
+function lenientIn(sessions: readonly Session[], listing: readonly ToolDefinition[]): string[] {
+  const checks = new Map(listing.map(({ name, inputSchema }) => [name, argumentCheck(inputSchema)]));
+  const taken = sessions.flatMap(({ calls }) =>
+    calls.flatMap(({ tool, args, ok }) => (ok && checks.get(tool)?.(args) !== undefined ? [tool] : [])),
+  );
+  return [...new Set(taken)].sort(byText);
+}
+
 /**
  * Refusals in words of the world's own, of arguments that the schema rules out and of tools that the listing lacks, which
  * nothing was learnt from: they are given where held-out sessions were mostly answered so, and stay silent elsewhere.
  */
 function ownWords(answers: readonly Judged[]): Silence[] {
   const balance = new Map<string, number>([
-    ["\nlisting", 0],
-    ["\nschema", 0],
+    [UNLISTED, 0],
+    [RULED_OUT, 0],
   ]);
   for (const answer of answers) {
     const { by, right, served } = answer;

@@ -76,6 +76,42 @@ test("how a service words its refusals is not made up", () => {
   expect(world.call("get_rack", { shelf: "east" }).servedBy).toBe("gap");
 });
 
+test("a call that the schema rules out changes nothing, unless sessions saw such arguments taken", () => {
+  const plant = { type: "string" };
+  const shelf = { type: "string", enum: SHELVES };
+  const tools = [
+    { name: "get_shelf", inputSchema: { type: "object", properties: { shelf } } },
+    { name: "plant", inputSchema: { type: "object", properties: { shelf, plant }, required: ["shelf", "plant"] } },
+  ];
+  const planted = (i: number, bare: boolean): ObservedTrace => {
+    const { id, calls } = session(i, false);
+    const name = SHELVES[i % 4] as string;
+    const args = bare ? { shelf: name } : { shelf: name, plant: `fern ${i}` };
+    const now = { shelf: name, plant: bare ? "moss" : `fern ${i}`, pots: 3 + (i % 4) };
+    const write = { tool: "plant", args, result: JSON.stringify({ done: true }), isError: false };
+    return { id, calls: [...calls, write, answered("get_shelf", name, now)] };
+  };
+  const after = (bare: boolean) => {
+    const traces = Array.from({ length: 40 }, (_, i) => planted(i, bare && i % 2 === 0));
+    const { bundle, base } = compile(traces, { name: "greenhouse", tools });
+    const world = createWorld(bundle, base);
+    const first = world.call("get_shelf", { shelf: "west" });
+    const wrong = world.call("plant", { shelf: "west", plant: 7 });
+    return {
+      first: first.servedBy,
+      wrong: wrong.servedBy,
+      next: world.call("get_shelf", { shelf: "west" }),
+      lenient: bundle.trust?.lenient,
+    };
+  };
+  const strict = after(false);
+  expect([strict.first, strict.wrong, strict.lenient]).toEqual(["behaviour", "gap", undefined]);
+  expect(strict.next.value).toMatchObject({ plant: "plant 3" });
+  const lenient = after(true);
+  expect(lenient.lenient).toEqual(["plant"]);
+  expect(lenient.next.servedBy).toBe("gap");
+});
+
 test("fewer than eight sessions are not kept from each other", () => {
   const { bundle, base } = compile(
     Array.from({ length: 7 }, (_, i) => session(i, false)),
