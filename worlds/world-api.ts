@@ -37,6 +37,8 @@ export interface World {
   diff(): RowChange[];
   /** SHA-256 over base id and sorted net changes; O(changes). */
   digest(): string;
+  /** What each entry of a whole journal changed of what is known, as its call's answer said; O(changes). */
+  changesOf(entries: readonly JournalEntry[]): readonly (readonly RowChange[])[];
   row(table: string, key: string): JsonObject | undefined;
   rows(table: string): Iterable<readonly [key: string, row: JsonObject]>;
   tables(): string[];

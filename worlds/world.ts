@@ -206,6 +206,15 @@ class LocalWorld implements World {
     });
   }
 
+  changesOf(entries: readonly JournalEntry[]): readonly (readonly RowChange[])[] {
+    const state = new WorldState(this.state.base);
+    const told = new KnownState(this.state.base);
+    return entries.map(({ changes }) => {
+      state.apply(changes);
+      return this.ofSystem(told.follow(state, changes));
+    });
+  }
+
   fork(): World {
     return new LocalWorld(this.prepared, this.state.base, this.seed, this.task);
   }

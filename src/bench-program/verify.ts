@@ -47,7 +47,7 @@ function decide(trialPaths: TrialPaths): Grade {
   if (typeof captured === "string") return { verdicts: [], end: "invalid", cause: `trial: ${captured}` };
   const world = createWorld(bundle, base, { seed });
   const calls = captured.calls.map(({ tool, args }) => playCall(world, tool, args));
-  return grade(task, { calls, answers: captured.answers, diff: world.diff() }, { bundle, base });
+  return grade(task, { calls, answers: captured.answers, diff: world.diff() }, { bundle, base, seed });
 }
 
 /** The trial by the world's own journal where it kept one, else by the agent's captured one; in words why there is none. */

@@ -1,4 +1,4 @@
-import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
+import type { GradeEnv } from "../../../worlds/tasks/grading/grade.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import type { ComputeTask } from "../../compute.ts";
 import type { EndCause, TrialRow } from "../../records/runs/runs.ts";
@@ -16,9 +16,7 @@ export interface GradedTry {
   readonly counted: TrialRow;
 }
 
-interface RegradeInput {
-  readonly bundle: Bundle;
-  readonly base: BaseState;
+interface RegradeInput extends GradeEnv {
   /** The tasks by record id. */
   readonly tasks: Readonly<Record<string, Task>>;
   readonly tries: readonly GradedTry[];
@@ -33,14 +31,14 @@ interface RegradeInput {
  */
 export const regradeTrials: ComputeTask<RegradeInput, TrialGrade[]> = {
   name: "regrade_trials",
-  run: ({ bundle, base, tasks, tries, connected }) =>
+  run: ({ tasks, tries, connected, ...env }) =>
     tries.map(({ attempts, counted }) => {
       const task = tasks[counted.task];
       const newest = attempts.at(-1)?.attempt;
       const of = ({ attempt }: TrialRow) => (attempt === newest ? {} : { attempt });
       if (task === undefined) return { ...gradeOf(counted), ...of(counted) };
       const graded = attempts.map((row) => {
-        const grade = regraded(row.attempt === counted.attempt ? counted : row, task, { bundle, base }, connected);
+        const grade = regraded(row.attempt === counted.attempt ? counted : row, task, env, connected);
         return { ...grade, ...of(row) };
       });
       return graded.find(({ end }) => end !== "infra") ?? graded.at(-1) ?? gradeOf(counted);
@@ -55,7 +53,7 @@ export function gradeOf({ end, cause, root_cause, answer_class, checks }: TrialR
 /** Causes that grading gives, so that another may give others; every other one is how the agent or we ended. */
 const GRADED = new Set<EndCause>(["checks", "gap", "undecided", "task"]);
 
-function regraded(row: TrialRow, task: Task, env: { bundle: Bundle; base: BaseState }, connected: boolean): TrialGrade {
+function regraded(row: TrialRow, task: Task, env: GradeEnv, connected: boolean): TrialGrade {
   const was = connected ? ownEnd(row, task) : row.cause;
   const ended = was !== null && !GRADED.has(was) ? { cause: was } : {};
   const fresh = finishTrial(task, env, { trial: row.trial, ms: row.ms, log: row.log, ...ended });

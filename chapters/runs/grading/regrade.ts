@@ -8,7 +8,7 @@ import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { RunRegrade } from "../../records/runs/grading.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
-import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
+import { Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { findGroup, groupState, type RunDoc } from "../groups/group-data.ts";
 import { moveModes } from "../groups/move-modes.ts";
 import { everyAttempt, gradedRows, gradingOf, tryKey, writeGrading } from "../trials/trial-rows.ts";
@@ -53,9 +53,10 @@ async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<Regrade
   const { tasks, skipped } = await standingTasks(ctx, run);
   const { bundle } = await loadBundle(ctx, run.bundle);
   const base = BaseState.parse(await getJson(ctx, run.terms.base));
+  const seed = run.seed ?? (await ctx.store.records.get(Environment, run.environment))?.seed;
   const grades = await ctx.compute.run(
     regradeTrials,
-    { bundle, base, tasks, tries, connected: isConnected(run) },
+    { bundle, base, seed, tasks, tries, connected: isConnected(run) },
     ctx.signal,
   );
   const version = (before?.version ?? 0) + 1;

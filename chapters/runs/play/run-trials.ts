@@ -59,11 +59,11 @@ export async function playRun(ctx: JobCtx, input: { readonly run: string }) {
   const run = await ctx.store.records.get(Run, input.run);
   if (!run) throw new AppError("not_found", "The run's record is gone.");
   const place = await worldSourceOf(ctx, run);
-  const env = await loadEnvironment(ctx, place);
+  const env = { ...(await loadEnvironment(ctx, place)), seed: place.seed };
   for (const left of flightsOf(ctx.job.state)) await abandonWorld(ctx, left);
   const counted = newestAttempts(await everyAttempt(ctx, run.id));
   const flights = new InFlight(ctx);
-  const { player, atOnce } = await playerOf(ctx, run, { ...env, seed: place.seed }, place, flights);
+  const { player, atOnce } = await playerOf(ctx, run, env, place, flights);
   const queue = await remainingTries(ctx, run, counted);
   const ends = new Map(counted.map((row) => [tryKey(row.task, row.n), row.end]));
   const total = run.tasks.length * run.trials;

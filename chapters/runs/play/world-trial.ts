@@ -75,7 +75,7 @@ export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played
 async function recorded(ctx: Ctx, world: string, conduct: TrialOutcome): Promise<FinishedTrial> {
   const open = await ctx.worlds.open(world);
   if (!open) throw new Error("the trial's world is gone");
-  return finishedTrial(await ctx.store.journals.read(world), open.world.diff(), answersOf(conduct));
+  return finishedTrial(await ctx.store.journals.read(world), open.world, answersOf(conduct));
 }
 
 /** The launcher lets no class through that is none. */

@@ -3,6 +3,7 @@ import { withStart } from "../../../worlds/starts.ts";
 import type { JournalEntry, RowChange } from "../../../worlds/state/journal.ts";
 import { grade } from "../../../worlds/tasks/grading/grade.ts";
 import type { FinishedTrial } from "../../../worlds/tasks/schema.ts";
+import type { World } from "../../../worlds/world-api.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
@@ -133,22 +134,18 @@ export async function resetWorld(ctx: Ctx, input: WorldRef) {
 /** What was done in a world, as grading sees it. */
 export function finishedTrial(
   entries: readonly JournalEntry[],
-  diff: readonly RowChange[],
+  world: World,
   answers: FinishedTrial["answers"],
 ): FinishedTrial {
+  const known = world.changesOf(entries);
   return {
-    calls: entries.map(({ tool, args, answer, answer_class, is_error, changes, at }) => ({
-      tool,
-      args,
-      answer,
-      answer_class,
-      is_error,
-      changed: changes.length > 0,
-      ...(changes.length > 0 ? { changes: [...changes] } : {}),
-      at,
-    })),
+    calls: entries.map(({ tool, args, answer, answer_class, is_error, at }, i) => {
+      const changes = [...(known[i] ?? [])];
+      const changed = changes.length > 0;
+      return { tool, args, answer, answer_class, is_error, changed, ...(changed ? { changes } : {}), at };
+    }),
     answers,
-    diff: [...diff],
+    diff: world.diff(),
   };
 }
 
@@ -170,8 +167,8 @@ export async function checkWorld(
   const answers = input.answer === undefined ? [] : [{ text: input.answer }];
   const { verdicts, end } = grade(
     row.task,
-    finishedTrial(entries, open.world.diff(), answers),
-    withStart(await loadEnvironment(ctx, environment), row.task),
+    finishedTrial(entries, open.world, answers),
+    withStart({ ...(await loadEnvironment(ctx, environment)), seed: record.seed }, row.task),
   );
   return { world: record.id, index: row.index, end, checks: verdicts, tier: "deterministic" as const };
 }

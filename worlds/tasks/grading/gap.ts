@@ -1,4 +1,6 @@
-import { isObject, type Json } from "../../json.ts";
+import type { BaseState, Bundle } from "../../bundle.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { createWorld } from "../../world.ts";
 import { sameData } from "../checks/data.ts";
 import type { FinishedTrial, Script, Task } from "../schema.ts";
 import { refOf } from "../script.ts";
@@ -11,26 +13,56 @@ export type NeededCalls = Pick<Task, "request" | "script"> & Partial<Pick<Task, 
 
 const NOT_SERVED = "error:not_served";
 
+/** The world that a trial was played on. */
+export interface PlayedOn {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  /** What decided the keys of the rows that were made. */
+  readonly seed?: string | undefined;
+}
+
 /**
  * The tool of a call that the task needed and that the world did not serve: a script's own call, or one of a script's tool
  * whose arguments follow from what the user said and what the world answered to needed calls. A call that nobody asked for
- * proves nothing of the world, and neither does one beside a needed call of the same tool that was served. Pure.
+ * proves nothing of the world, and neither does one beside a needed call of the same tool that was served, or one that
+ * would have been served but for changes that nobody asked for. Pure.
  */
-export function neededGap(task: NeededCalls, trial: FinishedTrial): string | undefined {
+export function neededGap(task: NeededCalls, trial: FinishedTrial, world: PlayedOn): string | undefined {
   const steps = [task.script, ...(task.alternatives ?? [])].flatMap((script) => script.calls);
   const said = normal(userWords(task, trial));
   const returned = new Set<string>();
   const served = new Set<Step>();
-  const missed: { readonly call: Call; readonly steps: readonly Step[] }[] = [];
+  const missed: { readonly call: Call; readonly steps: readonly Step[]; readonly before: readonly Call[] }[] = [];
+  const asked: Call[] = [];
   for (const call of trial.calls) {
     const fitting = steps.filter((step) => step.tool === call.tool && follows(call, step, said, returned));
-    if (fitting.length === 0) continue;
-    if (call.answer_class === NOT_SERVED) missed.push({ call, steps: fitting });
-    if (call.is_error) continue;
+    const needed = fitting.some((step) => !served.has(step));
+    if (fitting.length > 0 && call.answer_class === NOT_SERVED)
+      missed.push({ call, steps: fitting, before: [...asked] });
+    if (needed || !mayChange(call, world.bundle)) asked.push(call);
+    if (fitting.length === 0 || call.is_error) continue;
     for (const step of fitting) served.add(step);
     for (const leaf of leavesOf(call.answer as Json)) returned.add(leaf);
   }
-  return missed.find((one) => one.steps.some((step) => !served.has(step)))?.call.tool;
+  const open = missed.filter((one) => one.steps.some((step) => !served.has(step)));
+  return open.find(({ call, before }) => {
+    const all = trial.calls.indexOf(call);
+    return before.length === all || !isServed(call, before, world);
+  })?.call.tool;
+}
+
+/** Whether a call may have changed something, known to the world or not. */
+function mayChange({ tool }: Call, { behaviours, footprints = {}, trust }: Bundle): boolean {
+  if (Object.hasOwn(footprints, tool)) return true;
+  if (Object.hasOwn(behaviours, tool) && behaviours[tool]?.effect === "write") return true;
+  return trust !== undefined && !trust.reads.includes(tool);
+}
+
+/** Whether a fresh world serves a call after some others. */
+function isServed({ tool, args }: Call, before: readonly Call[], { bundle, base, seed = "" }: PlayedOn): boolean {
+  const world = createWorld(bundle, base, { seed });
+  for (const call of before) world.call(call.tool, call.args as JsonObject, "user");
+  return world.call(tool, args as JsonObject, "user").answerClass !== NOT_SERVED;
 }
 
 /** Whether a call is what a step asks for: every argument the step's own, or said by the user, or answered by the world. */

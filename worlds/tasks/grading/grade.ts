@@ -18,6 +18,8 @@ import { declines, looked } from "./looked.ts";
 export interface GradeEnv {
   readonly bundle: Bundle;
   readonly base: BaseState;
+  /** What decided the keys of rows that trials made, where their world had one. */
+  readonly seed?: string | undefined;
 }
 
 /** A graded trial: a verdict per check in the task's order, the end, and its cause in words (empty when met). */
@@ -129,16 +131,19 @@ function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: reado
 export function grade(task: NeededCalls & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);
   const asked = [task.request, ...userReplies(task, trial).map(({ text }) => text)].join("\n");
-  const gap = neededGap(task, trial);
+  const gap = neededGap(task, trial, env);
   const read = task.checks.some((check) => check.kind === "calls_required" && madeOne(check.calls, trial));
   const verdicts = task.checks.map((check) => {
     const judged =
       check.kind === "asks" && task.user !== undefined
         ? clarifiedBeforeChange(task, trial)
         : ((read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, asked, task.checks));
-    // A required call that met a gap decides nothing only where it was the call that was needed.
+    // A required call that met a gap decides nothing only where it was needed, and the gap was there without the agent.
     const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;
-    return { kind: check.kind, ...(own ? judged : notMet(`${judged.reason}, and nobody asked for that call`)) };
+    return {
+      kind: check.kind,
+      ...(own ? judged : notMet(`${judged.reason}, for that call, or for a change before it, nobody asked`)),
+    };
   });
   const failed = verdicts.find((v) => v.verdict === "not_met");
   if (failed) {
