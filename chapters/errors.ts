@@ -55,6 +55,16 @@ export class AppError extends Error {
   }
 }
 
+const refusal = (code: ErrorCode) => (reason: string, details?: ErrorDetails) => new AppError(code, reason, details);
+
+export const badRequest = refusal("bad_request");
+export const unauthenticated = refusal("unauthenticated");
+export const forbidden = refusal("forbidden");
+export const conflict = refusal("conflict");
+export const tooLarge = refusal("too_large");
+export const unprocessable = refusal("unprocessable");
+export const unavailable = refusal("unavailable");
+
 /** The answer for an unknown id and for another org's id: the same words, whatever the id was. */
 export function notFound(what: string): AppError {
   return new AppError("not_found", `No such ${what}.`, { missing: what });

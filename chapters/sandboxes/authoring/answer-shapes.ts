@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../../../worlds/json.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict } from "../../errors.ts";
 import { byField } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
@@ -40,8 +40,7 @@ export async function postAnswerShapes(ctx: Ctx, input: PostInput) {
   const unserved = input.shapes.findIndex(({ tool }) => !served.has(tool));
   if (unserved >= 0) throw badField(`shapes.${unserved}.tool`, "is no tool of this environment");
   const names = input.shapes.map(({ tool }) => tool);
-  if (new Set(names).size < names.length)
-    throw new AppError("conflict", "A tool is named twice; give its examples together.");
+  if (new Set(names).size < names.length) throw conflict("A tool is named twice; give its examples together.");
   const docs = input.shapes.map(
     ({ tool, examples }): ShapeDoc => ({
       id: idOfValue(AnswerShape, environment.id, tool),

@@ -5,7 +5,7 @@ import type { Persona } from "../../../worlds/tasks/words/voices.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { personaNamed } from "../../dimensions/voices.ts";
-import { AppError } from "../../errors.ts";
+import { conflict, unprocessable } from "../../errors.ts";
 import { byField } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { type EnvironmentDoc, liveEnvironment } from "../environments/environment-records.ts";
@@ -159,8 +159,7 @@ export async function startRevoice(
 ) {
   const { register, persona } = request;
   if (persona !== undefined && (await personaNamed(ctx, persona)).says.length === 0)
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       `Nothing is known of how ${JSON.stringify(persona)} speaks, so no request can be put in its words. Say it in the persona's profile (says, a line each), or name a register alone.`,
     );
   const voice = { ...(register === undefined ? {} : { register }), ...(persona === undefined ? {} : { persona }) };
@@ -180,7 +179,7 @@ async function start(ctx: Ctx, request: AuthorRequest, what: Pick<Authoring, "ac
     ...(request.reason === undefined ? {} : { reason: request.reason }),
   };
   const due = (await environmentTasks(ctx, environment.id)).filter((row) => isDue(row, input));
-  if (due.length === 0) throw new AppError("conflict", "No task of this environment is due for that.");
+  if (due.length === 0) throw conflict("No task of this environment is due for that.");
   const key = authorJob.key(input);
   const { items } = await ctx.store.jobs.list({ kind: authorJob.kind, live: true, limit: 500 });
   await refuseWhileLive(ctx, environment, items.find((row) => row.key === key)?.id);

@@ -3,7 +3,7 @@ import type { Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { voicedPersonas } from "../../dimensions/voices.ts";
-import { AppError } from "../../errors.ts";
+import { unprocessable } from "../../errors.ts";
 import { documentTexts } from "../../evidence/documents/document-texts.ts";
 import type { EnvironmentDoc } from "../environments/environment-records.ts";
 import { tracesOf } from "../environments/environment-traces.ts";
@@ -14,10 +14,7 @@ import type { TaskDoc } from "../tasks/task-records.ts";
 /** Refuses a request that names a model: tasks are written, voiced and reviewed by rule here. */
 export function refuseModel(model: string | undefined): void {
   if (model === undefined) return;
-  throw new AppError(
-    "unprocessable",
-    "This workspace has no model connected for this; leave model out, and rules do it.",
-  );
+  throw unprocessable("This workspace has no model connected for this; leave model out, and rules do it.");
 }
 
 /** How many candidates are written and tried for each task that is to be replaced. */

@@ -4,7 +4,7 @@ import { sha256 } from "../../../worlds/digest.ts";
 import { random } from "../../../worlds/tasks/random.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import { byField, orgRef, words } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
@@ -64,10 +64,7 @@ export async function realismPacket(ctx: Ctx, input: PacketInput) {
       pools[item.origin].push({ ...item, row: base.tables[item.table]![item.key] });
   }
   if (pools.drawn.length === 0 || pools.observed.length === 0)
-    throw new AppError(
-      "conflict",
-      "There are no drawn rows to compare with observed ones; draw an environment with augment.",
-    );
+    throw conflict("There are no drawn rows to compare with observed ones; draw an environment with augment.");
   const half = Math.ceil((input.size ?? DEFAULT_SIZE) / 2);
   const chosen = [...rng.shuffled(pools.drawn).slice(0, half), ...rng.shuffled(pools.observed).slice(0, half)];
   return {

@@ -2,7 +2,7 @@ import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import type { PlanTask } from "../../records/sandboxes/worldplan.ts";
 import { FileAnswer } from "../../reply.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
@@ -44,8 +44,7 @@ export async function exportBench(
   // Nobody answers an agent in its container: what it would have to ask for it cannot know.
   const rows = certified.filter(({ task }) => task.script.questions === undefined);
   if (rows.length === 0)
-    throw new AppError(
-      "conflict",
+    throw conflict(
       certified.length === 0
         ? "The plan has no certified task of this tier or a stronger one."
         : "Each of the plan's certified tasks needs a user who answers, and the exported format has none.",

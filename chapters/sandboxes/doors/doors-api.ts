@@ -4,7 +4,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import { HttpGrammar } from "../../../worlds/http/grammar.ts";
 import { getJson, loadBundle, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound, unprocessable } from "../../errors.ts";
 import { readExchanges, readToolListing } from "../../evidence/documents/contents.ts";
 import { byField, orgRef, recordId } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
@@ -101,10 +101,7 @@ const NO_CENSUS = { captures: 0, exchanges: 0, other_hosts: 0, routes_observed: 
 async function existingApi(ctx: Ctx, id: string) {
   const { record } = await loadBundle(ctx, id);
   if (!(await grammarOf(ctx, id)))
-    throw new AppError(
-      "conflict",
-      "This bundle was not compiled from an HTTP API; leave bundle_id out to compile one.",
-    );
+    throw conflict("This bundle was not compiled from an HTTP API; leave bundle_id out to compile one.");
   return { bundle: record, recompiled: false };
 }
 
@@ -132,8 +129,7 @@ async function compiledApi(ctx: Ctx, { capture, grammar = [] }: ApiDoorInput) {
     { name: API_SURFACE, captures, listed, templates: grammar },
     ctx.signal,
   );
-  if (made.grammar.routes.length === 0)
-    throw new AppError("unprocessable", "The evidence shows no route of an HTTP API.");
+  if (made.grammar.routes.length === 0) throw unprocessable("The evidence shows no route of an HTTP API.");
   const bundle = await storeBundle(ctx, made.bundle, made.base, {
     surface: surface.id,
     evidence: evidence.map(({ id }) => id),
@@ -168,7 +164,7 @@ async function apiEvidence(ctx: Ctx, capture: string | undefined): Promise<Evide
     const named = await ctx.store.records.get(Evidence, capture);
     if (!named) throw notFound("evidence");
     if (named.kind !== "http_capture")
-      throw new AppError("unprocessable", "The evidence named as capture is no HTTP capture (kind http_capture).");
+      throw unprocessable("The evidence named as capture is no HTTP capture (kind http_capture).");
     captures.push(named);
   } else {
     for await (const row of standing(ctx, "http_capture")) captures.push(row);
@@ -178,10 +174,7 @@ async function apiEvidence(ctx: Ctx, capture: string | undefined): Promise<Evide
   const newest = documents.at(-1);
   const all = newest ? [...captures, newest] : captures;
   if (all.length > 0) return all;
-  throw new AppError(
-    "conflict",
-    "There is no HTTP capture and no OpenAPI document. Post one as evidence first (evidence_post).",
-  );
+  throw conflict("There is no HTTP capture and no OpenAPI document. Post one as evidence first (evidence_post).");
 }
 
 async function* standing(ctx: Ctx, kind: string): AsyncGenerator<EvidenceDoc> {

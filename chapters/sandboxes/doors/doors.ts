@@ -1,7 +1,7 @@
 import { allows } from "../../caller.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { mintToken } from "../../credentials.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { TokenRow } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
@@ -39,8 +39,7 @@ export async function grammarOf(ctx: Pick<Ctx, "store">, bundle: string) {
 /** Makes a world of an environment and a door to it. The secret is stored as a hash to look it up by, and sealed. */
 export async function makeDoor(ctx: Ctx, environment: EnvironmentDoc, made: NewDoor): Promise<DoorDoc> {
   if (!(await grammarOf(ctx, environment.bundle)))
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "This sandbox was not drawn from an HTTP API, so it has no door. Compile one from a capture first (apidoor_post).",
     );
   const { label, version, quota_limit, api, by } = made;
@@ -180,7 +179,7 @@ export async function resetDoorWorld(ctx: Pick<Ctx, "store" | "worlds">, door: D
 /** The same reset as the door's own `/_svc/reset`, for callers of the service. A revoked door is a conflict. */
 export async function resetDoor(ctx: Ctx, input: DoorRef) {
   const door = await findDoor(ctx, input.sid, input.tid);
-  if (door.revoked_at !== undefined) throw new AppError("conflict", "The door is revoked; open another.");
+  if (door.revoked_at !== undefined) throw conflict("The door is revoked; open another.");
   return resetDoorWorld(ctx, door);
 }
 

@@ -3,7 +3,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import type { Persona } from "../../../worlds/tasks/words/voices.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { type BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { type Hypothesis, startingRows } from "../surfaces/hypotheses.ts";
@@ -55,7 +55,7 @@ export async function drawEnvironment(ctx: Ctx, bundle: BundleDoc, plan: DrawPla
   if (same) return same;
   // Retired while a job waited to draw: a new state of it would stand on pages that the surface is off.
   if ((await ctx.store.records.get(Surface, bundle.surface))?.retired_at !== undefined)
-    throw new AppError("conflict", "The surface is retired; restore it first.");
+    throw conflict("The surface is retired; restore it first.");
   const hypothesis = plan.hypothesis ?? (plan.augment ? "fitted" : "observed");
   const { draw } = await drawFrom(ctx, bundle, { hypothesis, seed: plan.seed });
   const environment: EnvironmentDoc = {

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
@@ -26,10 +26,8 @@ export async function environmentsOf(ctx: Ctx, surface: string): Promise<Environ
 /** An environment that may be worked with: a retired one is a conflict. */
 export async function liveEnvironment(ctx: Ctx, id: string): Promise<EnvironmentDoc> {
   const environment = await findEnvironment(ctx, id);
-  if (environment.retired_at !== undefined)
-    throw new AppError("conflict", "The environment is retired; restore it first.");
+  if (environment.retired_at !== undefined) throw conflict("The environment is retired; restore it first.");
   const surface = await ctx.store.records.get(Surface, environment.surface);
-  if (surface?.retired_at !== undefined)
-    throw new AppError("conflict", "The environment's surface is retired; restore that first.");
+  if (surface?.retired_at !== undefined) throw conflict("The environment's surface is retired; restore that first.");
   return environment;
 }

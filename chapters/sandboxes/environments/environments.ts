@@ -1,7 +1,7 @@
 import { certificateTerms } from "../../../worlds/tasks/grading/certificate.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { AppError, badField, conflict, notFound } from "../../errors.ts";
 import { DEFAULT_PAGE, type PageInput } from "../../page.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited, type Retiring, restore, retire } from "../../retirement.ts";
@@ -92,9 +92,9 @@ export async function retireEnvironment(ctx: Ctx, input: { readonly env_id: stri
 /** Puts a retired environment back. */
 export async function restoreEnvironment(ctx: Ctx, input: { readonly env_id: string } & Retiring) {
   const { id, retired_at, surface } = await findEnvironment(ctx, input.env_id);
-  if (retired_at === undefined) throw new AppError("conflict", "The environment is not retired.");
+  if (retired_at === undefined) throw conflict("The environment is not retired.");
   if ((await ctx.store.records.get(Surface, surface))?.retired_at !== undefined)
-    throw new AppError("conflict", "The environment's surface is retired; restore that first.");
+    throw conflict("The environment's surface is retired; restore that first.");
   const restored = await ctx.store.records.update(Environment, id, restore);
   if (!restored) throw notFound("environment");
   await audited(ctx, input, "environment_restored", { environment: id });

@@ -4,7 +4,7 @@ import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound, unprocessable } from "../../errors.ts";
 import { byField, orgRef, words } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
@@ -63,7 +63,7 @@ export const generateJob = job({
 
 async function generate(ctx: JobCtx, input: GenerateInput) {
   const bundle = await ctx.store.records.get(BundleRecord, input.bundle);
-  if (!bundle) throw new AppError("unprocessable", "The bundle to draw from is gone.");
+  if (!bundle) throw unprocessable("The bundle to draw from is gone.");
   const environments = [];
   const exemplars = input.exemplars === undefined ? undefined : await tracesAt(ctx, input.exemplars);
   const selection =
@@ -98,7 +98,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
     await ctx.job.audit("generated", { environment: environment.id, tasks: reviewed.length });
   }
   const empty = input.count - environments.length;
-  if (environments.length === 0) throw new AppError("unprocessable", await whyNone(ctx, bundle, input));
+  if (environments.length === 0) throw unprocessable(await whyNone(ctx, bundle, input));
   return { bundle: bundle.id, environments, ...(empty === 0 ? {} : { empty }) };
 }
 
@@ -135,7 +135,7 @@ async function tracesAt(ctx: JobCtx, places: NonNullable<GenerateInput["exemplar
   const found: ObservedTrace[] = [];
   for (const { evidence, positions } of places) {
     const [record] = await evidenceOf(ctx, [evidence]);
-    if (!record) throw new AppError("unprocessable", "The evidence of an exemplar is gone.");
+    if (!record) throw unprocessable("The evidence of an exemplar is gone.");
     found.push(...(await readSome(ctx, record, positions)));
   }
   return found;
@@ -267,8 +267,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
   const named = request.surface ?? (asked && (await loadBundle(ctx, asked)).record.surface);
   const surface = liveSurface(await findSurface(ctx, named ?? DEFAULT_SURFACE));
   refuseModel(request.model);
-  if (surface.bundle === undefined)
-    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
   const version = asked ?? surface.bundle;
   if (version !== surface.bundle && !surface.versions.some(({ bundle }) => bundle === version))
     throw notFound("surface version");
@@ -279,7 +278,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
     await checkSelection(ctx, bundle, valuesOf([cell]), `situations.${i}`);
   const hypothesis = request.representation;
   const missing = hypothesis === undefined ? undefined : await missingFor(ctx, record, hypothesis);
-  if (missing !== undefined) throw new AppError("conflict", missing);
+  if (missing !== undefined) throw conflict(missing);
   const { selection, situations = [] } = request;
   const input: GenerateInput = {
     bundle: version,

@@ -1,7 +1,7 @@
 import { Family } from "../../../worlds/tasks/schema.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict, unprocessable } from "../../errors.ts";
 import { CRITERIA, type Criterion, FAMILIES_OF } from "../tasks/criterion-families.ts";
 import type { TaskPart } from "../tasks/write-tasks.ts";
 
@@ -60,8 +60,7 @@ export function checkParts(
 ): void {
   const { tasks, kind_floor: floor = 0 } = request;
   if (request.web === true)
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       "The service reads no web pages: its worlds answer as the evidence shows. Send pages as documents (evidence_post) and leave web out.",
     );
   if (request.criteria_only === true && (request.criteria ?? []).length === 0)
@@ -74,10 +73,7 @@ export function checkParts(
       `${floor} of ${countOf(families.length, "family").replace("familys", "families")} are ${all} tasks, more than ${tasks}: raise tasks or name fewer families`,
     );
   if (request.history === true && request.sessions === 0)
-    throw new AppError(
-      "conflict",
-      "The surface has no recorded session to write tasks from; send traces, or leave history out.",
-    );
+    throw conflict("The surface has no recorded session to write tasks from; send traces, or leave history out.");
 }
 
 /** Where the traces stand that a generation is to write tasks like. */

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { Run } from "../../records/runs/runs.ts";
 import { Surface } from "../../records/sandboxes/sandboxes.ts";
@@ -28,7 +28,7 @@ export async function refuseWhileLive(ctx: Ctx, environment: EnvironmentDoc, own
     if (job.id === own || !(await worksOn(ctx, job, environment, surface?.name))) continue;
     const work = WORK[job.kind] ?? "A job";
     const names = [job.id];
-    throw new AppError("conflict", `${work} works on this environment; wait for it or end it.`, { names });
+    throw conflict(`${work} works on this environment; wait for it or end it.`, { names });
   }
 }
 

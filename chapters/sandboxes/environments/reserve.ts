@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
-import { AppError } from "../../errors.ts";
+import { conflict, unprocessable } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { BundleRecord, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { reviewEnvironment } from "../review/review-tasks.ts";
@@ -28,7 +28,7 @@ export const reserveJob = job({
 async function reserve(ctx: JobCtx, input: ReserveInput) {
   const source = await findEnvironment(ctx, input.environment);
   const bundle = await ctx.store.records.get(BundleRecord, input.bundle);
-  if (!bundle) throw new AppError("unprocessable", "The bundle to copy the tasks to is gone.");
+  if (!bundle) throw unprocessable("The bundle to copy the tasks to is gone.");
   const rows = (await environmentTasks(ctx, source.id)).filter((row) => row.status !== "retired");
   const environment = await drawEnvironment(ctx, bundle, {
     label: input.label,
@@ -55,12 +55,10 @@ async function reserve(ctx: JobCtx, input: ReserveInput) {
 export async function startReserve(ctx: Ctx, input: { readonly env_id: string; readonly surface: string }) {
   const source = await liveEnvironment(ctx, input.env_id);
   const target = liveSurface(await findSurface(ctx, input.surface));
-  if (target.id === source.surface)
-    throw new AppError("conflict", "The tasks are on this surface already; name another.");
-  if (target.bundle === undefined)
-    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  if (target.id === source.surface) throw conflict("The tasks are on this surface already; name another.");
+  if (target.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
   const rows = (await environmentTasks(ctx, source.id)).filter((row) => row.status !== "retired");
-  if (rows.length === 0) throw new AppError("conflict", "The environment has no task to copy.");
+  if (rows.length === 0) throw conflict("The environment has no task to copy.");
   const from = await ctx.store.records.get(Surface, source.surface);
   const label = `${source.label} on ${target.name}`.slice(0, 200);
   const handle = await ctx.jobs.start(reserveJob, { environment: source.id, bundle: target.bundle, label });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { getJson, loadEnvironment, putJson } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import type { RecordChange } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import {
@@ -154,7 +154,7 @@ function worse(
 
 async function marked(ctx: Ctx, id: string, by: RevisionDoc): Promise<RecordChange[]> {
   const row = await ctx.store.records.get(EnvironmentRevision, id);
-  if (row?.state !== "applied") throw new AppError("conflict", "This revision has been restored already.");
+  if (row?.state !== "applied") throw conflict("This revision has been restored already.");
   const doc = { ...row, state: "restored" as const, restored_at: by.created_at, restored_by: by.by };
   return [{ op: "put", kind: EnvironmentRevision, doc, expect: digestOf(row) }];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { byField, recordId } from "../../fields.ts";
 import type { PageInput } from "../../page.ts";
 import { EnvironmentRevision } from "../../records/sandboxes/revision.ts";
@@ -104,7 +104,7 @@ export const RestoreRevisionInput = z.object({ ...revRef, ...byField, ...whyFiel
 export async function restoreRevision(ctx: Ctx, input: z.output<typeof RestoreRevisionInput>) {
   const row = await findRevision(ctx, input.env_id, input.rev);
   const environment = await liveEnvironment(ctx, row.environment);
-  if (row.state === "restored") throw new AppError("conflict", "This revision has been restored already.");
+  if (row.state === "restored") throw conflict("This revision has been restored already.");
   await refuseWhileLive(ctx, environment);
   const { revision } = await putBack(ctx, environment, row, { ...input, act: "restore" });
   return { error: null, revision: headOf(ctx, revision) };

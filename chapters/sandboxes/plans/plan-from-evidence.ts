@@ -2,7 +2,7 @@ import { z } from "zod";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict, unprocessable } from "../../errors.ts";
 import { traceEvidence } from "../../evidence/attributes/attributes.ts";
 import { eid } from "../../evidence/fields.ts";
 import { filterable, MIN_TRACES } from "../../evidence/traces/match.ts";
@@ -40,8 +40,7 @@ export async function startEvidencePlan(ctx: Ctx, request: EvidencePlanRequest) 
   );
   const positions = await matchedPositions(ctx, doc.id, selection);
   if (positions.length < MIN_TRACES)
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       `The selection leaves ${countOf(positions.length, "trace")}; a plan is minted from at least ${MIN_TRACES}. evidence_match says what each value leaves.`,
     );
   const bundle = await compiledWith(ctx, doc);
@@ -78,7 +77,7 @@ async function matchedPositions(
   if (unknown !== undefined) throw badField(`selection.${unknown}`, "no trace of the record has this field");
   const apart = unfilterable.filter(({ field }) => fields.includes(field)).map(({ field }) => field);
   if (apart.length > 0)
-    throw new AppError("unprocessable", "The selection names fields that half of the traces lack; leave them out.", {
+    throw unprocessable("The selection names fields that half of the traces lack; leave them out.", {
       names: apart,
     });
   return ctx.store.attributes.positions(evidence, selection);
@@ -88,11 +87,10 @@ async function matchedPositions(
 export async function compiledWith(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<Doc<typeof BundleRecord>> {
   const name = doc.surface ?? DEFAULT_SURFACE;
   const surface = await surfaceNamed(ctx, name);
-  if (!surface)
-    throw new AppError("conflict", "The surface of this evidence has not been compiled; run its pipeline first.");
+  if (!surface) throw conflict("The surface of this evidence has not been compiled; run its pipeline first.");
   const { record } = await loadBundle(ctx, await servedBundle(ctx, surface.id));
   if (!record.evidence.includes(doc.id))
-    throw new AppError("conflict", "The surface was compiled without this evidence; run its pipeline first.");
+    throw conflict("The surface was compiled without this evidence; run its pipeline first.");
   return record;
 }
 

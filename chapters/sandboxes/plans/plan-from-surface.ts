@@ -3,7 +3,7 @@ import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { Family } from "../../../worlds/tasks/schema.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict, unprocessable } from "../../errors.ts";
 import { orgRef, words } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
@@ -101,7 +101,7 @@ export function headOf({ plan, label, by, families, dimensions, selection, from 
 
 async function chosenTraces(ctx: JobCtx, { evidence, positions }: NonNullable<PlanInput["from"]>) {
   const [record] = await evidenceOf(ctx, [evidence]);
-  if (!record) throw new AppError("unprocessable", "The evidence to mint from is gone.");
+  if (!record) throw unprocessable("The evidence to mint from is gone.");
   return readSome(ctx, record, positions);
 }
 
@@ -162,10 +162,7 @@ export async function drawnPlan(ctx: Ctx, bundle: Doc<typeof BundleRecord>, draw
   const plan = `${Worldplan.prefix}_${environment.id.slice(environment.id.indexOf("_") + 1)}`;
   const known = await ctx.store.records.get(Worldplan, plan);
   if (known?.owned_by !== undefined)
-    throw new AppError(
-      "conflict",
-      "A person owns this plan: it is never generated again. Give another label for a new one.",
-    );
+    throw conflict("A person owns this plan: it is never generated again. Give another label for a new one.");
   return { plan, environment: environment.id, label: draw.label, count: draw.tasks, by: ctx.caller.name };
 }
 
@@ -173,6 +170,6 @@ export async function drawnPlan(ctx: Ctx, bundle: Doc<typeof BundleRecord>, draw
 export async function servedBundle(ctx: Ctx, name: string): Promise<string> {
   const surface = liveSurface(await findSurface(ctx, name));
   if (surface.bundle === undefined)
-    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first, or name a bundle.");
+    throw conflict("The surface has not been compiled; run its pipeline first, or name a bundle.");
   return surface.bundle;
 }

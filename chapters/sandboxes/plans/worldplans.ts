@@ -3,7 +3,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { badRequest, conflict, notFound, unprocessable } from "../../errors.ts";
 import { orgField } from "../../fields.ts";
 import { DEFAULT_PAGE, everyRow, pageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -100,7 +100,7 @@ export async function patchWorldplan(ctx: Ctx, input: PatchInput) {
   const by = actor(ctx, input.by);
   const doc = await ctx.store.records.update(Worldplan, plan.id, (row) => {
     if (tasks !== undefined && digestOf(row.tasks) !== digestOf(plan.tasks))
-      throw new AppError("conflict", "The plan's tasks were changed meanwhile; read it again.");
+      throw conflict("The plan's tasks were changed meanwhile; read it again.");
     return {
       ...row,
       ...(input.label === undefined ? {} : { label: input.label }),
@@ -124,7 +124,7 @@ async function edited(ctx: Ctx, plan: WorldplanDoc, edits: readonly TaskEdit[]):
       : [],
   );
   if (unknown.length + twice.length > 0)
-    throw new AppError("bad_request", "The request has fields that cannot be used; see fields.", {
+    throw badRequest("The request has fields that cannot be used; see fields.", {
       fields: [...unknown, ...twice],
     });
   const rows = edits.map((edit) => withEdit(standing.get(edit.index)!, edit));
@@ -137,8 +137,7 @@ async function edited(ctx: Ctx, plan: WorldplanDoc, edits: readonly TaskEdit[]):
     const at = edits.findIndex((edit) => edit.index === row.index);
     return names.length === 0 ? [] : [{ path: `tasks.${at}`, message: `does not pass: ${names.join(", ")}` }];
   });
-  if (failed.length > 0)
-    throw new AppError("unprocessable", "Some tasks do not pass review; nothing was changed.", { fields: failed });
+  if (failed.length > 0) throw unprocessable("Some tasks do not pass review; nothing was changed.", { fields: failed });
   const passed = new Set(changed.map((row) => row.index));
   return rows.map(({ reason, ...row }) =>
     passed.has(row.index)
@@ -172,7 +171,7 @@ export async function writeWorldplan(
   tasks: readonly PlanTask[],
 ): Promise<WorldplanDoc> {
   const environment = await ctx.store.records.get(Environment, plan.environment);
-  if (!environment) throw new AppError("unprocessable", "The environment of the plan is gone.");
+  if (!environment) throw unprocessable("The environment of the plan is gone.");
   const known = await ctx.store.records.get(Worldplan, plan.id);
   if (known?.owned_by !== undefined) return known;
   const { surface, bundle, base_blob, seed } = environment;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { byField } from "../../fields.ts";
 import { job } from "../../job.ts";
 import { audited } from "../../retirement.ts";
@@ -49,7 +49,7 @@ export async function startRereview(ctx: Ctx, request: RereviewRequest) {
     ? await Promise.all(request.indexes.map((index) => findTask(ctx, environment.id, index)))
     : await environmentTasks(ctx, environment.id);
   const held = rows.filter((row) => row.status === "held").map((row) => row.index);
-  if (held.length === 0) throw new AppError("conflict", "None of these tasks is held.");
+  if (held.length === 0) throw conflict("None of these tasks is held.");
   const input = { environment: environment.id, indexes: held, by: actor(ctx, request.by) };
   const handle = await ctx.jobs.start(rereviewJob, input);
   if (!handle.deduplicated)

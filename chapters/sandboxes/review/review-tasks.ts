@@ -4,7 +4,7 @@ import type { Task } from "../../../worlds/tasks/schema.ts";
 import { MOST_TURNS } from "../../../worlds/tasks/words/corpus.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { toObserved } from "../../evidence/traces/observed.ts";
 import { Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import type { EnvironmentDoc } from "../environments/environment-records.ts";
@@ -146,7 +146,7 @@ async function storeReview(
 ): Promise<TaskDoc> {
   const now = await ctx.store.records.get(Environment, environment.id);
   if (now?.base_blob !== environment.base_blob || now.bundle !== environment.bundle)
-    throw new AppError("conflict", "The environment was drawn again while its tasks were reviewed; review them again.");
+    throw conflict("The environment was drawn again while its tasks were reviewed; review them again.");
   const updated = await ctx.store.records.update(TaskRecord, row.id, (doc) =>
     doc.digest === row.digest ? after(doc) : doc,
   );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { byField } from "../../fields.ts";
 import { job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
@@ -163,7 +163,7 @@ export async function holdTask(ctx: Ctx, input: HoldInput) {
   const by = input.grader ?? input.by;
   const environment = await findEnvironment(ctx, env_id);
   const row = await findTask(ctx, env_id, index);
-  if (row.status === "retired") throw new AppError("conflict", "The task is retired; restore it first.");
+  if (row.status === "retired") throw conflict("The task is retired; restore it first.");
   const after = { ...row, status: "held" as const, reason, held_by: actor(ctx, by) };
   // The same hold once more changes nothing, and is no revision.
   if (digestOf(after) !== digestOf(row)) {

@@ -6,7 +6,7 @@ import { Matcher } from "../../../worlds/http/match.ts";
 import type { World } from "../../../worlds/world-api.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, conflict, notFound, unprocessable } from "../../errors.ts";
 import { storeEvidence } from "../../evidence/intake/store-evidence.ts";
 import { once } from "../../evidence/reading/bytes.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -112,18 +112,16 @@ async function sourceFacts(ctx: JobCtx, record: ServedRepoDoc, checkout: Checkou
   const { repositories } = ctx;
   const lines = await startLines(await repositories.files(checkout), (path) => repositories.text(checkout, path));
   if (!lines)
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       "The repository does not say how its server is started: it has no .mcp.json, package bin, main or start script, project script, or server entry file.",
     );
   const upstream_env = upstreamEnv(reading);
   if (upstream_env === undefined)
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       "The source reads its upstream's address from no environment variable, so its calls cannot be sent to a door.",
     );
   if (record.token_env !== undefined && !reading.env.includes(record.token_env))
-    throw new AppError("unprocessable", "The source reads no environment variable of the name given as token_env.");
+    throw unprocessable("The source reads no environment variable of the name given as token_env.");
   const grammar = await doorGrammar(ctx, record);
   const matcher = new Matcher(grammar);
   const { path, held } = pathOfDoor(
@@ -145,13 +143,13 @@ async function doorGrammar(ctx: JobCtx, { door }: ServedRepoDoc): Promise<HttpGr
   const { world } = await openDoorOf(ctx, door.tid);
   const bundle = (await ctx.store.records.get(WorldRecord, world))?.bundle ?? "";
   const held = await grammarOf(ctx, bundle);
-  if (!held) throw new AppError("conflict", "The door serves no HTTP API any more; open another.");
+  if (!held) throw conflict("The door serves no HTTP API any more; open another.");
   return HttpGrammar.parse(await getJson(ctx, held.blob));
 }
 
 async function openDoorOf(ctx: JobCtx, tid: string) {
   const door = await ctx.store.records.get(Door, tid);
-  if (!door || door.revoked_at !== undefined) throw new AppError("conflict", "The door was revoked; open another.");
+  if (!door || door.revoked_at !== undefined) throw conflict("The door was revoked; open another.");
   return door;
 }
 
@@ -168,7 +166,7 @@ async function served(ctx: JobCtx, record: ServedRepoDoc, checkout: Checkout): P
       { checkout, run, env, ...(setup === undefined ? {} : { setup }) },
       async (session) => {
         const { tools } = session;
-        if (tools.length === 0) throw new AppError("unprocessable", "The server lists no tools.");
+        if (tools.length === 0) throw unprocessable("The server lists no tools.");
         return { tools, recording: await recordReads(ctx, session, { door, world }) };
       },
       ctx.signal,

@@ -4,7 +4,7 @@ import { auditAct } from "../../audit.ts";
 import { getJson } from "../../blobs.ts";
 import { vcsInstallation } from "../../code-host/vcs-installation.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, forbidden, notFound } from "../../errors.ts";
 import { byField, orgRef, recordId } from "../../fields.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import { Door } from "../../records/sandboxes/doors.ts";
@@ -36,8 +36,7 @@ export type PostInput = z.output<typeof PostInput>;
 /** Starts connecting a customer's MCP server with its upstream at a door. Refused where commands are off. */
 export async function postServedRepo(ctx: Ctx, input: PostInput) {
   if (!ctx.settings.commandsAllowed)
-    throw new AppError(
-      "forbidden",
+    throw forbidden(
       "Commands are off on this workspace, so a repository's server cannot be started. Ask the operator to allow them.",
     );
   const { url, installation, token_env, ref } = input;
@@ -89,13 +88,13 @@ async function doorFor(ctx: Ctx, tid: string | undefined): Promise<ServedRepoDoc
   if (tid !== undefined) {
     const door = await ctx.store.records.get(Door, tid);
     if (!door) throw notFound("door");
-    if (door.revoked_at !== undefined) throw new AppError("conflict", "The door is revoked; open another.");
+    if (door.revoked_at !== undefined) throw conflict("The door is revoked; open another.");
     return { sandbox: door.sandbox, tid, path: "" };
   }
   const { items } = await ctx.store.records.list(Door, { where: { api: true }, limit: 500 });
   const open = items.find((door) => door.revoked_at === undefined);
   if (open) return { sandbox: open.sandbox, tid: open.id, path: "" };
-  throw new AppError("conflict", "The org has no door to point the server at. Serve its API first (apidoor_post).");
+  throw conflict("The org has no door to point the server at. Serve its API first (apidoor_post).");
 }
 
 async function stateWithin(ctx: Ctx, id: string, seconds: number): Promise<ServedRepoDoc["state"]> {
@@ -175,10 +174,7 @@ export async function getServedRepo(ctx: Ctx, input: { readonly rid: string }) {
 export async function readServedRepo(ctx: Ctx, input: { readonly rid: string }) {
   const { id, commit, ref, read_blob } = await findServedRepo(ctx, input.rid);
   if (commit === undefined || ref === undefined || read_blob === undefined)
-    throw new AppError(
-      "conflict",
-      "Its source code has not been read: the repository is not connected completely yet.",
-    );
+    throw conflict("Its source code has not been read: the repository is not connected completely yet.");
   const { routes, files, unread, unread_asks } = (await getJson(ctx, read_blob)) as SourceReading;
   return {
     id,

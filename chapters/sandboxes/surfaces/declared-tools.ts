@@ -5,7 +5,7 @@ import {
   type DeclaredChanges,
   declareTools,
 } from "../../../worlds/declare.ts";
-import { AppError } from "../../errors.ts";
+import { badRequest } from "../../errors.ts";
 
 /**
  * A bundle as a person declares it over what was compiled: tools added, given another function, taken away, described
@@ -18,7 +18,7 @@ export function withDeclaredTools(
   const made = declareTools(bundle, declared);
   if (!("issues" in made)) return made;
   const words = made.issues.flatMap(({ word }) => (word === undefined ? [] : [word]));
-  throw new AppError("bad_request", "The tools cannot be declared so; see fields.", {
+  throw badRequest("The tools cannot be declared so; see fields.", {
     fields: made.issues.map((issue) => ({ path: issue.path, message: messageOf(issue) })),
     ...(words.length === 0 ? {} : { names: words }),
   });

@@ -1,6 +1,6 @@
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
 import type { BundleRecord, Environment } from "../../records/sandboxes/sandboxes.ts";
@@ -44,7 +44,7 @@ export async function startingRows(
   if (hypothesis !== "export") return world.base;
   const evidence = (await evidenceOf(ctx, record.evidence)).filter(isExport);
   const { records } = await readInputs(ctx, evidence);
-  if (!records) throw new AppError("conflict", "The surface has no database export among its evidence.");
+  if (!records) throw conflict("The surface has no database export among its evidence.");
   return exportedRows(world.bundle, world.base, records);
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict, unprocessable } from "../../errors.ts";
 import { storeEvidence } from "../../evidence/intake/store-evidence.ts";
 import { once } from "../../evidence/reading/bytes.ts";
 import { byField, orgField } from "../../fields.ts";
@@ -44,7 +44,7 @@ export async function postSurface(ctx: Ctx, input: PostInput) {
     throw badField("tools", "give a listing or the address of a tool server");
   const known = await surfaceNamed(ctx, name);
   if (known?.bundle !== undefined)
-    throw new AppError("conflict", "A surface has this name already; send evidence to it, or choose another name.");
+    throw conflict("A surface has this name already; send evidence to it, or choose another name.");
   const listing =
     tools === undefined ? await askServer(ctx, url ?? "", input.headers) : Buffer.from(JSON.stringify({ tools }));
   const { doc } = await storeEvidence(ctx, once(listing), {
@@ -73,5 +73,5 @@ async function askServer(ctx: Ctx, url: string, headers: PostInput["headers"]): 
   const target = { kind: "mcp_server" as const, external_id: url, scope: {}, services: [], auth: { headers } };
   const pulled = await ctx.vendors.sources.bodies(target, undefined, ctx.signal);
   for await (const { bytes } of pulled?.bodies ?? []) return bytes;
-  throw new AppError("unprocessable", "The tool server lists no tools.");
+  throw unprocessable("The tool server lists no tools.");
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { loadBundle } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound, unprocessable } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { BundleRecord, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
@@ -43,15 +43,11 @@ function measured({ fidelity, exceptions, gaps }: BundleDoc) {
  */
 export async function rebuildSurface(ctx: Ctx, input: RebuildInput) {
   const surface = liveSurface(await findSurface(ctx, input.surface));
-  if (surface.bundle === undefined)
-    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
   const { record: was } = await loadBundle(ctx, surface.bundle);
   const evidence = await evidenceOf(ctx, was.evidence);
   if (evidence.length === 0 || evidence.length < was.evidence.length)
-    throw new AppError(
-      "unprocessable",
-      "Evidence that this version was compiled from is gone; run the pipeline instead.",
-    );
+    throw unprocessable("Evidence that this version was compiled from is gone; run the pipeline instead.");
   const compiled = await compileBundle(ctx, surface, await readInputs(ctx, evidence), "1");
   const is = await declaredAgain(ctx, was, compiled);
   const same = is.digest === was.digest && is.base_blob === was.base_blob;
@@ -94,7 +90,7 @@ async function replaceVersion(
   const at = ctx.now();
   const by = actor(ctx, undefined);
   const updated = await ctx.store.records.update(Surface, surface, (row) => {
-    if (row.bundle !== was.id) throw new AppError("conflict", "Another version was served meanwhile; rebuild again.");
+    if (row.bundle !== was.id) throw conflict("Another version was served meanwhile; rebuild again.");
     const versions = row.versions.map((version) =>
       version.bundle === was.id ? { ...version, bundle: is.id, digest: is.digest } : version,
     );

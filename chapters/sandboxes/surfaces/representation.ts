@@ -3,7 +3,7 @@ import { printLine } from "../../../worlds/behaviour/print.ts";
 import { BaseState, type Bundle } from "../../../worlds/bundle.ts";
 import { getJson, loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { DEFAULT_PAGE, pageInput } from "../../page.ts";
 import { OntologyRevision } from "../../records/ontology/ontology.ts";
 import { surfaceRef } from "../fields.ts";
@@ -37,8 +37,7 @@ export type RepresentationInput = z.output<typeof RepresentationInput>;
 export async function surfaceRepresentation(ctx: Ctx, input: RepresentationInput) {
   const surface = await findSurface(ctx, input.surface);
   const version = input.version ?? surface.bundle;
-  if (version === undefined)
-    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  if (version === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
   if (!surface.versions.some((row) => row.bundle === version)) throw notFound("surface version");
   const { record, bundle } = await loadBundle(ctx, version);
   const base = BaseState.parse(await getJson(ctx, record.base_blob));

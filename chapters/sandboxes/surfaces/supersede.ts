@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
@@ -21,7 +21,7 @@ export async function supersedeSurface(ctx: Ctx, input: SupersedeInput) {
   const next = input.superseded_by === undefined ? undefined : await findSurface(ctx, input.superseded_by);
   if (next?.id === surface.id) throw badField("superseded_by", "is the surface itself");
   if (next && (await leadsTo(ctx, next, surface.id)))
-    throw new AppError("conflict", "That surface is superseded by this one; list it again first.");
+    throw conflict("That surface is superseded by this one; list it again first.");
   const superseded = await ctx.store.records.update(Surface, surface.id, ({ superseded_reason: _was, ...row }) => ({
     ...row,
     superseded_by: next?.id ?? surface.id,
@@ -51,7 +51,7 @@ async function leadsTo(
 /** Lists a superseded surface by default again. One that is not superseded is a conflict. */
 export async function unsupersedeSurface(ctx: Ctx, input: { readonly surface: string }) {
   const surface = await findSurface(ctx, input.surface);
-  if (surface.superseded_by === undefined) throw new AppError("conflict", "The surface is not superseded.");
+  if (surface.superseded_by === undefined) throw conflict("The surface is not superseded.");
   const restored = await ctx.store.records.update(
     Surface,
     surface.id,

@@ -4,7 +4,7 @@ import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { getJson, loadBundle } from "../../blobs.ts";
 import type { ComputeTask } from "../../compute.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { newestPositions } from "../../evidence/traces/new-traces.ts";
 import { withDeclaredTools } from "./declared-tools.ts";
 import { evidenceOf, readSome } from "./surface-evidence.ts";
@@ -57,8 +57,7 @@ export async function tryDeclaration(
   input: { readonly surface: string; readonly tool: string; readonly behaviour: string },
 ): Promise<ToolReplay & { readonly sessions: number }> {
   const surface = liveSurface(await findSurface(ctx, input.surface));
-  if (surface.bundle === undefined)
-    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
   const { record, bundle } = await loadBundle(ctx, surface.bundle);
   const declared = withDeclaredTools(bundle, {
     redeclared_tools: [{ name: input.tool, behaviour: input.behaviour }],

@@ -5,7 +5,7 @@ import { kindOf } from "../../../worlds/tasks/kinds.ts";
 import type { Check, Fact, Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict, unprocessable } from "../../errors.ts";
 import { byField, words } from "../../fields.ts";
 import { CORRECTED, keptHold } from "../authoring/author-environment.ts";
 import { withTask } from "../authoring/author-tasks.ts";
@@ -76,7 +76,7 @@ async function changeable(
 ): Promise<{ environment: EnvironmentDoc; row: TaskDoc }> {
   const environment = await liveEnvironment(ctx, env);
   const row = await findTask(ctx, environment.id, index);
-  if (row.status === "retired") throw new AppError("conflict", "The task is retired; restore it first.");
+  if (row.status === "retired") throw conflict("The task is retired; restore it first.");
   await refuseWhileLive(ctx, environment);
   return { environment, row };
 }
@@ -101,7 +101,7 @@ function findFact(task: Task, { fact, fact_text }: CorrectInput): { check: Check
   const all = task.checks.flatMap((check) =>
     check.kind === "answer_includes" ? check.facts.map((one) => ({ check, fact: one })) : [],
   );
-  if (all.length === 0) throw new AppError("conflict", "No check of this task expects a fact.");
+  if (all.length === 0) throw conflict("No check of this task expects a fact.");
   if (fact === undefined && fact_text === undefined && all.length > 1)
     throw badField("fact", `say which of the ${all.length} facts is meant`);
   const index = fact_text === undefined ? (fact ?? 0) : all.findIndex((one) => String(one.fact.value) === fact_text);
@@ -160,7 +160,7 @@ export async function setTurns(ctx: Ctx, input: TurnsInput) {
   const after = await certified(ctx, environment, row, { ...row.task, turns: [...input.turns] });
   if (after.status === "refused") {
     const failed = after.verdicts.filter(({ name, passed }) => !passed && name !== "natural").map(({ name }) => name);
-    throw new AppError("unprocessable", `With these turns the task does not pass review: ${failed.join(", ")}.`);
+    throw unprocessable(`With these turns the task does not pass review: ${failed.join(", ")}.`);
   }
   const { revision } = await revise(ctx, environment, {
     act: "turns",

@@ -2,7 +2,7 @@ import type { Family } from "../../../worlds/tasks/schema.ts";
 import type { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { badRequest, conflict } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
@@ -82,9 +82,8 @@ async function planned(
 async function chosenSurface(ctx: Ctx, named: string | undefined): Promise<{ surface: SurfaceDoc; why: string }> {
   if (named !== undefined) {
     const surface = liveSurface(await findSurface(ctx, named));
-    if (surface.bundle === undefined)
-      throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
-    if (await isUnobserved(ctx, surface)) throw new AppError("conflict", UNOBSERVED);
+    if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+    if (await isUnobserved(ctx, surface)) throw conflict(UNOBSERVED);
     return { surface, why: "" };
   }
   const found: SurfaceDoc[] = [];
@@ -97,11 +96,11 @@ async function chosenSurface(ctx: Ctx, named: string | undefined): Promise<{ sur
   if (surface)
     return { surface, why: main ? "" : `Of the surfaces only ${surface.name} is compiled from calls: it was taken. ` };
   if (found.length > 1)
-    throw new AppError("bad_request", "Several surfaces are compiled, and none is called main; name one of them.", {
+    throw badRequest("Several surfaces are compiled, and none is called main; name one of them.", {
       fields: [{ path: "surface", message: "is missing: several surfaces are compiled" }],
       names: found.map(({ name }) => name),
     });
-  throw new AppError("conflict", "No surface has been compiled from calls; send traces and run a pipeline first.");
+  throw conflict("No surface has been compiled from calls; send traces and run a pipeline first.");
 }
 
 type SurfaceDoc = Doc<typeof Surface>;

@@ -5,7 +5,7 @@ import { PERSONAS } from "../../../worlds/tasks/words/phrases.ts";
 import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import type { Ctx } from "../../context.ts";
 import { everyValue } from "../../dimensions/axes.ts";
-import { AppError } from "../../errors.ts";
+import { type AppError, badRequest } from "../../errors.ts";
 
 /** Dimension values that tasks must have: any of an axis's values, on every axis named. */
 export const TaskSelection = z
@@ -58,7 +58,7 @@ export async function checkSelection(
 
 function unknownValue(path: string, message: string, known: readonly string[]): AppError {
   const more = known.length > NAMED ? `; the first ${NAMED} of ${known.length} are named` : "";
-  return new AppError("bad_request", `A dimension value is not known; names says which are${more}.`, {
+  return badRequest(`A dimension value is not known; names says which are${more}.`, {
     fields: [{ path, message }],
     names: known.slice(0, NAMED),
   });

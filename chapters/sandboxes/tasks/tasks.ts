@@ -5,7 +5,7 @@ import { Task } from "../../../worlds/tasks/schema.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
-import { AppError } from "../../errors.ts";
+import { conflict, forbidden, unprocessable } from "../../errors.ts";
 import { byField } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
 import { EnvironmentRevision } from "../../records/sandboxes/revision.ts";
@@ -58,7 +58,7 @@ export type ListInput = z.output<typeof ListInput>;
 export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
   const audience = input.audience ?? "customer";
   if (audience === "staff" && ctx.caller.kind !== "operator")
-    throw new AppError("forbidden", "Only the service-wide caller reads what is for staff.");
+    throw forbidden("Only the service-wide caller reads what is for staff.");
   const environment = await findEnvironment(ctx, input.env_id);
   const { record, bundle } = await loadBundle(ctx, environment.bundle);
   const all = await environmentTasks(ctx, environment.id);
@@ -191,7 +191,7 @@ export async function postTasks(ctx: Ctx, input: PostInput) {
   const known = new Set((await environmentTasks(ctx, environment.id)).map((row) => row.digest));
   const digests = input.tasks.map(digestOf);
   const twice = digests.findIndex((digest, i) => known.has(digest) || digests.indexOf(digest) < i);
-  if (twice >= 0) throw new AppError("conflict", `Task ${twice} of the list is a task that exists already.`);
+  if (twice >= 0) throw conflict(`Task ${twice} of the list is a task that exists already.`);
   const world = await loadEnvironment(ctx, environment);
   const drafts = draftsOf(ctx, environment, input.tasks);
   const reviews = await judgeTasks(ctx, world, drafts, undefined, { ask: true });
@@ -200,8 +200,7 @@ export async function postTasks(ctx: Ctx, input: PostInput) {
       ? []
       : [{ path: `tasks.${i}`, message: `does not pass: ${failedNames(review)}` }],
   );
-  if (failed.length > 0)
-    throw new AppError("unprocessable", "Some tasks do not pass review; nothing was stored.", { fields: failed });
+  if (failed.length > 0) throw unprocessable("Some tasks do not pass review; nothing was stored.", { fields: failed });
   const added = drafts.map((draft, i) => reviewed(draft, reviews[i]!, true, ctx.now()));
   await revise(ctx, environment, { act: "tasks_added", by: input.by, changed: [], added });
   await audited(ctx, input, "tasks_added", { environment: environment.id, tasks: added.length });
@@ -258,7 +257,7 @@ export async function restoreTasks(ctx: Ctx, input: TasksInput) {
     const { was, ...doc } = row;
     return restored(doc, was ?? { status: "draft" });
   });
-  if (back.size === 0) throw new AppError("conflict", "None of these tasks is retired.");
+  if (back.size === 0) throw conflict("None of these tasks is retired.");
   await audited(ctx, input, "tasks_restored", { environment: input.env_id, tasks: back.size });
   const put = rows.filter(({ index }) => back.has(index));
   return { environment: input.env_id, restored: put.map(({ index, status }) => ({ index, status })) };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { loadBundle } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { job } from "../../job.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import type { RecordChange } from "../../ports/store.ts";
@@ -131,12 +131,11 @@ interface MintRequest {
 /** Starts minting a sandbox from a representation of a surface. `conflict` names what a missing representation lacks. */
 export async function mintSandbox(ctx: Ctx, request: MintRequest) {
   const surface = liveSurface(await findSurface(ctx, request.surface ?? DEFAULT_SURFACE));
-  if (surface.bundle === undefined)
-    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
   const { record } = await loadBundle(ctx, surface.bundle);
   const { hypothesis } = request;
   const missing = await missingFor(ctx, record, hypothesis);
-  if (missing !== undefined) throw new AppError("conflict", missing);
+  if (missing !== undefined) throw conflict(missing);
   const seed = request.seed ?? "1";
   const label = request.label ?? `${surface.name} ${hypothesis}`;
   const handle = await ctx.jobs.start(mintJob, { bundle: record.id, hypothesis, label, seed });

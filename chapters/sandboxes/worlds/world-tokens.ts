@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import { mintToken } from "../../credentials.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { recordId } from "../../fields.ts";
 import type { TokenRow } from "../../ports/store.ts";
 import { expiresInDays, label } from "./fields.ts";
@@ -24,7 +24,7 @@ export async function mintWorldToken(
   input: MintInput,
 ): Promise<{ token: string; token_id: string; url: string }> {
   const world = await findWorld(ctx, input.world, input.bundle_id);
-  if (world.ended_at !== undefined) throw new AppError("conflict", "The world has ended; mint another.");
+  if (world.ended_at !== undefined) throw conflict("The world has ended; mint another.");
   const { raw, hash, prefix } = mintToken("world");
   const now = ctx.now();
   const row: TokenRow = {

@@ -6,7 +6,7 @@ import type { FinishedTrial } from "../../../worlds/tasks/schema.ts";
 import type { World } from "../../../worlds/world-api.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { byField, recordId } from "../../fields.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import { Environment, WorldRecord } from "../../records/sandboxes/sandboxes.ts";
@@ -159,8 +159,7 @@ export async function checkWorld(
   const environment = await findEnvironment(ctx, record.environment);
   const row = await findTask(ctx, environment.id, input.index);
   if (row.task.start !== record.start)
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "The task begins with another state than this world; mint a world for it (worlds_post with its index).",
     );
   const entries = await ctx.store.journals.read(record.id);
