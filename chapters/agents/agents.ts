@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError, badField } from "../errors.ts";
+import { badField, conflict } from "../errors.ts";
 import { byField, orgRef } from "../fields.ts";
 import { findAgent } from "../find-agent.ts";
 import { everyRow, type PageInput, pageOf } from "../page.ts";
@@ -71,7 +71,7 @@ export async function changeAgent(ctx: Ctx, input: ChangeInput) {
   const resolved = was && hasTarget(input) ? await resolveTarget(ctx, was.kind, input, was) : {};
   if (name !== undefined && name !== agent.name) {
     if (isHarness(name)) throw badField("name", "is the name of a built-in harness");
-    if (await nameTaken(ctx, name)) throw new AppError("conflict", "Another agent of the org has this name.");
+    if (await nameTaken(ctx, name)) throw conflict("Another agent of the org has this name.");
   }
   const reaches = hasTarget(input) || input.version !== undefined;
   const changed = await changeDoc(ctx, agent.id, (doc) => {

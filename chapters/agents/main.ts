@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, notFound } from "../errors.ts";
+import { conflict, notFound } from "../errors.ts";
 import { byField, orgRef, recordId } from "../fields.ts";
 import { type AgentDoc, findAgent } from "../find-agent.ts";
 import { SurfaceVersion } from "../records/agents/agents.ts";
@@ -46,17 +46,15 @@ async function labelOf(ctx: Ctx, agent: AgentDoc, named: string): Promise<string
   if (agent.versions.some((row) => row.version === named)) return eligible(agent, named);
   const row = await ctx.store.records.get(SurfaceVersion, named);
   if (row?.agent !== agent.id) throw notFound("agent version");
-  if (row.version === undefined)
-    throw new AppError("conflict", "This ref is not ready as a version; its row says what it needs.");
+  if (row.version === undefined) throw conflict("This ref is not ready as a version; its row says what it needs.");
   return eligible(agent, row.version);
 }
 
 function eligible(agent: Pick<AgentDoc, "versions">, label: string): string {
   const found = agent.versions.find((row) => row.version === label);
   if (!found) throw notFound("agent version");
-  if (found.retired_at !== undefined)
-    throw new AppError("conflict", "This agent version is retired; restore it first.");
+  if (found.retired_at !== undefined) throw conflict("This agent version is retired; restore it first.");
   if (found.superseded_by !== undefined)
-    throw new AppError("conflict", "This version was superseded by a branch's; it stays listed and cannot be main.");
+    throw conflict("This version was superseded by a branch's; it stays listed and cannot be main.");
   return label;
 }

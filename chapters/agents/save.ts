@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { AppError, notFound } from "../errors.ts";
+import { AppError, conflict, notFound } from "../errors.ts";
 import type { AgentDoc } from "../find-agent.ts";
 import type { RecordChange } from "../ports/store.ts";
 import { idOfValue } from "../record.ts";
@@ -49,7 +49,7 @@ export async function changeDoc(ctx: Ctx, id: string, change: (doc: AgentDoc) =>
       const lost = error instanceof AppError && error.code === "conflict";
       if (!lost || left === 1) throw error;
       if (doc.name !== was.name && (await nameTaken(ctx, doc.name)))
-        throw new AppError("conflict", "Another agent of the org has this name.");
+        throw conflict("Another agent of the org has this name.");
     }
   }
 }

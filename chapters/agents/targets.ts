@@ -1,6 +1,6 @@
 import { openRepository } from "../code-host/repository-access.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import { findAgent, findVersion } from "../find-agent.ts";
 import { idOfValue } from "../record.ts";
 import { AgentEnv, AgentSecret, type OpenTarget } from "../records/agents/agents.ts";
@@ -10,7 +10,7 @@ export async function openTarget(ctx: Ctx, agentId: string, named: string): Prom
   const agent = await findAgent(ctx, agentId);
   const { target, version } = findVersion(agent, named);
   if (target.kind === "surface")
-    throw new AppError("conflict", "A surface's version is driven by a harness of the service; it is not launched.");
+    throw conflict("A surface's version is driven by a harness of the service; it is not launched.");
   const values = await valuesOf(ctx, agent.id, version, target.kind === "http" ? target.headers : target.env);
   const token = target.token_env === undefined ? undefined : await namedValue(ctx, target.token_env);
   if (target.kind === "http")
@@ -19,7 +19,7 @@ export async function openTarget(ctx: Ctx, agentId: string, named: string): Prom
   if (target.kind === "command") return { ...target, env };
   const { kind, adapter, setup, egress, command } = target;
   if (command === undefined)
-    throw new AppError("conflict", "Nothing says how this version is run: detect it, or add a version with run.");
+    throw conflict("Nothing says how this version is run: detect it, or add a version with run.");
   const checkout = await (await openRepository(ctx, target.url)).checkout(target.sha);
   return { kind, adapter, egress, command, env, checkout, ...(setup === undefined ? {} : { setup }) };
 }
@@ -28,11 +28,9 @@ async function valuesOf(ctx: Ctx, agent: string, version: string, names: readonl
   const sealed = names.length === 0 ? {} : await sealedValues(ctx, agent, version);
   const missing = names.filter((name) => sealed[name] === undefined);
   if (missing.length > 0)
-    throw new AppError(
-      "conflict",
-      "Values of this version were not copied with the org; add a version that has them.",
-      { names: missing },
-    );
+    throw conflict("Values of this version were not copied with the org; add a version that has them.", {
+      names: missing,
+    });
   return Object.fromEntries(names.map((name) => [name, ctx.sealer.open(sealed[name] ?? "")]));
 }
 
@@ -49,7 +47,7 @@ async function namedValue(ctx: Ctx, name: string): Promise<{ name: string; value
   const { items } = await ctx.store.records.list(AgentEnv, { where: { name }, limit: 1 });
   const [row] = items;
   if (!row) {
-    throw new AppError("conflict", "The agent needs an environment value that is not set; set it with agent_env_put.", {
+    throw conflict("The agent needs an environment value that is not set; set it with agent_env_put.", {
       names: [name],
     });
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
 import { voicedPersonas } from "../dimensions/voices.ts";
-import { AppError } from "../errors.ts";
+import { unprocessable } from "../errors.ts";
 import { listingWords } from "../evidence/listing-diff.ts";
 import { orgRef } from "../fields.ts";
 import { type JobCtx, job } from "../job.ts";
@@ -182,7 +182,7 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
 
 function usable(inputs: SurfaceInputs): SurfaceInputs {
   if (inputs.traces.length > 0 || inputs.tools !== undefined) return inputs;
-  throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
+  throw unprocessable("The surface has no traces and no tool listing to compile from.");
 }
 
 /** Drafts, and what was not admitted when now it would be; what a person, a poor world or a missing judge holds stays held. */

@@ -3,7 +3,7 @@ import { parseResult } from "../../worlds/answers.ts";
 import type { Json } from "../../worlds/json.ts";
 import { isObject } from "../../worlds/json.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { unprocessable } from "../errors.ts";
 import type { CanonicalTrace } from "../records/evidence/evidence.ts";
 import { evidenceOf } from "./evidence.ts";
 
@@ -39,8 +39,7 @@ export interface ObservedTool {
 /** The observed values of each parameter: type, share, values, range, format and source results, from at most 500 traces (`read`). */
 export async function evidenceToolspec(ctx: Ctx, input: { readonly eid: string }) {
   const doc = await evidenceOf(ctx, input.eid);
-  if (doc.kind !== "traces")
-    throw new AppError("unprocessable", "Only evidence of kind traces has calls to read a toolspec from.");
+  if (doc.kind !== "traces") throw unprocessable("Only evidence of kind traces has calls to read a toolspec from.");
   const traces = await ctx.store.traces.count(doc.id);
   const { tools, read } = await sampledTools(ctx, doc.id, Math.max(traces, doc.stats.traces));
   return {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { byField, orgRef, recordId, words } from "../../fields.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import type { ServerRepo } from "../../records/agents/version.ts";
@@ -71,5 +71,5 @@ export async function nameServerRepo(ctx: Ctx, input: ServerRepoInput) {
 export function serverOf(agent: AgentDoc): ServerRepo {
   surfaceTarget(agent);
   if (agent.server) return agent.server;
-  throw new AppError("conflict", "Name the repository of this agent's server first (agent_server_repo).");
+  throw conflict("Name the repository of this agent's server first (agent_server_repo).");
 }

@@ -1,7 +1,7 @@
 import { auditAct } from "../../audit.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { type AgentDoc, findAgent, type VersionDoc } from "../../find-agent.ts";
 import type { VersionChanges } from "../../records/agents/version.ts";
 import { changeDoc } from "../save.ts";
@@ -28,7 +28,7 @@ export async function readChanges(ctx: Ctx, input: VersionInput) {
   const url = repositoryOf(agent, version);
   const head = version.origin?.sha;
   if (url === undefined || head === undefined)
-    throw new AppError("conflict", "This version was made by no repository ref, so no files lie behind it.");
+    throw conflict("This version was made by no repository ref, so no files lie behind it.");
   const access = await openRepository(ctx, url, "covered");
   const base = await baseOf(agent, version, async () => (await access.commit(undefined)).sha);
   const found = await access.compare(base, head);

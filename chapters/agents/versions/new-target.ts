@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { allows } from "../../caller.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, forbidden } from "../../errors.ts";
 import type { AgentTarget, SurfaceHarness } from "../../records/agents/agents.ts";
 
 /** What names a way to reach an agent, as callers give it. */
@@ -64,10 +64,7 @@ export function hasTarget(input: TargetInput): boolean {
 export function newTarget(ctx: Ctx, kind: Kind, input: TargetInput, resolved: Resolved = {}): NewTarget {
   // The org's values were set by an admin: to have one sent somewhere is an admin's act too.
   if (input.token_env !== undefined && !allows(ctx.caller.scope, "admin"))
-    throw new AppError(
-      "forbidden",
-      "Naming an environment value of the org with token_env needs a token of scope admin.",
-    );
+    throw forbidden("Naming an environment value of the org with token_env needs a token of scope admin.");
   for (const field of EVERY)
     if (input[field] !== undefined && !FIELDS[kind].includes(field)) throw badField(field, belongsTo(field));
   return MADE[kind](input, resolved);

@@ -1,6 +1,6 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import { idOfValue } from "../../record.ts";
 import { Agent, AgentPrimary } from "../../records/agents/agents.ts";
@@ -9,7 +9,7 @@ import { agentView, isHarness } from "../views.ts";
 
 /** Makes an agent the org's primary one; the one before it no longer is, in one step. */
 export async function makePrimary(ctx: Ctx, input: { readonly aid: string; readonly by?: string | undefined }) {
-  if (isHarness(input.aid)) throw new AppError("conflict", "A built-in harness cannot be made primary.");
+  if (isHarness(input.aid)) throw conflict("A built-in harness cannot be made primary.");
   const { id } = await findAgent(ctx, input.aid);
   const changed = await raced(() => promote(ctx, id, actor(ctx, input.by)));
   await auditAct(ctx, "agent_primary", { agent: id }, input.by);
@@ -20,8 +20,7 @@ async function promote(ctx: Ctx, id: string, by: string): Promise<AgentDoc> {
   const mark = { id: idOfValue(AgentPrimary, "primary"), created_at: ctx.now(), by, agent: id };
   const marked = await ctx.store.records.raw(AgentPrimary.kind, mark.id);
   const { doc, expect } = await storedAgent(ctx, id);
-  if (doc.retired_at !== undefined)
-    throw new AppError("conflict", "A retired agent cannot be made primary; restore it.");
+  if (doc.retired_at !== undefined) throw conflict("A retired agent cannot be made primary; restore it.");
   const { items } = await ctx.store.records.list(Agent, { where: { primary: true }, limit: 500 });
   const before = await Promise.all(items.filter((row) => row.id !== id).map((row) => standing(ctx, row.id)));
   const next: AgentDoc = { ...doc, primary: true };

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../../find-agent.ts";
 import { versionBlocked } from "../views.ts";
 
@@ -17,8 +17,7 @@ export async function readyVersion(
 export async function launchedVersion(ctx: Ctx, aid: string, version: string | undefined) {
   const ready = await readyVersion(ctx, aid, version);
   if (ready.version.target.kind === "surface")
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "This agent is a tool server that a harness drives: there is no agent to ask. Onboard its version instead.",
     );
   return ready;
@@ -26,10 +25,9 @@ export async function launchedVersion(ctx: Ctx, aid: string, version: string | u
 
 /** The same of an agent that is at hand. */
 export function startable(ctx: Ctx, agent: AgentDoc, named: string | undefined): VersionDoc {
-  if (agent.retired_at !== undefined) throw new AppError("conflict", "The agent is retired; restore it first.");
+  if (agent.retired_at !== undefined) throw conflict("The agent is retired; restore it first.");
   const version = findVersion(agent, named);
-  if (version.retired_at !== undefined)
-    throw new AppError("conflict", "This agent version is retired; restore it first.");
+  if (version.retired_at !== undefined) throw conflict("This agent version is retired; restore it first.");
   const blocked = versionBlocked(version, ctx.settings.commandsAllowed);
   if (blocked !== undefined) throw new AppError(ctx.settings.commandsAllowed ? "conflict" : "forbidden", blocked);
   return version;

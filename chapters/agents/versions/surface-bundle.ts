@@ -1,7 +1,7 @@
 import { Declarations } from "../../../worlds/declare.ts";
 import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import type { AgentTarget } from "../../records/agents/agents.ts";
 import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
@@ -18,16 +18,14 @@ export async function versionBundle(
   target: SurfaceTarget,
   drawn: Doc<typeof BundleRecord>,
 ): Promise<Doc<typeof BundleRecord>> {
-  if (drawn.surface !== target.surface)
-    throw new AppError("conflict", "The environment is of another surface than the agent's.");
+  if (drawn.surface !== target.surface) throw conflict("The environment is of another surface than the agent's.");
   if (target.declared === undefined) return drawn;
   const declared = Declarations.parse(await getJson(ctx, target.declared));
   try {
     return await declareBundle(ctx, drawn, declared);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "bad_request") throw error;
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "What this version declares does not fit the tools that the environment was drawn with; draw it again, or prepare the version again.",
       error.details.names === undefined ? {} : { names: error.details.names },
     );

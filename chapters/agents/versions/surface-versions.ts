@@ -1,7 +1,7 @@
 import type { Declarations } from "../../../worlds/declare.ts";
 import { loadBundle, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import type { AgentDoc, VersionDoc } from "../../find-agent.ts";
 import { declareBundle, declaresAnything } from "../../sandboxes/surfaces/declare-bundle.ts";
 import { findSurface, liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
@@ -56,7 +56,7 @@ export async function addSurfaceVersion(
 /** The tools that a surface agent's surface serves now. An agent of another kind, and a retired surface, are conflicts. */
 export async function connectedTools(ctx: Ctx, agent: AgentDoc) {
   const { bundle } = liveSurface(await findSurface(ctx, surfaceTarget(agent).surface));
-  if (bundle === undefined) throw new AppError("conflict", "The agent's surface has no tools yet: derive it first.");
+  if (bundle === undefined) throw conflict("The agent's surface has no tools yet: derive it first.");
   return loadBundle(ctx, bundle);
 }
 
@@ -64,7 +64,7 @@ export async function connectedTools(ctx: Ctx, agent: AgentDoc) {
 export function surfaceTarget(agent: AgentDoc): Extract<VersionDoc["target"], { kind: "surface" }> {
   const { target } = newestVersion(agent);
   if (target.kind === "surface") return target;
-  throw new AppError("conflict", "This agent is no tool server: connect its server as an agent of kind surface.");
+  throw conflict("This agent is no tool server: connect its server as an agent of kind surface.");
 }
 
 function freeCommitLabel(agent: AgentDoc, sha: string | undefined): string | undefined {

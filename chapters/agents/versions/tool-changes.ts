@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { RepositoryAccess } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { tooLarge } from "../../errors.ts";
 import { evidence, pass, read } from "../../models/pass.ts";
 import type { Checkout } from "../../repositories.ts";
 import type { Tier } from "../../tier.ts";
@@ -99,10 +99,7 @@ async function changedTexts(
     const [before, after] = [await ctx.repositories.text(old, path), await ctx.repositories.text(checkout, path)];
     room -= (before?.length ?? 0) + (after?.length ?? 0);
     if (room < 0 && !isOther(path))
-      throw new AppError(
-        "too_large",
-        "More was changed than a model is shown at once; name a file that lists the tools.",
-      );
+      throw tooLarge("More was changed than a model is shown at once; name a file that lists the tools.");
     if (room < 0) break;
     texts.push({ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) });
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { byField, orgRef } from "../../fields.ts";
 import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../../find-agent.ts";
 import { aid, targetFields, versionLabel } from "../fields.ts";
@@ -80,7 +80,7 @@ export function withVersion(
   const newest = newestVersion(agent);
   const version = label ?? freeLabel(agent, resolved.commit?.sha.slice(0, 12));
   if (agent.versions.some((row) => row.version === version)) {
-    throw new AppError("conflict", "The agent has a version of this name already; versions never change.");
+    throw conflict("The agent has a version of this name already; versions never change.");
   }
   const changes = hasTarget(input) || Object.keys(resolved).length > 0;
   const { target, values } = changes

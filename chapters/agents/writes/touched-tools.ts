@@ -2,7 +2,7 @@ import { Declarations } from "../../../worlds/declare.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import type { VersionDoc } from "../../find-agent.ts";
 
 /** A tool that a version changes, and what says so. */
@@ -51,8 +51,7 @@ export async function touchedTools(
     take("file", calledAfter([...(changes.areas.tools ?? []), ...(changes.areas.handlers ?? [])], known));
   const told = found.size > 0 || tool_texts?.before !== undefined || changes !== undefined || target.kind === "surface";
   if (!told)
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "Nothing says which tools this version changes: name them in tools, or record its tool texts or its changed files.",
     );
   return [...found].map(([tool, how]) => ({ tool, how })).sort((a, b) => (a.tool < b.tool ? -1 : 1));

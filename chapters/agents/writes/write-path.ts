@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { byField, orgRef, recordId } from "../../fields.ts";
 import { findAgent } from "../../find-agent.ts";
 import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "../../modes/note-audience.ts";
@@ -81,7 +81,7 @@ export async function startWritePathCount(ctx: Ctx, input: { readonly aid: strin
   const agent = await findAgent(ctx, input.aid);
   const handle = await ctx.jobs.start(writePathJob, { agent: agent.id });
   if (handle.deduplicated)
-    throw new AppError("conflict", "A count of this agent's write paths runs already; details name its job.", {
+    throw conflict("A count of this agent's write paths runs already; details name its job.", {
       names: [handle.job],
     });
   await auditAct(ctx, "write_path_counted", { agent: agent.id, job: handle.job });
@@ -106,11 +106,11 @@ export async function acceptWritePath(ctx: Ctx, input: AcceptInput) {
   const agent = await findAgent(ctx, input.aid);
   const visibility = visibilityOf(ctx, input.visibility);
   const count = await newestCount(ctx, agent.id);
-  if (!count) throw new AppError("conflict", "The agent's write paths were not counted yet; call write_path_count.");
+  if (!count) throw conflict("The agent's write paths were not counted yet; call write_path_count.");
   const row = count.tools.find((tool) => tool.tool === input.tool && proposedIn(count)(tool));
   const known = row ? undefined : await modeOfKey(ctx, modeKey(agent.id, input.tool));
   if (!row && !known)
-    throw new AppError("conflict", "The last count proposes no failure mode for this tool; details name it.", {
+    throw conflict("The last count proposes no failure mode for this tool; details name it.", {
       names: [input.tool],
     });
   const by = actor(ctx, input.by);
@@ -142,8 +142,7 @@ export async function acceptWritePath(ctx: Ctx, input: AcceptInput) {
           },
           modeKey(agent.id, row.tool),
         );
-  if (!mayRead(ctx, mode))
-    throw new AppError("conflict", "This tool's proposal was accepted before, and is not shown to the org.");
+  if (!mayRead(ctx, mode)) throw conflict("This tool's proposal was accepted before, and is not shown to the org.");
   const { moved_from: _from, ...shown } = mode;
   const answer = {
     org: ctx.org.tag,

@@ -1,6 +1,6 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { IngestProposal, SeenOperation } from "../../records/evidence/after-ingest.ts";
 import { Reply } from "../../reply.ts";
@@ -122,9 +122,8 @@ function refuseUntaken({ act }: IngestProposalDoc, options: AcceptOptions): void
 }
 
 function refuseClosed(row: IngestProposalDoc, now: number): void {
-  if (row.state !== "open")
-    throw new AppError("conflict", "The proposal is closed already, or another measure has replaced it.");
-  if (isClaimed(row, now)) throw new AppError("conflict", "The proposal is being accepted by another call.");
+  if (row.state !== "open") throw conflict("The proposal is closed already, or another measure has replaced it.");
+  if (isClaimed(row, now)) throw conflict("The proposal is being accepted by another call.");
 }
 
 /** Two who accept at once act once: who is second meets a conflict. */

@@ -7,7 +7,7 @@ import { originOf } from "../../agents/versions/versions.ts";
 import { agentView, isHarness } from "../../agents/views.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { AppError, badField, conflict } from "../../errors.ts";
 import { byField, orgRef } from "../../fields.ts";
 import type { AgentDoc } from "../../find-agent.ts";
 import { idOfValue } from "../../record.ts";
@@ -55,7 +55,7 @@ export async function connectAgent(ctx: Ctx, input: ConnectInput) {
     ]);
   } catch (error) {
     throw error instanceof AppError && error.code === "conflict"
-      ? new AppError("conflict", "An agent of this name is connected already; add a version to it.")
+      ? conflict("An agent of this name is connected already; add a version to it.")
       : error;
   }
   await auditAct(ctx, "agent_connected", { agent: agent.id, kind: input.kind }, base.by);

@@ -5,7 +5,7 @@ import { newestVersion, withVersion } from "../../agents/versions/versions.ts";
 import { auditAct } from "../../audit.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { type AgentDoc, findAgent, type VersionDoc } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Detection } from "../../records/agents/version.ts";
@@ -39,7 +39,7 @@ export async function startDetect(ctx: Ctx, input: { readonly aid: string }) {
 export function repositoryTarget(agent: AgentDoc): RepositoryTarget {
   const { target } = newestVersion(agent);
   if (target.kind === "repository") return target;
-  throw new AppError("conflict", "This agent is made of no repository; there is nothing to read.");
+  throw conflict("This agent is made of no repository; there is nothing to read.");
 }
 
 async function detect(ctx: JobCtx, input: z.infer<typeof DetectInput>): Promise<Detection> {

@@ -10,7 +10,7 @@ import { writesOf } from "../../agents/writes/write-paths.ts";
 import { auditAct } from "../../audit.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { DEFAULT_TIMEOUT_S, orgRef, recordId } from "../../fields.ts";
 import { findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -210,8 +210,7 @@ export async function startDiscovery(ctx: Ctx, input: StartInput) {
   const { agent, version } = await launchedVersion(ctx, input.aid, input.version);
   const surface = liveSurface(await theSurface(ctx, input.surface));
   const found = await environmentWithTasks(ctx, surface.id);
-  if (!found)
-    throw new AppError("conflict", "The surface has no environment with a certified task; run its pipeline first.");
+  if (!found) throw conflict("The surface has no environment with a certified task; run its pipeline first.");
   const tasks = sample(found.tasks, `smoke-${input.tasks ?? DEFAULT_TASKS}`);
   const handle = await ctx.jobs.start(discoverJob, {
     agent: agent.id,

@@ -1,6 +1,6 @@
 import { agentView } from "../../agents/views.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { Agent } from "../../records/agents/agents.ts";
 import { Surface } from "../../records/sandboxes/sandboxes.ts";
@@ -16,7 +16,7 @@ export async function firstAgent(ctx: Ctx) {
   const created = before.items.length === 0 && (await connectFirst(ctx));
   const { items } = await ctx.store.records.list(Agent, { order: "oldest", limit: 1 });
   const [first] = items;
-  if (!first) throw new AppError("conflict", "The agent that was there has been removed meanwhile; call again.");
+  if (!first) throw conflict("The agent that was there has been removed meanwhile; call again.");
   const answer = {
     org: ctx.org.tag,
     created,
@@ -30,8 +30,7 @@ export async function firstAgent(ctx: Ctx) {
 async function connectFirst(ctx: Ctx): Promise<boolean> {
   const surface = await oldestSurface(ctx);
   if (!surface)
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "The org has no compiled surface to make an agent of; connect one with agents_post, or send evidence and run the pipeline.",
     );
   try {

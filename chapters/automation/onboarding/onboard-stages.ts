@@ -1,7 +1,7 @@
 import { versionBundle } from "../../agents/versions/surface-bundle.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict, unprocessable } from "../../errors.ts";
 import { findAgent, findVersion } from "../../find-agent.ts";
 import type { JobCtx, JobHandle } from "../../job.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
@@ -81,8 +81,7 @@ function asking(ctx: JobCtx, { agent, version }: OnboardPlan, name: "probe" | "s
       const probe = AgentProbe.schema.safeParse((await landed(ctx, child, "cancelled")).result).data;
       if (!probe) throw new Error("a probe landed without its result");
       if (!probe.answered)
-        throw new AppError(
-          "unprocessable",
+        throw unprocessable(
           name === "probe"
             ? "The version did not answer the probe; its record says how it ended. Mend it and add a version."
             : "The version did not answer the smoke test; its record says how it ended. Mend it and add a version.",
@@ -140,8 +139,7 @@ function choosing(ctx: JobCtx, plan: OnboardPlan): OnboardStage {
         if (tasks.length > 0) shared.push({ environment: id, tasks: tasks.map((task) => task.id) });
       }
       if (shared.length === 0)
-        throw new AppError(
-          "unprocessable",
+        throw unprocessable(
           cannot.length > 0
             ? "No certified task can be met with this version's tools; set allow_cannot to run them all the same."
             : "No environment has a certified task to share; have tasks generated and reviewed.",
@@ -173,7 +171,7 @@ async function unmeetable(
   if (target.kind !== "surface" || target.declared === undefined) return new Set();
   const environment = await findEnvironment(ctx, id);
   const drawn = await ctx.store.records.get(BundleRecord, environment.bundle);
-  if (!drawn) throw new AppError("conflict", "The environment's bundle is gone; draw the environment again.");
+  if (!drawn) throw conflict("The environment's bundle is gone; draw the environment again.");
   const { bundle } = await loadBundle(ctx, (await versionBundle(ctx, target, drawn)).id);
   const { base } = await loadEnvironment(ctx, environment);
   const unmet = new Set<string>();
@@ -220,7 +218,7 @@ function running(ctx: JobCtx, { agent }: OnboardPlan, name: "against" | "run", v
       });
       await untilEnded(ctx, group, "stopped");
       if (!(await groupLanded(ctx, group)))
-        throw new AppError("unprocessable", "The run of a version did not land; its group says why.", {
+        throw unprocessable("The run of a version did not land; its group says why.", {
           names: [group],
         });
       const { met, failed } = await tallyOf(
@@ -257,7 +255,7 @@ const idOf = ({ job }: Pick<JobHandle, "job">): string => job;
 async function landed(ctx: JobCtx, child: string, how: "stopped" | "cancelled") {
   const row = await untilEnded(ctx, child, how);
   if (row.status === "landed") return row;
-  throw new AppError("unprocessable", "A job that the onboarding waited for did not land; details name it.", {
+  throw unprocessable("A job that the onboarding waited for did not land; details name it.", {
     names: [child],
   });
 }

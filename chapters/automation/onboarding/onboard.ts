@@ -6,7 +6,7 @@ import { addSurfaceVersion } from "../../agents/versions/surface-versions.ts";
 import { newestVersion } from "../../agents/versions/versions.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict } from "../../errors.ts";
 import { byField, orgRef, recordId, words } from "../../fields.ts";
 import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../../find-agent.ts";
 import { certifiedTasks } from "../../ontology/live-tasks.ts";
@@ -171,8 +171,7 @@ async function taskSourcesFor(
   if (environments.length > 0) return { environments, build: null };
   const build = known?.name ?? ref ?? DEFAULT_SURFACE;
   if ((await surfaceEvidence(ctx, build)).length === 0)
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "There is no environment with a certified task, and no evidence to build one from; send evidence first.",
     );
   return { environments: [], build };

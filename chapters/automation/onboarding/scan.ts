@@ -6,7 +6,7 @@ import { newestVersion, withVersion } from "../../agents/versions/versions.ts";
 import { auditAct } from "../../audit.ts";
 import { openRepository, type RepositoryAccess } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import { orgRef } from "../../fields.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -73,7 +73,7 @@ export type StartInput = z.output<typeof StartInput>;
 export async function startScan(ctx: Ctx, input: StartInput) {
   const agent = await findAgent(ctx, input.aid);
   const blocked = scanBlocked(agent);
-  if (blocked !== null) throw new AppError("conflict", blocked);
+  if (blocked !== null) throw conflict(blocked);
   const paths = [...(input.paths ?? agent.scanned?.paths ?? agent.server?.paths ?? [])];
   const schedule =
     input.cadence === undefined
@@ -150,7 +150,7 @@ async function scanAgent(ctx: JobCtx, agent: AgentDoc, paths: readonly string[])
 /** A surface agent: every branch and open pull request of its server that has commits its base has not, each as a ref taken. */
 async function scanServer(ctx: JobCtx, agent: AgentDoc, paths: readonly string[]): Promise<Outcome> {
   const { server } = agent;
-  if (!server) throw new AppError("conflict", "The repository of this agent's server is no longer named.");
+  if (!server) throw conflict("The repository of this agent's server is no longer named.");
   const access = await openRepository(ctx, server.url, "covered");
   const known = await takenCommits(ctx, agent.id);
   const refs = await candidates(access);

@@ -9,7 +9,7 @@ import { addSurfaceVersion, connectedTools } from "../../agents/versions/surface
 import { auditAct } from "../../audit.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { AppError, badField, conflict, notFound } from "../../errors.ts";
 import { byField, orgRef, recordId } from "../../fields.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -68,7 +68,7 @@ export async function takeRef(ctx: Ctx, input: RefsInput) {
   if (stands && (known.status === "ready" || known.status === "merged" || known.status === "needs_behaviour"))
     return answered(agent, known, true);
   if (known?.status === "readying" && !stands && (await underWay(ctx, known)))
-    throw new AppError("conflict", "This ref is being readied with other behaviours; wait for its job.");
+    throw conflict("This ref is being readied with other behaviours; wait for its job.");
   if (known?.status === "readying" && stands) return started(ctx, agent, known, true);
   const {
     reason: _reason,
@@ -159,8 +159,7 @@ async function ready(ctx: JobCtx, row: RowDoc): Promise<RowDoc> {
   const diff = listingDiff(fork, head.tools);
   const served = new Set(bundle.tools.map(({ name }) => name));
   const { declared, needs, unknown } = declarationsOf(diff, head.tools, served, row.behaviours);
-  if (unknown.length > 0)
-    throw new AppError("conflict", "Behaviours name tools that the ref does not have.", { names: [...unknown] });
+  if (unknown.length > 0) throw conflict("Behaviours name tools that the ref does not have.", { names: [...unknown] });
   if (needs.length > 0)
     return update(ctx, row.id, {
       status: "needs_behaviour",

@@ -1,6 +1,6 @@
 import type { ServiceCtx } from "../../context.ts";
 import { mintToken } from "../../credentials.ts";
-import { AppError } from "../../errors.ts";
+import { badRequest, conflict } from "../../errors.ts";
 import { restoreOrg } from "../../exports/restore.ts";
 import { ORG_TAG, ORG_TAG_FORM } from "../../organization/tag.ts";
 import type { OrgRow, TokenRow } from "../../ports/store.ts";
@@ -9,9 +9,9 @@ type Deps = Pick<ServiceCtx, "service" | "now" | "id">;
 
 /** Makes an org, and says so in the workspace's audit. Throws `bad_request` for a tag that is none, `conflict` for one that is taken. */
 export async function newOrg({ service, now, id }: Deps, tag: string, by: string): Promise<OrgRow> {
-  if (!ORG_TAG.test(tag)) throw new AppError("bad_request", ORG_TAG_FORM);
+  if (!ORG_TAG.test(tag)) throw badRequest(ORG_TAG_FORM);
   const row: OrgRow = { id: id("org"), tag, created_at: now() };
-  if (!(await service.createOrg(row))) throw new AppError("conflict", "An org of this tag exists already.");
+  if (!(await service.createOrg(row))) throw conflict("An org of this tag exists already.");
   await service.audit.append(row.created_at, by, "org_created", {});
   return row;
 }
@@ -64,8 +64,8 @@ export async function createOrgAct(
 
 /** Brings an archived org back, under its tag or another; the archive is the call's body. */
 export async function restoreAct(ctx: ServiceCtx, input: { readonly tag?: string | undefined }) {
-  if (!ctx.body) throw new AppError("bad_request", "Send the archive as the body.");
-  if (input.tag !== undefined && !ORG_TAG.test(input.tag)) throw new AppError("bad_request", ORG_TAG_FORM);
+  if (!ctx.body) throw badRequest("Send the archive as the body.");
+  if (input.tag !== undefined && !ORG_TAG.test(input.tag)) throw badRequest(ORG_TAG_FORM);
   const { org, entries } = await restoreOrg(ctx.service, ctx.body.bytes, { tag: input.tag, now: ctx.now() });
   await ctx.service.audit.append(ctx.now(), ctx.caller.name, "org_restored", { entries });
   return { org: org.tag, id: org.id, entries };

@@ -1,5 +1,5 @@
 import type { ServiceCtx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { KINDS } from "../../kinds.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc, RecordKind } from "../../record.ts";
@@ -23,8 +23,7 @@ export async function rotateSealingKey(ctx: ServiceCtx) {
     unreadable = found.unreadable;
     if (found.resealed === 0) break;
     if (pass === PASSES)
-      throw new AppError(
-        "conflict",
+      throw conflict(
         "Secrets are being written under the keys before; none of those was forgotten. Rotate again when less is under way.",
       );
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { byField, orgRef } from "../../fields.ts";
 import { changePreferences, readPreferences, type VersionLabel } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
@@ -39,7 +39,7 @@ export async function putVersionLabel(ctx: Ctx, input: PutInput) {
       (row) => row.version !== version && !(label === MAIN_LABEL && row.label === MAIN_LABEL),
     );
     if (label === null) return { ...rest, version_labels: others };
-    if (others.length >= MOST) throw new AppError("conflict", `An org keeps ${MOST} labels at most; clear some first.`);
+    if (others.length >= MOST) throw conflict(`An org keeps ${MOST} labels at most; clear some first.`);
     return { ...rest, version_labels: [{ version, label, by, at: ctx.now() }, ...others] };
   });
   if (label !== null || had)

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, type FieldError } from "../../errors.ts";
+import { badRequest, type FieldError, unprocessable } from "../../errors.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { AttributeCount, AttributeRow, ValuePositions } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
@@ -23,7 +23,7 @@ import { secretReason } from "../reading/trace-reader.ts";
 /** A record of traces; 404 where there is none, 422 for one of another kind. */
 export async function traceEvidence(ctx: Ctx, id: string): Promise<Doc<typeof Evidence>> {
   const doc = await evidenceOf(ctx, id);
-  if (doc.kind !== "traces") throw new AppError("unprocessable", "Only evidence of kind traces has attributes.");
+  if (doc.kind !== "traces") throw unprocessable("Only evidence of kind traces has attributes.");
   return doc;
 }
 
@@ -61,8 +61,7 @@ export type FileInput = z.output<typeof FileInput>;
 export async function fileAttributes(ctx: Ctx, input: FileInput) {
   const doc = await traceEvidence(ctx, input.eid);
   const secrets = await findSecrets(JSON.stringify(input.attributes));
-  if (secrets.length > 0)
-    throw new AppError("unprocessable", `What was sent ${secretReason(secrets)}; nothing was filed.`);
+  if (secrets.length > 0) throw unprocessable(`What was sent ${secretReason(secrets)}; nothing was filed.`);
   const { extractor_model: model, method } = input;
   const by = actor(ctx, undefined);
   const reader = (model ?? method ?? by).slice(0, 200);
@@ -111,7 +110,7 @@ export async function positionsOf(
     places.has(trace) ? [] : [{ path: path(i), message: "is no trace of this record" }],
   );
   if (unknown.length > 0)
-    throw new AppError("bad_request", "The request has traces that the record does not hold; see fields.", {
+    throw badRequest("The request has traces that the record does not hold; see fields.", {
       fields: unknown.slice(0, 20),
     });
   return traces.map((trace) => places.get(trace)!);

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { unprocessable } from "../../errors.ts";
 import type { ValuePositions } from "../../ports/store.ts";
 import { lengthOf } from "../attributes/attributes.ts";
 import { filterable } from "../traces/match.ts";
@@ -34,15 +34,13 @@ export async function groupingFields(
   });
   const unfit = (named ?? []).filter((field) => !fields.includes(field));
   if (unfit.length > 0)
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       "Some fields group no traces: a field must be filled for half of them and take 2 to 200 values.",
       { names: unfit },
     );
   const wanted = named ?? fields;
   if (wanted.length === 0)
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       "No attribute groups these traces: none is filled for half of them with 2 to 200 values. Read them first: evidence_extract.",
     );
   return wanted;

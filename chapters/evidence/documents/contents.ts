@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { unprocessable } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
 import type { CapturedHttp, DocumentContent, RecordTable } from "../formats/format.ts";
@@ -52,6 +52,6 @@ export async function readExchanges(ctx: Ctx, evidence: Doc<typeof Evidence>): P
 
 async function read(ctx: Ctx, evidence: Doc<typeof Evidence>) {
   const bytes = evidence.blob === undefined ? undefined : await ctx.store.blobs.get(evidence.blob);
-  if (!bytes) throw new AppError("unprocessable", "This evidence holds no listing, no document and no capture.");
+  if (!bytes) throw unprocessable("This evidence holds no listing, no document and no capture.");
   return Contents.parse(JSON.parse(Buffer.from(bytes).toString("utf8")));
 }

@@ -4,7 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { everyAxis, STANDING } from "../../dimensions/axes.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, unprocessable } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { read, readerOf, UnusableAnswer } from "../../models/pass.ts";
 import { everyRow } from "../../page.ts";
@@ -57,8 +57,7 @@ export interface RecordDocument {
 
 /** The documents of a record that have text; 422 for a record without any. */
 export async function documentsOf(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<RecordDocument[]> {
-  if (doc.kind !== "document" && doc.kind !== "corpus")
-    throw new AppError("unprocessable", "Only traces and documents can be read.");
+  if (doc.kind !== "document" && doc.kind !== "corpus") throw unprocessable("Only traces and documents can be read.");
   const texts = (await readTexts(ctx, doc)).map(({ id, title, text }, i) => ({
     document: id ?? String(i + 1),
     ...(title === undefined ? {} : { title }),
@@ -66,7 +65,7 @@ export async function documentsOf(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<
     digest: sha256(text),
   }));
   const some = texts.filter(({ text }) => text.trim() !== "");
-  if (some.length === 0) throw new AppError("unprocessable", "The record has no text to read.");
+  if (some.length === 0) throw unprocessable("The record has no text to read.");
   return some;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound, unprocessable } from "../../errors.ts";
 import { count } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
 import { type Extraction, ExtractionMap } from "../../records/evidence/extraction.ts";
@@ -23,7 +23,7 @@ export async function startExtract(ctx: Ctx, input: ExtractRequest) {
   const doc = await evidenceOf(ctx, input.eid);
   if (doc.kind === "traces") return startTraces(ctx, doc, input);
   if (input.fresh === true)
-    throw new AppError("conflict", "A document's pin is replaced by evidence_re_extract alone; leave fresh out.");
+    throw conflict("A document's pin is replaced by evidence_re_extract alone; leave fresh out.");
   return startDocuments(ctx, doc, { again: false, limit: input.limit, usd_cap: input.usd_cap });
 }
 
@@ -31,10 +31,7 @@ export async function startExtract(ctx: Ctx, input: ExtractRequest) {
 export async function startReExtract(ctx: Ctx, input: { readonly eid: string }) {
   const doc = await evidenceOf(ctx, input.eid);
   if (doc.kind === "traces")
-    throw new AppError(
-      "unprocessable",
-      "Traces have no pins; read their attributes again with evidence_extract and fresh.",
-    );
+    throw unprocessable("Traces have no pins; read their attributes again with evidence_extract and fresh.");
   const { job, status, deduplicated, poll, evidence_id } = await startDocuments(ctx, doc, { again: true });
   return { job, status, deduplicated, poll, evidence_id };
 }

@@ -1,7 +1,7 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import { read, readerOf } from "../../models/pass.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
@@ -121,10 +121,7 @@ async function keep(
     ]);
   } catch (cause) {
     if (cause instanceof AppError && cause.code === "conflict")
-      throw new AppError(
-        "conflict",
-        "Another call read or changed these notes meanwhile; nothing of this reading was kept.",
-      );
+      throw conflict("Another call read or changed these notes meanwhile; nothing of this reading was kept.");
     throw cause;
   }
 }

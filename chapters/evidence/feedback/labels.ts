@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { badRequest, unprocessable } from "../../errors.ts";
 import { orgRef } from "../../fields.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
 import { everyRow, type PageInput } from "../../page.ts";
@@ -65,7 +65,7 @@ export async function postLabels(ctx: Ctx, input: PostInput) {
     });
   }
   if (unknown.length > 0)
-    throw new AppError("unprocessable", "Some labels name traces that are not here; none was stored.", {
+    throw unprocessable("Some labels name traces that are not here; none was stored.", {
       fields: unknown.map((i) => ({
         path: input.labels ? `labels.${i}.trace` : "trace",
         message: "names no trace of this org",
@@ -94,7 +94,7 @@ export async function postLabels(ctx: Ctx, input: PostInput) {
 function givenOf({ labels, trace, polarity, correction }: PostInput): readonly Given[] {
   if (labels !== undefined && trace === undefined) return labels;
   if (labels === undefined && trace !== undefined && polarity !== undefined) return [{ trace, polarity, correction }];
-  throw new AppError("bad_request", "Give labels as a list, or one label's trace and polarity.", {
+  throw badRequest("Give labels as a list, or one label's trace and polarity.", {
     fields: [{ path: "labels", message: "is needed, or trace and polarity in its place" }],
   });
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { type AppError, badRequest, unprocessable } from "../../errors.ts";
 import { adk } from "./adk.ts";
 import { agentdojo } from "./agentdojo.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
@@ -104,8 +104,7 @@ export function detectFormat(sample: Sample, kind?: string): (Decision & { reado
 /** The 422 for a sample that no format of `kind` fits. */
 export function unknownFormat(sample: Sample, kind?: string): AppError {
   const known = formatsOf(kind).map((format) => format.name);
-  return new AppError(
-    "unprocessable",
+  return unprocessable(
     `The content is in no format that can be read here. It is ${SHAPES[sample.shape]}. Formats: ${known.join(", ")}.`,
   );
 }
@@ -119,13 +118,9 @@ export function namedFormat(name: string): Decision {
   const wanted = ALIASES[name] ?? name;
   const format = FORMATS.find((each) => each.name === wanted);
   if (format) return { format, detected: `${format.name}: named by the caller` };
-  throw new AppError(
-    "bad_request",
-    `There is no such format. Formats: ${FORMATS.map((each) => each.name).join(", ")}.`,
-    {
-      fields: [{ path: "format", message: "unknown format" }],
-    },
-  );
+  throw badRequest(`There is no such format. Formats: ${FORMATS.map((each) => each.name).join(", ")}.`, {
+    fields: [{ path: "format", message: "unknown format" }],
+  });
 }
 
 const ALIASES: Readonly<Record<string, string>> = {

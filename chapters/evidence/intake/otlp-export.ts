@@ -1,5 +1,5 @@
 import type { Ctx, RequestBody } from "../../context.ts";
-import { AppError, ERROR_STATUS } from "../../errors.ts";
+import { AppError, badRequest, ERROR_STATUS } from "../../errors.ts";
 import type { StreamFacts } from "../../records/evidence/rolling.ts";
 import { FileAnswer, Reply } from "../../reply.ts";
 import { decodeRequest, encodeResponse, encodeStatus } from "../formats/otlp/protobuf.ts";
@@ -41,7 +41,7 @@ function decoded(bytes: Buffer) {
   try {
     return decodeRequest(bytes);
   } catch {
-    throw new AppError("bad_request", "The body is no OTLP trace export in protobuf.");
+    throw badRequest("The body is no OTLP trace export in protobuf.");
   }
 }
 
@@ -49,7 +49,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString("utf8").replace(/^\ufeff/, ""));
   } catch {
-    throw new AppError("bad_request", "The body is no OTLP trace export in JSON: it is broken or cut off.");
+    throw badRequest("The body is no OTLP trace export in JSON: it is broken or cut off.");
   }
 }
 

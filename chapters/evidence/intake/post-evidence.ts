@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actor, type Ctx, type RequestBody } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, forbidden } from "../../errors.ts";
 import { words } from "../../fields.ts";
 import { invalidInput } from "../../invalid-input.ts";
 import { DataAccess, EvidenceKind, Provenance } from "../../records/evidence/evidence.ts";
@@ -143,7 +143,7 @@ function checkedEnvelope(ctx: Ctx, given: Record<string, unknown>): PostInput {
   const envelope = Envelope.safeParse(given);
   if (!envelope.success) throw invalidInput(envelope.error);
   if (envelope.data.org !== undefined && envelope.data.org !== ctx.org.tag) {
-    throw new AppError("forbidden", "This token belongs to another org than the one the call names.");
+    throw forbidden("This token belongs to another org than the one the call names.");
   }
   return envelope.data;
 }

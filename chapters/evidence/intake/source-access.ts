@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound } from "../../errors.ts";
 import { DataAccess } from "../../records/evidence/evidence.ts";
 import { Source } from "../../records/sources/sources.ts";
 import type { PrivacyRule } from "../anonymize/index.ts";
@@ -28,8 +28,7 @@ export async function mayKeep(ctx: Ctx, source: string | undefined): Promise<voi
   const doc = await ctx.store.records.get(Source, source);
   if (!doc) throw notFound("source");
   if (doc.consent === "declined")
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "Consent to this source was declined; nothing of it is kept. sources_patch with consent granted lets it in.",
     );
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { type AppError, unprocessable } from "../../errors.ts";
 import type { CapturedHttp, DocumentContent, Item } from "../formats/format.ts";
 import { object } from "../formats/values.ts";
 import { type AgentIndicators, indicatorsIn, showAgent } from "./agent-indicators.ts";
@@ -78,8 +78,7 @@ function told(signs: AgentIndicators): AgentRecord | undefined {
 
 /** The 422 of an agent's record that would be kept as something else than traces. */
 export function unreadRecord({ seen, nearest }: AgentRecord, kind: string): AppError {
-  return new AppError(
-    "unprocessable",
+  return unprocessable(
     `The content looks like an agent's record (${seen}), and no format reads it as traces. Nearest: ${nearest}. Send it whole in one of these, or with kind=${kind} to keep it as that; nothing was stored.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Transform } from "node:stream";
 import { Readable } from "node:stream";
 import * as zlib from "node:zlib";
-import { AppError } from "../../errors.ts";
+import { AppError, badRequest, unprocessable } from "../../errors.ts";
 
 /** The largest single value (a trace, a line, a document, an envelope) that is read, bytes. */
 export const MAX_VALUE_BYTES = 64 * 1024 * 1024;
@@ -29,8 +29,7 @@ export async function* inflated(bytes: Chunks): AsyncGenerator<Buffer> {
     if (cause instanceof AppError) throw cause;
     const truncated =
       (cause as { code?: string }).code === "Z_BUF_ERROR" || /unexpected end|truncated|incomplete/i.test(String(cause));
-    throw new AppError(
-      "bad_request",
+    throw badRequest(
       truncated ? `The ${codec} content is cut off before its end.` : `The ${codec} content is damaged.`,
     );
   } finally {
@@ -42,10 +41,7 @@ export async function* inflated(bytes: Chunks): AsyncGenerator<Buffer> {
 /** Throws the 422 for zstd content on a Node that cannot read it (before 22.15). */
 export function needZstd(): void {
   if (typeof zlib.zstdDecompressSync === "function") return;
-  throw new AppError(
-    "unprocessable",
-    "The service runs on a Node that cannot read zstd; send the content as gzip or plain.",
-  );
+  throw unprocessable("The service runs on a Node that cannot read zstd; send the content as gzip or plain.");
 }
 
 function codecOf(head: Buffer): "gzip" | "zstd" | undefined {

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { badRequest } from "../../errors.ts";
 import { list, object } from "../formats/values.ts";
 
 /** Whether a text begins as a YAML recording of HTTP exchanges. */
@@ -16,7 +16,7 @@ export async function recordedExchanges(text: string): Promise<readonly unknown[
     // Binary bodies come as bytes; nothing else of the language is wanted.
     value = parse(text, { schema: "yaml-1.1", maxAliasCount: 100 });
   } catch {
-    throw new AppError("bad_request", "The recording is not valid YAML.");
+    throw badRequest("The recording is not valid YAML.");
   }
   const recording = object(value);
   return list(recording?.interactions ?? recording?.http_interactions).map(withText);

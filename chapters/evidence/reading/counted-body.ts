@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError } from "../../errors.ts";
+import { badRequest } from "../../errors.ts";
 
 /** Bodies up to this size are known by their digest before anything is written, and read on this thread. */
 const HEAD_BYTES = 4 * 1024 * 1024;
@@ -63,8 +63,7 @@ export class CountedBody implements AsyncIterable<Uint8Array> {
     if (bytes === this.#length && sha256 === digest) return digest;
     const told =
       bytes === this.#length ? "with another SHA-256 than the sender names" : `where the sender names ${bytes}`;
-    throw new AppError(
-      "bad_request",
+    throw badRequest(
       `${this.#length} bytes arrived, ${told}: the content was cut or changed on its way. Nothing of it was stored; send it again.`,
     );
   }

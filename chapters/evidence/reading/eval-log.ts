@@ -1,6 +1,6 @@
 import * as zlib from "node:zlib";
 import type { UnzipDecoder, UnzipFile } from "fflate";
-import { AppError } from "../../errors.ts";
+import { AppError, badRequest, unprocessable } from "../../errors.ts";
 import { MAX_VALUE_BYTES, needZstd, tooLarge } from "./bytes.ts";
 
 /** Bytes of the archive that are unpacked before other callers have their turn. */
@@ -21,8 +21,7 @@ export async function* evalLog(archive: Buffer): AsyncGenerator<Uint8Array> {
     if (file.name === HEADER || header === undefined) header = file.bytes;
   }
   if (header === undefined)
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       "The content is a zip archive and no evaluation log (it holds no header.json); send the files in it by themselves.",
     );
   const { samples: _none, ...members } = parsed(header);
@@ -40,7 +39,7 @@ function parsed(bytes: Buffer): Record<string, unknown> {
   try {
     return JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
   } catch {
-    throw new AppError("bad_request", "The header of the evaluation log is not valid JSON.");
+    throw badRequest("The header of the evaluation log is not valid JSON.");
   }
 }
 
@@ -79,7 +78,7 @@ async function* unpacked(archive: Buffer, wanted: (name: string) => boolean): As
       failure ??= cause;
     }
     if (failure instanceof AppError) throw failure;
-    if (failure !== undefined) throw new AppError("bad_request", "The archive is damaged or cut off.");
+    if (failure !== undefined) throw badRequest("The archive is damaged or cut off.");
     yield* done.splice(0);
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { Compute } from "../../compute.ts";
-import { AppError } from "../../errors.ts";
+import { badRequest, unprocessable } from "../../errors.ts";
 import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { CapturedHttp, Converted, DocumentContent, Format, Item } from "../formats/format.ts";
 import { type Decision, detectFormat, namedFormat, unknownFormat } from "../formats/index.ts";
@@ -121,7 +121,7 @@ function decide(source: Source, { kind, format }: Hints): { decision: Decision; 
   if (!isAnyFormat(format)) {
     const decision = namedFormat(format);
     if (kind !== undefined && kind !== decision.format.kind) {
-      throw new AppError("bad_request", `This format is of kind ${decision.format.kind}.`, {
+      throw badRequest(`This format is of kind ${decision.format.kind}.`, {
         fields: [{ path: "kind", message: "does not fit the format" }],
       });
     }
@@ -172,7 +172,7 @@ async function itemsOf(source: Source, tally: Tally, hints: Hints, examples = fa
 async function refuseSecrets(text: string): Promise<void> {
   const secrets = await findSecrets(text);
   if (secrets.length > 0)
-    throw new AppError("unprocessable", `The document ${secretReason(secrets)}. Remove it, or send allow_secrets.`);
+    throw unprocessable(`The document ${secretReason(secrets)}. Remove it, or send allow_secrets.`);
 }
 
 /** The text of an interface's document without examples that hold secrets; as it is where it holds none, or more than those. */

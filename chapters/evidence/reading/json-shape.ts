@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { type AppError, badRequest } from "../../errors.ts";
 
 /** How deep a JSON text may nest, in lists and objects: what walks a value may call itself once a level. */
 export const DEEPEST_JSON = 500;
@@ -58,5 +58,5 @@ export function nestsTooDeep(text: string): boolean {
 
 /** The 400 for it. */
 export function tooDeep(): AppError {
-  return new AppError("bad_request", `The content nests more than ${DEEPEST_JSON} levels deep.`);
+  return badRequest(`The content nests more than ${DEEPEST_JSON} levels deep.`);
 }

@@ -1,5 +1,5 @@
 import type { ComputeTask } from "../../compute.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, tooLarge } from "../../errors.ts";
 
 /** A page's text, empty where it holds none. The title of the file stands with each. */
 export interface PdfPage {
@@ -28,8 +28,7 @@ export async function pdfPages(file: Uint8Array, most: number = MOST_CHARACTERS)
     // A copy: the reader takes the bytes it is given for itself. Code of the file is never run.
     const document = await getDocumentProxy(Uint8Array.from(file), { isEvalSupported: false, verbosity: 0 });
     try {
-      if (document.numPages > MOST_PAGES)
-        throw new AppError("too_large", `A PDF may have ${MOST_PAGES} pages at most.`);
+      if (document.numPages > MOST_PAGES) throw tooLarge(`A PDF may have ${MOST_PAGES} pages at most.`);
       // One page after the other, so that what is held is one page and the text before it.
       let left = most;
       for (let n = 1; n <= document.numPages; n++) {
@@ -37,7 +36,7 @@ export async function pdfPages(file: Uint8Array, most: number = MOST_CHARACTERS)
         const text = textOf((await page.getTextContent()).items);
         page.cleanup();
         left -= text.length;
-        if (left < 0) throw new AppError("too_large", `A PDF may hold ${most} characters of text at most.`);
+        if (left < 0) throw tooLarge(`A PDF may hold ${most} characters of text at most.`);
         pages.push(text);
       }
       title = (await getMeta(document)).info?.Title;

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, setOwn } from "../../../worlds/json.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, badRequest, unprocessable } from "../../errors.ts";
 import type { Item, Sample } from "../formats/format.ts";
 import { SPLIT_MEMBERS } from "../formats/index.ts";
 import { MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
@@ -63,7 +63,7 @@ export async function openSource(bytes: AsyncIterable<Uint8Array>, type: string 
   const textual = type === "text/csv" || type === "text/markdown" || type === "text/tab-separated-values";
   const { head, ended, lines } = await headOf(given, type);
   const start = firstByte(head);
-  if (start === undefined) throw new AppError("bad_request", "The content is empty. Send the whole file.");
+  if (start === undefined) throw badRequest("The content is empty. Send the whole file.");
   const replay = () => chunksOf(head, given, ended);
   if (textual || (head[start] !== 0x7b && head[start] !== 0x5b)) return textSource(replay(), type);
   if (lines) return pieceSource(splitLines(replay()), "lines", type);
@@ -166,8 +166,7 @@ async function textSource(chunks: AsyncIterable<Uint8Array>, type: string | unde
   }
   const bytes = Buffer.concat(parts);
   const text = bytes.toString("utf8").replace(/^\ufeff/, "");
-  if (text.includes("\0"))
-    throw new AppError("unprocessable", "The content is binary and in no format that can be read here.");
+  if (text.includes("\0")) throw unprocessable("The content is binary and in no format that can be read here.");
   const sample: Sample = { shape: "text", header: {}, items: [], text: text.slice(0, 10_000), type };
   return { sample, whole: undefined, header: {}, text, async *pieces() {} };
 }

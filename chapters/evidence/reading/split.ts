@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { type AppError, badRequest } from "../../errors.ts";
 import { asBuffer, MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
 import { DEEPEST_JSON, nestsTooDeep, tooDeep } from "./json-shape.ts";
 
@@ -37,7 +37,7 @@ const CLOSE_OBJECT = 0x7d;
 
 /** The 400 for content that is no JSON, with the byte where that shows. */
 export function malformed(offset: number, what: string): AppError {
-  return new AppError("bad_request", `The content is not valid JSON: ${what}, at byte ${offset}. Send the whole file.`);
+  return badRequest(`The content is not valid JSON: ${what}, at byte ${offset}. Send the whole file.`);
 }
 
 /**

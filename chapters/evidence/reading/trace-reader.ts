@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { type AppError, tooLarge } from "../../errors.ts";
 import { type Privacy, type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Converted, Converter, Item, Sample, TraceFormat } from "../formats/format.ts";
 import { findSecrets, mayHoldHeaders, stripCredentials, suspicionOf } from "../intake/secrets.ts";
@@ -111,8 +111,7 @@ async function* nothing(): AsyncGenerator<Converted> {}
 
 /** The 413 for items that cannot be let go before the content's end and are larger than a limit in bytes together. */
 export function tooMuchToHold(limit: number): AppError {
-  return new AppError(
-    "too_large",
+  return tooLarge(
     `Content of this format is held until its end, since its parts belong together, and that is done up to ${Math.floor(limit / 1024 / 1024)} MiB. Send it in several bodies, or traces as records that are whole each.`,
   );
 }

@@ -1,6 +1,6 @@
 import { sha256 } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, unavailable } from "../../errors.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { RollingSpans, RollingTrace, type StreamFacts } from "../../records/evidence/rolling.ts";
 import { type Span, spansOf } from "../formats/otlp/span.ts";
@@ -87,7 +87,7 @@ async function keep(ctx: Ctx, trace: string, spans: readonly Span[], facts: Stre
       if (!(cause instanceof AppError) || cause.code !== "conflict") throw cause;
     }
   }
-  throw new AppError("unavailable", "Too many posts hold spans of one trace at once; send this one again.");
+  throw unavailable("Too many posts hold spans of one trace at once; send this one again.");
 }
 
 function partOf(ctx: Ctx, trace: string, text: string, facts: StreamFacts): Doc<typeof RollingSpans> {

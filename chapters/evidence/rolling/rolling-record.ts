@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sha256 } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE, Evidence, EvidenceKey } from "../../records/evidence/evidence.ts";
 import { RollingTrace, type StreamFacts } from "../../records/evidence/rolling.ts";
@@ -85,7 +85,7 @@ export async function place(ctx: Ctx, evidence: string, group: readonly ReadRoll
     const now = stored ? (JSON.parse(stored.text) as RollingDoc) : read.doc;
     // Spans that came meanwhile are not in what was read.
     if (!now.told || now.parts.length !== read.doc.parts.length || now.secrets.length !== read.doc.secrets.length)
-      throw new AppError("conflict", "Spans of the trace arrived while it was being counted.");
+      throw conflict("Spans of the trace arrived while it was being counted.");
     found.push({ doc: now, digest: stored?.digest ?? read.digest, content: read.content, told: now.told });
   }
   return found;
@@ -93,7 +93,7 @@ export async function place(ctx: Ctx, evidence: string, group: readonly ReadRoll
 
 async function recordNow(ctx: Ctx, id: string): Promise<{ readonly doc: EvidenceDoc; readonly digest: string }> {
   const stored = await ctx.store.records.raw(Evidence.kind, id);
-  if (!stored) throw new AppError("conflict", "The record of the trace is not there any more.");
+  if (!stored) throw conflict("The record of the trace is not there any more.");
   return { doc: JSON.parse(stored.text) as EvidenceDoc, digest: stored.digest };
 }
 

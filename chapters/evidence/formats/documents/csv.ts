@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync";
-import { AppError } from "../../../errors.ts";
+import { tooLarge } from "../../../errors.ts";
 
 /** Columns a table may have, as many as a sheet of the usual spreadsheet: each costs every row a look-up. */
 export const MOST_COLUMNS = 16_384;
@@ -16,7 +16,7 @@ export function tooWide(text: string): boolean {
  * ends. Throws AppError `too_large` for a table that is too wide.
  */
 export function parseCsv(text: string, open: () => void = () => {}, most?: number): string[][] {
-  if (tooWide(text)) throw new AppError("too_large", `A table may have ${MOST_COLUMNS} columns at most.`);
+  if (tooWide(text)) throw tooLarge(`A table may have ${MOST_COLUMNS} columns at most.`);
   return parse(text, {
     bom: true,
     delimiter: separatorOf(text),

@@ -1,5 +1,5 @@
 import type { HTMLElement, Node } from "node-html-parser";
-import { AppError } from "../../../errors.ts";
+import { tooLarge, unprocessable } from "../../../errors.ts";
 import type { DocumentFormat } from "../format.ts";
 import { defined } from "../values.ts";
 
@@ -35,10 +35,9 @@ export const html: DocumentFormat = {
       : undefined;
   },
   async document(_items, whole, reading) {
-    if (whole.length > MOST) throw new AppError("too_large", "An HTML document may have 4 Mi characters at most.");
+    if (whole.length > MOST) throw tooLarge("An HTML document may have 4 Mi characters at most.");
     const page = bare(whole);
-    if (isTooDeep(page))
-      throw new AppError("unprocessable", "The HTML document leaves too many elements open to be read.");
+    if (isTooDeep(page)) throw unprocessable("The HTML document leaves too many elements open to be read.");
     const { parse } = await import("node-html-parser");
     const root = parse(page);
     reading.lose("image", root.querySelectorAll("img").length);

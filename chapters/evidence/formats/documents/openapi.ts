@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../../worlds/bundle.ts";
 import type { JsonObject } from "../../../../worlds/json.ts";
-import { AppError } from "../../../errors.ts";
+import { badRequest, unprocessable } from "../../../errors.ts";
 import type { Item, ListingFormat, Reading, Sample } from "../format.ts";
 import { list, object, text } from "../values.ts";
 import { Inliner } from "./openapi-schemas.ts";
@@ -47,7 +47,7 @@ function isDocument(value: JsonObject): boolean {
 async function documentOf(items: readonly Item[], reading: Reading, body: string): Promise<JsonObject> {
   const given = body === "" ? documentIn({ items, header: reading.header }) : await fromYaml(body);
   if (isDocument(given)) return given;
-  throw new AppError("unprocessable", "The document names no OpenAPI version that can be read (2 or 3), or no paths.");
+  throw unprocessable("The document names no OpenAPI version that can be read (2 or 3), or no paths.");
 }
 
 async function fromYaml(body: string): Promise<JsonObject> {
@@ -56,7 +56,7 @@ async function fromYaml(body: string): Promise<JsonObject> {
     // An alias is the same object again, and no schema is written out beyond its limit: many of them do no harm.
     return object(parse(body, { maxAliasCount: -1 })) ?? {};
   } catch {
-    throw new AppError("bad_request", "The document is not valid YAML.");
+    throw badRequest("The document is not valid YAML.");
   }
 }
 
