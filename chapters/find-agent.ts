@@ -1,5 +1,5 @@
 import type { Ctx } from "./context.ts";
-import { AppError, notFound } from "./errors.ts";
+import { conflict, notFound } from "./errors.ts";
 import type { Doc } from "./record.ts";
 import { Agent } from "./records/agents/agents.ts";
 
@@ -25,7 +25,7 @@ export function findVersion(agent: AgentDoc, version: string | undefined): Versi
       : agent.versions.find((row) => row.version === version);
   if (!found) {
     throw version === undefined
-      ? new AppError("conflict", "Every version of this agent is retired; restore one or name one.")
+      ? conflict("Every version of this agent is retired; restore one or name one.")
       : notFound("agent version");
   }
   return found;

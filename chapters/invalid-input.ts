@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { AppError, type FieldError } from "./errors.ts";
+import { type AppError, badRequest, type FieldError } from "./errors.ts";
 
 const MOST = 50;
 const NAME_CHARS = 100;
@@ -17,7 +17,7 @@ export interface InputGuide {
  * known name for one that there is not. Values of the input never stand in it.
  */
 export function invalidInput(error: z.ZodError, guide?: InputGuide): AppError {
-  return new AppError("bad_request", "The request does not fit what this operation takes; see fields.", {
+  return badRequest("The request does not fit what this operation takes; see fields.", {
     fields: error.issues.flatMap((issue) => fieldErrors(issue, guide)).slice(0, MOST),
   });
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "./context.ts";
-import { AppError } from "./errors.ts";
+import { AppError, conflict } from "./errors.ts";
 import type { Channel } from "./exports/delivery/delivery-channels.ts";
 import { CONFIRM_SECONDS } from "./exports/delivery/delivery-confirm.ts";
 import { type Doc, idOfValue } from "./record.ts";
@@ -73,7 +73,7 @@ export async function sendOnce(
       taken = doc.reference === undefined && doc.created_at + CONFIRM_SECONDS <= ctx.now();
       return taken ? mark : doc;
     });
-    if (!taken) throw new AppError("conflict", "This is being sent already; look again in a moment.");
+    if (!taken) throw conflict("This is being sent already; look again in a moment.");
   }
   let reference: Reference;
   try {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError, badField } from "../errors.ts";
+import { badField, badRequest, conflict, forbidden } from "../errors.ts";
 import { byField, orgRef } from "../fields.ts";
 import { everyRow, type PageInput, sliceOf } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
@@ -36,11 +36,7 @@ export async function vcsInstallation(ctx: Ctx): Promise<InstallationDoc | undef
 /** The same, refused in words when there is none. */
 export async function needInstallation(ctx: Ctx): Promise<InstallationDoc> {
   const found = await vcsInstallation(ctx);
-  if (!found)
-    throw new AppError(
-      "conflict",
-      "The code host's app is not installed for this org; begin with vcs_installations_post.",
-    );
+  if (!found) throw conflict("The code host's app is not installed for this org; begin with vcs_installations_post.");
   return found;
 }
 
@@ -83,15 +79,14 @@ export async function recordInstallation(ctx: Ctx, input: RecordInput) {
   const begun = own ? undefined : await shown(ctx, input.state);
   const { vcs } = ctx.vendors;
   const found = await vcs.installation(id, ctx.signal);
-  if (found.suspended) throw new AppError("conflict", "The installation is suspended at the code host.");
+  if (found.suspended) throw conflict("The installation is suspended at the code host.");
   if (begun !== undefined && found.created_at < begun - SKEW)
-    throw new AppError(
-      "forbidden",
+    throw forbidden(
       "The app was installed there before this org asked for it, so nothing proves that it is this org's. Remove it at the code host and install it again.",
     );
   const repositories = (await vcs.repositories(id, ctx.signal)).map((row) => row.repository).sort();
   const held = await ctx.store.claims.take(claimOf(id), ctx.now());
-  if (held) throw new AppError("conflict", "This installation is recorded for another org.");
+  if (held) throw conflict("This installation is recorded for another org.");
   const now = ctx.now();
   const by = actor(ctx, input.by);
   const { installation_id, app_id, account } = found;
@@ -133,7 +128,7 @@ async function shown(ctx: Ctx, state: string | undefined): Promise<number | unde
   const pending = await ctx.store.records.get(VcsState, id);
   const mine = pending !== undefined && (await ctx.store.records.delete(VcsState, id));
   if (!mine || pending.expires_at <= ctx.now())
-    throw new AppError("bad_request", "This installation is unknown, used or older than an hour. Begin it again.", {
+    throw badRequest("This installation is unknown, used or older than an hour. Begin it again.", {
       fields: [{ path: "state", message: "stands for no installation that is under way" }],
     });
   return pending.created_at;

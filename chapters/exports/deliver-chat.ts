@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, badField } from "../errors.ts";
+import { AppError, badField, conflict, unavailable } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import { chatMessage } from "../findings/render/chat.ts";
 import { lastCompleteWeek } from "../iso-week.ts";
@@ -48,10 +48,10 @@ export async function deliverChat(ctx: Ctx, input: ChatInput) {
   if (channel === null) throw badField("channel", "is needed: no channel was chosen when chat was turned on");
   const week = input.weekly === true ? weekOf(ctx, input.group) : undefined;
   if (week && (await sentBefore(ctx, week)))
-    throw new AppError("conflict", "This week's page was posted to chat already; it goes out once a week.");
+    throw conflict("This week's page was posted to chat already; it goes out once a week.");
   const install = await chatInstall(ctx);
   const token = install && (await chatToken(ctx, install));
-  if (token === undefined) throw new AppError("conflict", "The chat connection went away while this was prepared.");
+  if (token === undefined) throw conflict("The chat connection went away while this was prepared.");
   const { member } = await useConfirm(ctx, input.confirm, { channel: "chat", group: input.group, target: channel });
 
   const post = () => ctx.vendors.chat.post(token, { channel, ...message, thread_ts: input.thread_ts }, sendSignal());
@@ -94,8 +94,7 @@ function weekOf(ctx: Ctx, group: string): OneSend {
 /** A chat tool that did not answer may have taken the message all the same. */
 function unsure(error: unknown): never {
   if (error instanceof AppError && error.code === "unavailable")
-    throw new AppError(
-      "unavailable",
+    throw unavailable(
       "The chat tool did not answer, so the message may be there or not: look in the channel before you send it again.",
       error.details,
     );

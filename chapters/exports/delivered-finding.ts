@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { AppError, badField, notFound } from "../errors.ts";
+import { badField, conflict, notFound } from "../errors.ts";
 import { outsideFinding, wantsUnredacted } from "../findings/pages/outside.ts";
 import type { Finding } from "../findings/render/finding.ts";
 import { findingOfGroups, mainGroupFor, orgFinding } from "../findings/reports/org-finding.ts";
@@ -46,10 +46,7 @@ async function byRule(ctx: Ctx, group: GroupDoc, { main }: FindingInput): Promis
   if (main === undefined && own && (own.tested.group === group.id || own.main.group === group.id)) return own;
   const other = own?.tested.group === group.id ? own.main.group : await mainGroupFor(ctx, group);
   if (other === undefined)
-    throw new AppError(
-      "conflict",
-      "There is no landed group of a main version to compare this one with: name one in against.",
-    );
+    throw conflict("There is no landed group of a main version to compare this one with: name one in against.");
   return compared(ctx, group.id, other, main);
 }
 
@@ -62,7 +59,7 @@ async function compared(ctx: Ctx, group: string, other: string, main: FindingInp
 async function hasLanded(ctx: Ctx, group: GroupDoc): Promise<void> {
   const { status } = await groupState(ctx, group);
   if (status !== "landed" && status !== "partial")
-    throw new AppError("conflict", "A run group of this finding has not landed; deliver it when it has.");
+    throw conflict("A run group of this finding has not landed; deliver it when it has.");
 }
 
 /** Where the comparison behind a finding is read. */
@@ -93,7 +90,7 @@ export function findingFacts(finding: Finding) {
 export async function openChannel(ctx: Ctx, channel: Channel): Promise<ChannelRow> {
   const row = (await channelRows(ctx)).find((each) => each.channel === channel);
   if (!row) throw new Error(`no row of channel ${channel}`);
-  if (row.state !== "ready") throw new AppError("conflict", `This channel cannot send now. ${row.reason}`);
-  if (!row.on) throw new AppError("conflict", "This channel is off; a member turns it on with delivery_put.");
+  if (row.state !== "ready") throw conflict(`This channel cannot send now. ${row.reason}`);
+  if (!row.on) throw conflict("This channel is off; a member turns it on with delivery_put.");
   return row;
 }

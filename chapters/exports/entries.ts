@@ -1,7 +1,7 @@
 import canonicalize from "canonicalize";
 import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
-import { AppError } from "../errors.ts";
+import { type AppError, conflict, unprocessable } from "../errors.ts";
 import { KINDS } from "../kinds.ts";
 import { everyRow, type Page, type PageInput } from "../page.ts";
 import type { JobRow, OrgStore } from "../ports/store.ts";
@@ -196,7 +196,7 @@ const trials: EntryKind = {
     const row = TrialRow.safeParse(value);
     if (!row.success || joined(row.data.run, row.data.task, row.data.n, row.data.attempt) !== id) throw misfit("trial");
     if (!(await store.trials.insert(value as TrialRow)) && JSON.stringify(await trialAt(store, id)) !== textOf(bytes))
-      throw new AppError("conflict", "Another attempt has this number already; an attempt never changes.");
+      throw conflict("Another attempt has this number already; an attempt never changes.");
   },
 };
 
@@ -220,8 +220,7 @@ const jobs: EntryKind = {
     const row = JobMember.safeParse(parsed(bytes));
     if (!row.success || row.data.id !== id) throw misfit("job");
     const known = await store.jobs.get(id);
-    if (known && jobText(known) !== textOf(bytes))
-      throw new AppError("conflict", "A job that has ended never changes.");
+    if (known && jobText(known) !== textOf(bytes)) throw conflict("A job that has ended never changes.");
     if (!known) await store.jobs.start({ ...row.data, org: store.org });
   },
 };
@@ -267,5 +266,5 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 function misfit(kind: string): AppError {
-  return new AppError("unprocessable", `These bytes are not the ${kind} of this id as it is stored.`);
+  return unprocessable(`These bytes are not the ${kind} of this id as it is stored.`);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, badField, notFound } from "../errors.ts";
+import { AppError, badField, conflict, forbidden, notFound, tooLarge } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
@@ -75,7 +75,7 @@ export async function admitEntry(ctx: Ctx, input: AdmitInput) {
   const bytes = await bodyOf(ctx, input.content);
   if (sha256(bytes) !== input.sha256) throw badField("sha256", "is not the digest of the bytes that came");
   if (input.bundle !== undefined && !(await ctx.store.records.raw(BundleRecord.kind, input.bundle)))
-    throw new AppError("conflict", "The bundle this member belongs to is not here yet; send it first.");
+    throw conflict("The bundle this member belongs to is not here yet; send it first.");
   const before = await kind.bytes(ctx.store, input.id);
   const noted = { kind: MirrorRefusal, id: idOfValue(MirrorRefusal, input.kind, input.id) };
   if (before && sha256(before) === input.sha256) {
@@ -84,7 +84,7 @@ export async function admitEntry(ctx: Ctx, input: AdmitInput) {
   }
   try {
     if (before && input.replace !== "1")
-      throw new AppError("conflict", "Another version of this member is here; it is replaced only with replace=1.");
+      throw conflict("Another version of this member is here; it is replaced only with replace=1.");
     await kind.put(ctx.store, input.id, bytes);
   } catch (error) {
     if (error instanceof AppError) await note(ctx, input, error.reason, noted.id);
@@ -100,8 +100,7 @@ function allowed(ctx: Ctx): void {
   const { mirrorFrom } = ctx.settings;
   if (ctx.caller.kind === "operator" || [ctx.org.id, ctx.caller.token].some((id) => id && mirrorFrom.includes(id)))
     return;
-  throw new AppError(
-    "forbidden",
+  throw forbidden(
     "This credential is not on the list of those that may mirror into this workspace; the operator can add its token id or org id to SVC_MIRROR_FROM.",
   );
 }
@@ -116,7 +115,7 @@ async function bodyOf(ctx: Ctx, content: string | undefined): Promise<Uint8Array
   let size = 0;
   for await (const part of ctx.body.bytes) {
     size += part.byteLength;
-    if (size > MAX_MEMBER_BYTES) throw new AppError("too_large", "A member has at most 256 MB.");
+    if (size > MAX_MEMBER_BYTES) throw tooLarge("A member has at most 256 MB.");
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import { type JobCtx, job } from "../job.ts";
 import type { MirrorVendor } from "../ports/vendors.ts";
@@ -64,10 +64,7 @@ export type StartInput = z.output<typeof StartInput>;
 /** Starts a round, or answers the one that runs. Without a workspace to mirror into it is a conflict. */
 export async function startMirror(ctx: Ctx, input: StartInput) {
   if (!ctx.vendors.mirror.target.set)
-    throw new AppError(
-      "conflict",
-      "This workspace mirrors into none; the operator can set SVC_MIRROR_URL and SVC_MIRROR_TOKEN.",
-    );
+    throw conflict("This workspace mirrors into none; the operator can set SVC_MIRROR_URL and SVC_MIRROR_TOKEN.");
   const { to = ctx.org.tag, kinds, since, replace = false, dry_run = false } = input;
   kindsOf({ kinds });
   const round = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { canonicalJson, sha256 } from "../../worlds/digest.ts";
 import type { Check } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import { playerName, type TrialRow } from "../records/runs/runs.ts";
 import { FileAnswer } from "../reply.ts";
 import { findGroup, groupState, type RunDoc } from "../runs/groups/group-data.ts";
@@ -40,7 +40,7 @@ export async function exportObs(
   input: { readonly set: z.infer<typeof ExportSet>; readonly environment?: string | undefined },
 ): Promise<FileAnswer> {
   const chosen = (await chosenTasks(ctx, input)).filter(({ count }) => count > 0);
-  if (chosen.length === 0) throw new AppError("conflict", "Nothing that was requested has a certified task.");
+  if (chosen.length === 0) throw conflict("Nothing that was requested has a certified task.");
   const nameOf = await datasetNames(ctx);
   const folder = folders();
   const files = async function* (): AsyncGenerator<ZipFile> {
@@ -73,7 +73,7 @@ const EVENTS_A_BODY = 200;
 export async function exportObsExperiment(ctx: Ctx, input: { readonly group: string }): Promise<FileAnswer> {
   const state = await groupState(ctx, await findGroup(ctx, input.group));
   if (state.status !== "landed" && state.status !== "partial")
-    throw new AppError("conflict", "The group has not landed; export it when it has.");
+    throw conflict("The group has not landed; export it when it has.");
   const { player } = state.group;
   const folder = folders();
   const files = async function* (): AsyncGenerator<ZipFile> {
@@ -149,7 +149,7 @@ export async function exportObsJudges(
         const known = kinds.get(check.kind) ?? { tasks: 0, example: describeCheck(check) };
         kinds.set(check.kind, { ...known, tasks: known.tasks + 1 });
       }
-  if (kinds.size === 0) throw new AppError("conflict", "Nothing that was requested has a certified task.");
+  if (kinds.size === 0) throw conflict("Nothing that was requested has a certified task.");
   const files = [...kinds]
     .sort()
     .map(

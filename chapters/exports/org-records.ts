@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import { allows } from "../caller.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, notFound } from "../errors.ts";
+import { type AppError, forbidden, notFound } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import { KINDS } from "../kinds.ts";
 import { type PageInput, pageInput } from "../page.ts";
@@ -87,5 +87,5 @@ async function tracePath(ctx: Ctx, id: string): Promise<string | undefined> {
 }
 
 function below(scope: string): AppError {
-  return new AppError("forbidden", `Records of this kind are read with a token of scope ${scope}.`);
+  return forbidden(`Records of this kind are read with a token of scope ${scope}.`);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { AppError, conflict } from "../errors.ts";
 import type { DatasetTool } from "../ports/vendors.ts";
 import { TaskRecord } from "../records/sandboxes/sandboxes.ts";
 import { tracingTool } from "../sources/tracing-tool.ts";
@@ -41,7 +41,7 @@ interface Write {
  */
 export async function publishDatasets(ctx: Ctx) {
   const found = await tracingTool(ctx);
-  if ("refusal" in found) throw new AppError("conflict", found.refusal);
+  if ("refusal" in found) throw conflict(found.refusal);
   const { source, tool } = found;
   const nameOf = await datasetNames(ctx);
   const datasets: Published[] = [];

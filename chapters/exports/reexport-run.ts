@@ -1,7 +1,7 @@
 import { auditAct } from "../audit.ts";
 import { getJson, putJson } from "../blobs.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import { idOfValue } from "../record.ts";
 import { RunExport } from "../records/exports/exports.ts";
 import { diagnosisOf, RunBundle, usageOf } from "../records/runs/run-bundle.ts";
@@ -22,7 +22,7 @@ export async function reexportRun(ctx: Ctx, input: { readonly rid: string }) {
   const run = await findRun(ctx, input.rid);
   const whole = await getRun(ctx, input);
   const { trials: _rows, takeaways: _takeaways, findings, diagnosis: _diagnosis, usage: _usage, ...row } = whole;
-  if (LIVE.has(row.status)) throw new AppError("conflict", "The run has not ended; export it when it has.");
+  if (LIVE.has(row.status)) throw conflict("The run has not ended; export it when it has.");
   const id = idOfValue(RunExport, run.id);
   const before = await ctx.store.records.get(RunExport, id);
   const bundle = await bundleOf(ctx, run, row.summary, findings);

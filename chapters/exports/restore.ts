@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError, conflict, unprocessable } from "../errors.ts";
 import type { AuditLine, DeliveryRow, JobEvent, LedgerRow, OpenRow, OrgStore, ServiceStore } from "../ports/store.ts";
 import { ARCHIVE, ArchiveSum } from "./archive.ts";
 import { entryKinds } from "./entries.ts";
@@ -107,8 +107,7 @@ class Turn {
     const now = this.#now();
     if (now < this.#until - TURN_S / 2) return;
     if (!(await this.#service.takeTurn(this.#name, this.#owner, now, now + TURN_S)))
-      throw new AppError(
-        "conflict",
+      throw conflict(
         "This org is being brought back already; wait until that has ended, a minute where it was cut off.",
       );
     this.#until = now + TURN_S;
@@ -147,8 +146,7 @@ async function take(store: OrgStore, name: string, bytes: Buffer): Promise<void>
   const id = rest.join("/");
   if (folder === "members") {
     const members = entryKinds().find((one) => one.name === kind);
-    if (!members)
-      throw new AppError("unprocessable", "The archive holds a kind of record that this version does not know.");
+    if (!members) throw unprocessable("The archive holds a kind of record that this version does not know.");
     return members.put(store, id, bytes);
   }
   if (folder !== "logs") throw broken();
@@ -182,9 +180,9 @@ async function whole(entry: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 function taken(): AppError {
-  return new AppError("conflict", "An org of this id or of this tag is there already; nothing was changed.");
+  return conflict("An org of this id or of this tag is there already; nothing was changed.");
 }
 
 function broken(): AppError {
-  return new AppError("unprocessable", "This is not a whole archive of an org; no org was made of it.");
+  return unprocessable("This is not a whole archive of an org; no org was made of it.");
 }

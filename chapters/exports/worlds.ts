@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { BaseState } from "../../worlds/bundle.ts";
 import { loadEnvironment } from "../blobs.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import { Run } from "../records/runs/runs.ts";
 import { FileAnswer } from "../reply.ts";
 import { findGroup } from "../runs/groups/group-data.ts";
@@ -30,7 +30,7 @@ export async function exportWorlds(ctx: Ctx, input: WorldsExport): Promise<FileA
   const kept = ({ id, task }: TaskDoc) => task.tier === tier && (only === undefined || only.tasks.has(id));
   const all = await chosenTasks(ctx, { environment: input.environment }, kept);
   const chosen = all.filter(({ environment }) => only === undefined || only.environments.has(environment.id));
-  if (chosen.length === 0) throw new AppError("conflict", "Nothing that was requested has an environment.");
+  if (chosen.length === 0) throw conflict("Nothing that was requested has an environment.");
   const data = {
     org: ctx.org.tag,
     tier,

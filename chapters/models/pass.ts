@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { AppError, conflict, unavailable, unprocessable } from "../errors.ts";
 import { ModelCall } from "../records/models/models.ts";
 import type { Tier } from "../tier.ts";
 import { type Overrun, overrunOf } from "./overrun.ts";
@@ -81,10 +81,7 @@ export function readerOf<I, O>(ctx: Ctx, pass: Pass<I, O>, input: I, options: Re
     (options.reader === undefined && (options.model !== undefined || ctx.models.offered.length > 0));
   if (!wantsModel) {
     if (!pass.rule)
-      throw new AppError(
-        "conflict",
-        "Only a model can do this, and none was requested; the operator can set SVC_MODELS.",
-      );
+      throw conflict("Only a model can do this, and none was requested; the operator can set SVC_MODELS.");
     return { model: null, estimate_usd: 0 };
   }
   const { model, price } = offeredModel(ctx, options.model);
@@ -271,8 +268,7 @@ function jsonPart(text: string): string {
 /** In words that name the provider and its status, and hold none of its own text. */
 function refusalOf(failure: ModelFailure, provider: ModelOffer["provider"]): AppError {
   const who = `The model's provider (${provider})`;
-  if (failure.kind === "refused")
-    return new AppError("unprocessable", `${who} refused the request; nothing was written.`);
+  if (failure.kind === "refused") return unprocessable(`${who} refused the request; nothing was written.`);
   const retry = failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter };
   const said = failure.status === undefined ? "did not give a whole answer" : `answered HTTP ${failure.status}`;
   const next = {
@@ -280,5 +276,5 @@ function refusalOf(failure: ModelFailure, provider: ModelOffer["provider"]): App
     denied: "it does not let this workspace in. The operator can look at its key and the model's name.",
     provider: "try again later.",
   }[failure.kind];
-  return new AppError("unavailable", `${who} ${said}: ${next}`, retry);
+  return unavailable(`${who} ${said}: ${next}`, retry);
 }

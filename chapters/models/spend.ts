@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { AppError, badRequest, conflict } from "../errors.ts";
 import { budgetToday, dayStart } from "../organization/budget.ts";
 import type { ChatRequest, ModelOffer, ModelPrice, Tokens } from "./port.ts";
 
@@ -13,21 +13,15 @@ const CHARACTERS_A_TOKEN = 3;
 /** The model by the exact string it is offered under, the default one when none is named. Refusals say what is missing. */
 export function offeredModel(ctx: Ctx, named?: string): Priced {
   const { offered } = ctx.models;
-  if (offered.length === 0)
-    throw new AppError("conflict", "This workspace has no model configured; the operator can set SVC_MODELS.");
+  if (offered.length === 0) throw conflict("This workspace has no model configured; the operator can set SVC_MODELS.");
   const found = named === undefined ? offered[0] : offered.find((offer) => offer.model === named);
   if (!found)
-    throw new AppError(
-      "bad_request",
-      "The model is not one that this workspace offers; see details for those it does.",
-      {
-        names: offered.map((offer) => offer.model),
-      },
-    );
-  if (!found.key.set) throw new AppError("conflict", "The workspace holds no key of this model's provider.");
+    throw badRequest("The model is not one that this workspace offers; see details for those it does.", {
+      names: offered.map((offer) => offer.model),
+    });
+  if (!found.key.set) throw conflict("The workspace holds no key of this model's provider.");
   const { price } = found;
-  if (!price)
-    throw new AppError("conflict", "The model has no price, so its cost cannot be reserved; the operator can set one.");
+  if (!price) throw conflict("The model has no price, so its cost cannot be reserved; the operator can set one.");
   return { ...found, price };
 }
 

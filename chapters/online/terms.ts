@@ -1,7 +1,7 @@
 import { mayChange } from "../../worlds/shown-effects.ts";
 import { loadBundle } from "../blobs.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, badField } from "../errors.ts";
+import { badField, conflict } from "../errors.ts";
 import { ALERTS_GROUP, useConfirm } from "../exports/delivery/delivery-confirm.ts";
 import { TOLD_BY_RULE } from "../findings/modes/shows-failure.ts";
 import { offeredModel } from "../models/spend.ts";
@@ -53,7 +53,7 @@ export async function keptTerms(
   const { chat, ...kept } = terms;
   if (chat === undefined) return kept;
   const install = await chatInstall(ctx);
-  if (!install) throw new AppError("conflict", "No chat workspace is connected; chat_post connects one.");
+  if (!install) throw conflict("No chat workspace is connected; chat_post connects one.");
   await useConfirm(ctx, chat.confirm, { channel: "chat", group: ALERTS_GROUP, target: chat.channel });
   return { ...kept, chat: { channel: chat.channel, team: install.team_id } };
 }

@@ -3,7 +3,7 @@ import { digestOf } from "../../worlds/digest.ts";
 import type { Ontology } from "../../worlds/ontology/schema.ts";
 import type { Ctx } from "../context.ts";
 import { loadGraph } from "../dimensions/graph.ts";
-import { AppError } from "../errors.ts";
+import { unprocessable } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read, readerOf } from "../models/pass.ts";
 import { everyRow } from "../page.ts";
@@ -83,7 +83,7 @@ export async function compileSurface(
   tell: (stage: number, what: string) => void,
 ): Promise<CompileResult> {
   const surface = await ctx.store.records.get(Surface, input.surface);
-  if (!surface) throw new AppError("unprocessable", "The surface to compile is gone.");
+  if (!surface) throw unprocessable("The surface to compile is gone.");
   const bundle = input.version === undefined ? undefined : await ctx.store.records.get(BundleRecord, input.version);
   const evidence = bundle ? await evidenceOf(ctx, bundle.evidence) : await surfaceEvidence(ctx, surface.name);
   const digest = graphInputs(evidence);
@@ -95,7 +95,7 @@ export async function compileSurface(
   tell(0, "compile");
   const { batches, tools, traces } = await readGraphInputs(ctx, evidence);
   if (traces.read === 0 && tools === undefined)
-    throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
+    throw unprocessable("The surface has no traces and no tool listing to compile from.");
   const { name } = surface;
   const compiled = cited(await ctx.compute.run(compileGraph, { name, batches, tools }, ctx.signal), evidence);
   tell(1, "names");
@@ -220,7 +220,7 @@ export async function startCompile(
 ) {
   const surface = liveSurface(await surfaceToCompile(ctx, input.surface));
   const evidence = await surfaceEvidence(ctx, surface.name);
-  if (evidence.length === 0) throw new AppError("unprocessable", "The surface has no evidence to compile from.");
+  if (evidence.length === 0) throw unprocessable("The surface has no evidence to compile from.");
   const redraw = input.redraw ?? false;
   const handle = await ctx.jobs.start(ontologyJob, {
     surface: surface.id,

@@ -3,7 +3,7 @@ import type { Ctx } from "../context.ts";
 import { everyAxis, everyValue, STANDING } from "../dimensions/axes.ts";
 import { proposeValues } from "../dimensions/propose.ts";
 import { plainSpelling } from "../dimensions/spellings.ts";
-import { AppError, badField, notFound } from "../errors.ts";
+import { badField, notFound, unprocessable } from "../errors.ts";
 import { readTexts } from "../evidence/documents/contents.ts";
 import { orgRef, words } from "../fields.ts";
 import { type JobCtx, job } from "../job.ts";
@@ -83,10 +83,10 @@ async function deriveSource(
   tell: (stage: number, what: string) => void,
 ) {
   const source = await ctx.store.records.get(Evidence, input.source);
-  if (!source) throw new AppError("unprocessable", "The source to read is gone.");
+  if (!source) throw unprocessable("The source to read is gone.");
   tell(0, "read the source");
   const taken = await recordsOf(ctx, source, input);
-  if (taken.records.length === 0) throw new AppError("unprocessable", "The source has no text to read.");
+  if (taken.records.length === 0) throw unprocessable("The source has no text to read.");
   const axes = await axesToRead(ctx, input);
   const said = await read(ctx, valuesPass, { axes, records: taken.records }, reader);
   const { kept, refused, dropped } = checked(said.value, axes, taken.records);
@@ -238,7 +238,7 @@ export async function startDerive(ctx: Ctx, input: z.output<typeof StartDeriveIn
   const source = await ctx.store.records.get(Evidence, input.source);
   if (!source) throw notFound("evidence");
   if (source.kind !== "traces" && source.kind !== "document" && source.kind !== "corpus")
-    throw new AppError("unprocessable", "Only traces, documents and corpus items can be read for dimensions.");
+    throw unprocessable("Only traces, documents and corpus items can be read for dimensions.");
   const fields = new Set(readable(await everyAxis(ctx)).map(({ field }) => field));
   const unknown = (input.attributes ?? []).findIndex((field) => !fields.has(field));
   if (unknown >= 0) throw badField(`attributes.${unknown}`, "is no axis that a source can show");

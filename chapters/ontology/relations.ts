@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { loadGraph } from "../dimensions/graph.ts";
-import { AppError, notFound } from "../errors.ts";
+import { notFound, unprocessable } from "../errors.ts";
 import { readTexts } from "../evidence/documents/contents.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read, readerOf } from "../models/pass.ts";
@@ -44,11 +44,11 @@ const NONE_BY_RULE = `It found none. ${BY_RULE}`;
 
 async function runRelations(ctx: JobCtx, input: RelationsInput) {
   const source = await ctx.store.records.get(Evidence, input.source);
-  if (!source) throw new AppError("unprocessable", "The document to read is gone.");
+  if (!source) throw unprocessable("The document to read is gone.");
   const before = await standing(ctx, input.surface);
   const { graph } = await loadGraph(ctx, before.graph);
   const { records, partial } = await recordsOf(ctx, source);
-  if (records.length === 0) throw new AppError("unprocessable", "The document has no text to read.");
+  if (records.length === 0) throw unprocessable("The document has no text to read.");
   const said = await read(ctx, relationsPass, relationsInput(graph, records));
   const cited = new Set(records.map(({ id }) => id));
   const reading: Doc<typeof RelationReading> = {
@@ -106,7 +106,7 @@ export async function startRelations(ctx: Ctx, input: { readonly surface: string
   const surface = liveSurface(await findSurface(ctx, input.surface));
   const source = await ctx.store.records.get(Evidence, input.source);
   if (!source) throw notFound("evidence");
-  if (source.kind !== "document") throw new AppError("unprocessable", "Only a document can be read for relations.");
+  if (source.kind !== "document") throw unprocessable("Only a document can be read for relations.");
   const { graph } = await loadGraph(ctx, (await standing(ctx, surface.id)).graph);
   const shown = relationsInput(graph, (await recordsOf(ctx, source)).records);
   const { estimate_usd } = readerOf(ctx, relationsPass, shown);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { loadGraph } from "../dimensions/graph.ts";
-import { AppError, notFound } from "../errors.ts";
+import { conflict, notFound } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import { idOfValue } from "../record.ts";
 import { OntologyRevision } from "../records/ontology/ontology.ts";
@@ -26,9 +26,9 @@ export async function restoreOntology(ctx: Ctx, input: z.output<typeof RestoreOn
   const surface = await theSurface(ctx, input.surface);
   const now = await standing(ctx, surface.id);
   if (input.expected_revision !== undefined && input.expected_revision !== now.revision)
-    throw new AppError("conflict", "The current revision is not the expected one; read it and try again.");
+    throw conflict("The current revision is not the expected one; read it and try again.");
   const wanted = input.revision ?? now.revision - 1;
-  if (wanted === now.revision) throw new AppError("conflict", "This revision is the current one already.");
+  if (wanted === now.revision) throw conflict("This revision is the current one already.");
   const { items } = await ctx.store.records.list(OntologyRevision, {
     where: { surface: surface.id, revision: wanted },
     limit: 1,
@@ -45,15 +45,12 @@ export async function undoRevision(
 ) {
   const row = await ctx.store.records.get(OntologyRevision, input.rev);
   if (!row) throw notFound("revision");
-  if (row.restored_at !== undefined) throw new AppError("conflict", "This revision has been restored already.");
+  if (row.restored_at !== undefined) throw conflict("This revision has been restored already.");
   const before = row.replaces === undefined ? undefined : await ctx.store.records.get(OntologyRevision, row.replaces);
-  if (!before) throw new AppError("conflict", "There was nothing before this revision.");
+  if (!before) throw conflict("There was nothing before this revision.");
   const now = await currentRevision(ctx, row.surface);
   if (now?.id !== row.id)
-    throw new AppError(
-      "conflict",
-      "There is a later revision; undo that one first, or restore a revision by its number.",
-    );
+    throw conflict("There is a later revision; undo that one first, or restore a revision by its number.");
   const revision = await putBack(ctx, before, { act: "undo", undoes: row, by: input.by, reason: input.reason });
   // What a document stated would come back with the next compile.
   if (row.act === "document")

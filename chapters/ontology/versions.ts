@@ -3,7 +3,7 @@ import { diffOntologies } from "../../worlds/ontology/diff.ts";
 import type { NodeKind, Ontology } from "../../worlds/ontology/schema.ts";
 import type { Ctx } from "../context.ts";
 import { loadGraph } from "../dimensions/graph.ts";
-import { AppError, badField } from "../errors.ts";
+import { AppError, badField, conflict, unprocessable } from "../errors.ts";
 import { findAgent, findVersion } from "../find-agent.ts";
 import { everyRow } from "../page.ts";
 import { OntologyRevision } from "../records/ontology/ontology.ts";
@@ -32,11 +32,10 @@ export async function deriveOntology(
 ) {
   const surface = liveSurface(await findSurface(ctx, input.surface));
   const bundle = surface.bundle === undefined ? undefined : await ctx.store.records.get(BundleRecord, surface.bundle);
-  if (!bundle) throw new AppError("conflict", "The surface serves no version yet; run its pipeline first.");
+  if (!bundle) throw conflict("The surface serves no version yet; run its pipeline first.");
   const exposure = await exposureOf(ctx, input);
   const evidence = await evidenceOf(ctx, bundle.evidence);
-  if (evidence.length === 0)
-    throw new AppError("unprocessable", "Evidence that this version was compiled from is gone.");
+  if (evidence.length === 0) throw unprocessable("Evidence that this version was compiled from is gone.");
   const stored = (await storedVersions(ctx, surface.id)).get(bundle.id);
   const about = { surface: surface.name, surface_version: bundle.id };
   if (stored?.inputs === graphInputs(evidence)) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError, badField } from "../errors.ts";
+import { AppError, badField, conflict } from "../errors.ts";
 import { byField, orgRef } from "../fields.ts";
 import type { ChatIdentity, VendorSetting } from "../ports/vendors.ts";
 import type { Doc } from "../record.ts";
@@ -208,7 +208,7 @@ async function install(ctx: Ctx, facts: Facts, token: string | undefined, by: st
 
 async function claim(ctx: Ctx, name: string, refusal: string): Promise<void> {
   const held = await ctx.store.claims.take(name, ctx.now());
-  if (held) throw new AppError("conflict", refusal, { names: [held.claimedBy] });
+  if (held) throw conflict(refusal, { names: [held.claimedBy] });
 }
 
 /** What the chat tool says of a token: whose it is, or that it refuses it; undefined when it cannot be asked now. */

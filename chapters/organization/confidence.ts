@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError, badField } from "../errors.ts";
+import { badField, badRequest } from "../errors.ts";
 import { byField, orgRef } from "../fields.ts";
 import type { ConfidenceBands } from "../statistics/bands.ts";
 import { DEFAULT_BANDS } from "../statistics/bands.ts";
@@ -44,7 +44,7 @@ export type PutInput = z.output<typeof PutInput>;
 export async function putConfidence(ctx: Ctx, input: PutInput) {
   const { low, high } = input;
   if ((low === null) !== (high === null))
-    throw new AppError("bad_request", "Set both thresholds, or null both to return to the default.");
+    throw badRequest("Set both thresholds, or null both to return to the default.");
   if (low !== null && high !== null && low >= high) throw badField("low", "must lie below high");
   await changePreferences(ctx, ({ confidence: _was, ...doc }) =>
     low === null || high === null

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError, badField } from "../errors.ts";
+import { type AppError, badField, badRequest } from "../errors.ts";
 import { byField, orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
 import { TaskRecord } from "../records/sandboxes/sandboxes.ts";
@@ -114,7 +114,7 @@ function standing(choice: JudgeChoice | undefined, offered: readonly string[]): 
 /** The list is the operator's own words, so the reason may hold it. */
 function notOffered(offered: readonly string[]): AppError {
   const list = offered.length === 0 ? "no model is offered here" : `choose one of: ${offered.join(", ")}`;
-  return new AppError("bad_request", `This model may not judge; ${list}.`, {
+  return badRequest(`This model may not judge; ${list}.`, {
     fields: [{ path: "model", message: list }],
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError, notFound } from "../errors.ts";
+import { AppError, conflict, notFound } from "../errors.ts";
 import { orgRef, recordId } from "../fields.ts";
 import type { PageInput } from "../page.ts";
 import type { Records } from "../ports/store.ts";
@@ -152,7 +152,7 @@ export async function memberByEmail(ctx: Ctx, email: string): Promise<string> {
 }
 
 function taken(): AppError {
-  return new AppError("conflict", "A member of the org has this email address already.");
+  return conflict("A member of the org has this email address already.");
 }
 
 function addressId(email: string): string {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import type { ObsWriteKey } from "../ports/vendors.ts";
 import { dropSecret, putSecret, readSecret } from "./secrets.ts";
 
@@ -25,8 +25,7 @@ export async function obsWriteKey(ctx: Ctx): Promise<ObsWriteKey | undefined> {
   try {
     return ObsWriteCredential.parse(JSON.parse(value));
   } catch {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       'The org\'s obs_write credential cannot be used: it has to be JSON with api_key, app_key and site, such as {"api_key": "…", "app_key": "…", "site": "datadoghq.eu"}.',
     );
   }

@@ -1,6 +1,6 @@
 import { actLine } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, badField, notFound } from "../errors.ts";
+import { badField, conflict, notFound } from "../errors.ts";
 import { KINDS } from "../kinds.ts";
 import type { RowCounts } from "../ports/store.ts";
 import { ORG_TAG } from "./tag.ts";
@@ -72,7 +72,7 @@ export async function renameOrg(ctx: Ctx, input: { readonly to: string; readonly
   const rows = await ctx.lifecycle.rows();
   // The tag before is the org's own text and stays in the org's own chain.
   const line = actLine(ctx, "org_renamed", { from: ctx.org.tag, to }, input.by);
-  if (!(await ctx.lifecycle.rename(to, line))) throw new AppError("conflict", "Another org has this tag.");
+  if (!(await ctx.lifecycle.rename(to, line))) throw conflict("Another org has this tag.");
   return {
     org: to,
     was: ctx.org.tag,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import { OrgSecret } from "../records/organization/organization.ts";
 
@@ -17,8 +17,7 @@ export async function readSecret(ctx: Ctx, name: SecretName): Promise<string | u
   try {
     return ctx.sealer.open(doc.sealed);
   } catch {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "A stored secret cannot be opened: this workspace no longer has the key it was sealed with. Give the secret again.",
     );
   }

@@ -1,6 +1,6 @@
 import type { Ctx, ServiceCtx } from "../context.ts";
 import { hashToken, mintToken } from "../credentials.ts";
-import { AppError } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { Member } from "../records/organization/organization.ts";
@@ -85,8 +85,7 @@ export async function takeSend(ctx: Ctx, id: string, sends: number): Promise<voi
     return taken ? { ...doc, sends: sends + 1 } : doc;
   });
   if (!taken)
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "This form was sent already, or is older than your last send. Look at the delivery log, then open the preview again.",
     );
 }

@@ -3,7 +3,7 @@ import { auditAct } from "../audit.ts";
 import { Scope } from "../caller.ts";
 import type { Ctx, Settings } from "../context.ts";
 import { mintToken } from "../credentials.ts";
-import { AppError, badField, notFound } from "../errors.ts";
+import { badField, badRequest, notFound } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import type { Page, PageInput } from "../page.ts";
 import type { TokenRow } from "../ports/store.ts";
@@ -87,7 +87,7 @@ function endByDefault({ tokenDays }: Settings, now: number): number | undefined 
 
 function expiry(input: MintInput, now: number): number | undefined {
   if (input.expires_at !== undefined && input.expires_in_days !== undefined) {
-    throw new AppError("bad_request", "Give expires_at or expires_in_days, not both.");
+    throw badRequest("Give expires_at or expires_in_days, not both.");
   }
   const at = input.expires_at ?? (input.expires_in_days === undefined ? undefined : now + input.expires_in_days * DAY);
   if (at !== undefined && at <= now) throw badField("expires_at", "lies in the past");

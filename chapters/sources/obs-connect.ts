@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
-import { AppError, notFound } from "../errors.ts";
+import { type AppError, conflict, notFound } from "../errors.ts";
 import { putAnonKey } from "../evidence/anonymize/pseudonym-keys.ts";
 import { orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
@@ -176,5 +176,5 @@ function scopeOf({ site, ml_app, requests_ml_app, requests_select }: ObsWanted):
 
 /** The 409 for a way of connecting that needs the service to be reached over HTTP. */
 export function needsAddress(): AppError {
-  return new AppError("conflict", "The vendor sends people back to an address, and this service is reached at none.");
+  return conflict("The vendor sends people back to an address, and this service is reached at none.");
 }

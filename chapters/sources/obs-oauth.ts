@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, badField } from "../errors.ts";
+import { badField, badRequest } from "../errors.ts";
 import { byField, orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
@@ -99,7 +99,7 @@ async function taken(ctx: Ctx, state: string) {
   const pending = await ctx.store.records.get(OauthState, id);
   const mine = pending !== undefined && (await ctx.store.records.delete(OauthState, id));
   if (!mine || pending.expires_at <= ctx.now())
-    throw new AppError("bad_request", "This consent is unknown, used or older than ten minutes. Start it again.", {
+    throw badRequest("This consent is unknown, used or older than ten minutes. Start it again.", {
       fields: [{ path: "state", message: "stands for no consent that is under way" }],
     });
   return pending;

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import type { JobCtx } from "../job.ts";
 import { everyRow } from "../page.ts";
 import type { PulledBody, PullTarget } from "../ports/source-vendor.ts";
@@ -43,7 +43,7 @@ async function take(ctx: JobCtx, id: string, body: PulledBody, sums: Sums): Prom
   ctx.signal.throwIfAborted();
   const source = await ctx.store.records.get(Source, id);
   if (source?.consent !== "granted")
-    throw new AppError("conflict", "Consent to the source was taken back, or it was disconnected; the pull ended.");
+    throw conflict("Consent to the source was taken back, or it was disconnected; the pull ended.");
   const tag = body.name.slice(0, TAG_CHARS);
   const stored = await storePulled(ctx, source, { bytes: body.bytes, kind: body.kind, format: body.format, tag });
   sums.refused += stored.refused;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
-import { AppError } from "../errors.ts";
+import { conflict, unprocessable } from "../errors.ts";
 import type { JobCtx } from "../job.ts";
 import type { PullTarget, SpanAsk } from "../ports/source-vendor.ts";
 import type { Doc } from "../record.ts";
@@ -162,7 +162,7 @@ class SpanPull {
       const page = await this.#ctx.vendors.sources.spans(this.#target, { ...ask, cursor }, this.#ctx.signal);
       for (const { trace, start, end, value } of page.spans) this.#take(hashed(trace), start, end, value, seen);
       if (page.next !== undefined && page.next === cursor)
-        throw new AppError("unprocessable", "The source answered the same page twice; the pull was given up.");
+        throw unprocessable("The source answered the same page twice; the pull was given up.");
       cursor = page.next;
       pages++;
     } while (cursor !== undefined);
@@ -182,7 +182,7 @@ class SpanPull {
   async #consented(): Promise<Doc<typeof Source>> {
     const doc = await this.#ctx.store.records.get(Source, this.#source);
     if (doc?.consent !== "granted")
-      throw new AppError("conflict", "Consent to the source was taken back, or it was disconnected; the pull ended.");
+      throw conflict("Consent to the source was taken back, or it was disconnected; the pull ended.");
     return doc;
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { conflict, unprocessable } from "../errors.ts";
 import type { PrivacyRule } from "../evidence/anonymize/index.ts";
 import { privacyFor } from "../evidence/anonymize/pseudonym-keys.ts";
 import { withoutPositions } from "../evidence/attributes/ranges.ts";
@@ -69,8 +69,7 @@ async function nextPositions(ctx: Ctx, evidence: string, from: number): Promise<
 async function sameKey(ctx: Ctx, doc: EvidenceDoc, source: SourceDoc): Promise<PrivacyRule | undefined> {
   const rule = await privacyFor(ctx, doc.data_access, source);
   if (rule?.ref === doc.anon_key_ref) return rule;
-  throw new AppError(
-    "conflict",
+  throw conflict(
     "The source's key is not the one that this record's pseudonyms were made with; the traces would no longer join.",
   );
 }
@@ -207,17 +206,13 @@ export async function startReconvert(
   const doc = await evidenceOf(ctx, input.eid);
   const sid = input.source ?? doc.source;
   if (doc.kind !== "traces" || doc.format !== "obs-spans" || sid === undefined)
-    throw new AppError(
-      "unprocessable",
-      "Only a stored batch of the observability vendor's traces can be converted again.",
-    );
+    throw unprocessable("Only a stored batch of the observability vendor's traces can be converted again.");
   const source = await allowed(ctx, sid);
-  if (source.kind !== "obs")
-    throw new AppError("unprocessable", "The source is not one of the observability vendor's.");
+  if (source.kind !== "obs") throw unprocessable("The source is not one of the observability vendor's.");
   await sameKey(ctx, doc, source);
   const by = actor(ctx, input.by);
   const handle = await ctx.jobs.start(reconvertJob, { evidence: doc.id, source: sid, by });
-  if (handle.deduplicated) throw new AppError("conflict", "This record is being converted again already.");
+  if (handle.deduplicated) throw conflict("This record is being converted again already.");
   await auditAct(ctx, "reconvert_started", { evidence: doc.id, source: sid, job: handle.job }, input.by);
   return {
     evidence: doc.id,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError, badField, notFound } from "../errors.ts";
+import { badField, conflict, notFound } from "../errors.ts";
 import { forgetAnonKey, putAnonKey } from "../evidence/anonymize/pseudonym-keys.ts";
 import { byField, orgRef, words } from "../fields.ts";
 import { findAgent } from "../find-agent.ts";
@@ -204,7 +204,7 @@ export async function deleteSource(ctx: Ctx, input: { readonly sid: string; read
 export async function recordPulled(ctx: Ctx, input: { readonly sid: string }): Promise<SourceView> {
   const before = await findSource(ctx, input.sid);
   if (before.consent !== "granted")
-    throw new AppError("conflict", "Nobody has consented to this source; no pull of it can be recorded.");
+    throw conflict("Nobody has consented to this source; no pull of it can be recorded.");
   const now = ctx.now();
   const after = await ctx.store.records.update(Source, before.id, (doc) => ({
     ...doc,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
-import { AppError } from "../errors.ts";
+import { AppError, conflict, unprocessable } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
 import type { PullTarget, SourceAuth } from "../ports/source-vendor.ts";
 import { Source } from "../records/sources/sources.ts";
@@ -77,7 +77,7 @@ async function pull(ctx: JobCtx, doc: SourceDoc): Promise<Pulled> {
 export async function allowed(ctx: Ctx, sid: string): Promise<SourceDoc> {
   const doc = await findSource(ctx, sid);
   const blocked = await syncBlocked(ctx, doc);
-  if (blocked !== null) throw new AppError("conflict", blocked);
+  if (blocked !== null) throw conflict(blocked);
   return doc;
 }
 
@@ -95,7 +95,7 @@ async function renewed(ctx: Ctx, doc: SourceDoc, auth: SourceAuth): Promise<Sour
   const { grant } = auth;
   if (grant === undefined || grant.expires_at - RENEW_BEFORE > ctx.now()) return auth;
   if (grant.refresh_token === undefined)
-    throw new AppError("unprocessable", "The vendor's consent has run out; connect the source again.");
+    throw unprocessable("The vendor's consent has run out; connect the source again.");
   const ask = { site: doc.scope.site ?? "", refreshToken: grant.refresh_token };
   const next = { ...auth, grant: { ...grant, ...(await ctx.vendors.sources.obs.refresh(ask, ctx.signal)) } };
   await putSecret(ctx, doc.id, next);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { hashToken } from "../../credentials.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { forbidden, notFound } from "../../errors.ts";
 import { orgRef } from "../../fields.ts";
 import { DeliveryConfirm, Member } from "../../records/organization/organization.ts";
 import { findGroup } from "../../runs/groups/group-data.ts";
@@ -35,8 +35,7 @@ export type ConfirmInput = z.output<typeof ConfirmInput>;
  */
 export async function confirmDelivery(ctx: Ctx, input: ConfirmInput) {
   if (ctx.caller.kind !== "operator") {
-    throw new AppError(
-      "forbidden",
+    throw forbidden(
       "Only the console may ask for a confirm, with the service-wide token, for a member who is signed in.",
     );
   }
@@ -78,8 +77,7 @@ export async function useConfirm(
     (held.target === undefined || held.target === send.target);
   // Two sends at once: the one whose delete finds it goes on.
   if (!fits || !(await ctx.store.records.delete(DeliveryConfirm, held.id))) {
-    throw new AppError(
-      "forbidden",
+    throw forbidden(
       "This send needs a member's confirm for this group, channel and target: each holds once, for ten minutes.",
     );
   }

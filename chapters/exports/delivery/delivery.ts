@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict, forbidden } from "../../errors.ts";
 import { byField, orgRef } from "../../fields.ts";
 import { outsideFinding } from "../../findings/pages/outside.ts";
 import { chatMessage } from "../../findings/render/chat.ts";
@@ -54,8 +54,7 @@ export async function putDelivery(ctx: Ctx, input: PutInput) {
   if (on) {
     if (channel === "chat" && !/^C[A-Z0-9]{1,30}$/.test(target ?? ""))
       throw badField("target", "must be a channel's id at the chat tool, which begins with C");
-    if (before.state !== "ready")
-      throw new AppError("conflict", `This channel cannot be turned on now. ${before.reason}`);
+    if (before.state !== "ready") throw conflict(`This channel cannot be turned on now. ${before.reason}`);
   }
   const by = actor(ctx, input.by);
   await changePreferences(ctx, (doc) => ({
@@ -74,7 +73,7 @@ async function leaveCredential(ctx: Ctx, { channel, credential, on, by }: PutInp
   if (credential === undefined) return;
   if (channel !== "obs") throw badField("credential", "is of the channel obs alone");
   if (ctx.caller.scope !== "admin")
-    throw new AppError("forbidden", "The org's credential for writing is left and taken away by an admin.");
+    throw forbidden("The org's credential for writing is left and taken away by an admin.");
   if (credential === null) {
     if (on) throw badField("on", "cannot be true where the credential is taken away");
     return dropObsWrite(ctx, by);

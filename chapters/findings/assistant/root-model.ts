@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict, unprocessable } from "../../errors.ts";
 import { askModel, evidence } from "../../models/pass.ts";
 import type { ChatMessage, ToolCall } from "../../models/port.ts";
 import { offeredModel } from "../../models/spend.ts";
@@ -98,15 +98,14 @@ export async function answerByModel(
       const direct = cites.filter(({ id }) => told.has(id));
       return { ...done, answer, cites: (direct.length > 0 ? direct : cites).slice(0, LIMITS.cites) };
     }
-    if (corrected)
-      throw new AppError("unprocessable", "The model named records that it had not read, twice; nothing was answered.");
+    if (corrected) throw unprocessable("The model named records that it had not read, twice; nothing was answered.");
     corrected = true;
     messages.push({
       role: "user",
       text: "That names ids that no tool answered. Answer again with what the tools told alone.",
     });
   }
-  throw new AppError("conflict", "The model passed what one question may take; ask for less at a time.");
+  throw conflict("The model passed what one question may take; ask for less at a time.");
 }
 
 /** What rules tell where the model answered without any record read, or nothing: their answer, at their tier. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { withoutSecrets } from "../../evidence/intake/secrets.ts";
 import { orgField, recordId } from "../../fields.ts";
 import { everyRow, type PageInput } from "../../page.ts";
@@ -36,7 +36,7 @@ export async function askRoot(ctx: Ctx, input: AskInput) {
   const { text } = await withoutSecrets(input.text);
   const known = input.thread === undefined ? undefined : await ownThread(ctx, input.thread);
   if (known && known.turns >= MOST_TURNS)
-    throw new AppError("conflict", `This thread holds ${MOST_TURNS} questions, as many as one may; begin another.`);
+    throw conflict(`This thread holds ${MOST_TURNS} questions, as many as one may; begin another.`);
   const wantsModel =
     input.reader === "model" ||
     (input.reader === undefined && (input.model !== undefined || ctx.models.offered.length > 0));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, type FieldError, notFound } from "../../errors.ts";
+import { badRequest, type FieldError, notFound } from "../../errors.ts";
 import { byField, count, orgRef, recordId, words } from "../../fields.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import { CalibrationSet, CalibrationVerdict } from "../../records/findings/findings.ts";
@@ -90,7 +90,7 @@ export async function postCalibration(ctx: Ctx, input: PostInput) {
     if (ids.indexOf(id) < i) wrong.push({ path: `items.${i}.id`, message: "stands twice" });
   });
   if (wrong.length > 0)
-    throw new AppError("bad_request", "Some items cannot be compared; nothing was stored.", {
+    throw badRequest("Some items cannot be compared; nothing was stored.", {
       fields: wrong.slice(0, 100),
     });
   const by = actor(ctx, input.by);

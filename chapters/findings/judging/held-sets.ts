@@ -2,7 +2,7 @@ import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import { byField } from "../../fields.ts";
 import { HeldSet } from "../../records/findings/findings.ts";
 import { Reply } from "../../reply.ts";
@@ -31,11 +31,11 @@ export type PickoutInput = z.output<typeof PickoutInput>;
 export async function pickOut(ctx: Ctx, input: PickoutInput) {
   const data = await groupData(ctx, input.gid);
   if (["queued", "running", "held"].includes(data.status))
-    throw new AppError("conflict", "The group has not ended yet; its tasks can be frozen when it has.");
+    throw conflict("The group has not ended yet; its tasks can be frozen when it has.");
   if (data.runs.some(({ run }) => run.imported !== undefined))
-    throw new AppError("conflict", "The group was imported: its tasks are kept elsewhere and cannot be frozen here.");
+    throw conflict("The group was imported: its tasks are kept elsewhere and cannot be frozen here.");
   const tasks = picked(data, input);
-  if (tasks.length === 0) throw new AppError("conflict", "No task of the group fits, so there is no set to freeze.");
+  if (tasks.length === 0) throw conflict("No task of the group fits, so there is no set to freeze.");
   const newest = await newestSet(ctx, data.group.id);
   if (newest && digestOf(newest.tasks) === digestOf(tasks))
     return new Reply(200, { ...viewOf(ctx, newest), already: true });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict } from "../../errors.ts";
 import { byField, words } from "../../fields.ts";
 import { read, readerOf } from "../../models/pass.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
@@ -52,10 +52,7 @@ const ENTITIES = 50;
 export async function classifyMode(ctx: Ctx, input: ClassifyInput) {
   const mode = await findMode(ctx, input.mid);
   if (mode.behaviour !== "false_no_data")
-    throw new AppError(
-      "conflict",
-      "Only the sessions of a false no-data mode are classified; say its behaviour first.",
-    );
+    throw conflict("Only the sessions of a false no-data mode are classified; say its behaviour first.");
   const reader = input.reader ?? "rule";
   if (reader === "rule" && input.model !== undefined) throw badField("model", "only the model reader takes a model");
   const named = await reportedSessions(ctx, mode);
@@ -69,7 +66,7 @@ export async function classifyMode(ctx: Ctx, input: ClassifyInput) {
   const dry = input.dry_run ?? false;
   const asked = reported.filter(({ session }) => traces.has(session));
   if (reader === "model" && asked.length > MOST_ASKED)
-    throw new AppError("conflict", `A model reads at most ${MOST_ASKED} sessions at once; the rule reads them all.`);
+    throw conflict(`A model reads at most ${MOST_ASKED} sessions at once; the rule reads them all.`);
   const estimate = reader === "model" ? estimateOf(ctx, input, [...traces.values()], holding) : null;
   const entries: Entry[] = [];
   if (reader === "rule" || !dry)

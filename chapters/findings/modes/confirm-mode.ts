@@ -2,7 +2,7 @@ import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound } from "../../errors.ts";
 import { byField, count, words } from "../../fields.ts";
 import { job } from "../../job.ts";
 import {
@@ -64,7 +64,7 @@ export type ConfirmInput = z.output<typeof ConfirmInput>;
  */
 export async function confirmProposal(ctx: Ctx, input: ConfirmInput) {
   const proposal = await findProposal(ctx, input.pid);
-  if (proposal.state === "dismissed") throw new AppError("conflict", "The proposal is dismissed; report it again.");
+  if (proposal.state === "dismissed") throw conflict("The proposal is dismissed; report it again.");
   const by = actor(ctx, input.by);
   const stood = proposal.confirmed ? proposal : await confirmed(ctx, proposal, input, by);
   const mode = await modeOf(ctx, stood);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField, type FieldError } from "../../errors.ts";
+import { badField, badRequest, type FieldError } from "../../errors.ts";
 import { byField, orgRef, recordId, words } from "../../fields.ts";
 import { audienceOf, shownTo, visibilityOf } from "../../modes/note-audience.ts";
 import {
@@ -113,8 +113,7 @@ export async function postModes(ctx: Ctx, input: PostInput) {
     throw badField("modes", "give one mode, or a list of them, not both");
   const checked = await Promise.all(rows.map((row, i) => checkedRow(ctx, row, modes ? `modes.${i}` : "")));
   const wrong = checked.flatMap(({ wrong: fields }) => fields);
-  if (wrong.length > 0)
-    throw new AppError("bad_request", "Some modes cannot be recorded; nothing was stored.", { fields: wrong });
+  if (wrong.length > 0) throw badRequest("Some modes cannot be recorded; nothing was stored.", { fields: wrong });
   const by = actor(ctx, said ?? author);
   const made = rows.map((row, i) => {
     const words = { text: wordsOf(row), by, author, author_member, visibility, origin: row.origin };

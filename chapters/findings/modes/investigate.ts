@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, unprocessable } from "../../errors.ts";
 import { orgRef, words } from "../../fields.ts";
 import { offeredModel } from "../../models/spend.ts";
 import {
@@ -78,7 +78,7 @@ export async function investigate(ctx: Ctx, input: InvestigateInput) {
   const read = readReport(text, input.tools ?? [], [...new Set(all.flatMap(({ tools }) => tools))]);
   const ids = [...(input.session_ids ?? []), ...(input.trace_ids ?? []), ...read.named];
   if (read.behaviour === undefined && read.tool === undefined && ids.length === 0)
-    throw new AppError("unprocessable", NOTHING_TO_GO_BY);
+    throw unprocessable(NOTHING_TO_GO_BY);
   const { mode: first, duplicate } = await recorded(ctx, input, text, parked, read, bucketFor(all, read.tool));
   const stored = await storedTraces(ctx, first.reported);
   const mode = await addCites(ctx, first.id, namedCites(stored, ctx.now()));

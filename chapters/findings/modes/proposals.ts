@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound, unprocessable } from "../../errors.ts";
 import { orgRef, words } from "../../fields.ts";
 import { mayRead } from "../../modes/note-audience.ts";
 import { type NoteDoc, present } from "../../modes/record-modes.ts";
@@ -88,7 +88,7 @@ export async function postProposal(ctx: Ctx, input: PostInput) {
   if (known) return answered(ctx, known, true);
   const all = await buckets(ctx);
   const read = readReport(text, input.tools ?? [], [...new Set(all.flatMap(({ tools }) => tools))]);
-  if (isPraise(text)) throw new AppError("unprocessable", NO_FAILURE);
+  if (isPraise(text)) throw unprocessable(NO_FAILURE);
   const bucket = bucketFor(all, read.tool);
   const by = actor(ctx, undefined);
   const { ticket, origin_source, seen_at, member } = input;
@@ -152,7 +152,7 @@ export async function dismissProposal(ctx: Ctx, input: { readonly pid: string; r
   );
   if (!proposal) throw notFound("proposal");
   if (proposal.state === "confirmed")
-    throw new AppError("conflict", "The proposal is confirmed already; retire its failure mode instead.");
+    throw conflict("The proposal is confirmed already; retire its failure mode instead.");
   if (before.state === "proposed") await auditAct(ctx, "failure_mode_dismissed", { proposal: proposal.id }, by);
   return { org: ctx.org.tag, proposal: proposalView(proposal), tier: "deterministic" as const };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { BoardRow } from "../../../worlds/tasks/grading/harden.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict } from "../../errors.ts";
 import { byField, words } from "../../fields.ts";
 import { keptHold } from "../../sandboxes/authoring/author-environment.ts";
 import { withTask } from "../../sandboxes/authoring/author-tasks.ts";
@@ -36,7 +36,7 @@ export type RekeyInput = z.output<typeof RekeyInput>;
 export async function rekeyMode(ctx: Ctx, input: RekeyInput) {
   const mode = await findMode(ctx, input.mid);
   if (mode.behaviour !== "false_no_data")
-    throw new AppError("conflict", "Only the tasks of a false no-data mode are rekeyed so; say its behaviour first.");
+    throw conflict("Only the tasks of a false no-data mode are rekeyed so; say its behaviour first.");
   const id = input.environment ?? mode.bucket;
   if (id === undefined) throw badField("environment", "name one: the mode has no sandbox of its own");
   const environment = await liveEnvironment(ctx, id);
@@ -45,7 +45,7 @@ export async function rekeyMode(ctx: Ctx, input: RekeyInput) {
   const due = (await environmentTasks(ctx, environment.id)).filter(
     (row) => own.has(row.id) && row.status !== "retired",
   );
-  if (due.length === 0) throw new AppError("conflict", "This sandbox has no task of this mode.");
+  if (due.length === 0) throw conflict("This sandbox has no task of this mode.");
   const world = await loadEnvironment(ctx, environment);
   const made = await ctx.compute.run(hardenTasks, { ...world, tasks: due.map((row) => row.task) }, ctx.signal);
   const drafts = made.flatMap((one, i) =>

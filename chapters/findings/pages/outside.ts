@@ -1,7 +1,7 @@
 import type { BaseState } from "../../../worlds/bundle.ts";
 import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { forbidden } from "../../errors.ts";
 import { SharedWords } from "../../evidence/anonymize/shared-words.ts";
 import { everyRow } from "../../page.ts";
 import { Run } from "../../records/runs/runs.ts";
@@ -20,7 +20,7 @@ export function wantsUnredacted(ctx: Ctx, redact: boolean | undefined): boolean 
   if (redact !== false) return false;
   const { kind, member, scope } = ctx.caller;
   if (kind === "org" && member === undefined && scope !== "admin")
-    throw new AppError("forbidden", "That nothing is taken out is for a signed-in member or an admin to say.");
+    throw forbidden("That nothing is taken out is for a signed-in member or an admin to say.");
   return true;
 }
 

@@ -1,7 +1,7 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import { decidedAt } from "../../../worlds/tasks/grading/decided-at.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { badRequest, notFound } from "../../errors.ts";
 import { type GradingTier, playerName, type RunTask, type TrialRow } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { CAUSE_WORDS } from "../../runs/compare/compare-verdict.ts";
@@ -28,7 +28,7 @@ export interface FoundTrial {
 /** Finds a trial by `<run>/<task>/<try>`. Not found: 404; another form: 400. */
 export async function findTrial(ctx: Ctx, ref: string): Promise<FoundTrial> {
   const [id = "", task = "", n = ""] = ref.split("/");
-  if (!/^[1-9]\d{0,5}$/.test(n)) throw new AppError("bad_request", "A trial is named <run>/<task>/<try>.");
+  if (!/^[1-9]\d{0,5}$/.test(n)) throw badRequest("A trial is named <run>/<task>/<try>.");
   const run = await findRun(ctx, id);
   const order = new Map(run.tasks.map((each) => [each.id, each.index]));
   const place = (trial: TrialRow) => order.get(trial.task) ?? Number.POSITIVE_INFINITY;

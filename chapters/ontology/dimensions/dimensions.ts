@@ -9,7 +9,7 @@ import {
   type ValueDoc,
   valueId,
 } from "../../dimensions/axes.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound } from "../../errors.ts";
 import { orgRef } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
@@ -138,8 +138,7 @@ export async function deleteDimension(ctx: Ctx, input: { readonly did: string })
   const axis = await ctx.store.records.get(DimensionAxis, input.did);
   // A standing one is listed under an id of its own, stored or not.
   const listed = axis ?? (await everyAxis(ctx)).find(({ id }) => id === input.did);
-  if (listed && Object.hasOwn(STANDING, listed.field))
-    throw new AppError("conflict", "Every org has this dimension; it stays.");
+  if (listed && Object.hasOwn(STANDING, listed.field)) throw conflict("Every org has this dimension; it stays.");
   if (!axis) throw notFound("dimension");
   const ids: string[] = [];
   const where = { field: axis.field };

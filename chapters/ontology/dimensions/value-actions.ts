@@ -2,7 +2,7 @@ import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import { type AxisDoc, changeValue, everyAxis, everyValue, findValue, type ValueDoc } from "../../dimensions/axes.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound } from "../../errors.ts";
 import { byField, orgRef, recordId } from "../../fields.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { type Attachment, DimensionAxis, DimensionValue, Profile } from "../../records/ontology/dimension.ts";
@@ -116,7 +116,7 @@ export async function parentValue(ctx: Ctx, input: z.output<typeof ParentValueIn
   const parent = [...values.values()].find((row) => row.field === field && row.value === input.value);
   if (!parent) throw notFound("parent value");
   for (let above: ValueDoc | undefined = parent; above; above = values.get(above.parent?.id ?? ""))
-    if (above.id === child.id) throw new AppError("conflict", "The parent is below this value already.");
+    if (above.id === child.id) throw conflict("The parent is below this value already.");
   const kind = input.grader_kind ?? "human";
   const attachment: z.infer<typeof Attachment> = {
     field,
@@ -157,7 +157,7 @@ export const HeroValueInput = z.object({
 /** Marks a use case as one that must never break, with the evidence that says so, or takes the mark off. */
 export async function heroValue(ctx: Ctx, input: z.output<typeof HeroValueInput>) {
   const found = await findValue(ctx, input.value_id);
-  if (found.field !== "use_case") throw new AppError("conflict", "Only a use case can be a hero.");
+  if (found.field !== "use_case") throw conflict("Only a use case can be a hero.");
   const cites = [...new Set(input.cites ?? [])];
   const known = new Set((await ctx.store.records.getMany(Evidence, cites)).map(({ id }) => id));
   const unknown = cites.findIndex((id) => !known.has(id));

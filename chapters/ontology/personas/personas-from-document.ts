@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { changeValue, everyAxis, everyValue, type ValueDoc, valueId } from "../../dimensions/axes.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { everyPin } from "../../evidence/documents/extract-documents.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { DimensionValue } from "../../records/ontology/dimension.ts";
@@ -27,10 +27,7 @@ export async function personasFromDocument(ctx: Ctx, input: { readonly source: s
   const kept = [await pinned(ctx, source.id), await readFor(ctx, source.id)].filter((each) => each !== undefined);
   const from = kept.find(({ personas }) => personas.length > 0) ?? kept[0];
   if (!from)
-    throw new AppError(
-      "conflict",
-      "This source has not been read for personas; evidence_extract or dimensions_derive reads it first.",
-    );
+    throw conflict("This source has not been read for personas; evidence_extract or dimensions_derive reads it first.");
   const known = new Map((await everyValue(ctx, "persona")).map((row) => [plainSpelling(row.value), row]));
   const values: ValueDoc[] = [];
   for (const { value, profile } of from.personas) {

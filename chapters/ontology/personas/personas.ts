@@ -6,7 +6,7 @@ import { changeValue, everyValue, type ValueDoc, valueId } from "../../dimension
 import { useCaseDemand } from "../../dimensions/demand.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
 import { isVoiced, personaNamed, personaOf } from "../../dimensions/voices.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound, unprocessable } from "../../errors.ts";
 import { byField, orgRef } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
@@ -53,7 +53,7 @@ export const personaDrawJob = job({
 
 async function runDraw(ctx: JobCtx, { persona, register, bundle: id, label, tasks }: DrawInput) {
   const bundle = await ctx.store.records.get(BundleRecord, id);
-  if (!bundle) throw new AppError("unprocessable", "The bundle to draw from is gone.");
+  if (!bundle) throw unprocessable("The bundle to draw from is gone.");
   const seed = `persona ${persona}`;
   const selection = { persona: [persona], register: [register] };
   const asks = { ...(await personaNamed(ctx, persona)), register };
@@ -92,14 +92,13 @@ export type DrawRequest = z.output<typeof DrawRequest>;
 export async function drawPersona(ctx: Ctx, input: DrawRequest) {
   const persona = (await everyValue(ctx, "persona")).find((row) => row.value === input.value || row.id === input.value);
   if (!persona) throw notFound("persona");
-  if (persona.status === "dismissed") throw new AppError("conflict", "The persona was dismissed; accept it first.");
+  if (persona.status === "dismissed") throw conflict("The persona was dismissed; accept it first.");
   return startDraw(ctx, persona, await drawable(ctx, input.surface), DEFAULT_TASKS, input.by);
 }
 
 async function drawable(ctx: Ctx, named: string | undefined) {
   const surface = liveSurface(await theSurface(ctx, named));
-  if (surface.bundle === undefined)
-    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
   return { ...surface, bundle: surface.bundle };
 }
 

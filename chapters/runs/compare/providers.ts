@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound } from "../../errors.ts";
 import { byField, count, orgRef, recordId, words } from "../../fields.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { everyRow, type PageInput } from "../../page.ts";
@@ -62,11 +62,9 @@ export async function compareProviders(ctx: Ctx, input: CompareInput) {
   const all = pinsOf(ctx);
   const chosen =
     input.pins === undefined ? all.filter(startable) : [...new Set(input.pins)].map((id) => pinOf(all, id));
-  if (chosen.length < 2)
-    throw new AppError("conflict", "A comparison needs two pins that can be started; see providers_get.");
+  if (chosen.length < 2) throw conflict("A comparison needs two pins that can be started; see providers_get.");
   const refused = chosen.find((pin) => !startable(pin));
-  if (refused)
-    throw new AppError("conflict", "A pin has no key or no price, so it cannot be started; see providers_get.");
+  if (refused) throw conflict("A pin has no key or no price, so it cannot be started; see providers_get.");
   const { tasks, trials, timeout_seconds } = input;
   const by = actor(ctx, input.by);
   let doc: ComparisonDoc = {

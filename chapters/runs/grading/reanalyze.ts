@@ -1,7 +1,7 @@
 import { rootCause } from "../../../worlds/tasks/grading/root-cause.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { RunAnalysis } from "../../records/runs/analysis.ts";
 import { diagnosisOf, type RunFinding } from "../../records/runs/run-bundle.ts";
 import { RootCause, type TrialRow } from "../../records/runs/runs.ts";
@@ -24,7 +24,7 @@ export async function reanalyzeRun(ctx: Ctx, input: { readonly rid: string }) {
   const run = await findRun(ctx, input.rid);
   const [job, group] = await Promise.all([ctx.store.jobs.get(run.id), ctx.store.jobs.get(run.group)]);
   if (["queued", "held", "running"].includes(runStatus(run, job, group)))
-    throw new AppError("conflict", "The run has not ended; read it again when it has.");
+    throw conflict("The run has not ended; read it again when it has.");
   const rows = await trialsOfRun(ctx, run);
   const { analysis: last } = await gradingOf(ctx, run);
   const kept = (last?.findings ?? []).filter(({ tier }) => tier !== "deterministic");

@@ -3,7 +3,7 @@ import type { Task } from "../../../worlds/tasks/schema.ts";
 import { auditAct } from "../../audit.ts";
 import { getJson, loadBundle, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, conflict, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { RunRegrade } from "../../records/runs/grading.ts";
@@ -25,9 +25,9 @@ export async function regradeGroup(ctx: Ctx, input: { readonly gid: string }) {
   const { group, runs } = await groupState(ctx, await findGroup(ctx, input.gid));
   const ended = runs.filter(({ status }) => status !== "running" && status !== "queued" && status !== "held");
   if (ended.length < runs.length || runs.length === 0)
-    throw new AppError("conflict", "The group is still running; grade it again when it has ended.");
+    throw conflict("The group is still running; grade it again when it has ended.");
   if (runs.some(({ run }) => run.imported !== undefined))
-    throw new AppError("conflict", "The group was imported: its world and its checks are not here to grade it again.");
+    throw conflict("The group was imported: its world and its checks are not here to grade it again.");
   const written: RegradeDoc[] = [];
   for (const { run } of ended) written.push(await regradeRun(ctx, group.id, run));
   await moveModes(ctx, group, true);
@@ -81,7 +81,7 @@ async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<Regrade
   await writeGrading(ctx, "regrade", doc).catch((error: unknown) => {
     const taken = error instanceof AppError && error.code === "conflict";
     if (!taken) throw error;
-    throw new AppError("conflict", "Somebody else graded this run at the same time; look at that version first.");
+    throw conflict("Somebody else graded this run at the same time; look at that version first.");
   });
   return doc;
 }

@@ -1,4 +1,4 @@
-import { AppError, badField } from "../../errors.ts";
+import { badField, badRequest, tooLarge } from "../../errors.ts";
 import { evalLog } from "../../evidence/reading/eval-log.ts";
 import { type Raw, rawObject } from "./raw-results.ts";
 
@@ -15,17 +15,13 @@ export async function archivedResults(base64: string): Promise<Raw> {
   for await (const chunk of evalLog(archive)) {
     bytes += chunk.length;
     if (bytes > MOST_BYTES)
-      throw new AppError(
-        "too_large",
-        `The archive unpacks to more than ${MOST_BYTES / 1024 / 1024} MiB; import the log in parts.`,
-      );
+      throw tooLarge(`The archive unpacks to more than ${MOST_BYTES / 1024 / 1024} MiB; import the log in parts.`);
     chunks.push(chunk);
   }
   try {
     return rawObject(JSON.parse(Buffer.concat(chunks).toString("utf8")));
   } catch (error) {
-    if (error instanceof SyntaxError)
-      throw new AppError("bad_request", "A sample of the evaluation log is not valid JSON.");
+    if (error instanceof SyntaxError) throw badRequest("A sample of the evaluation log is not valid JSON.");
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { digestOf } from "../../../worlds/digest.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, unprocessable } from "../../errors.ts";
 import { openEvidence } from "../../evidence/reading/evidence.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import { diagnosisOf, type RunBundle, usageOf } from "../../records/runs/run-bundle.ts";
@@ -29,7 +29,7 @@ export async function readForeign(
   runId: string | undefined,
 ): Promise<RunBundle> {
   const read = READERS[format](results);
-  if (read.trials.length === 0) throw new AppError("unprocessable", "The results hold no trial.");
+  if (read.trials.length === 0) throw unprocessable("The results hold no trial.");
   const traces = await tracesByPosition(results, format, read.trials);
   const tasks = new Map<string, RunTask>();
   const tried = new Map<string, number>();
@@ -112,5 +112,5 @@ async function tracesByPosition(results: Raw, format: string, trials: readonly F
   const unread = trials.findIndex(({ hasMessages }, i) => hasMessages && !found.has(i + 1));
   if (unread < 0) return found;
   const why = opened.tally.refused.find(({ line }) => line === unread + 1)?.reason ?? "it cannot be read";
-  throw new AppError("unprocessable", `Trial ${unread + 1} of the results was refused, so nothing was stored: ${why}.`);
+  throw unprocessable(`Trial ${unread + 1} of the results was refused, so nothing was stored: ${why}.`);
 }

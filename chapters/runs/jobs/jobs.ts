@@ -1,6 +1,6 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx, type ServiceCtx } from "../../context.ts";
-import { AppError, badField, notFound } from "../../errors.ts";
+import { badField, conflict, notFound } from "../../errors.ts";
 import { type JobView, jobView } from "../../job-view.ts";
 import type { PageInput } from "../../page.ts";
 import type { JobRow, OrgRow } from "../../ports/store.ts";
@@ -93,7 +93,7 @@ async function countedTrials(ctx: Ctx, row: JobRow) {
 export async function stopJob(ctx: Ctx, input: { readonly job_id: string; readonly by?: string | undefined }) {
   const row = await findJob(ctx, input.job_id);
   if (!STOPPED_KINDS.has(row.kind)) {
-    throw new AppError("conflict", "This job is no run: end it with job_cancel (POST /v0/jobs/{job_id}/cancel).");
+    throw conflict("This job is no run: end it with job_cancel (POST /v0/jobs/{job_id}/cancel).");
   }
   const stop = await end(ctx, row, input.by, "stopped");
   return { job: await statusView(ctx, await findJob(ctx, row.id)), stop };
@@ -103,7 +103,7 @@ export async function stopJob(ctx: Ctx, input: { readonly job_id: string; readon
 export async function cancelJob(ctx: Ctx, input: { readonly job_id: string; readonly by?: string | undefined }) {
   const row = await findJob(ctx, input.job_id);
   if (STOPPED_KINDS.has(row.kind)) {
-    throw new AppError("conflict", "This job is a run: end it with job_stop (POST /v0/jobs/{job_id}/stop).");
+    throw conflict("This job is a run: end it with job_stop (POST /v0/jobs/{job_id}/stop).");
   }
   const cancel = await end(ctx, row, input.by, "cancelled");
   const note = cancel === "asked" ? "It ends within a second; what it stored stays." : "It had ended already.";

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { badRequest } from "../../errors.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { JobRow } from "../../ports/store.ts";
 import { Run, type TrialRow } from "../../records/runs/runs.ts";
@@ -47,7 +47,7 @@ export async function watchJob(ctx: Ctx, input: { readonly job_id: string }) {
 
 async function runJobs(ctx: Ctx, row: JobRow) {
   const runs = await runsOf(ctx, row);
-  if (!runs) throw new AppError("bad_request", "This job is neither a run nor a run group.");
+  if (!runs) throw badRequest("This job is neither a run nor a run group.");
   return runs;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { Run, type TrialRow } from "../../records/runs/runs.ts";
@@ -29,21 +29,20 @@ export async function finishRun(
 ) {
   const row = await findJob(ctx, input.job);
   if (row.kind !== "run" && row.kind !== "run_group") {
-    throw new AppError("conflict", "Only runs and run groups are finished; this job is neither.");
+    throw conflict("Only runs and run groups are finished; this job is neither.");
   }
   const group = await findGroup(ctx, row.kind === "run" ? (await findRun(ctx, row.id)).group : row.id);
   await checkAgent(ctx, group, input.agent);
   const { runs } = await groupState(ctx, group);
   const chosen = runs.filter(({ run }) => row.kind === "run_group" || run.id === row.id);
   if (chosen.some(({ status }) => status === "running" || status === "queued")) {
-    throw new AppError("conflict", "It still runs; stop it first with job_stop.");
+    throw conflict("It still runs; stop it first with job_stop.");
   }
   const open = chosen.filter(({ run, status }) => status !== "landed" && run.finished_at === undefined);
-  if (open.length === 0) throw new AppError("conflict", "It has landed already: there is nothing to finish.");
+  if (open.length === 0) throw conflict("It has landed already: there is nothing to finish.");
   const counted = await Promise.all(open.map(async ({ run }) => ({ run, trials: await trialsOf(ctx, run.id) })));
   const landing = counted.filter(({ trials }) => trials.length > 0);
-  if (landing.length === 0)
-    throw new AppError("conflict", "It finished no trial before it ended: there is nothing to land.");
+  if (landing.length === 0) throw conflict("It finished no trial before it ended: there is nothing to land.");
   const ids = landing.map(({ run }) => run.id);
   const handle = await ctx.jobs.start(finishJob, { group: group.id, runs: ids, by: actor(ctx, input.by) });
   const trials = landing.reduce((sum, { trials: rows }) => sum + rows.length, 0);
@@ -63,7 +62,7 @@ export async function finishRun(
 async function checkAgent(ctx: Ctx, group: GroupDoc, agent: string | undefined): Promise<void> {
   if (agent === undefined) return;
   if ((await findAgent(ctx, agent)).id !== group.agent) {
-    throw new AppError("conflict", "Another agent ran this; leave agent out or name the one that did.");
+    throw conflict("Another agent ran this; leave agent out or name the one that did.");
   }
 }
 

@@ -4,7 +4,7 @@ import { versionBundle } from "../../agents/versions/surface-bundle.ts";
 import { callsAny, touchedTools } from "../../agents/writes/touched-tools.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { AppError, badField, conflict } from "../../errors.ts";
 import { findAgent, findVersion } from "../../find-agent.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -67,13 +67,13 @@ export async function chooseParts(
   const parts: Part[] = [];
   for (const environment of environments) {
     const bundle = await ctx.store.records.get(BundleRecord, environment.bundle);
-    if (!bundle) throw new AppError("conflict", "The environment's bundle is gone; draw the environment again.");
+    if (!bundle) throw conflict("The environment's bundle is gone; draw the environment again.");
     const tasks = await chooser.of(environment);
     if (tasks.length === 0) continue;
     const partial = await leavesOut(ctx, environment, tasks);
     parts.push({ environment, bundle: await served(bundle), tasks, partial });
   }
-  if (parts.length === 0) throw new AppError("conflict", nothing(input));
+  if (parts.length === 0) throw conflict(nothing(input));
   return { parts, fixed: chooser.fixed };
 }
 
@@ -152,11 +152,9 @@ class Chooser {
     const fixed = await this.#certified(environment, found);
     const refused = fixed.filter((task) => !this.#counts(task));
     if (refused.length === 0) return fixed;
-    throw new AppError(
-      "conflict",
-      "Tasks without a certificate do not count; review them, or set include_held for held ones.",
-      { names: refused.map((task) => String(task.index)) },
-    );
+    throw conflict("Tasks without a certificate do not count; review them, or set include_held for held ones.", {
+      names: refused.map((task) => String(task.index)),
+    });
   }
 
   /** Which of an environment's tasks a selection is of, before any sample is drawn. */
@@ -192,8 +190,7 @@ class Chooser {
     const stale = tasks.filter((task) => staleness(task) !== undefined);
     if (this.#input.autofix !== true) {
       if (stale.length === 0) return tasks;
-      throw new AppError(
-        "conflict",
+      throw conflict(
         `The certificates of ${stale.length} of these tasks no longer hold: another version of the checks gave them, or the tasks were changed. ${REVIEW_AGAIN}; so does autofix here.`,
         { names: stale.map((task) => String(task.index)) },
       );
@@ -202,8 +199,7 @@ class Chooser {
     const due = [...fresh, ...stale];
     if (due.length === 0) return tasks;
     if (this.fixed.reviewed + due.length > MOST_FIXED)
-      throw new AppError(
-        "conflict",
+      throw conflict(
         `More than ${MOST_FIXED} of these tasks have no certificate, too many to review at a start; review their environment first.`,
       );
     const after = await reviewEnvironment(this.#ctx, environment, due, true);
@@ -220,8 +216,7 @@ class Chooser {
     const world = await loadEnvironment(this.#ctx, environment);
     const lapsed = held.filter((task) => isLapsedHold(task, world));
     if (lapsed.length === 0) return;
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `The certificates of ${lapsed.length} of these held tasks no longer hold: another version of the checks gave them, or the tasks or their world were changed. environment_review_rereview reviews held tasks and lets those go that pass; or leave include_held out.`,
       { names: lapsed.map((task) => String(task.index)) },
     );

@@ -1,6 +1,6 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict } from "../../errors.ts";
 import type { JobRow } from "../../ports/store.ts";
 import { Run, RunGroup } from "../../records/runs/runs.ts";
 import { findGroup, type GroupDoc, groupState, type RunDoc } from "../groups/group-data.ts";
@@ -32,12 +32,11 @@ export async function resumeRun(ctx: Ctx, input: ResumeInput) {
   const single = input.resume === undefined ? undefined : await ctx.store.records.get(Run, input.resume);
   const old = await findGroup(ctx, single?.group ?? id);
   const { runs, status } = await groupState(ctx, old);
-  if (LIVE.has(status)) throw new AppError("conflict", "It is still under way; stop it first with job_stop.");
+  if (LIVE.has(status)) throw conflict("It is still under way; stop it first with job_stop.");
   const chosen = runs.filter(({ run }) => single === undefined || run.id === single.id);
   if (chosen.some(({ run }) => run.imported !== undefined))
-    throw new AppError("conflict", "It was imported: its world is not here to play on.");
-  if (chosen.every((one) => one.status === "landed"))
-    throw new AppError("conflict", "It has landed: there is nothing left to play.");
+    throw conflict("It was imported: its world is not here to play on.");
+  if (chosen.every((one) => one.status === "landed")) throw conflict("It has landed: there is nothing left to play.");
   const newer = old.resumed_by === undefined ? undefined : await ctx.store.jobs.get(old.resumed_by);
   if (newer) return atWork(ctx, newer);
   const { agent, version, harness } = old.player;
@@ -62,7 +61,7 @@ export async function resumeRun(ctx: Ctx, input: ResumeInput) {
 /** A group whose going on is at work is answered by that; one whose going on has ended is not gone on with itself. */
 async function atWork(ctx: Ctx, { id, status, ended_at }: JobRow) {
   if (ended_at !== null)
-    throw new AppError("conflict", "It was continued already; continue the group in details instead.", {
+    throw conflict("It was continued already; continue the group in details instead.", {
       names: [id],
     });
   const group = await findGroup(ctx, id);

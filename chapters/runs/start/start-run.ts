@@ -2,7 +2,7 @@ import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Selection } from "../../../worlds/tasks/generate.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField } from "../../errors.ts";
+import { badField, conflict } from "../../errors.ts";
 import { byField, DEFAULT_TIMEOUT_S, orgRef, words } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
 import { GradingTier, type Player, RunHarness, type RunTask, RunTrigger } from "../../records/runs/runs.ts";
@@ -101,7 +101,7 @@ export async function startRun(ctx: Ctx, input: StartInput) {
   const plan = await startFrom(ctx, input);
   const player = await choosePlayer(ctx, plan);
   if (input.tier === "llm-derived" && ctx.models.offered.length === 0)
-    throw new AppError("conflict", "No model may judge on this workspace; the operator can set SVC_MODELS.");
+    throw conflict("No model may judge on this workspace; the operator can set SVC_MODELS.");
   // What would be refused is refused before anything is at work.
   const beside = plan.control === undefined ? undefined : harnessPlayer(ctx, plan.control, undefined);
   const { parts, fixed } = await chooseParts(ctx, plan, player);

@@ -1,5 +1,5 @@
 import { isObject } from "../../../../worlds/json.ts";
-import { AppError } from "../../../errors.ts";
+import { unprocessable } from "../../../errors.ts";
 import { detectFormat } from "../../../evidence/formats/index.ts";
 import { inflated } from "../../../evidence/reading/bytes.ts";
 import { contained } from "../../../evidence/reading/containers.ts";
@@ -48,8 +48,7 @@ export async function readRecorded(bytes: AsyncIterable<Uint8Array>): Promise<Re
     const byAgent = Map.groupBy(items, (one) => `${String(one.pipeline_name)}\n${String(one.suite_name)}`);
     return [...byAgent.values()].map((runs) => ({ format, results: agentdojoResults(runs) }));
   }
-  throw new AppError(
-    "unprocessable",
+  throw unprocessable(
     "The file holds no verdicts that can be compared. These do: results of tau2 and tau-bench, Inspect logs, AgentDojo runs, and run bundles (run_reexport).",
   );
 }
@@ -81,8 +80,7 @@ function withoutTranscript(item: Raw): Raw {
 function bundleResults(given: Raw): ForeignResults {
   const read = RunBundle.partial().safeParse(given);
   const { meta, trials } = read.success ? read.data : {};
-  if (!meta || !trials)
-    throw new AppError("unprocessable", "The file looks like a run bundle and is none that can be read.");
+  if (!meta || !trials) throw unprocessable("The file looks like a run bundle and is none that can be read.");
   const tasks = new Map(meta.tasks.map((task) => [task.id, task]));
   const { player, tier, terms, created_at } = meta;
   return {
