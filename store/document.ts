@@ -1,4 +1,4 @@
-import { AppError } from "../chapters/errors.ts";
+import { unprocessable } from "../chapters/errors.ts";
 import type { RecordKind } from "../chapters/record.ts";
 import { canonicalText, columnText, lookupText, sha256 } from "./text.ts";
 
@@ -22,7 +22,7 @@ export function checked(kind: RecordKind, doc: unknown): Checked {
   const parsed = kind.schema.safeParse(doc);
   if (!parsed.success) {
     const fields = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-    throw new AppError("unprocessable", "The document does not fit its kind; see fields.", { fields });
+    throw unprocessable("The document does not fit its kind; see fields.", { fields });
   }
   const body = canonicalText(parsed.data);
   const kept = JSON.parse(body) as Record<string, unknown>;

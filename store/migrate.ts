@@ -1,4 +1,4 @@
-import { AppError } from "../chapters/errors.ts";
+import { conflict } from "../chapters/errors.ts";
 
 /** One step from a version of the tables to the next. */
 export interface Migration {
@@ -17,8 +17,7 @@ create index if not exists tokens_across_orgs on tokens (id, org);
 export function pending(migrations: readonly Migration[], version: number): readonly Migration[] {
   const newest = migrations.at(-1)?.version ?? 0;
   if (version > newest) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `The store was written by a newer version of this program (tables ${version}, this one knows ${newest}); run that version or newer.`,
     );
   }

@@ -1,4 +1,4 @@
-import { AppError } from "../chapters/errors.ts";
+import { conflict } from "../chapters/errors.ts";
 import type { ServiceStore } from "../chapters/ports/store.ts";
 import type { Engine } from "./engine.ts";
 import { serviceStore } from "./service.ts";
@@ -25,7 +25,7 @@ export async function openStore(place: StoreLocation, options: StoreOptions = {}
   const store = serviceStore(await openEngine(place, options));
   try {
     if ((await store.setting(COPYING)) === undefined) return store;
-    throw new AppError("conflict", "The store is a copy that was not finished: run svc migrate into it again.");
+    throw conflict("The store is a copy that was not finished: run svc migrate into it again.");
   } catch (error) {
     await store.close();
     throw error;

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import { AppError } from "../chapters/errors.ts";
+import { conflict } from "../chapters/errors.ts";
 import { asc, eq, getTableColumns, sql } from "./drizzle.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreLocation } from "./open.ts";
@@ -96,7 +96,7 @@ export async function transferStore(
 
 async function transfer(source: Engine, target: Engine, tell: (done: TransferredTable) => void) {
   if (await isMarked(source))
-    throw new AppError("conflict", "The source is itself a copy that was not finished; it cannot be copied on.");
+    throw conflict("The source is itself a copy that was not finished; it cannot be copied on.");
   if (await isMarked(target)) await clear(target);
   else await refuseFull(target);
   const mark = { name0: COPYING, value0: new Date().toISOString() };
@@ -110,12 +110,11 @@ async function transfer(source: Engine, target: Engine, tell: (done: Transferred
   for (const read of done) {
     const table = TABLES.find(({ name }) => name === read.table) as Copied;
     if ((await walk(target, table)).digest !== read.digest)
-      throw new AppError("conflict", "The copy of a table differs from its source; details name it.", {
+      throw conflict("The copy of a table differs from its source; details name it.", {
         names: [read.table],
       });
     if ((await walk(source, table)).digest !== read.digest)
-      throw new AppError(
-        "conflict",
+      throw conflict(
         "The source was written to meanwhile; details name the table. End every process that uses it, then do it again.",
         { names: [read.table] },
       );
@@ -139,7 +138,7 @@ async function isMarked(engine: Engine): Promise<boolean> {
 async function refuseFull(target: Engine): Promise<void> {
   for (const { name, select } of TABLES) {
     if ((await target.read(() => all(select(false), { limit: 1 }))).length > 0)
-      throw new AppError("conflict", "The target holds something already; give an empty one. Details name a table.", {
+      throw conflict("The target holds something already; give an empty one. Details name a table.", {
         names: [name],
       });
   }

@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import PQueue from "p-queue";
-import { AppError } from "../../chapters/errors.ts";
+import { conflict, forbidden } from "../../chapters/errors.ts";
 import type { AgentLauncher, TrialBrief, TrialOutcome } from "../../chapters/ports/launcher.ts";
 import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { guardedDispatcher } from "./addresses.ts";
@@ -60,18 +60,14 @@ export function createLauncher(options: LauncherOptions): Launcher {
           admitted(either, brief, (own) => watched(watch, own, () => runHttp(target, own, either, net))),
         );
       if (!options.commandsAllowed) {
-        throw new AppError(
-          "forbidden",
-          "Commands are off on this workspace. Connect the agent over http, or ask the operator.",
-        );
+        throw forbidden("Commands are off on this workspace. Connect the agent over http, or ask the operator.");
       }
       const command =
         target.kind === "command" ? target : await inTree(target, trees, options.privateAddressesAllowed, either);
       return commandQueue.add(() => admitted(either, brief, (own) => commands.run(command, own, either)));
     },
     async withServer(server, use, signal) {
-      if (!options.commandsAllowed)
-        throw new AppError("forbidden", "Commands are off on this workspace: a server cannot be started.");
+      if (!options.commandsAllowed) throw forbidden("Commands are off on this workspace: a server cannot be started.");
       const either = AbortSignal.any([signal, closing.signal]);
       return commandQueue.add(() => withServer(server, use, { trees, sandbox: sandbox.get }, either));
     },
@@ -92,8 +88,7 @@ function sandboxes(settings: IsolationSettings, dataDir: string | undefined) {
       opened ??= import("./isolation/sandbox.ts").then(({ Sandbox }) => Sandbox.open(settings, guardedBy(dataDir)));
       const sandbox = await opened;
       if (typeof sandbox === "string" && settings.mode === "bubblewrap")
-        throw new AppError(
-          "conflict",
+        throw conflict(
           "Nothing of a repository runs here without a sandbox (SVC_ISOLATION); svc doctor says why there is none.",
         );
       return sandbox;

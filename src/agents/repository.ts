@@ -1,7 +1,7 @@
 import { constants, existsSync } from "node:fs";
 import { access, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import { conflict } from "../../chapters/errors.ts";
 import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { sha256 } from "../../worlds/digest.ts";
 import { AgentProcess } from "./agent-process.ts";
@@ -115,7 +115,7 @@ async function runSetup(folder: string, setup: string, sandbox: Sandbox | string
     if (exit.code === 0) return;
     const how = run.fate === "timeout" ? "took longer than 15 minutes" : "failed";
     const said = tail(run.stderr.trim() || out.trim(), 300);
-    throw new AppError("conflict", `The setup of the agent's repository ${how}; details name its last output.`, {
+    throw conflict(`The setup of the agent's repository ${how}; details name its last output.`, {
       names: said === "" ? [] : [said],
     });
   } finally {

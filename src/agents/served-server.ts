@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import type { CheckedOutServer, ServedSession } from "../../chapters/ports/launcher.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import type { JsonObject } from "../../worlds/json.ts";
@@ -59,7 +59,7 @@ export async function withServer<T>(
     if (!session || !tools) {
       const how = await failedHow(started);
       const reason = `The server ${how}; details name its last output.`;
-      throw new AppError("unprocessable", reason, {
+      throw unprocessable(reason, {
         names: started?.stderr.trim() ? [started.stderr.trim().slice(-300)] : [],
       });
     }

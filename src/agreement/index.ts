@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import { compileNewest } from "../../chapters/sandboxes/surfaces/compile-newest.ts";
 import { measureAgreement } from "../../worlds/tasks/observed/agreement.ts";
 import { readRecords } from "../fidelity/records.ts";
@@ -20,10 +20,9 @@ export async function run(args: readonly string[]): Promise<number> {
     ...(records === undefined ? {} : { records }),
   });
   const agreement = measureAgreement(compiled, train.traces, test.traces);
-  if (agreement.tasks === 0)
-    throw new AppError("unprocessable", "No training trace carries both a task id and a full reward.");
+  if (agreement.tasks === 0) throw unprocessable("No training trace carries both a task id and a full reward.");
   if (agreement.judged.length === 0)
-    throw new AppError("unprocessable", "No test trace carries a reward and the task id of a rewarded training trace.");
+    throw unprocessable("No test trace carries a reward and the task id of a rewarded training trace.");
   const lines = options.json ? [JSON.stringify(countsJson(agreement))] : table(agreement, test.origins);
   process.stdout.write(`${lines.join("\n")}\n`);
   return 0;

@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, badRequest, unavailable, unprocessable } from "../../chapters/errors.ts";
 import { headLines, type ShapedAnswer } from "../../tools/kernel/shaped.ts";
 import { didYouMean } from "../../tools/kernel/suggest.ts";
 import { askService } from "../commands/service-client.ts";
@@ -94,12 +94,12 @@ function typeWord(property: unknown): string {
 }
 
 async function writeAnswer(env: Env, out: string, { file }: ToolAnswer): Promise<void> {
-  if (!file) throw new AppError("unprocessable", "The tool answered no file, so nothing was written. Leave out --out.");
+  if (!file) throw unprocessable("The tool answered no file, so nothing was written. Leave out --out.");
   try {
     writeOut(out, file.bytes ?? (await fetched(env, file)));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("bad_request", "The file cannot be written:", { names: [out] });
+    throw badRequest("The file cannot be written:", { names: [out] });
   }
 }
 
@@ -107,7 +107,7 @@ async function writeAnswer(env: Env, out: string, { file }: ToolAnswer): Promise
 async function fetched(env: Env, { url = "" }: AnsweredFile): Promise<Buffer> {
   const path = URL.canParse(url) ? new URL(url).pathname + new URL(url).search : "";
   const res = await askService(`${(env.SVC_URL ?? "").replace(/\/+$/, "")}${path}`, {}, env.SVC_TOKEN);
-  if (!res.ok) throw new AppError("unavailable", `The file cannot be fetched: the service answered ${res.status}.`);
+  if (!res.ok) throw unavailable(`The file cannot be fetched: the service answered ${res.status}.`);
   return Buffer.from(await res.arrayBuffer());
 }
 

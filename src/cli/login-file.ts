@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import { personFolders } from "../folders.ts";
 
 /** Where `svc login` left its mark: a service, and the token that opens it. */
@@ -18,13 +18,13 @@ export function readLogin(path = loginPath()): Login | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return undefined;
   if (process.platform !== "win32" && (stat.mode & 0o077) !== 0)
-    throw new AppError("unprocessable", "The login file may be read by others; give it mode 0600, or log in again:", {
+    throw unprocessable("The login file may be read by others; give it mode 0600, or log in again:", {
       names: [path],
     });
   try {
     return Login.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    throw new AppError("unprocessable", "The login file cannot be read; log in again:", { names: [path] });
+    throw unprocessable("The login file cannot be read; log in again:", { names: [path] });
   }
 }
 

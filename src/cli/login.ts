@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { AppError } from "../../chapters/errors.ts";
+import { unauthenticated, unavailable } from "../../chapters/errors.ts";
 import { askService } from "../commands/service-client.ts";
 import { UsageError } from "./arguments.ts";
 import type { Env } from "./environment.ts";
@@ -40,12 +40,8 @@ interface Who {
 async function whoami(res: Response): Promise<Who> {
   const body = Object(await res.json().catch(() => undefined)) as Partial<Who> & { reason?: string };
   if (res.ok && typeof body.kind === "string") return body as Who;
-  if (res.status === 401)
-    throw new AppError("unauthenticated", "The service does not know this token; nothing was stored.");
-  throw new AppError(
-    "unavailable",
-    body.reason ?? "What answers at this address is not this service; nothing was stored.",
-  );
+  if (res.status === 401) throw unauthenticated("The service does not know this token; nothing was stored.");
+  throw unavailable(body.reason ?? "What answers at this address is not this service; nothing was stored.");
 }
 
 async function readToken(): Promise<string> {

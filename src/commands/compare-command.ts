@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { named } from "../../chapters/count-of.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, badRequest } from "../../chapters/errors.ts";
 import { comparisonMarkdown } from "../../chapters/runs/compare/compare-markdown.ts";
 import type { Comparison } from "../../chapters/runs/compare/compare-types.ts";
 import {
@@ -110,9 +110,9 @@ async function compared(env: Env, a: string, b: string, difference: number | und
       ...(env.SVC_ORG ? { orgtag: env.SVC_ORG } : {}),
     };
     const { text, isError, structured } = await call("compare_runs", args);
-    if (isError) throw new AppError("bad_request", refusalOf({ text }));
+    if (isError) throw badRequest(refusalOf({ text }));
     const answer = (structured as { body?: Compared } | undefined)?.body;
-    if (!answer) throw new AppError("bad_request", "The service gave no answer that could be read.");
+    if (!answer) throw badRequest("The service gave no answer that could be read.");
     return answer;
   });
 }

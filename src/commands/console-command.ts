@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { AppError } from "../../chapters/errors.ts";
+import { unavailable } from "../../chapters/errors.ts";
 import { print, printJson, say } from "../cli/output.ts";
 import type { Config } from "../config.ts";
 import { LOCAL_LINK_PATH, type LocalLink } from "../console/local-link.ts";
@@ -15,10 +15,7 @@ export async function consoleCommand(config: Config, json: boolean): Promise<voi
   const clusterNode = new ClusterNode(config);
   try {
     if ((await clusterNode.place).kind === "leader")
-      throw new AppError(
-        "unavailable",
-        "Nothing serves this data folder. Start svc serve, and ask again while it runs.",
-      );
+      throw unavailable("Nothing serves this data folder. Start svc serve, and ask again while it runs.");
     const link = await consoleLink(clusterNode);
     if (json) return printJson(link);
     print(link.url);
@@ -36,6 +33,6 @@ export async function consoleLink(clusterNode: ClusterNode): Promise<LocalLink> 
   const body = JSON.parse(Buffer.concat(await Readable.from(answer).toArray()).toString("utf8")) as LocalLink & {
     reason?: string;
   };
-  if (answer.statusCode !== 200) throw new AppError("unavailable", body.reason ?? "The service gave no link.");
+  if (answer.statusCode !== 200) throw unavailable(body.reason ?? "The service gave no link.");
   return body;
 }

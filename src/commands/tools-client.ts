@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, unavailable } from "../../chapters/errors.ts";
 import { LOCAL_HEADER } from "../http/local-header.ts";
 import type { ClusterNode } from "../leadership/cluster-node.ts";
 import { askLeader } from "../leadership/socket.ts";
@@ -73,10 +73,7 @@ function message(text: string): RpcMessage {
   try {
     return Object(JSON.parse(text)) as RpcMessage;
   } catch {
-    throw new AppError(
-      "unavailable",
-      "What answers at this address is not this service. Check SVC_URL, or run svc doctor.",
-    );
+    throw unavailable("What answers at this address is not this service. Check SVC_URL, or run svc doctor.");
   }
 }
 

@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
-import { AppError, badField } from "../../chapters/errors.ts";
+import { AppError, badField, conflict } from "../../chapters/errors.ts";
 import { Channel, type ChannelRow } from "../../chapters/exports/delivery/delivery-channels.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
@@ -168,8 +168,7 @@ async function preview(visit: Visit): Promise<View> {
   // Mail and file show the org's own finding, whatever was looked at before.
   const chosen = SENDABLE.has(channel) ? (chosenBy(visit) ?? own) : own;
   const row = delivery.channels.find((each) => each.channel === channel);
-  if (chosen === undefined || row === undefined)
-    throw new AppError("conflict", `There is nothing to send. ${delivery.why}`);
+  if (chosen === undefined || row === undefined) throw conflict(`There is nothing to send. ${delivery.why}`);
   const shown = await previewOf(visit, channel, chosen);
   const doc: PageDoc = { v: 1, title: `${NAMES[channel]}: preview`, made_at: visit.ctx.now(), sections: [] };
   const look = html`<div aria-label="Preview" role="region">${shown}</div>`;
@@ -209,7 +208,7 @@ async function send(visit: Visit): Promise<View> {
   await takeSend(visit.ctx, visit.session.id, Number(needed(visit, "sends")));
   const chosen = { group, ...(against === undefined ? {} : { against }) };
   const sent = await sendOver(visit, channel, chosen, target);
-  if (sent.error !== undefined) throw new AppError("conflict", sent.reason ?? "It was not sent.");
+  if (sent.error !== undefined) throw conflict(sent.reason ?? "It was not sent.");
   const [line] = [sent.log ?? []].flat();
   return { to: `/console/delivery${line === undefined ? "" : `?${new URLSearchParams({ sent: line })}`}` };
 }
@@ -230,7 +229,7 @@ async function file(visit: Visit): Promise<View> {
     "delivery_preview",
     args,
   );
-  if (made === null) throw new AppError("conflict", `There is nothing to fetch. ${why}`);
+  if (made === null) throw conflict(`There is nothing to fetch. ${why}`);
   const { name = "finding.md", type = "text/markdown", content = "" } = made;
   return { file: { name, type, content } };
 }

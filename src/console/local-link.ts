@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, unavailable } from "../../chapters/errors.ts";
 import { inviteHere } from "../../chapters/organization/invites.ts";
 import { localPerson } from "../../chapters/organization/members.ts";
 import { type Access, sendJson, withinCall } from "../http/access.ts";
@@ -28,8 +28,7 @@ export function localLink(service: Service, access: Access): RequestHandler {
         throw new AppError("not_found", "There is no such route.");
       const address = service.loopbackAddress();
       if (address === undefined)
-        throw new AppError(
-          "unavailable",
+        throw unavailable(
           "The service does not listen on this machine's loopback address, and this link is for nothing else. svc call members_post makes one for a person elsewhere.",
         );
       const ctx = service.host.orgCtx(caller, caller.org, { credential: { caller }, args: {}, signal });

@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { z } from "zod";
-import { AppError } from "../../chapters/errors.ts";
+import { conflict } from "../../chapters/errors.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { INVITE_SECONDS, type InviteLink, inviteMember } from "../../chapters/organization/invites.ts";
 import type { AddedMember, MemberView } from "../../chapters/organization/members.ts";
@@ -87,5 +87,5 @@ function linkFor(name: string, { url }: InviteLink) {
 function notSelf(visit: Visit): void {
   visit.needsAdmin();
   if (visit.param("mid") === visit.member.id)
-    throw new AppError("conflict", "This is you. Another admin can change your role or remove you.");
+    throw conflict("This is you. Another admin can change your role or remove you.");
 }

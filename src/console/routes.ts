@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from "express";
-import { AppError, notFound } from "../../chapters/errors.ts";
+import { forbidden, notFound, unauthenticated } from "../../chapters/errors.ts";
 import { endSession } from "../../chapters/organization/sessions.ts";
 import { withinCall } from "../http/access.ts";
 import { ISLANDS_PATH, islandFiles } from "../pages/island-files.ts";
@@ -81,10 +81,7 @@ export function consoleRoutes(service: Service): RequestHandler {
         res.locals.visit = visit;
         await service.limits.enter(visit.ctx.caller, req);
         if (posted && !isFormToken(sessionCookieOf(service, req) ?? "", form.get("token")))
-          throw new AppError(
-            "forbidden",
-            "This form is not of your session. Open the page again and send it from there.",
-          );
+          throw forbidden("This form is not of your session. Open the page again and send it from there.");
         await sendView(req, res, visit, await view(visit));
       });
   for (const { method, path, view } of CONSOLE_ROUTES)
@@ -100,7 +97,7 @@ export function consoleRoutes(service: Service): RequestHandler {
   );
   router.get("/signed-out", (_req, res) => {
     dropSession(service, res);
-    throw new AppError("unauthenticated", "You are signed out.");
+    throw unauthenticated("You are signed out.");
   });
   signInPages(service, router);
   router.use(() => {

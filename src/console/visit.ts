@@ -2,7 +2,7 @@ import type { Request } from "express";
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Ctx, ServiceCtx } from "../../chapters/context.ts";
-import { AppError, badField } from "../../chapters/errors.ts";
+import { type AppError, badField, forbidden, unauthenticated } from "../../chapters/errors.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { type SignedIn, sessionOf } from "../../chapters/organization/sessions.ts";
 import { call } from "../../tools/kernel/call.ts";
@@ -85,7 +85,7 @@ export async function visitOf(
     callForSelf: (tool, args) => as({ ...caller, scope: "admin" }, tool, args),
     confirm: async (args) => (await as<{ confirm: string }>(CONSOLE, "delivery_confirm", args)).confirm,
     needsAdmin: () => {
-      if (scope !== "admin") throw new AppError("forbidden", "This is for admins of the org; ask one of them.");
+      if (scope !== "admin") throw forbidden("This is for admins of the org; ask one of them.");
     },
   };
 }
@@ -103,8 +103,7 @@ export function needed(visit: Visit, name: string): string {
 }
 
 function notSignedIn(): AppError {
-  return new AppError(
-    "unauthenticated",
+  return unauthenticated(
     "You are not signed in, or your session has ended. Open the link that an admin of your org gave you; each signs in once, so ask for a new one where yours was used. At the machine that runs the service, svc console prints one.",
   );
 }

@@ -1,13 +1,13 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import { badRequest } from "../../chapters/errors.ts";
 import type { NamedAgent } from "./options.ts";
 
 /** Throws AppError when an agent's program cannot be started from here: told before any work, not after it. */
 export function requireCommands(agents: readonly NamedAgent[]): void {
   const missing = agents.filter(({ command }) => !runnable(command[0] ?? ""));
   if (missing.length === 0) return;
-  throw new AppError("bad_request", "The program of an agent is not found, or may not be run.", {
+  throw badRequest("The program of an agent is not found, or may not be run.", {
     names: missing.map(({ command }) => command[0] ?? ""),
   });
 }

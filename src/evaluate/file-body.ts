@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import { AppError } from "../../chapters/errors.ts";
+import { type AppError, conflict } from "../../chapters/errors.ts";
 
 /** A file as the body of a request: how many bytes it has, and their SHA-256 in hex. */
 export interface FileBody {
@@ -48,8 +48,7 @@ async function* chunksOf(file: string, bytes: number, sent?: (bytes: number) => 
 
 /** The refusal of a file that is another one than the one that was looked at. */
 export function fileChanged(): AppError {
-  return new AppError(
-    "conflict",
+  return conflict(
     "The file changed while it was sent, and nothing of it was stored. Send it again when nobody writes to it.",
   );
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import { RECORDED_FORMATS } from "../../chapters/runs/compare/recorded/read-recorded.ts";
 import { print, say } from "../cli/output.ts";
 import { readConfig } from "../config.ts";
@@ -76,8 +76,7 @@ async function evaluate(
   for (const note of given.notes) say(`svc: ${note}`);
   for (const { name, reason } of skipped) say(`svc: skipped ${name}: ${reason}`);
   if (read.every(({ traces }) => traces === 0))
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       `The files hold no traces of an agent's sessions, so there is nothing to build: ${seenText(read, skipped)}. Send sessions with their tool calls and results; docs/formats.md lists what can be read.`,
     );
   const recorded = await recordedOf(found.files, read);

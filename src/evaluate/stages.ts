@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, unavailable } from "../../chapters/errors.ts";
 import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Rates } from "../../chapters/runs/trials/rates.ts";
 import { refusedFor } from "../../chapters/sandboxes/tasks/no-tasks.ts";
@@ -26,7 +26,7 @@ const ENDED = new Set(["landed", "failed", "stopped", "cancelled", "partial"]);
 async function landed(api: Api, job: string, tell: Tell): Promise<JobView> {
   for (;;) {
     const view = await api.call<JobView>("job_status", { job_id: job });
-    if (view.status === "held") throw new AppError("unavailable", view.note ?? "The job waits for budget.");
+    if (view.status === "held") throw unavailable(view.note ?? "The job waits for budget.");
     if (ENDED.has(view.status)) {
       if (view.status !== "landed") throw new AppError("internal", view.note ?? `The job ended ${view.status}.`);
       return view;

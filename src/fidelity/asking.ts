@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import { conflict } from "../../chapters/errors.ts";
 import { offeredModel } from "../../chapters/models/spend.ts";
 import { type Asking, askForPrograms, type ProposalResult } from "../../chapters/sandboxes/proposals/ask.ts";
 import type { Outcome } from "../../worlds/propose/way.ts";
@@ -23,12 +23,11 @@ export async function askModel(
   try {
     const place = await clusterNode.place;
     if (place.kind === "follower")
-      throw new AppError(
-        "conflict",
+      throw conflict(
         "Another process uses the data folder, and model calls count against its budget. End it, or name another folder with --data.",
       );
     const caller = await localCaller(place.service);
-    if (caller.org === undefined) throw new AppError("conflict", "The data folder has no org.");
+    if (caller.org === undefined) throw conflict("The data folder has no org.");
     const signal = new AbortController().signal;
     const ctx = place.service.host.orgCtx(caller, caller.org, { credential: { caller }, args: {}, signal });
     offeredModel(ctx, model);

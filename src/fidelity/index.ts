@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { AppError } from "../../chapters/errors.ts";
+import { badRequest, unprocessable } from "../../chapters/errors.ts";
 import type { ProposalResult } from "../../chapters/sandboxes/proposals/ask.ts";
 import { compileNewest } from "../../chapters/sandboxes/surfaces/compile-newest.ts";
 import { type FidelityReport, measureFidelity } from "../../worlds/fidelity/index.ts";
@@ -45,7 +45,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const report = measureFidelity(compiled, replayed.traces, compiled.traces, replayed.setup, replayed.unflagged, {
     selfReplay: true,
   });
-  if (report.calls === 0) throw new AppError("unprocessable", "There is no call with a result to compare.");
+  if (report.calls === 0) throw unprocessable("There is no call with a result to compare.");
   if (options.out !== undefined) await writeRows(options.out, report, replayed.origins);
   if (options.out !== undefined && asked !== undefined) writeProposal(`${options.out}.asked.json`, asked);
   const json = { ...countsJson(report), ...(proposed === undefined ? {} : { proposed }) };
@@ -58,7 +58,7 @@ function writeProposal(path: string, { exchanges, proposal }: ProposalResult): v
   try {
     writeFileSync(path, `${JSON.stringify({ exchanges, proposal: proposal ?? null }, null, 2)}\n`);
   } catch {
-    throw new AppError("bad_request", "The file cannot be written:", { names: [path] });
+    throw badRequest("The file cannot be written:", { names: [path] });
   }
 }
 
@@ -70,6 +70,6 @@ async function writeRows(path: string, report: FidelityReport, origins: Readonly
     mkdirSync(dirname(path), { recursive: true });
     await pipeline(Readable.from(lines()), createWriteStream(path));
   } catch {
-    throw new AppError("bad_request", "The file cannot be written:", { names: [path] });
+    throw badRequest("The file cannot be written:", { names: [path] });
   }
 }

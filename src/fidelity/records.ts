@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { basename, extname } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import { type AppError, badRequest, unprocessable } from "../../chapters/errors.ts";
 import { inflated, once, readAll } from "../../chapters/evidence/reading/bytes.ts";
 import { openEvidence } from "../../chapters/evidence/reading/evidence.ts";
 import { filesOf } from "../evaluate/files.ts";
@@ -54,7 +54,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AppError("bad_request", "The database export is not valid JSON.");
+    throw badRequest("The database export is not valid JSON.");
   }
 }
 
@@ -68,9 +68,9 @@ function isTable(value: unknown): boolean {
 function joined(a: unknown, b: unknown): unknown {
   if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b];
   if (!Array.isArray(a) && !Array.isArray(b)) return { ...(a as object), ...(b as object) };
-  throw new AppError("bad_request", "Two files give the same table in two forms: once by key, once as a list.");
+  throw badRequest("Two files give the same table in two forms: once by key, once as a list.");
 }
 
 function noRows(): AppError {
-  return new AppError("unprocessable", "The file is no database export: it holds no table of rows.");
+  return unprocessable("The file is no database export: it holds no table of rows.");
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { z } from "zod";
-import { AppError } from "../../chapters/errors.ts";
+import { badRequest, unprocessable } from "../../chapters/errors.ts";
 import { inflated } from "../../chapters/evidence/reading/bytes.ts";
 import type { SetupCalls, Unflagged } from "../../worlds/fidelity/index.ts";
 import type { Json, JsonObject } from "../../worlds/json.ts";
@@ -56,7 +56,7 @@ export async function readSessions(path: string): Promise<ReadSessions> {
       origins.set(id, { file, trajectory: row.id ?? String(line) });
     }
   }
-  if (traces.length === 0) throw new AppError("unprocessable", "The file holds no sessions.", { names: [path] });
+  if (traces.length === 0) throw unprocessable("The file holds no sessions.", { names: [path] });
   return { traces, setup, unflagged, origins };
 }
 
@@ -76,20 +76,19 @@ function sessionOf(text: string, line: number, file: string): z.infer<typeof Ses
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AppError("bad_request", `Line ${line} of the sessions is not valid JSON:`, { names: [file] });
+    throw badRequest(`Line ${line} of the sessions is not valid JSON:`, { names: [file] });
   }
   const checked = SessionRow.safeParse(value);
   if (!checked.success) {
     const at = checked.error.issues[0]?.path.filter((part) => typeof part === "number" || NAMES.has(String(part)));
-    throw new AppError(
-      "bad_request",
+    throw badRequest(
       `Line ${line} of the sessions is no session: ${at && at.length > 0 ? at.join(".") : "the row"} does not fit; see svc fidelity --help.`,
       { names: [file] },
     );
   }
   for (const [i, call] of checked.data.probe_calls.entries())
     if (call.result === undefined || call.result === null)
-      throw new AppError("bad_request", `Line ${line} of the sessions: probe call ${i + 1} has no result to compare.`, {
+      throw badRequest(`Line ${line} of the sessions: probe call ${i + 1} has no result to compare.`, {
         names: [file],
       });
   return checked.data;

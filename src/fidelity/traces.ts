@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, unprocessable } from "../../chapters/errors.ts";
 import { type OpenEvidence, openEvidence } from "../../chapters/evidence/reading/evidence.ts";
 import { answersOf, toObserved } from "../../chapters/evidence/traces/observed.ts";
 import { joinListings, traceName } from "../../chapters/sandboxes/surfaces/compile-newest.ts";
@@ -47,13 +47,12 @@ export async function readTraces(paths: readonly string[], tell: Tell): Promise<
       } else if (files.length > 1 || files[0] !== path) {
         tell(`${file} was left out: it holds no traces.`);
       } else {
-        throw new AppError("unprocessable", "The file holds no traces.", { names: [file] });
+        throw unprocessable("The file holds no traces.", { names: [file] });
       }
       tellRefusals(file, opened, tell);
     }
   }
-  if (traces.length === 0)
-    throw new AppError("unprocessable", "There are no traces to read in:", { names: [...paths] });
+  if (traces.length === 0) throw unprocessable("There are no traces to read in:", { names: [...paths] });
   return { traces, tools: joinListings(listings) ?? [], origins };
 }
 
@@ -61,8 +60,7 @@ export async function readTraces(paths: readonly string[], tell: Tell): Promise<
 export async function readTools(file: string): Promise<ToolDefinition[]> {
   const [only] = filesOf(file);
   const opened = await open(only ?? file);
-  if (opened.format.kind !== "tool_listing")
-    throw new AppError("unprocessable", "The file is no tools listing.", { names: [file] });
+  if (opened.format.kind !== "tool_listing") throw unprocessable("The file is no tools listing.", { names: [file] });
   return opened.tools();
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { tooLarge } from "../../chapters/errors.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import { escapeText } from "../../chapters/markdown.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
@@ -174,7 +174,7 @@ export async function textOf({ mimeType }: Readable, op: AnyOperation, outcome: 
         ? JSON.stringify(outcome.body)
         : markdownOf(op, outcome.status, outcome.body);
   const text = (await upTo(whole, MOST_BYTES))?.toString("utf8");
-  if (text === undefined) throw new AppError("too_large", "This is too large for a resource. Ask for it over REST.");
+  if (text === undefined) throw tooLarge("This is too large for a resource. Ask for it over REST.");
   return text;
 }
 

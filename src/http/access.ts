@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Log } from "../../chapters/context.ts";
 import { hashToken } from "../../chapters/credentials.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, unauthenticated, unavailable } from "../../chapters/errors.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Authenticator } from "../service/auth.ts";
 import { LOCAL_HEADER } from "./local-header.ts";
@@ -36,7 +36,7 @@ export class Access {
       const { caller, secret } = this.#local;
       if (secret === undefined || (typeof claimed === "string" && hashToken(claimed) === hashToken(secret)))
         return caller();
-      throw new AppError("unauthenticated", "The owner's socket asks for the secret of the data folder it serves.");
+      throw unauthenticated("The owner's socket asks for the secret of the data folder it serves.");
     }
     const caller = await this.#auth.caller(bearer(req));
     await this.#limits.enter(caller, req);
@@ -59,12 +59,12 @@ export async function withinCall<T>(
   limitMs: number = CALL_LIMIT_MS,
 ): Promise<T> {
   const abort = new AbortController();
-  const gone = () => abort.abort(new AppError("unavailable", "The caller went away."));
+  const gone = () => abort.abort(unavailable("The caller went away."));
   let arrived = 0;
   const late = () => {
     const { complete, socket } = res.req;
     if (complete || socket.bytesRead === arrived)
-      abort.abort(new AppError("unavailable", "This call took too long. Start the work as a job, or ask for less."));
+      abort.abort(unavailable("This call took too long. Start the work as a job, or ask for less."));
     else timer = setTimeout(late, limitMs);
     arrived = socket.bytesRead;
   };

@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import type { RequestHandler } from "express";
 import { ChatEnvelope, takeChatEvent } from "../../chapters/automation/delivery/chat-events.ts";
 import type { Caller } from "../../chapters/caller.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { badRequest, unauthenticated } from "../../chapters/errors.ts";
 import { invalidInput } from "../../chapters/invalid-input.ts";
 import type { Service } from "../service/service.ts";
 import { sendJson, withinCall } from "./access.ts";
@@ -28,7 +28,7 @@ export function chatEvents(service: Service): RequestHandler {
     }
     const bytes = await buffer(Readable.from(requestBody(req, MOST_BYTES).bytes));
     if (!signed(secret, req.headers, bytes, service.now()))
-      throw new AppError("unauthenticated", "This request is not signed by the chat tool, or was signed too long ago.");
+      throw unauthenticated("This request is not signed by the chat tool, or was signed too long ago.");
     const parsed = ChatEnvelope.safeParse(jsonOf(bytes));
     if (!parsed.success) throw invalidInput(parsed.error);
     const taken = await withinCall(res, ({ signal }) =>
@@ -52,6 +52,6 @@ function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch {
-    throw new AppError("bad_request", "The body is not well-formed JSON.");
+    throw badRequest("The body is not well-formed JSON.");
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { AppError, badField } from "../../chapters/errors.ts";
+import { type AppError, badField, badRequest } from "../../chapters/errors.ts";
 
 /** The algorithms of RFC 9530 that are not deprecated, with their size in bytes; of others nothing is compared. */
 const ALGORITHMS: Readonly<Record<string, { readonly name: string; readonly bytes: number }>> = {
@@ -47,8 +47,7 @@ export class DeclaredDigest {
   /** Throws AppError `bad_request` where other bytes arrived than the sender says. */
   end(): void {
     if (this.#hashes.every(({ hash, said }) => hash.digest().equals(said))) return;
-    throw new AppError(
-      "bad_request",
+    throw badRequest(
       `The ${this.#bytes} bytes that arrived are not those that Content-Digest names: the body was cut or changed on its way. Nothing of it was stored; send it again.`,
     );
   }

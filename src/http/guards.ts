@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { RequestHandler } from "express";
-import { AppError } from "../../chapters/errors.ts";
+import { forbidden } from "../../chapters/errors.ts";
 import { type Config, isLoopback } from "../config.ts";
 
 /**
@@ -15,16 +15,13 @@ export function hostGuard(config: Config): RequestHandler {
   return (req, _res, next) => {
     const host = hostname(`http://${req.headers.host ?? ""}`);
     if (host === undefined || !served(host)) {
-      throw new AppError(
-        "forbidden",
-        "This service is not served under the host name of this request; the operator can allow it.",
-      );
+      throw forbidden("This service is not served under the host name of this request; the operator can allow it.");
     }
     const origin = req.headers.origin;
     if (origin !== undefined) {
       const from = hostname(origin);
       if (from === undefined || !served(from)) {
-        throw new AppError("forbidden", "Requests from pages of this origin are not allowed.");
+        throw forbidden("Requests from pages of this origin are not allowed.");
       }
     }
     next();

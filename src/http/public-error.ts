@@ -1,4 +1,4 @@
-import { AppError, ERROR_STATUS } from "../../chapters/errors.ts";
+import { AppError, ERROR_STATUS, unavailable } from "../../chapters/errors.ts";
 
 /** A refusal as a caller sees it, with its HTTP status and headers. */
 export interface PublicError {
@@ -58,7 +58,7 @@ const DISK_FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FUL
 
 function diskFull(): AppError {
   const reason = "The service's disk is full, and nothing of this was stored. Free some space there and do it again.";
-  return new AppError("unavailable", reason, { retryAfter: 60 });
+  return unavailable(reason, { retryAfter: 60 });
 }
 
 /** Quoted and capped: the quotes tell a model that reads it where foreign text begins and ends. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { RequestBody } from "../../chapters/context.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, badRequest } from "../../chapters/errors.ts";
 import { DEEPEST_JSON, jsonShape, tooDeep } from "../../chapters/evidence/reading/json-shape.ts";
 import { DeclaredDigest } from "./content-digest.ts";
 
@@ -45,7 +45,7 @@ export async function jsonBody(
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AppError("bad_request", `The body is not well-formed JSON${positionOf(cause)}.`);
+    throw badRequest(`The body is not well-formed JSON${positionOf(cause)}.`);
   }
 }
 
@@ -138,8 +138,7 @@ function undone(req: IncomingMessage, encoding: string, limit: number, declared:
         : encoding === "br"
           ? createBrotliDecompress()
           : undefined;
-  if (!decoder)
-    throw new AppError("bad_request", "Send the body as it is, or with Content-Encoding gzip, deflate or br.");
+  if (!decoder) throw badRequest("Send the body as it is, or with Content-Encoding gzip, deflate or br.");
   const counted = new ByteLimit(limit, declared);
   req.on("error", (error) => counted.destroy(error));
   req.on("aborted", () => counted.destroy(cutShort()));
@@ -178,20 +177,20 @@ function readable(error: unknown, encoding: string): unknown {
   if (error instanceof AppError) return error;
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "";
   if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") return cutShort();
-  if (code === "Z_BUF_ERROR") return new AppError("bad_request", `The ${encoding} body is cut short.`);
+  if (code === "Z_BUF_ERROR") return badRequest(`The ${encoding} body is cut short.`);
   if (/^(Z_|ERR__?ERROR_FORMAT|ERR_BROTLI|ERR_PADDING|ERR_)/.test(code)) {
-    return new AppError("bad_request", `The body is not well-formed ${encoding}.`);
+    return badRequest(`The body is not well-formed ${encoding}.`);
   }
   return error;
 }
 
 function cutShort(): AppError {
-  return new AppError("bad_request", "The body ended before it was whole.");
+  return badRequest("The body ended before it was whole.");
 }
 
 function tooLate(): AppError {
   const reason = "The body took too long to arrive, and nothing was done. Send it over a faster line, or in parts.";
-  return new AppError("bad_request", reason);
+  return badRequest(reason);
 }
 
 function tooLarge(limit: number): AppError {
@@ -208,7 +207,7 @@ function utf8(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    throw new AppError("bad_request", "The body is not UTF-8 text.");
+    throw badRequest("The body is not UTF-8 text.");
   }
 }
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { RequestHandler, Response } from "express";
 import type { Caller } from "../../chapters/caller.ts";
-import { AppError, badField } from "../../chapters/errors.ts";
+import { AppError, badField, badRequest, forbidden } from "../../chapters/errors.ts";
 import type { FileAnswer } from "../../chapters/reply.ts";
 import { call, type Outcome } from "../../tools/kernel/call.ts";
 import type { JsonSchema } from "../../tools/kernel/lean.ts";
@@ -82,11 +82,11 @@ function merge(...parts: readonly unknown[]): Record<string, unknown> {
   for (const part of parts) {
     if (part === undefined) continue;
     if (typeof part !== "object" || part === null || Array.isArray(part)) {
-      throw new AppError("bad_request", "The body must be a JSON object.");
+      throw badRequest("The body must be a JSON object.");
     }
     const fields = Object.entries(part);
     if (fields.length > MOST_FIELDS)
-      throw new AppError("bad_request", `The body has more than ${MOST_FIELDS} fields, which no operation takes.`);
+      throw badRequest(`The body has more than ${MOST_FIELDS} fields, which no operation takes.`);
     for (const [name, value] of fields) {
       if (name in args && args[name] !== value)
         throw badField(name.slice(0, 100), "is given twice, with different values");
@@ -101,8 +101,7 @@ function unknownRoute(caller: Caller, match: Match | undefined, res: Response): 
   const allowed = match && "allowed" in match ? match.allowed : undefined;
   if (allowed) res.set("allow", allowed.join(", "));
   if (caller.kind === "org") {
-    return new AppError(
-      "forbidden",
+    return forbidden(
       "This route needs the workspace's service-wide token, which belongs to its operators and is never issued to an org.",
     );
   }

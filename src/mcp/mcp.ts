@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { Caller } from "../../chapters/caller.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, unavailable } from "../../chapters/errors.ts";
 import { call } from "../../tools/kernel/call.ts";
 import type { Registry } from "../../tools/kernel/registry.ts";
 import { didYouMean } from "../../tools/kernel/suggest.ts";
@@ -36,7 +36,7 @@ interface Shared {
   readonly links: Links;
 }
 
-const CANCELLED = new AppError("unavailable", "The call was cancelled.");
+const CANCELLED = unavailable("The call was cancelled.");
 
 /** Every operation as a tool, with prompts and resources: the lists are made once, and nothing is kept between requests. */
 export function mcpSurface(service: Service, access: Access): RequestHandler {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { Scope } from "../../chapters/caller.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { badRequest } from "../../chapters/errors.ts";
 import { type LeanListing, leanListing } from "../../tools/kernel/lean.ts";
 import type { RegisteredOperation, Registry, ToolListing } from "../../tools/kernel/registry.ts";
 import { type OperationSearch, searchOf } from "../../tools/kernel/search.ts";
@@ -55,7 +55,7 @@ export class ToolLists {
       .filter(Boolean);
     const scope = query.get("scope") || undefined;
     const parsed = Scope.optional().safeParse(scope);
-    if (!parsed.success) throw new AppError("bad_request", "Unknown scope. There are: read, push, admin.");
+    if (!parsed.success) throw badRequest("Unknown scope. There are: read, push, admin.");
     const listed = this.#registry.list({
       chapters: chapters.length > 0 ? chapters : undefined,
       shaped: truth(query.get("shaped")),
@@ -67,7 +67,7 @@ export class ToolLists {
     const all = named(listed);
     const toolset = query.get("toolset") || "all";
     if (toolset === "all") return { tools: listed.map(shown), byName: all, reachable: all, whole: schemas };
-    if (toolset !== "core") throw new AppError("bad_request", "Unknown toolset. There are: all, core.");
+    if (toolset !== "core") throw badRequest("Unknown toolset. There are: all, core.");
     const core = CORE.flatMap((name) => all.get(name) ?? []);
     const { find, read, call } = GATEWAY_TOOLS;
     const reaching = parsed.data === "read" ? [find, read] : [find, read, call];

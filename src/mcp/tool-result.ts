@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { AppError } from "../../chapters/errors.ts";
+import { tooLarge } from "../../chapters/errors.ts";
 import type { FileAnswer } from "../../chapters/reply.ts";
 import type { Outcome } from "../../tools/kernel/call.ts";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
@@ -119,7 +119,7 @@ async function fileContent(
     return { content: { type: "resource", resource: { uri, mimeType: file.type, ...body } }, note };
   }
   if (base === undefined) {
-    throw new AppError("too_large", `The file is too large for a tool's answer. Fetch it over HTTP: ${op.route}.`);
+    throw tooLarge(`The file is too large for a tool's answer. Fetch it over HTTP: ${op.route}.`);
   }
   const description = `${method} this address with the same token to fetch the file.`;
   const note = JSON.stringify({ name: file.name, type: file.type, fetch: description });

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { AppError } from "../../chapters/errors.ts";
+import { forbidden } from "../../chapters/errors.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 import type { Access } from "../http/access.ts";
 import { restSurface } from "../http/rest.ts";
@@ -15,8 +15,7 @@ export function operatorSurface(service: Service, access: Access): RequestHandle
       enter: async (req) => {
         const caller = await access.enter(req);
         if (caller.kind === "org") {
-          throw new AppError(
-            "forbidden",
+          throw forbidden(
             "This route needs the workspace's service-wide token, which belongs to its operators and is never issued to an org.",
           );
         }

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import ipaddr from "ipaddr.js";
-import { AppError } from "../../chapters/errors.ts";
+import { badRequest, forbidden, unprocessable } from "../../chapters/errors.ts";
 import type { RepositoryTarget } from "../../chapters/repositories.ts";
 import { isPublicAddress } from "../agents/addresses.ts";
 
@@ -23,8 +23,7 @@ export interface Remote {
 export async function remoteOf({ url, token }: RepositoryTarget, allowedRemotes: AllowedRemotes): Promise<Remote> {
   const parsed = parse(url);
   if (parsed.protocol === "file:") {
-    if (!allowedRemotes.localAllowed)
-      throw new AppError("forbidden", "This workspace clones no folders of its own machine.");
+    if (!allowedRemotes.localAllowed) throw forbidden("This workspace clones no folders of its own machine.");
     return {
       url: parsed.href,
       settings: [
@@ -35,17 +34,13 @@ export async function remoteOf({ url, token }: RepositoryTarget, allowedRemotes:
   }
   const plain = parsed.protocol === "http:" && allowedRemotes.privateAllowed;
   if (parsed.protocol !== "https:" && !plain)
-    throw new AppError("bad_request", "Give the repository's https address.", {
+    throw badRequest("Give the repository's https address.", {
       fields: [{ path: "url", message: "expected an https:// address" }],
     });
   if (parsed.username !== "" || parsed.password !== "")
-    throw new AppError(
-      "bad_request",
-      "Give no credential in the address; name the installation or the token instead.",
-      {
-        fields: [{ path: "url", message: "holds a credential" }],
-      },
-    );
+    throw badRequest("Give no credential in the address; name the installation or the token instead.", {
+      fields: [{ path: "url", message: "holds a credential" }],
+    });
   return {
     url: parsed.href,
     settings: [
@@ -59,7 +54,7 @@ export async function remoteOf({ url, token }: RepositoryTarget, allowedRemotes:
 function parse(url: string): URL {
   if (isAbsolute(url)) return pathToFileURL(url);
   if (URL.canParse(url)) return new URL(url);
-  throw new AppError("bad_request", "Give the repository's https address.", {
+  throw badRequest("Give the repository's https address.", {
     fields: [{ path: "url", message: "expected an address" }],
   });
 }
@@ -71,10 +66,10 @@ async function pinned(url: URL, allowedRemotes: AllowedRemotes): Promise<[string
   const addresses = ipaddr.isValid(host)
     ? [{ address: host }]
     : await lookup(host, { all: true }).catch(() => {
-        throw new AppError("unprocessable", "The repository's host has no address.");
+        throw unprocessable("The repository's host has no address.");
       });
   if (addresses.length === 0 || addresses.some(({ address }) => !isPublicAddress(address)))
-    throw new AppError("forbidden", "The repository's address lies in a range that this workspace does not call.");
+    throw forbidden("The repository's address lies in a range that this workspace does not call.");
   if (ipaddr.isValid(host)) return [];
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const list = addresses.map(({ address }) => (address.includes(":") ? `[${address}]` : address)).join(",");

@@ -12,7 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import { type AppError, unprocessable } from "../../chapters/errors.ts";
 import type { ChangedFile, Checkout, RepositoryRef, RepositoryTarget } from "../../chapters/repositories.ts";
 import { sha256 } from "../../worlds/digest.ts";
 import { type AllowedRemotes, type Remote, remoteOf } from "./address.ts";
@@ -91,10 +91,7 @@ export class Checkouts {
     const options = { cwd: this.#root, settings: remote.settings, signal };
     const out = await git(["ls-remote", "--symref", "--", remote.url], options);
     if (out === undefined)
-      throw new AppError(
-        "unprocessable",
-        "The repository cannot be read: there is none at this address, or it asks for a credential.",
-      );
+      throw unprocessable("The repository cannot be read: there is none at this address, or it asks for a credential.");
     return out.split("\n").flatMap((line) => {
       const [left, name] = line.split("\t");
       if (left === undefined || name === undefined) return [];
@@ -157,7 +154,7 @@ export class Checkouts {
       const args = ["--work-tree", beside, "checkout", "-q", "--force", commit, "--", "."];
       // An empty commit has no path to check out, and git says so by failing.
       const done = entries.length === 0 ? "" : await git([`--git-dir=${store}`, ...args], { cwd: beside, signal });
-      if (done === undefined) throw new AppError("unprocessable", "The repository's files cannot be written out.");
+      if (done === undefined) throw unprocessable("The repository's files cannot be written out.");
       const removed: Checkout["removed"][number][] = entries
         .filter(({ mode }) => mode === "160000")
         .map(({ path }) => ({ kind: "submodule", path }));
@@ -196,5 +193,5 @@ async function sizeOf(folder: string): Promise<{ bytes: number }> {
 }
 
 function noSuchRef(): AppError {
-  return new AppError("unprocessable", "The repository has no such branch, tag or commit.");
+  return unprocessable("The repository has no such branch, tag or commit.");
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import { type AppError, tooLarge, unavailable } from "../../chapters/errors.ts";
 
 /** How long one git command may take, and how much it may answer. */
 const TIMEOUT_MS = 120_000;
@@ -79,7 +79,7 @@ function run(args: readonly string[], home: string, options: GitOptions): Promis
     };
     child.once("error", () => {
       done();
-      reject(new AppError("unavailable", "This machine has no git, which repositories need; ask the operator."));
+      reject(unavailable("This machine has no git, which repositories need; ask the operator."));
     });
     child.once("close", (code) => {
       done();
@@ -114,9 +114,9 @@ function environment(home: string, settings: readonly (readonly [string, string]
 
 /** The refusal of a repository that passes our bounds. */
 export function large(): AppError {
-  return new AppError("too_large", "The repository holds more than is taken: 512 MiB or 50,000 files at one commit.");
+  return tooLarge("The repository holds more than is taken: 512 MiB or 50,000 files at one commit.");
 }
 
 function slow(): AppError {
-  return new AppError("unavailable", "The repository's host took longer than two minutes.", { retryAfter: 60 });
+  return unavailable("The repository's host took longer than two minutes.", { retryAfter: 60 });
 }

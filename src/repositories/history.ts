@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import { type AppError, unprocessable } from "../../chapters/errors.ts";
 import type { VcsChange, VcsCompare } from "../../chapters/ports/vendors.ts";
 import type { RepositoryTarget } from "../../chapters/repositories.ts";
 import { sha256 } from "../../worlds/digest.ts";
@@ -32,8 +32,7 @@ export class Histories {
       const options: GitOptions = { cwd: store, settings: remote.settings, signal };
       await fetchBoth(remote.url, base, head, options);
       const fork = (await git(["merge-base", base, head], options))?.trim();
-      if (!fork)
-        throw new AppError("unprocessable", "The two commits have no commit in common: there is nothing to compare.");
+      if (!fork) throw unprocessable("The two commits have no commit in common: there is nothing to compare.");
       const counts = (await git(["rev-list", "--left-right", "--count", `${base}...${head}`], options)) ?? "";
       const [behind = 0, ahead = 0] = counts.trim().split(/\s+/).map(Number);
       return { base: fork, ahead, behind, files: await changed(fork, head, options) };
@@ -77,5 +76,5 @@ async function changed(fork: string, head: string, options: GitOptions): Promise
 }
 
 function noSuchCommit(): AppError {
-  return new AppError("unprocessable", "The repository has no such commit on its branches and tags.");
+  return unprocessable("The repository has no such commit on its branches and tags.");
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Log } from "../../chapters/context.ts";
 import { hashToken, TOKEN_PREFIX } from "../../chapters/credentials.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { forbidden, unauthenticated } from "../../chapters/errors.ts";
 import type { OrgRow, ServiceStore, TokenRow } from "../../chapters/ports/store.ts";
 import type { OAuthResource } from "./oauth.ts";
 
@@ -44,7 +44,7 @@ export class Authenticator {
   /** The caller of the service's own surfaces. Throws `unauthenticated`, or `forbidden` for a world's connector token. */
   async caller(bearer: string | undefined): Promise<Caller> {
     if (bearer === undefined || bearer === "") {
-      throw new AppError("unauthenticated", "Send a token in the header: Authorization: Bearer <token>.");
+      throw unauthenticated("Send a token in the header: Authorization: Bearer <token>.");
     }
     if (this.oauth?.isOne(bearer)) return this.oauth.caller(bearer);
     const hash = hashToken(bearer);
@@ -53,10 +53,10 @@ export class Authenticator {
     }
     const { org, token } = await this.#live(bearer, hash);
     if (token.kind === "world") {
-      throw new AppError("forbidden", "A connector token opens its world's MCP endpoint and nothing else.");
+      throw forbidden("A connector token opens its world's MCP endpoint and nothing else.");
     }
     if (token.kind === "door") {
-      throw new AppError("forbidden", "A door's secret opens its HTTP door and nothing else.");
+      throw forbidden("A door's secret opens its HTTP door and nothing else.");
     }
     return { kind: "org", name: token.name, token: token.id, scope: token.scope, org: { id: org.id, tag: org.tag } };
   }
@@ -67,17 +67,14 @@ export class Authenticator {
     world: string,
   ): Promise<{ readonly org: string; readonly token: string }> {
     if (bearer === undefined || bearer === "") {
-      throw new AppError(
-        "unauthenticated",
-        "Send this world's connector token in the header: Authorization: Bearer <token>.",
-      );
+      throw unauthenticated("Send this world's connector token in the header: Authorization: Bearer <token>.");
     }
     if (!bearer.startsWith(TOKEN_PREFIX.world)) {
-      throw new AppError("forbidden", "A world is opened by its own connector token (svc_world_…) only.");
+      throw forbidden("A world is opened by its own connector token (svc_world_…) only.");
     }
     const { org, token } = await this.#live(bearer, hashToken(bearer));
     if (token.kind !== "world" || token.world !== world) {
-      throw new AppError("forbidden", "This connector token belongs to another world.");
+      throw forbidden("This connector token belongs to another world.");
     }
     return { org: org.id, token: token.id };
   }
@@ -103,17 +100,17 @@ export class Authenticator {
   async #live(bearer: string, hash: string): Promise<{ org: OrgRow; token: TokenRow }> {
     const found = await this.#service.tokenByHash(hash);
     if (!found) {
-      throw new AppError("unauthenticated", "This token is unknown here; see details for its leading characters.", {
+      throw unauthenticated("This token is unknown here; see details for its leading characters.", {
         names: [bearer.slice(0, 12)],
       });
     }
     const { token } = found;
     const now = this.#now();
     if (token.revoked_at !== null) {
-      throw new AppError("unauthenticated", "This token was revoked; details name it.", { names: [token.name] });
+      throw unauthenticated("This token was revoked; details name it.", { names: [token.name] });
     }
     if (token.expires_at !== null && token.expires_at <= now) {
-      throw new AppError("unauthenticated", "This token has expired; details name it.", { names: [token.name] });
+      throw unauthenticated("This token has expired; details name it.", { names: [token.name] });
     }
     this.#touch(found.org.id, token, now);
     return found;

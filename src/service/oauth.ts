@@ -1,7 +1,7 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { z } from "zod";
 import { type Caller, Scope } from "../../chapters/caller.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { type AppError, forbidden, unauthenticated, unavailable } from "../../chapters/errors.ts";
 import { memberWithEmail } from "../../chapters/organization/members.ts";
 import type { ServiceStore } from "../../chapters/ports/store.ts";
 
@@ -99,12 +99,11 @@ export class OAuthResource {
     const org = tag !== undefined && (named ?? tag) === tag ? await this.#store.orgByTag(tag) : undefined;
     const member = org && email && (await memberWithEmail(this.#store.forOrg(org.id).records, email));
     if (!org || !member)
-      throw new AppError(
-        "forbidden",
+      throw forbidden(
         "This access token is for nobody here: it has to name an org and the verified email address of one of its members.",
       );
     if (scope === undefined)
-      throw new AppError("forbidden", "This access token holds none of the scopes read, push and admin.", {
+      throw forbidden("This access token holds none of the scopes read, push and admin.", {
         scope: "read",
       });
     const most: Scope = member.role === "admin" ? "admin" : "push";
@@ -220,10 +219,10 @@ function refusedToken(code: string, claim: unknown): AppError {
       : claim === "aud"
         ? "This access token was issued for another service."
         : "This access token is not one that the issuer of this service signed for it.";
-  return new AppError("unauthenticated", reason);
+  return unauthenticated(reason);
 }
 
 function unreached(): AppError {
   const reason = "The issuer of access tokens does not answer as it should, so this one cannot be checked now.";
-  return new AppError("unavailable", reason, { retryAfter: 5 });
+  return unavailable(reason, { retryAfter: 5 });
 }

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { Sealer } from "../../chapters/context.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { conflict } from "../../chapters/errors.ts";
 import type { ServiceStore } from "../../chapters/ports/store.ts";
 import { SEALING_CHECK, type SealingKeys } from "../../chapters/sealing-keys.ts";
 import { type Config, ConfigError } from "../config.ts";
@@ -56,8 +56,7 @@ export class KeyRing implements SealingKeys {
   async add(): Promise<void> {
     if (this.#place.file === undefined) {
       if (this.#keys.length > 1) return;
-      throw new AppError(
-        "conflict",
+      throw conflict(
         "The sealing key comes from the environment: set the new one as SVC_KEY, the one before as SVC_KEY_BEFORE, start again, and ask again.",
       );
     }

@@ -1,5 +1,5 @@
 import type * as sdk from "@slack/web-api";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, unavailable, unprocessable } from "../../chapters/errors.ts";
 import type { ChatGrant, ChatIdentity, ChatPost, ChatVendor } from "../../chapters/ports/vendors.ts";
 import type { ChatConfig } from "../config.ts";
 import { lazy } from "../service/lazy.ts";
@@ -39,8 +39,7 @@ export function chatVendor(config: ChatConfig): ChatVendor {
     async exchangeCode(code, redirectUri, signal) {
       const { clientId, clientSecret } = config;
       if (clientId === undefined || clientSecret === undefined) {
-        throw new AppError(
-          "unprocessable",
+        throw unprocessable(
           "The operator has set no chat app: SVC_CHAT_CLIENT_ID and SVC_CHAT_CLIENT_SECRET are needed.",
         );
       }
@@ -175,22 +174,22 @@ function refusal(error: unknown): AppError {
       });
     }
     if (said === "internal_error" || said === "fatal_error" || said === "service_unavailable") return unreachable();
-    return new AppError("unprocessable", MEANING[said] ?? "The chat tool refused this; details name its error.", {
+    return unprocessable(MEANING[said] ?? "The chat tool refused this; details name its error.", {
       names: [said],
     });
   }
   if (code === "slack_webapi_http_error" && statusCode !== undefined && statusCode < 500) {
-    return new AppError("unprocessable", "The chat tool's address answers, but not as the chat tool does.");
+    return unprocessable("The chat tool's address answers, but not as the chat tool does.");
   }
   return unreachable();
 }
 
 function unreachable(): AppError {
-  return new AppError("unavailable", "The chat tool cannot be reached now; try again.", { retryAfter: 5 });
+  return unavailable("The chat tool cannot be reached now; try again.", { retryAfter: 5 });
 }
 
 function unreadable(): AppError {
-  return new AppError("unavailable", "The chat tool gave an answer that cannot be read; try again.", {
+  return unavailable("The chat tool gave an answer that cannot be read; try again.", {
     retryAfter: 5,
   });
 }

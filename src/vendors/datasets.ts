@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import type { DatasetTool, DatasetVendor } from "../../chapters/ports/vendors.ts";
 import { type Ask, jsonOf, objectOf, type Requester } from "./guarded-request.ts";
 import type { traceStoreAt } from "./trace-store.ts";
@@ -32,7 +32,7 @@ export function datasetVendor(ask: Requester, at: ReturnType<typeof traceStoreAt
       for (let page = 1; page <= MOST_PAGES; page++) {
         const query = new URLSearchParams({ datasetName: name, page: String(page), limit: String(PAGE) });
         const { data, meta } = await call(tool, `/api/public/dataset-items?${query}`, signal);
-        if (!Array.isArray(data)) throw new AppError("unprocessable", `${WHO} answered no list of items.`);
+        if (!Array.isArray(data)) throw unprocessable(`${WHO} answered no list of items.`);
         for (const { id, status } of data.map(objectOf))
           if (typeof id === "string" && status !== "ARCHIVED") ids.push(id);
         if (page >= Number(objectOf(meta).totalPages ?? 0)) break;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Agent } from "undici";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, forbidden, tooLarge, unavailable, unprocessable } from "../../chapters/errors.ts";
 import { lazy } from "../service/lazy.ts";
 
 /** A request to an outside system. */
@@ -105,18 +105,18 @@ async function once(ask: Ask, signal: AbortSignal, ways: Ways): Promise<HttpResp
         const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
         // What was posted to one address is not posted to another.
         if (!next || !/^https?:$/.test(next.protocol) || (ask.body !== undefined && next.origin !== url.origin))
-          throw new AppError("unprocessable", "The source redirected to an address that cannot be used.");
+          throw unprocessable("The source redirected to an address that cannot be used.");
         url = next;
         continue;
       }
       return { status, headers, text: await capped(body) };
     } catch (cause) {
       if (cause instanceof AddressRefused)
-        throw new AppError("forbidden", "The source's address lies in a range that this workspace does not call.");
+        throw forbidden("The source's address lies in a range that this workspace does not call.");
       throw cause;
     }
   }
-  throw new AppError("unprocessable", `The source redirected more than ${REDIRECTS} times.`);
+  throw unprocessable(`The source redirected more than ${REDIRECTS} times.`);
 }
 
 async function capped(body: AsyncIterable<Buffer>): Promise<string> {
@@ -124,8 +124,7 @@ async function capped(body: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > LARGEST)
-      throw new AppError("too_large", `The source answered more than ${LARGEST / 1024 / 1024} MiB at once.`);
+    if (bytes > LARGEST) throw tooLarge(`The source answered more than ${LARGEST / 1024 / 1024} MiB at once.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -144,14 +143,13 @@ function retryAfterSeconds(headers: HttpResponse["headers"]): number | undefined
 function busy(who: string, status: number | undefined, retryAfter: number, tries: number): AppError {
   if (status === 429) return new AppError("rate_limited", `${who} asks to be called less often.`, { retryAfter });
   const what = status === undefined ? "could not be reached" : `answered HTTP ${status}`;
-  return new AppError("unavailable", `${who} ${what}${tries > 1 ? ", again and again" : ""}.`, { retryAfter });
+  return unavailable(`${who} ${what}${tries > 1 ? ", again and again" : ""}.`, { retryAfter });
 }
 
 function refused(who: string, status: number): AppError {
-  if (status === 401 || status === 403)
-    return new AppError("unprocessable", `${who} refused the credential. Give it again.`);
-  if (status === 404) return new AppError("unprocessable", `${who} holds nothing at its address.`);
-  return new AppError("unprocessable", `${who} refused the request with HTTP ${status}.`);
+  if (status === 401 || status === 403) return unprocessable(`${who} refused the credential. Give it again.`);
+  if (status === 404) return unprocessable(`${who} holds nothing at its address.`);
+  return unprocessable(`${who} refused the request with HTTP ${status}.`);
 }
 
 /** A JSON answer; 422 for what is none. */
@@ -159,7 +157,7 @@ export function jsonOf(httpResponse: HttpResponse): unknown {
   try {
     return JSON.parse(httpResponse.text) as unknown;
   } catch {
-    throw new AppError("unprocessable", "The source answered no JSON.");
+    throw unprocessable("The source answered no JSON.");
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import type { PulledBodies, PullTarget } from "../../chapters/ports/source-vendor.ts";
 import { type HttpResponse, objectOf, type Requester } from "./guarded-request.ts";
 
@@ -49,7 +49,7 @@ export async function httpJsonBodies(
       at = next;
       page = await get(next);
     }
-    throw new AppError("unprocessable", `The source named more than ${PAGES} pages, so it was not read to its end.`);
+    throw unprocessable(`The source named more than ${PAGES} pages, so it was not read to its end.`);
   }
   return {
     bodies: bodies(),

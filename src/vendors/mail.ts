@@ -1,5 +1,5 @@
 import type { Transporter } from "nodemailer";
-import { AppError } from "../../chapters/errors.ts";
+import { type AppError, unavailable, unprocessable } from "../../chapters/errors.ts";
 import type { MailVendor } from "../../chapters/ports/vendors.ts";
 import type { Config } from "../config.ts";
 import { lazy } from "../service/lazy.ts";
@@ -23,10 +23,7 @@ export function mailVendor({ url, from }: Config["mail"]): MailVendor {
     provider: { env: "SVC_MAIL_URL", set: url !== undefined && from !== undefined },
     async send(mail, signal) {
       if (url === undefined || from === undefined) {
-        throw new AppError(
-          "unprocessable",
-          "The operator has set no mail provider: SVC_MAIL_URL and SVC_MAIL_FROM are needed.",
-        );
+        throw unprocessable("The operator has set no mail provider: SVC_MAIL_URL and SVC_MAIL_FROM are needed.");
       }
       signal.throwIfAborted();
       try {
@@ -50,12 +47,12 @@ export function mailVendor({ url, from }: Config["mail"]): MailVendor {
 function refusal(error: unknown): AppError {
   const { code, responseCode } = Object(error) as { code?: string; responseCode?: number };
   if (code === "EAUTH") {
-    return new AppError("unprocessable", "The mail provider refused the operator's credential in SVC_MAIL_URL.");
+    return unprocessable("The mail provider refused the operator's credential in SVC_MAIL_URL.");
   }
   if (responseCode !== undefined && responseCode >= 500) {
-    return new AppError("unprocessable", "The mail provider refused this mail or its recipient.");
+    return unprocessable("The mail provider refused this mail or its recipient.");
   }
-  return new AppError("unavailable", "The mail provider cannot be reached or takes no mail now; try again.", {
+  return unavailable("The mail provider cannot be reached or takes no mail now; try again.", {
     retryAfter: 60,
   });
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import type { PulledBodies, PullTarget } from "../../chapters/ports/source-vendor.ts";
 import { version } from "../version.ts";
 import { type HttpResponse, objectOf, type Requester } from "./guarded-request.ts";
@@ -29,16 +29,14 @@ export async function mcpBodies(ask: Requester, target: PullTarget, signal: Abor
   let cursor: string | undefined;
   for (let page = 1; page <= PAGES; page++) {
     const result = await call(ask, session, "tools/list", cursor === undefined ? {} : { cursor }, signal);
-    if (!Array.isArray(result?.tools))
-      throw new AppError("unprocessable", "The tool server answered no list of tools.");
+    if (!Array.isArray(result?.tools)) throw unprocessable("The tool server answered no list of tools.");
     tools.push(...result.tools);
     const next = result.nextCursor;
     if (typeof next !== "string" || next === "" || next === cursor) break;
-    if (page === PAGES)
-      throw new AppError("unprocessable", `The tool server's list has more than ${PAGES} pages, so it was not read.`);
+    if (page === PAGES) throw unprocessable(`The tool server's list has more than ${PAGES} pages, so it was not read.`);
     cursor = next;
   }
-  if (tools.length === 0) throw new AppError("unprocessable", "The tool server lists no tools.");
+  if (tools.length === 0) throw unprocessable("The tool server lists no tools.");
   async function* bodies() {
     yield { name: "tools/list", kind: "tool_listing", format: "mcp", bytes: Buffer.from(JSON.stringify({ tools })) };
   }

@@ -1,6 +1,6 @@
 import { Agent, request } from "undici";
 import { z } from "zod";
-import { AppError } from "../../chapters/errors.ts";
+import { type AppError, unavailable, unprocessable } from "../../chapters/errors.ts";
 import type { MirrorVendor } from "../../chapters/ports/vendors.ts";
 
 const Held = z.object({
@@ -61,16 +61,14 @@ export function mirrorVendor(config: {
 function refused(status: number, json: unknown): AppError {
   if (status >= 500 || status === 429) return unreachable(json);
   if (status === 401 || status === 403)
-    return new AppError(
-      "unprocessable",
+    return unprocessable(
       "The other workspace does not take this workspace's token for that org; its operator lists those it takes in SVC_MIRROR_FROM.",
     );
-  return new AppError("unprocessable", "The other workspace refused the round.");
+  return unprocessable("The other workspace refused the round.");
 }
 
 function unreachable(_cause: unknown): AppError {
-  return new AppError(
-    "unavailable",
+  return unavailable(
     "The workspace to mirror into did not answer; what was sent stays, and another round goes on from there.",
   );
 }

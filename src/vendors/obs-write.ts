@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import type { ObsWriteKey, ObsWriteVendor } from "../../chapters/ports/vendors.ts";
 import type { SourcesConfig } from "../config.ts";
 import { type Ask, jsonOf, objectOf, type Requester } from "./guarded-request.ts";
@@ -54,5 +54,5 @@ function recordId(answer: Readonly<Record<string, unknown>>): string {
 function idOf(value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
   if (typeof value === "number") return String(value);
-  throw new AppError("unprocessable", `${WHO} answered without saying what it made.`);
+  throw unprocessable(`${WHO} answered without saying what it made.`);
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { type AppError, unavailable, unprocessable } from "../../chapters/errors.ts";
 import type { ObsGrant, ObsVendor, PullTarget, SpanAsk, SpanPage } from "../../chapters/ports/source-vendor.ts";
 import type { SourcesConfig } from "../config.ts";
 import { type Ask, jsonOf, objectOf, type Requester } from "./guarded-request.ts";
@@ -41,7 +41,7 @@ export function obsVendor(config: SourcesConfig["obs"], ask: Requester, now: () 
     const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
     const post: Ask = { method: "POST", url: api(site, "/oauth2/v1/token"), secret: {}, headers, body, trusted };
     const got = await ask({ ...post, also: [400, 401] }, signal);
-    if (got.status >= 400) throw new AppError("unprocessable", "The vendor refused the consent's code or grant.");
+    if (got.status >= 400) throw unprocessable("The vendor refused the consent's code or grant.");
     return grantOf(jsonOf(got), now());
   };
   return {
@@ -75,7 +75,7 @@ export function obsVendor(config: SourcesConfig["obs"], ask: Requester, now: () 
       const secret = { "dd-api-key": apiKey };
       const got = await ask({ url: api(site, "/api/v1/validate"), secret, headers: JSON_ONLY, trusted }, signal);
       if (objectOf(jsonOf(got)).valid !== true)
-        throw new AppError("unprocessable", "The vendor does not know this API key at this site.");
+        throw unprocessable("The vendor does not know this API key at this site.");
     },
     async spans(target, { from, to, of, cursor, trace }, signal) {
       const { scope, services, auth } = target;
@@ -114,8 +114,7 @@ export function obsVendor(config: SourcesConfig["obs"], ask: Requester, now: () 
 const JSON_ONLY = { accept: "application/json" };
 
 function known(site: string): string {
-  if (!(SITES as readonly string[]).includes(site))
-    throw new AppError("unprocessable", "The observability vendor has no such site.");
+  if (!(SITES as readonly string[]).includes(site)) throw unprocessable("The observability vendor has no such site.");
   return site;
 }
 
@@ -133,7 +132,7 @@ function quoted(text: string): string {
 
 function pageOf(answer: unknown): SpanPage {
   const { data, meta } = objectOf(answer);
-  if (!Array.isArray(data)) throw new AppError("unprocessable", "The vendor answered no list of spans.");
+  if (!Array.isArray(data)) throw unprocessable("The vendor answered no list of spans.");
   const after = objectOf(objectOf(meta).page).after;
   const spans = data.flatMap((value: unknown) => {
     const { trace_id: trace, start_ns: ns, duration } = objectOf(objectOf(value).attributes);
@@ -146,7 +145,7 @@ function pageOf(answer: unknown): SpanPage {
 
 function grantOf(answer: unknown, now: number): ObsGrant {
   const { access_token: access, refresh_token: refresh, expires_in: life } = objectOf(answer);
-  if (typeof access !== "string") throw new AppError("unprocessable", "The vendor answered no access token.");
+  if (typeof access !== "string") throw unprocessable("The vendor answered no access token.");
   return {
     access_token: access,
     ...(typeof refresh === "string" ? { refresh_token: refresh } : {}),
@@ -159,8 +158,7 @@ function iso(second: number): string {
 }
 
 function noClient(): AppError {
-  return new AppError(
-    "unavailable",
+  return unavailable(
     "The operator has registered no OAuth client (SVC_OBS_CLIENT_ID, SVC_OBS_CLIENT_SECRET). Connect with two keys: sources_obs_connect.",
   );
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import type { PullTarget, SpanAsk, SpanPage } from "../../chapters/ports/source-vendor.ts";
 import { jsonOf, objectOf, type Requester } from "./guarded-request.ts";
 
@@ -36,7 +36,7 @@ export async function traceStoreSpans(
   const { public_key: user, secret_key: password } = target.auth;
   const secret = { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
   const answer = objectOf(jsonOf(await ask({ url, secret, headers: { accept: "application/json" }, trusted }, signal)));
-  if (!Array.isArray(answer.data)) throw new AppError("unprocessable", "The tool answered no list of observations.");
+  if (!Array.isArray(answer.data)) throw unprocessable("The tool answered no list of observations.");
   const next = objectOf(answer.meta).cursor;
   const spans = answer.data.flatMap((value: unknown) => {
     const { traceId: trace, startTime, endTime } = objectOf(value);

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/core";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, unavailable, unprocessable } from "../../chapters/errors.ts";
 import type { InstalledRepository } from "../../chapters/ports/vendors.ts";
 import type { VcsAppConfig } from "../config.ts";
 import { lazy } from "../service/lazy.ts";
@@ -36,10 +36,7 @@ export function vcsClients({ id: appId, key: privateKey }: VcsAppConfig, baseUrl
   const kit = lazy(async () => ({ ...(await import("@octokit/core")), ...(await import("@octokit/auth-app")) }));
   const opened = async (signal: AbortSignal) => {
     if (appId === undefined || privateKey === undefined)
-      throw new AppError(
-        "unprocessable",
-        "The operator has set no app: SVC_VCS_APP_ID and SVC_VCS_APP_KEY are needed.",
-      );
+      throw unprocessable("The operator has set no app: SVC_VCS_APP_ID and SVC_VCS_APP_KEY are needed.");
     const { Octokit, createAppAuth } = await kit.get();
     const options = { baseUrl, log: SILENT, request: { fetch: boundedFetch(signal, TIMEOUT_MS) } };
     const auth = createAppAuth({ appId, privateKey, request: new Octokit(options).request, log: SILENT });
@@ -107,7 +104,7 @@ function refusal(error: unknown): AppError {
   const headers = response?.headers ?? {};
   // A status of 500 without an answer is the client's own: the host was not reached.
   if (status === undefined || response === undefined || status >= 500)
-    return new AppError("unavailable", "The code host cannot be reached now; try again.", { retryAfter: 10 });
+    return unavailable("The code host cannot be reached now; try again.", { retryAfter: 10 });
   if (
     status === 429 ||
     (status === 403 && (headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0"))
@@ -117,11 +114,8 @@ function refusal(error: unknown): AppError {
     });
   if (status === 404 || status === 422) return notCovered();
   if (status === 401 || status === 403)
-    return new AppError(
-      "unprocessable",
-      "The code host refused the app: its key is wrong, or it lacks a permission that this needs.",
-    );
-  return new AppError("unprocessable", `The code host refused the request with HTTP ${status}.`);
+    return unprocessable("The code host refused the app: its key is wrong, or it lacks a permission that this needs.");
+  return unprocessable(`The code host refused the request with HTTP ${status}.`);
 }
 
 function waitOf(headers: Readonly<Record<string, string | number | undefined>>): number {

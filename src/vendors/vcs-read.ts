@@ -1,4 +1,4 @@
-import { AppError, notFound } from "../../chapters/errors.ts";
+import { AppError, notFound, unprocessable } from "../../chapters/errors.ts";
 import type { VcsChange, VcsReader, VcsRef } from "../../chapters/ports/vendors.ts";
 import { allRows, asked, nameOf, type VcsClients, VERSION } from "./vcs-client.ts";
 
@@ -142,7 +142,7 @@ export function vcsReader(clients: VcsClients, baseUrl: string): VcsReader {
   };
 }
 
-const NO_REF = new AppError("unprocessable", "The repository has no such branch, tag, commit or pull request.");
+const NO_REF = unprocessable("The repository has no such branch, tag, commit or pull request.");
 
 /** The repository is reached by then: what is not found there is what was asked for. */
 async function elseGone<T>(refusal: AppError, work: () => Promise<T>): Promise<T> {

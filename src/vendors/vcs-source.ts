@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import type { PulledBodies, PullTarget } from "../../chapters/ports/source-vendor.ts";
 import { jsonOf, objectOf, type Requester } from "./guarded-request.ts";
 
@@ -32,12 +32,10 @@ export async function vcsBodies(
   if (sha === seen) return undefined;
   const tree = text(objectOf(objectOf(commit.commit).tree).sha, "a tree");
   const { tree: listed, truncated } = await get(`/git/trees/${tree}?recursive=1`);
-  if (truncated === true)
-    throw new AppError("unprocessable", "The repository holds more files than the code host lists at once.");
+  if (truncated === true) throw unprocessable("The repository holds more files than the code host lists at once.");
   const files = (Array.isArray(listed) ? listed : []).map(objectOf).filter((file) => wanted(file, scope.paths));
   if (files.length > MOST_DOCUMENTS)
-    throw new AppError(
-      "unprocessable",
+    throw unprocessable(
       `There are more than ${MOST_DOCUMENTS} documents; name the folders that are meant in scope.paths.`,
     );
   async function* bodies() {
@@ -58,5 +56,5 @@ function wanted(file: Readonly<Record<string, unknown>>, folders: readonly strin
 
 function text(value: unknown, what: string): string {
   if (typeof value === "string" && value !== "") return value;
-  throw new AppError("unprocessable", `The code host answered without ${what}.`);
+  throw unprocessable(`The code host answered without ${what}.`);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, unavailable } from "../../chapters/errors.ts";
 import { PgDialect } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { renderer } from "../render.ts";
@@ -76,7 +76,7 @@ export class PostgresEngine implements Engine {
   }
 
   #assertOpen(): void {
-    if (this.#database.closed) throw new AppError("unavailable", "The store is closed.");
+    if (this.#database.closed) throw unavailable("The store is closed.");
   }
 
   async #persist<T>(attempt: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, conflict, unavailable } from "../../chapters/errors.ts";
 import { StoreUnreachable } from "../unreachable.ts";
 
 /** Deadlock, failed serialisation: nothing was written, and the same again can succeed. */
@@ -11,11 +11,10 @@ export function mayRunAgain(error: unknown): boolean {
 export function readable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const code = (error as { readonly code?: unknown }).code;
-  if (code === "23505") return new AppError("conflict", "It is stored already.");
+  if (code === "23505") return conflict("It is stored already.");
   if (code === "23503") return new AppError("not_found", "What it belongs to is not there.");
-  if (code === "53100")
-    return new AppError("unavailable", "The disk that holds the store is full.", { retryAfter: 60 });
-  if (mayRunAgain(error)) return new AppError("unavailable", "The store is busy; try again.", { retryAfter: 1 });
+  if (code === "53100") return unavailable("The disk that holds the store is full.", { retryAfter: 60 });
+  if (mayRunAgain(error)) return unavailable("The store is busy; try again.", { retryAfter: 1 });
   return isUnreachable(error, code) ? new StoreUnreachable() : error;
 }
 

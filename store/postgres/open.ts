@@ -1,5 +1,5 @@
 import pg from "pg";
-import { AppError } from "../../chapters/errors.ts";
+import { unprocessable } from "../../chapters/errors.ts";
 import type { Engine } from "../engine.ts";
 import { type Migration, pending } from "../migrate.ts";
 import { PostgresEngine } from "./engine.ts";
@@ -67,7 +67,7 @@ async function migrate(pool: pg.Pool, to: readonly Migration[]): Promise<void> {
     await client.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     const encoding = await client.query("show server_encoding");
     if (encoding.rows[0]?.server_encoding !== "UTF8") {
-      throw new AppError("unprocessable", "The database must be encoded in UTF8.");
+      throw unprocessable("The database must be encoded in UTF8.");
     }
     await client.query(
       "create table if not exists migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())",

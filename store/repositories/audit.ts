@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { conflict } from "../../chapters/errors.ts";
 import { everyRow, type Page } from "../../chapters/page.ts";
 import type { AuditLine, AuditLog, OrderedPage } from "../../chapters/ports/store.ts";
 import { brokenAt, CHAIN_START, chainHash } from "../audit-chain.ts";
@@ -105,7 +105,7 @@ export class AuditRepository implements AuditLog {
       let last = yield* one(statements.selectLast, values);
       for (const { hash, ...line } of lines) {
         const follows = line.seq === (last?.seq ?? 0) + 1 && hash === chainHash(last?.hash ?? CHAIN_START, name, line);
-        if (!follows) throw new AppError("conflict", "A line of the audit log does not follow the one before it.");
+        if (!follows) throw conflict("A line of the audit log does not follow the one before it.");
         yield* run(statements.insert, { ...values, ...line, fields: canonicalText(line.fields), hash });
         last = { seq: line.seq, hash };
       }

@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, conflict, unprocessable } from "../../chapters/errors.ts";
 import type { JobStatus } from "../../chapters/job.ts";
 import type { Page } from "../../chapters/page.ts";
 import type { JobEvent, JobGuard, JobRow, OrgJobs, RecordChange } from "../../chapters/ports/store.ts";
@@ -137,7 +137,7 @@ const LONGEST_KEY = 600;
 export class JobRepository extends OrgRepository implements OrgJobs {
   async start(row: JobRow, records: readonly RecordChange[] = []): ReturnType<OrgJobs["start"]> {
     const org = this.org;
-    if (row.key.length > LONGEST_KEY) throw new AppError("unprocessable", "The key of a job is too long.");
+    if (row.key.length > LONGEST_KEY) throw unprocessable("The key of a job is too long.");
     const values = { ...jobValues(row), org };
     const applied = applying(org, records);
     return this.engine.write(function* () {
@@ -151,7 +151,7 @@ export class JobRepository extends OrgRepository implements OrgJobs {
         const holder = yield* one(selectLiveKey, { org, key: row.key });
         if (holder) return { row: jobOf(holder), deduplicated: true };
       }
-      throw new AppError("conflict", "A job with this id is there already.");
+      throw conflict("A job with this id is there already.");
     });
   }
 

@@ -1,4 +1,4 @@
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, conflict } from "../../chapters/errors.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import type { ContentHead, ListOptions, NewTrace, RecordChange, Records, Where } from "../../chapters/ports/store.ts";
 import type { Doc, RecordKind } from "../../chapters/record.ts";
@@ -143,7 +143,7 @@ export function applying(org: string, changes: readonly RecordChange[]): () => P
       if (step.op === "delete") yield* run(deleteOne, { org, kind: step.kind.kind, id: step.id });
       else if (step.op === "put") yield* put(org, step.document, step.expect);
       else if (!(yield* insert(org, step.document))) {
-        throw new AppError("conflict", "A record with this id is there already.");
+        throw conflict("A record with this id is there already.");
       }
     }
   };
@@ -166,7 +166,7 @@ function* put(org: string, document: Checked, expect?: string): Program<void> {
   if (expect !== undefined) {
     const stored = yield* one(selectOne, { org, kind, id }, "wait");
     if (stored?.digest !== expect) {
-      throw new AppError("conflict", "The record was changed since it was read; read it again.");
+      throw conflict("The record was changed since it was read; read it again.");
     }
   }
   yield* run(upsert, { org, ...document.row });

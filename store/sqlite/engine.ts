@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, conflict, unavailable } from "../../chapters/errors.ts";
 import { SQLiteSyncDialect } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { type Rendered, renderer } from "../render.ts";
@@ -131,7 +131,7 @@ export class SqliteEngine implements Engine {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new AppError("unavailable", "The store is closed.");
+    if (this.#closed) throw unavailable("The store is closed.");
   }
 
   #schedule(): void {
@@ -243,7 +243,7 @@ interface Prepared {
 
 function notKept(cause: unknown): AppError {
   const reason = "The disk did not keep what was written; nothing more is written until the service is started again.";
-  return Object.assign(new AppError("unavailable", reason, { retryAfter: 60 }), { cause });
+  return Object.assign(unavailable(reason, { retryAfter: 60 }), { cause });
 }
 
 /** Errors of the database that a caller can act on, in the service's words; others as they are. */
@@ -252,14 +252,14 @@ function readable(error: unknown): unknown {
   switch (error.code) {
     case "SQLITE_CONSTRAINT_UNIQUE":
     case "SQLITE_CONSTRAINT_PRIMARYKEY":
-      return new AppError("conflict", "It is stored already.");
+      return conflict("It is stored already.");
     case "SQLITE_CONSTRAINT_FOREIGNKEY":
       return new AppError("not_found", "What it belongs to is not there.");
     case "SQLITE_BUSY":
     case "SQLITE_BUSY_SNAPSHOT":
-      return new AppError("unavailable", "The store is busy; try again.", { retryAfter: 1 });
+      return unavailable("The store is busy; try again.", { retryAfter: 1 });
     case "SQLITE_FULL":
-      return new AppError("unavailable", "The disk that holds the store is full.", { retryAfter: 60 });
+      return unavailable("The disk that holds the store is full.", { retryAfter: 60 });
     default:
       return error;
   }

@@ -1,6 +1,6 @@
 import { allows, type Caller } from "../../chapters/caller.ts";
 import type { Ctx, RequestBody, ServiceCtx } from "../../chapters/context.ts";
-import { AppError, badField, notFound } from "../../chapters/errors.ts";
+import { badField, forbidden, notFound } from "../../chapters/errors.ts";
 import { invalidInput } from "../../chapters/invalid-input.ts";
 import { FileAnswer, Reply } from "../../chapters/reply.ts";
 import { inputGuide, leadingOn } from "./leads.ts";
@@ -55,7 +55,7 @@ async function carryOut(host: Host, op: AnyOperation, request: CallRequest): Pro
     "caller" in request.credential ? request.credential.caller : await host.authenticate(request.credential.bearer);
   if (!allows(caller.scope, op.scope)) {
     const reason = `This needs a token of scope ${op.scope}; the one sent holds ${caller.scope}.`;
-    throw new AppError("forbidden", reason, { scope: op.scope });
+    throw forbidden(reason, { scope: op.scope });
   }
   const org = await orgFor(host, op, caller, request.args);
   const input = parseInput(op, request.args);
@@ -71,7 +71,7 @@ async function orgFor(host: Host, op: AnyOperation, caller: Caller, args: CallRe
     const named =
       reach.from === "path" ? args.orgtag : reach.from === "field" && op.effect !== "read" ? args.org : undefined;
     if (typeof named === "string" && named !== caller.org.tag) {
-      throw new AppError("forbidden", "This token belongs to another org than the one the call names.");
+      throw forbidden("This token belongs to another org than the one the call names.");
     }
     return caller.org;
   }

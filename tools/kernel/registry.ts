@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { allows, type Scope } from "../../chapters/caller.ts";
-import { AppError } from "../../chapters/errors.ts";
+import { badRequest } from "../../chapters/errors.ts";
 import type { Chapter } from "./chapter.ts";
 import type { JsonSchema } from "./lean.ts";
 import { type AnyOperation, annotationsOf, strictInput } from "./operation.ts";
@@ -60,7 +60,7 @@ export class Registry {
     const known = new Set(this.chapters.map((chapter) => chapter.name));
     const unknown = filter.chapters?.filter((name) => !known.has(name)) ?? [];
     if (unknown.length > 0) {
-      throw new AppError("bad_request", `Unknown chapters. There are: ${[...known].join(", ")}.`, { names: unknown });
+      throw badRequest(`Unknown chapters. There are: ${[...known].join(", ")}.`, { names: unknown });
     }
     return this.operations.filter(
       ({ op, chapter }) =>
