@@ -11,7 +11,7 @@ import {
 import { call, type Host } from "../../tools/kernel/call.ts";
 import { orgResolutionOf } from "../../tools/kernel/operation.ts";
 import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
-import { isQuestion, searchOf } from "../../tools/kernel/search.ts";
+import { asksHow, isQuestion, searchOf } from "../../tools/kernel/search.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
 import { publicError } from "../http/public-error.ts";
 
@@ -47,20 +47,21 @@ export function readTools(
 /** How much more what an org asks about its work counts than the rest of what can be read. */
 const USUAL = 1.2;
 
-/** The operations that fit a question, the best first; what changes something only where nothing is asked. */
+/** The operations that fit a question, the best first: those that act alone where the way to do something is asked. */
 function found(registry: Registry, question: string): FoundTool[] {
   const asks = isQuestion(question);
+  const acts = asksHow(question);
   const rows = searchOf(registry)()
     .find(question, ({ op }) => orgResolutionOf(op).from !== "service" && !op.name.startsWith("root_"))
     .map(({ registered, score, known }) => {
       const usual = (ROOT_TOOLS as readonly string[]).includes(registered.op.name);
       return { registered, known, score: (usual ? score * USUAL : score) * known };
     })
-    .filter(({ registered }) => (registered.op.effect === "read" ? isAnswerable(registered) : !asks))
+    .filter(({ registered }) => (registered.op.effect === "read" ? isAnswerable(registered) && !acts : !asks))
     .sort((a, b) => b.score - a.score);
   return rows.map(({ registered, known }) => {
-    const { name, effect, scope } = registered.op;
-    return { name, reads: isReading(registered), effect, scope, known, required: requiredOf(registered) };
+    const { name, title, effect, scope } = registered.op;
+    return { name, title, reads: isReading(registered), effect, scope, known, required: requiredOf(registered) };
   });
 }
 

@@ -22,12 +22,21 @@ const IMPLIED = 0.7;
 
 /** What begins a question: it is answered by reading, so that operations that read count more. */
 const QUESTION = /^(what|which|who|where|when|why|how|is|are|was|were|do|does|did|has|have|show|list|see)\b/i;
+/** What asks for the way to do something: it names the operation that does it. */
+const HOW_TO =
+  /^(how (do|can|could|should|would) (i|one)|how (can|could|should) (we|you)|how to|(can|could) (i|you|we))\b(?! (see|know|find|tell|check|look|view|list|compare|read|measure|trust)\b)/i;
+/** Whether words ask for the way to do something: what does it counts more. */
+export function asksHow(words: string): boolean {
+  return HOW_TO.test(words.trim());
+}
 /** Whether words ask for something to be told, and not to be done. */
 export function isQuestion(words: string): boolean {
+  if (asksHow(words)) return false;
   return QUESTION.test(words.trim()) || words.trim().endsWith("?");
 }
 
-const READ_BOOST = 1.3;
+/** How much more an operation counts that reads, where something is asked; that acts, where the way to do it is. */
+const MEANT = 1.3;
 /** How much more an operation counts whose whole title the query names than one of whose title it names nothing. */
 const TITLED = 0.6;
 
@@ -43,8 +52,8 @@ export class OperationSearch {
   readonly #rows: readonly Indexed[];
   readonly #rarity: ReadonlyMap<string, number>;
   readonly #length: number;
-  /** What a word weighs that no operation has: as much as a word does on average. */
-  readonly #usual: number;
+  /** What a word weighs that no operation has: more than any that one has. */
+  readonly #unknown: number;
 
   constructor(registry: Registry) {
     this.#rows = registry.operations.map(indexed);
@@ -52,14 +61,16 @@ export class OperationSearch {
     for (const { words } of this.#rows) for (const word of words.keys()) among.set(word, (among.get(word) ?? 0) + 1);
     const all = this.#rows.length;
     this.#rarity = new Map([...among].map(([word, n]) => [word, Math.log(1 + (all - n + 0.5) / (n + 0.5))]));
-    this.#usual = [...this.#rarity.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, this.#rarity.size);
+    this.#unknown = Math.log(1 + (all + 0.5) / 0.5);
     this.#length = this.#rows.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all);
   }
 
   /** The operations that fit a query, the best first, of those that `among` takes. An exact name comes first. */
   find(query: string, among: (registered: RegisteredOperation) => boolean = () => true): Found[] {
     const { terms, own } = wanted(query);
-    const asks = isQuestion(query);
+    const reads = isQuestion(query);
+    const acts = asksHow(query);
+    const boost = (effect: string) => ((effect === "read" ? reads : acts) ? MEANT : 1);
     const exact = query.trim().toLowerCase();
     return this.#rows
       .filter(({ registered }) => among(registered))
@@ -68,7 +79,7 @@ export class OperationSearch {
         score:
           row.registered.op.name === exact
             ? Number.POSITIVE_INFINITY
-            : this.#score(row, terms) * (asks && row.registered.op.effect === "read" ? READ_BOOST : 1),
+            : this.#score(row, terms) * boost(row.registered.op.effect),
         known: this.#known(row, own),
       }))
       .filter(({ score }) => score > 0)
@@ -78,7 +89,7 @@ export class OperationSearch {
   #known({ words }: Indexed, own: OwnWords): number {
     let [known, all] = [0, 0];
     for (const [word, forms] of own) {
-      const weight = this.#rarity.get(word) ?? this.#usual;
+      const weight = this.#rarity.get(word) ?? this.#unknown;
       all += weight;
       if (forms.some((form) => words.has(form))) known += weight;
     }

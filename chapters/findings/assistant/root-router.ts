@@ -3,6 +3,7 @@ import { Tier, weakestTier } from "../../tier.ts";
 import { cut } from "../pages/words.ts";
 import { Finding } from "../render/finding.ts";
 import { basis, headline } from "../render/sentences.ts";
+import { rowLines } from "./root-rows.ts";
 import type { FoundTool, ReadTools, ToolRead } from "./root-tools.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
@@ -54,6 +55,18 @@ const SAYS: Readonly<Record<string, (body: Body) => string>> = {
   delivery_get: ({ finding, why }) => findingLine(finding, why),
   org_readiness_get: ({ criteria, ready }) => `${size(ready)} of ${size(criteria)} criteria are ready.`,
   agents_list: ({ agents }) => rowsLine("agent", ownAgents(agents)),
+  evidence_list: ({ evidence, next }) =>
+    `${countOf(sum(evidence.map(({ stats }: Body) => stats?.traces)), "trace")} with ${countOf(sum(evidence.map(({ stats }: Body) => stats?.calls)), "tool call")} in ${next === undefined ? "" : "the newest "}${countOf(evidence.length, "evidence record")}.`,
+  run_groups_list: ({ groups }) =>
+    rowsLine(
+      "run group",
+      groups.map(({ player, group, counts, status }: Body) => {
+        const who = [player?.name, player?.version].filter(Boolean).join(" ") || group;
+        return counts === undefined ? `${who} (${status})` : `${who} met ${counts.met} of ${counts.planned}`;
+      }),
+    ),
+  org_changes_get: ({ lines }) =>
+    `${countOf(size(lines), "change")}, the newest first; who made each is in the records named.`,
 };
 
 /** Arguments of a tool where the question gives none. */
@@ -65,6 +78,8 @@ const KNOWN = 0.4;
 const SURE = 0.5;
 /** How many tools a question may be put to, where the first ones refuse. */
 const TRIES = 3;
+/** What is answered by yes, no or a number, so that none is an answer. */
+const WHETHER = /^(is|are|was|were|do|does|did|has|have|can|how (many|much))\b|\bnow\b/i;
 const CITES = 12;
 const ID = /\b[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
@@ -92,7 +107,8 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
     const told = tool.reads ? await tell(tool, ask) : elsewhere(tool);
     if (told.length === 0) continue;
     lines.push(...told);
-    break;
+    // "There are none" answers whether there are any; what else was asked for may stand elsewhere.
+    if (WHETHER.test(text) || !isEmpty(told[0] ?? "")) break;
   }
   if (lines.length === 0) return cannot(found);
   return {
@@ -137,23 +153,29 @@ async function tell(
 /** What the answer of a tool says, in lines. */
 function said(tool: string, { status, body, verdict, counts = [] }: ToolRead): string[] {
   if (status >= 300) return [`${tool} refused: ${reasonOf(body)}`];
-  const line = verdict ?? (SAYS[tool] ?? formLine)(body);
-  return [line, ...counts.map((count) => `- ${count}`)].filter((each) => each !== "");
+  const line = verdict ?? SAYS[tool]?.(body) ?? formLine(tool, body);
+  return [line, ...counts.map((count) => `- ${count}`), ...rowLines(tool, body)].filter((each) => each !== "");
+}
+
+/** Whether an answer's first line tells of none. */
+function isEmpty(line: string): boolean {
+  return /^0 [a-z]/.test(line);
 }
 
 /** Where the answer is had that this assistant cannot give: it reads, and with no more than scope read. */
-function elsewhere({ name, effect, scope }: FoundTool): string[] {
+function elsewhere({ name, title, effect, scope }: FoundTool): string[] {
   return [
     effect === "read"
       ? `${name} tells that, to a token of scope ${scope}; this assistant reads with scope read alone.`
-      : `${name} does that. This assistant only reads: call the tool itself.`,
+      : `${name} does that ("${title}"), with a token of scope ${scope}. This assistant only reads: call the tool itself.`,
   ];
 }
 
-/** An answer in a line, by its form: the rows of its first list by name, else its plain members. */
-function formLine(body: Body): string {
+/** An answer in a line, by its form: the rows of the list that it is named after, or of its longest; else its plain members. */
+function formLine(tool: string, body: Body): string {
   const lists = Object.entries(Object(body)).filter(([, part]) => Array.isArray(part)) as [string, Body[]][];
-  const [first] = lists.sort((a, b) => b[1].length - a[1].length);
+  const [longest] = [...lists].sort((a, b) => b[1].length - a[1].length);
+  const first = lists.find(([name]) => tool.startsWith(name)) ?? longest;
   if (first) return rowsLine(singular(first[0]), first[1]);
   const plain = Object.entries(Object(body)).filter(([, part]) => part === null || typeof part !== "object");
   return plain.map(([name, part]) => `${name.replaceAll("_", " ")}: ${cut(String(part), 80)}`).join("; ");
@@ -214,6 +236,10 @@ function reasonOf(body: unknown): string {
 function tierOf(body: unknown): Tier {
   const parsed = Tier.safeParse((Object(body) as { tier?: unknown }).tier);
   return parsed.success ? parsed.data : "deterministic";
+}
+
+function sum(numbers: readonly unknown[]): number {
+  return numbers.reduce<number>((all, one) => all + (Number(one) || 0), 0);
 }
 
 function size(value: unknown): number {

@@ -16,6 +16,7 @@ export interface ToolRead {
 /** An operation that a question's words are about. */
 export interface FoundTool {
   readonly name: string;
+  readonly title: string;
   /** Whether it is one of the reading tools. */
   readonly reads: boolean;
   readonly effect: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chapters } from "../../../tools/index.ts";
 import { Registry } from "../../../tools/kernel/registry.ts";
-import { OperationSearch } from "../../../tools/kernel/search.ts";
+import { isQuestion, OperationSearch } from "../../../tools/kernel/search.ts";
 import { THESAURUS } from "../../../tools/kernel/thesaurus.ts";
 import { stem, stems } from "../../../tools/kernel/words.ts";
 import { GOALS } from "./goals.ts";
@@ -32,6 +32,13 @@ describe("the search over operations", () => {
   it("finds nothing for words that stand nowhere, and for none", () => {
     expect(names("xylophone quagga")).toEqual([]);
     expect(names("what is the")).toEqual([]);
+  });
+
+  it("takes what acts first where the way to do something is asked, and what reads where something is", () => {
+    expect(names("How do I invite a colleague?")[0]).toBe("members_post");
+    expect(names("Which colleagues do we have?")[0]).toBe("members_list");
+    expect(isQuestion("How can I see who changed it?")).toBe(true);
+    expect(isQuestion("How can I change it?")).toBe(false);
   });
 
   it("keeps to the operations it was told", () => {
