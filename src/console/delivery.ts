@@ -171,8 +171,24 @@ async function preview(visit: Visit): Promise<View> {
   if (chosen === undefined || row === undefined) throw conflict(`There is nothing to send. ${delivery.why}`);
   const shown = await previewOf(visit, channel, chosen);
   const doc: PageDoc = { v: 1, title: `${NAMES[channel]}: preview`, made_at: visit.ctx.now(), sections: [] };
+  const { group, against } = chosen;
+  const finding =
+    against === undefined
+      ? `groups/${encodeURIComponent(group)}`
+      : `compare?${new URLSearchParams({ a: against, b: group })}`;
+  const others = delivery.channels.filter((each) => each.channel !== channel);
+  const lead = html`
+    <p>
+      What ${row.target ?? "its receivers"} would see, made by the very call that sends it; nothing was sent.${" "}
+      <span class=${row.state === "ready" ? "good" : "warn"}>${row.state.replaceAll("_", " ")}</span>, ${row.on ? "on" : "off"}.
+    </p>
+    <p class="ways">
+      <a href="/console/${finding}">What it is made of</a>
+      ${others.map((each) => html` <a href="/console/delivery/${each.channel}?${new URLSearchParams({ ...chosen })}">as ${NAMES[each.channel].toLowerCase()}</a>`)}
+    </p>
+  `;
   const look = html`<div aria-label="Preview" role="region">${shown}</div>`;
-  return { doc, forms: [look, confirmForm(visit, row, chosen)] };
+  return { doc, lead, forms: [look, confirmForm(visit, row, chosen)] };
 }
 
 function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentChildren {
@@ -182,7 +198,11 @@ function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentCh
     return html`
       <p>Mail goes out with the <a href="/console/delivery/weekly">weekly page</a>, to the members who take it.</p>
     `;
-  if (state !== "ready") return html`<p>This channel cannot send now. ${reason}</p>`;
+  if (state !== "ready")
+    return block(
+      "Send",
+      html`<p>This channel cannot send now. ${reason} Until then, the text above can be copied.</p>`,
+    );
   if (!on) return html`<p>This channel is off. Turn it on under Delivery first.</p>`;
   const to = target === null ? "" : ` to ${target}`;
   return block(

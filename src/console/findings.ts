@@ -13,6 +13,7 @@ import { playerName } from "../../chapters/records/runs/runs.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
+import { groupTable, pickForm } from "./lists/groups.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
@@ -37,8 +38,9 @@ export const findingPages: readonly ConsoleRoute[] = [
   shows("/compare", comparison),
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
-    const lead = html`<p class="ways"><a href="/console/start?environment=${encodeURIComponent(env)}">Run an agent on it</a> <a href="/console/review?env=${encodeURIComponent(env)}">Review its tasks one by one, filtered</a></p>`;
-    return { doc: await packetPage(visit.ctx, env), lead, forms: freeze(visit, "packet", env) };
+    const lead = html`<p class="ways"><a href="/console/start?environment=${encodeURIComponent(env)}">Run an agent on it</a> <a href="/console/review?env=${encodeURIComponent(env)}">Review its tasks one by one, filtered</a> <a href="#runs">Runs on it</a></p>`;
+    const [doc, runs] = await Promise.all([packetPage(visit.ctx, env), runsOn(visit, env)]);
+    return { doc, lead, forms: [runs, freeze(visit, "packet", env)] };
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");
@@ -86,9 +88,30 @@ async function group(visit: Visit) {
   return { doc, lead, forms };
 }
 
+/** Runs of the newest ones that were on a sandbox. */
+const NEWEST = 100;
+
+/** The newest runs on a sandbox, two of which can be compared. */
+async function runsOn(visit: Visit, env: string): Promise<ComponentChildren> {
+  const { groups, next } = await findGroups(visit.ctx, { limit: NEWEST });
+  const rows = groups.filter(({ environments }) => environments.some(({ environment }) => environment === env));
+  const among = next === undefined ? "" : ` among the newest ${NEWEST} of all`;
+  return html`
+    <section id="runs">
+      ${block(
+        "Runs on it",
+        rows.length === 0
+          ? html`<p>Nothing was run on it yet${among}.</p>`
+          : pickForm(groupTable(visit, `Runs on this sandbox${among}, newest first. Tick two to compare them.`, rows)),
+      )}
+    </section>
+  `;
+}
+
 async function comparison(visit: Visit) {
   const [a, b] = [visit.query.get("a") ?? "", visit.query.get("b") ?? ""];
-  const doc = await comparePage(visit.ctx, a, b);
+  const change = oneOf(visit, "change", ["worse", "better", "same"]);
+  const doc = await comparePage(visit.ctx, a, b, undefined, { change, family: textOf(visit, "family", 100) });
   const via = visit.query.get("via");
   if (via !== null && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
     await visit.call("delivery_opens_post", { group: b, via, member: visit.member.id });
@@ -97,7 +120,31 @@ async function comparison(visit: Visit) {
     block("Send", html`<p><a href=${send}>Send this comparison</a></p>`),
     freeze(visit, "comparison", b, a),
   ];
-  return { doc, forms };
+  const lead = [
+    html`
+      <p class="ways">
+        <a href="/console/groups/${encodeURIComponent(a)}">The run before</a> <a href="/console/groups/${encodeURIComponent(b)}">The run after</a>${" "}
+        <a href="/console/compare?${new URLSearchParams({ a: b, b: a })}">The other way round</a> <a href="/console/delivery/pr_comment?${new URLSearchParams({ group: b, against: a })}">As a comment</a>
+      </p>
+    `,
+    html`
+      <form method="get" action="/console/compare" class="filter">
+        ${[
+          hidden("a", a),
+          hidden("b", b),
+          filterChoice(visit, "change", "Tasks below", [
+            { value: "", text: "all" },
+            { value: "worse", text: "that got worse" },
+            { value: "better", text: "that got better" },
+            { value: "same", text: "that stayed" },
+          ]),
+          filterText(visit, "family", "Family", 12),
+        ]}
+        <button class="plain">Show</button>
+      </form>
+    `,
+  ];
+  return { doc, lead, forms };
 }
 
 async function modes(visit: Visit) {

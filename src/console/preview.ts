@@ -2,6 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import type { Channel } from "../../chapters/exports/delivery/delivery-channels.ts";
 import type { ChatBlock } from "../../chapters/findings/render/chat.ts";
+import { shownComment } from "../pages/render.ts";
 import type { Visit } from "./visit.ts";
 
 /** Which finding is looked at: a group's against another, or what is compared with it by rule. */
@@ -20,7 +21,7 @@ export async function previewOf(visit: Visit, channel: Channel, chosen: Chosen):
     case "pr_comment": {
       const { group: gid, ...rest } = chosen;
       const { body } = await visit.call<{ body: string }>("comment_on_pr", { gid, ...rest, dry_run: true });
-      return text(body);
+      return written(body);
     }
     case "obs": {
       const args = { ...chosen, dry_run: true };
@@ -34,7 +35,9 @@ export async function previewOf(visit: Visit, channel: Channel, chosen: Chosen):
       if (preview === null) return html`<p>There is nothing to show.</p>`;
       return channel === "email"
         ? html`<p><strong>${preview.subject}</strong></p>${text(preview.text ?? "")}`
-        : text(preview.content ?? "");
+        : preview.type === "text/markdown"
+          ? written(preview.content ?? "")
+          : text(preview.content ?? "");
     }
   }
 }
@@ -53,6 +56,15 @@ function chatBlock(block: ChatBlock): ComponentChildren {
     case "actions":
       return block.elements.map((part) => html`<p class="soft">[${part.text.text}] ${part.url}</p>`);
   }
+}
+
+/** Markdown as its reader sees it, and below as it is sent. */
+function written(content: string): ComponentChildren {
+  const length = new TextEncoder().encode(content).length;
+  return [
+    shownComment(content),
+    html`<details><summary>As it is sent: Markdown, ${length.toLocaleString("en")} bytes</summary>${text(content)}</details>`,
+  ];
 }
 
 function text(content: string): ComponentChildren {

@@ -142,10 +142,18 @@ function cell(value: Cell, { link }: Frame): ComponentChildren {
 }
 
 let parser: MarkdownIt | undefined;
+let commentParser: MarkdownIt | undefined;
 
 function markdown(text: string): string {
   parser ??= markdownParser();
   return parser.render(text);
+}
+
+/** A comment of this service as a code host shows it: without its hidden marks, its small print as a line of its own. */
+export function shownComment(text: string): ComponentChild {
+  commentParser ??= markdownParser().enable("link");
+  const visible = text.replace(/<!--.*?-->/gs, "").replace(/<\/?sub>/g, "");
+  return html`<div class="sent" dangerouslySetInnerHTML=${{ __html: commentParser.render(visible) }} />`;
 }
 
 /** What scrolls is moved by keyboard too: tables that are wider than a phone, and code that is longer than its place. */

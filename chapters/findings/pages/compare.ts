@@ -18,7 +18,13 @@ const PLOTTED = 40;
 const HEAD = 24;
 
 /** Two run groups compared, as a page: the verdict, what flipped, then all of it. Not found: 404. */
-export async function comparePage(ctx: Ctx, a: string, b: string, told: Wording = asTheyAre): Promise<PageDoc> {
+export async function comparePage(
+  ctx: Ctx,
+  a: string,
+  b: string,
+  told: Wording = asTheyAre,
+  shown: ShownTasks = {},
+): Promise<PageDoc> {
   const groups: [GroupData, GroupData] = await Promise.all([groupData(ctx, a), groupData(ctx, b)]);
   const comparison = redactRequests(compareGroups(...groups, await confidenceBands(ctx)), told);
   const { words, worse, p, tier, tasks, cannot_tell: untold } = comparison;
@@ -45,9 +51,11 @@ export async function comparePage(ctx: Ctx, a: string, b: string, told: Wording 
             took(comparison, groups),
             pairs(comparison),
             table(
-              "All tasks",
-              "Every task that both ran under the same terms, the largest change first.",
-              [...tasks].sort((x, y) => Math.abs(y.delta) - Math.abs(x.delta) || x.index - y.index),
+              shown.change === undefined && shown.family === undefined ? "All tasks" : "Tasks",
+              `${narrowed(shown)} that both ran under the same terms, the largest change first.`,
+              tasks
+                .filter((task) => isShown(task, shown))
+                .sort((x, y) => Math.abs(y.delta) - Math.abs(x.delta) || x.index - y.index),
               comparison,
               pairOf,
             ),
@@ -57,6 +65,22 @@ export async function comparePage(ctx: Ctx, a: string, b: string, told: Wording 
       ...planned(comparison),
     ],
   };
+}
+
+/** Which tasks the last table tells; all of them when nothing is said. */
+export interface ShownTasks {
+  readonly change?: "worse" | "better" | "same" | undefined;
+  readonly family?: string | undefined;
+}
+
+function isShown({ delta, family }: ComparedTask, shown: ShownTasks): boolean {
+  const change = delta < 0 ? "worse" : delta > 0 ? "better" : "same";
+  return (shown.change ?? change) === change && (shown.family ?? family) === family;
+}
+
+function narrowed({ change, family }: ShownTasks): string {
+  if (change === undefined && family === undefined) return "Every task";
+  return `Tasks${family === undefined ? "" : ` of the family ${cut(family, 40)}`}${change === undefined ? "" : `, ${change} than before`.replace("same than", "the same as")},`;
 }
 
 function redactRequests(comparison: Comparison, told: Wording): Comparison {

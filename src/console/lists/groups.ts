@@ -98,29 +98,32 @@ const SORT_WORDS: Readonly<Record<(typeof GROUP_SORTS)[number], string>> = {
 
 function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_SORTS)[number]): string {
   const whose = player === undefined ? "Runs" : player === "agent" ? "Runs of agents" : "Runs of built-in players";
-  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials. Infra and invalid trials do not count. Tick two to compare them.`;
+  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials. Infra and invalid trials do not count. Tick two to compare them, or open a change against the run before.`;
 }
 
 /** Two are ticked and compared; it only asks for another page. */
-function pickForm(children: ComponentChildren): ComponentChild {
+export function pickForm(children: ComponentChildren): ComponentChild {
   return html`
     <form method="get" action="${CONSOLE}/groups/compare">${children}<button>Compare the two ticked</button></form>
   `;
 }
 
-/** Run groups as a table in which each can be ticked. */
-function groupTable(visit: Visit, caption: string, rows: Rows, sort: string): ComponentChild {
+/** Run groups as a table in which each can be ticked; its heads sort the list of runs where an order is named. */
+export function groupTable(visit: Visit, caption: string, rows: Rows, sort?: string): ComponentChild {
+  const sorted = (name: string, down: string, up: string) =>
+    sort === undefined ? { name } : sortHead(PLACE, visit, { name, down, up, now: sort });
   return table(
     caption,
     [
       { name: "Pick" },
       { name: "Player" },
-      { ...sortHead(PLACE, visit, { name: "Met", down: "best", up: "worst", now: sort }), n: true },
+      { ...sorted("Met", "best", "worst"), n: true },
       { name: "Status" },
-      { name: "On", wide: true },
+      { name: "Change", n: true },
+      { name: "On" },
       { name: "Infra", n: true },
       { name: "Invalid", n: true },
-      sortHead(PLACE, visit, { name: "Started (UTC)", down: "newest", up: "oldest", now: sort }),
+      sorted("Started (UTC)", "newest", "oldest"),
       { name: "By" },
     ],
     rows.map((row) => {
@@ -131,6 +134,7 @@ function groupTable(visit: Visit, caption: string, rows: Rows, sort: string): Co
         html`<a href="${CONSOLE}/groups/${encodeURIComponent(group)}">${name}</a>`,
         metCell(counts),
         html`${status}${partial && html` <span class="badge warn">only some tasks</span>`}`,
+        changeCell(row, rows),
         cut(environments.map(({ label }) => label).join(", "), 120),
         counts.infra,
         counts.invalid,
@@ -144,7 +148,41 @@ function groupTable(visit: Visit, caption: string, rows: Rows, sort: string): Co
 function metCell({ met, failed }: { readonly met: number; readonly failed: number }): ComponentChild {
   const valid = met + failed;
   const tone = valid === 0 ? undefined : met === valid ? "good" : met === 0 ? "bad" : "warn";
-  return html`<span class=${tone}>${met} of ${valid}</span>`;
+  if (valid === 0) return html`<span>0 of 0</span>`;
+  const share = (100 * met) / valid;
+  return html`
+    <span class=${tone}>${met} of ${valid} (${share.toFixed(0)} %)</span>
+    <svg class="rate" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <rect width="100" height="10" /><rect class="is-${tone}" width=${share} height="10" />
+    </svg>
+  `;
+}
+
+/** How a run's rate differs from the one before it of the same player on the same sandboxes; its page says how sure that is. */
+function changeCell(row: Rows[number], rows: Rows): ComponentChild {
+  const before = rows
+    .filter((other) => other.created_at < row.created_at && sameTerms(other, row))
+    .sort((x, y) => y.created_at - x.created_at)[0];
+  const [now, then] = [rateOf(row.counts), before && rateOf(before.counts)];
+  if (before === undefined || now === undefined || then === undefined) return "";
+  const change = 100 * (now - then);
+  const words = `${change > 0 ? "+" : change < 0 ? "\u2212" : ""}${Math.abs(change).toFixed(1)} points`;
+  return html`<a href="${CONSOLE}/compare?${new URLSearchParams({ a: before.group, b: row.group })}">${words}</a>`;
+}
+
+function sameTerms(a: Rows[number], b: Rows[number]): boolean {
+  const on = ({ environments }: Rows[number]) =>
+    environments
+      .map(({ environment }) => environment)
+      .sort()
+      .join(" ");
+  return (
+    !a.partial && !b.partial && a.player.agent === b.player.agent && a.player.name === b.player.name && on(a) === on(b)
+  );
+}
+
+function rateOf({ met, failed }: { readonly met: number; readonly failed: number }): number | undefined {
+  return met + failed === 0 ? undefined : met / (met + failed);
 }
 
 /** Leads to the comparison of the two that were ticked, the older one first. */
