@@ -1,7 +1,7 @@
 import { BaseState, Bundle } from "../worlds/bundle.ts";
 import type { OutOfFold } from "../worlds/compile/out-of-fold.ts";
 import type { Ctx } from "./context.ts";
-import { notFound } from "./errors.ts";
+import { orNotFound } from "./errors.ts";
 import type { Doc } from "./record.ts";
 import { BundleRecord, type Environment } from "./records/sandboxes/sandboxes.ts";
 
@@ -22,8 +22,7 @@ export async function getJson(ctx: Ctx, digest: string): Promise<unknown> {
 
 /** A bundle of this org with its compiled tools. Unknown and another org's are the same 404. */
 export async function loadBundle(ctx: Ctx, id: string): Promise<{ record: Doc<typeof BundleRecord>; bundle: Bundle }> {
-  const record = await ctx.store.records.get(BundleRecord, id);
-  if (!record) throw notFound("bundle");
+  const record = orNotFound(await ctx.store.records.get(BundleRecord, id), "bundle");
   return { record, bundle: Bundle.parse(await getJson(ctx, record.bundle_blob)) };
 }
 

@@ -70,6 +70,12 @@ export function notFound(what: string): AppError {
   return new AppError("not_found", `No such ${what}.`, { missing: what });
 }
 
+/** What was looked for. Throws the 404 of `what` where there is none. */
+export function orNotFound<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw notFound(what);
+  return found;
+}
+
 /** A 400 that names the one field that is wrong, as a dotted path. */
 export function badField(path: string, message: string): AppError {
   return new AppError("bad_request", "The request has a field that cannot be used; see fields.", {

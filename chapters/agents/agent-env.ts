@@ -1,6 +1,6 @@
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { badField, notFound } from "../errors.ts";
+import { badField, orNotFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { AgentEnv } from "../records/agents/agents.ts";
@@ -40,8 +40,7 @@ export async function putAgentEnv(
 
 /** Removes a value: agents that name it cannot be started any more. */
 export async function deleteAgentEnv(ctx: Ctx, input: { readonly name: string }) {
-  const known = await find(ctx, input.name);
-  if (!known) throw notFound("agent environment value");
+  const known = orNotFound(await find(ctx, input.name), "agent environment value");
   await ctx.store.records.delete(AgentEnv, known.id);
   await auditAct(ctx, "agent_env_deleted", { id: known.id });
   return { deleted: known.name };

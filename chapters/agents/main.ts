@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { conflict, notFound } from "../errors.ts";
+import { conflict, notFound, orNotFound } from "../errors.ts";
 import { byField, orgRef, recordId } from "../fields.ts";
 import { type AgentDoc, findAgent } from "../find-agent.ts";
 import { SurfaceVersion } from "../records/agents/agents.ts";
@@ -51,8 +51,10 @@ async function labelOf(ctx: Ctx, agent: AgentDoc, named: string): Promise<string
 }
 
 function eligible(agent: Pick<AgentDoc, "versions">, label: string): string {
-  const found = agent.versions.find((row) => row.version === label);
-  if (!found) throw notFound("agent version");
+  const found = orNotFound(
+    agent.versions.find((row) => row.version === label),
+    "agent version",
+  );
   if (found.retired_at !== undefined) throw conflict("This agent version is retired; restore it first.");
   if (found.superseded_by !== undefined)
     throw conflict("This version was superseded by a branch's; it stays listed and cannot be main.");

@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { AppError, conflict, notFound } from "../errors.ts";
+import { AppError, conflict, orNotFound } from "../errors.ts";
 import type { AgentDoc } from "../find-agent.ts";
 import type { RecordChange } from "../ports/store.ts";
 import { idOfValue } from "../record.ts";
@@ -17,8 +17,7 @@ const TRIES = 5;
 
 /** An agent as it is stored, with what a write of it expects to find. Throws the unknown id's 404 when it is gone. */
 export async function storedAgent(ctx: Ctx, id: string): Promise<{ readonly doc: AgentDoc; readonly expect: string }> {
-  const stored = await ctx.store.records.raw(Agent.kind, id);
-  if (!stored) throw notFound("agent");
+  const stored = orNotFound(await ctx.store.records.raw(Agent.kind, id), "agent");
   return { doc: Agent.schema.parse(JSON.parse(stored.text)), expect: stored.digest };
 }
 

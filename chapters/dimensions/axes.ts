@@ -1,6 +1,6 @@
 import { REGISTERS } from "../../worlds/tasks/words/revoice.ts";
 import type { Ctx } from "../context.ts";
-import { notFound } from "../errors.ts";
+import { notFound, orNotFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { DimensionAxis, DimensionValue } from "../records/ontology/dimension.ts";
@@ -117,7 +117,5 @@ export async function findValue(ctx: Ctx, id: string): Promise<ValueDoc> {
 export async function changeValue(ctx: Ctx, id: string, change: (row: ValueDoc) => ValueDoc): Promise<ValueDoc> {
   const found = await findValue(ctx, id);
   if (!(await ctx.store.records.get(DimensionValue, id))) await ctx.store.records.insert(DimensionValue, found);
-  const changed = await ctx.store.records.update(DimensionValue, id, change);
-  if (!changed) throw notFound("dimension value");
-  return changed;
+  return orNotFound(await ctx.store.records.update(DimensionValue, id, change), "dimension value");
 }

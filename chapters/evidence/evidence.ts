@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { badField, notFound } from "../errors.ts";
+import { badField, notFound, orNotFound } from "../errors.ts";
 import { byField } from "../fields.ts";
 import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
@@ -17,9 +17,7 @@ type EvidenceDoc = Doc<typeof Evidence>;
 
 /** The evidence of an id; 404 when the org holds none. */
 export async function evidenceOf(ctx: Ctx, id: string): Promise<EvidenceDoc> {
-  const doc = await ctx.store.records.get(Evidence, id);
-  if (!doc) throw notFound("evidence");
-  return doc;
+  return orNotFound(await ctx.store.records.get(Evidence, id), "evidence");
 }
 
 /** The org's evidence, newest first, and how many records there are of each data access. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, badField, conflict, forbidden, notFound, tooLarge } from "../errors.ts";
+import { AppError, badField, conflict, forbidden, orNotFound, tooLarge } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
@@ -69,8 +69,10 @@ const MAX_MEMBER_BYTES = 256 * 1024 * 1024;
  * `replace=1`. One that differs, or is none of its kind, is refused and noted at its digest.
  */
 export async function admitEntry(ctx: Ctx, input: AdmitInput) {
-  const kind = entryKinds().find((one) => one.name === input.kind);
-  if (!kind) throw notFound("kind of member");
+  const kind = orNotFound(
+    entryKinds().find((one) => one.name === input.kind),
+    "kind of member",
+  );
   allowed(ctx);
   const bytes = await bodyOf(ctx, input.content);
   if (sha256(bytes) !== input.sha256) throw badField("sha256", "is not the digest of the bytes that came");

@@ -3,7 +3,7 @@ import type { Ctx } from "../context.ts";
 import { everyAxis, everyValue, STANDING } from "../dimensions/axes.ts";
 import { proposeValues } from "../dimensions/propose.ts";
 import { plainSpelling } from "../dimensions/spellings.ts";
-import { badField, notFound, unprocessable } from "../errors.ts";
+import { badField, orNotFound, unprocessable } from "../errors.ts";
 import { readTexts } from "../evidence/documents/contents.ts";
 import { orgRef, words } from "../fields.ts";
 import { type JobCtx, job } from "../job.ts";
@@ -235,8 +235,7 @@ export const StartDeriveInput = z.object({
 
 /** Starts the reading of one source, or answers the one that runs. */
 export async function startDerive(ctx: Ctx, input: z.output<typeof StartDeriveInput>) {
-  const source = await ctx.store.records.get(Evidence, input.source);
-  if (!source) throw notFound("evidence");
+  const source = orNotFound(await ctx.store.records.get(Evidence, input.source), "evidence");
   if (source.kind !== "traces" && source.kind !== "document" && source.kind !== "corpus")
     throw unprocessable("Only traces, documents and corpus items can be read for dimensions.");
   const fields = new Set(readable(await everyAxis(ctx)).map(({ field }) => field));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { loadGraph } from "../dimensions/graph.ts";
-import { notFound, unprocessable } from "../errors.ts";
+import { orNotFound, unprocessable } from "../errors.ts";
 import { readTexts } from "../evidence/documents/contents.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read, readerOf } from "../models/pass.ts";
@@ -104,8 +104,7 @@ async function recordsOf(ctx: Ctx, source: Doc<typeof Evidence>) {
 /** Starts reading what a document states of a surface's systems, or answers the reading that runs. */
 export async function startRelations(ctx: Ctx, input: { readonly surface: string; readonly source: string }) {
   const surface = liveSurface(await findSurface(ctx, input.surface));
-  const source = await ctx.store.records.get(Evidence, input.source);
-  if (!source) throw notFound("evidence");
+  const source = orNotFound(await ctx.store.records.get(Evidence, input.source), "evidence");
   if (source.kind !== "document") throw unprocessable("Only a document can be read for relations.");
   const { graph } = await loadGraph(ctx, (await standing(ctx, surface.id)).graph);
   const shown = relationsInput(graph, (await recordsOf(ctx, source)).records);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { loadGraph } from "../dimensions/graph.ts";
-import { conflict, notFound } from "../errors.ts";
+import { conflict, notFound, orNotFound } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import { idOfValue } from "../record.ts";
 import { OntologyRevision } from "../records/ontology/ontology.ts";
@@ -43,8 +43,7 @@ export async function undoRevision(
   ctx: Ctx,
   input: { readonly rev: string; readonly by?: string | undefined; readonly reason?: string | undefined },
 ) {
-  const row = await ctx.store.records.get(OntologyRevision, input.rev);
-  if (!row) throw notFound("revision");
+  const row = orNotFound(await ctx.store.records.get(OntologyRevision, input.rev), "revision");
   if (row.restored_at !== undefined) throw conflict("This revision has been restored already.");
   const before = row.replaces === undefined ? undefined : await ctx.store.records.get(OntologyRevision, row.replaces);
   if (!before) throw conflict("There was nothing before this revision.");

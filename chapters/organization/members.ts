@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { AppError, conflict, notFound } from "../errors.ts";
+import { AppError, conflict, notFound, orNotFound } from "../errors.ts";
 import { orgRef, recordId } from "../fields.ts";
 import type { PageInput } from "../page.ts";
 import type { Records } from "../ports/store.ts";
@@ -126,8 +126,7 @@ export async function changeMember(ctx: Ctx, input: ChangeInput): Promise<Member
 
 /** Removes a member, whose sessions end; their address can be added again. What they did stays under their name. */
 export async function removeMember(ctx: Ctx, input: { readonly mid: string }) {
-  const member = await ctx.store.records.get(Member, input.mid);
-  if (!member) throw notFound("member");
+  const member = orNotFound(await ctx.store.records.get(Member, input.mid), "member");
   await ctx.store.records.apply([
     { op: "delete", kind: MemberEmail, id: addressId(member.email) },
     { op: "delete", kind: Member, id: member.id },
@@ -146,8 +145,7 @@ export async function memberWithEmail(records: Records, email: string): Promise<
 
 /** The id of the member who has an email address, in whatever case. None is a 404. */
 export async function memberByEmail(ctx: Ctx, email: string): Promise<string> {
-  const address = await ctx.store.records.get(MemberEmail, addressId(email));
-  if (!address) throw notFound("member");
+  const address = orNotFound(await ctx.store.records.get(MemberEmail, addressId(email)), "member");
   return address.member;
 }
 

@@ -1,6 +1,6 @@
 import { actLine } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { badField, conflict, notFound } from "../errors.ts";
+import { badField, conflict, orNotFound } from "../errors.ts";
 import { KINDS } from "../kinds.ts";
 import type { RowCounts } from "../ports/store.ts";
 import { ORG_TAG } from "./tag.ts";
@@ -48,8 +48,7 @@ export async function deleteOrg(ctx: Ctx, input: { readonly confirm: string }) {
     throw badField("confirm", "must be the tag of the org: deletion removes everything and cannot be undone");
   }
   const kinds = await ctx.store.records.kinds();
-  const removed = await ctx.lifecycle.remove(ctx.caller.kind);
-  if (!removed) throw notFound("org");
+  const removed = orNotFound(await ctx.lifecycle.remove(ctx.caller.kind), "org");
   return {
     org: ctx.org.tag,
     deleted: true as const,

@@ -3,7 +3,7 @@ import { auditAct } from "../audit.ts";
 import { Scope } from "../caller.ts";
 import type { Ctx, Settings } from "../context.ts";
 import { mintToken } from "../credentials.ts";
-import { badField, badRequest, notFound } from "../errors.ts";
+import { badField, badRequest, notFound, orNotFound } from "../errors.ts";
 import { orgRef } from "../fields.ts";
 import type { Page, PageInput } from "../page.ts";
 import type { TokenRow } from "../ports/store.ts";
@@ -75,8 +75,7 @@ export async function mintOrgToken(ctx: Ctx, input: MintInput) {
 export async function revokeOrgToken(ctx: Ctx, input: { readonly tid: string }): Promise<TokenView> {
   const known = await ctx.store.tokens.get(input.tid);
   if (known?.kind !== "org") throw notFound("token");
-  const row = await ctx.store.tokens.revoke(input.tid, ctx.now());
-  if (!row) throw notFound("token");
+  const row = orNotFound(await ctx.store.tokens.revoke(input.tid, ctx.now()), "token");
   if (known.revoked_at === null) await auditAct(ctx, "token_revoked", { token: row.id });
   return view(row);
 }

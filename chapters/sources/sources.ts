@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { badField, conflict, notFound } from "../errors.ts";
+import { badField, conflict, notFound, orNotFound } from "../errors.ts";
 import { forgetAnonKey, putAnonKey } from "../evidence/anonymize/pseudonym-keys.ts";
 import { byField, orgRef, words } from "../fields.ts";
 import { findAgent } from "../find-agent.ts";
@@ -23,9 +23,7 @@ import {
 
 /** A source of this org. Unknown and another org's are the same 404. */
 export async function findSource(ctx: Ctx, sid: string): Promise<SourceDoc> {
-  const doc = await ctx.store.records.get(Source, sid);
-  if (!doc) throw notFound("source");
-  return doc;
+  return orNotFound(await ctx.store.records.get(Source, sid), "source");
 }
 
 /** The org's sources, newest first, with what may be said of one. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import PQueue from "p-queue";
 import type { Jobs } from "../../chapters/context.ts";
-import { notFound } from "../../chapters/errors.ts";
+import { orNotFound } from "../../chapters/errors.ts";
 import type { JobDefinition, JobHandle } from "../../chapters/job.ts";
 import { dayStart } from "../../chapters/organization/budget.ts";
 import { everyRow } from "../../chapters/page.ts";
@@ -166,8 +166,7 @@ class Runner implements JobRunner {
     const asked = { stop_by: by };
     const ended = { ...asked, status: how, ended_at: now, note: "It was ended before it began." };
     for (;;) {
-      const row = await store.jobs.get(id);
-      if (!row) throw notFound("job");
+      const row = orNotFound(await store.jobs.get(id), "job");
       if (hasEnded(row.status)) return;
       const waits = row.status === "queued" || row.status === "held";
       // What waits may be taken between the look and the write: then it is asked to stop as what runs is.

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import type { RequestHandler } from "express";
-import { notFound } from "../../chapters/errors.ts";
+import { orNotFound } from "../../chapters/errors.ts";
 
 /** Where islands lie below the console's address. */
 const PLACE = "/islands";
@@ -39,8 +39,7 @@ export const ISLANDS_PATH = `${PLACE}/:version/:name`;
 /** Serves the islands, to everybody: they hold code of ours alone. What is none of them is a 404. */
 export const islandFiles: RequestHandler = (req, res) => {
   const { version, files } = islands();
-  const text = files.get(String(req.params.name));
-  if (text === undefined) throw notFound("script");
+  const text = orNotFound(files.get(String(req.params.name)), "script");
   const kept = req.params.version === version ? "public, max-age=31536000, immutable" : "no-store";
   res.status(200).set({ "content-type": "text/javascript; charset=utf-8", "cache-control": kept }).send(text);
 };

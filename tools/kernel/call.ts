@@ -1,6 +1,6 @@
 import { allows, type Caller } from "../../chapters/caller.ts";
 import type { Ctx, RequestBody, ServiceCtx } from "../../chapters/context.ts";
-import { badField, forbidden, notFound } from "../../chapters/errors.ts";
+import { badField, forbidden, orNotFound } from "../../chapters/errors.ts";
 import { invalidInput } from "../../chapters/invalid-input.ts";
 import { FileAnswer, Reply } from "../../chapters/reply.ts";
 import { inputGuide, leadingOn } from "./leads.ts";
@@ -78,16 +78,12 @@ async function orgFor(host: Host, op: AnyOperation, caller: Caller, args: CallRe
   if (reach.from === "record") {
     const id = args[reach.param];
     const kind = typeof reach.kind === "string" ? reach.kind : reach.kind.kind;
-    const org = typeof id === "string" ? await host.orgOf(kind, id) : undefined;
-    if (!org) throw notFound(kind);
-    return org;
+    return orNotFound(typeof id === "string" ? await host.orgOf(kind, id) : undefined, kind);
   }
   const field = reach.from === "path" ? "orgtag" : "org";
   const tag = args[field];
   if (typeof tag !== "string") throw badField(field, "name the org: the service-wide token belongs to none");
-  const org = await host.orgByTag(tag);
-  if (!org) throw notFound("org");
-  return org;
+  return orNotFound(await host.orgByTag(tag), "org");
 }
 
 /** The input, checked strictly: unknown fields are refused too. Values never stand in the refusal. */

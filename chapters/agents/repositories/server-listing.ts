@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, orNotFound } from "../../errors.ts";
 import { listedTools } from "../../evidence/formats/documents/tool-listings.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import { type Doc, idOfValue } from "../../record.ts";
@@ -116,8 +116,7 @@ function mainCommit(agent: AgentDoc): string | undefined {
 export async function serverTools(ctx: Ctx, input: { readonly aid: string; readonly sha: string }) {
   const agent = await findAgent(ctx, input.aid);
   const sha = input.sha === "main" ? mainCommit(agent) : input.sha;
-  const found = sha === undefined ? undefined : await listingAt(ctx, agent.id, sha);
-  if (!found) throw notFound("tool listing");
+  const found = orNotFound(sha === undefined ? undefined : await listingAt(ctx, agent.id, sha), "tool listing");
   const { reader, tier, count, model, not_served } = found.record;
   const tools = found.tools.map(({ name, description, inputSchema }) => ({
     name,

@@ -1,6 +1,6 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { badField, conflict, notFound } from "../../errors.ts";
+import { badField, conflict, notFound, orNotFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { IngestProposal, SeenOperation } from "../../records/evidence/after-ingest.ts";
 import { Reply } from "../../reply.ts";
@@ -68,9 +68,7 @@ export async function startAfterIngest(ctx: Ctx, input: { readonly by?: string |
 }
 
 async function findProposal(ctx: Ctx, pid: string): Promise<IngestProposalDoc> {
-  const found = await ctx.store.records.get(IngestProposal, pid);
-  if (!found) throw notFound("proposal");
-  return found;
+  return orNotFound(await ctx.store.records.get(IngestProposal, pid), "proposal");
 }
 
 /**

@@ -9,7 +9,7 @@ import { addSurfaceVersion, connectedTools } from "../../agents/versions/surface
 import { auditAct } from "../../audit.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, badField, conflict, notFound } from "../../errors.ts";
+import { AppError, badField, conflict, notFound, orNotFound } from "../../errors.ts";
 import { byField, orgRef, recordId } from "../../fields.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -127,8 +127,7 @@ async function forkOf(access: Awaited<ReturnType<typeof openRepository>>, base: 
 }
 
 async function readyRef(ctx: JobCtx, input: z.infer<typeof RefInput>): Promise<RowDoc> {
-  const row = await ctx.store.records.get(SurfaceVersion, input.row);
-  if (!row) throw notFound("surface version");
+  const row = orNotFound(await ctx.store.records.get(SurfaceVersion, input.row), "surface version");
   try {
     return await ready(ctx, row);
   } catch (error) {
@@ -228,8 +227,10 @@ async function update(ctx: Ctx, id: string, changes: Partial<RowDoc>): Promise<R
 
 /** A version that a person declared, which a branch may replace. */
 function declaredVersion(agent: AgentDoc, named: string): void {
-  const found = agent.versions.find((row) => row.version === named);
-  if (!found) throw notFound("agent version");
+  const found = orNotFound(
+    agent.versions.find((row) => row.version === named),
+    "agent version",
+  );
   const declared = found.target.kind === "surface" && found.target.declared !== undefined;
   if (!declared || found.origin?.kind === "branch")
     throw badField("supersedes", "is no version that was declared by a person");

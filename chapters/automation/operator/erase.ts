@@ -1,6 +1,6 @@
 import { auditAct } from "../../audit.ts";
 import type { Ctx, ServiceCtx } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { orNotFound } from "../../errors.ts";
 import { earlierHolds, forgetEarlier } from "../../evidence/intake/revisions.ts";
 import { forgetSpans } from "../../evidence/rolling/close.ts";
 import { KINDS } from "../../kinds.ts";
@@ -29,8 +29,7 @@ export interface Remaining {
  */
 export async function eraseTrace(service: ServiceCtx, input: { readonly orgtag: string; readonly trace: string }) {
   const ctx = await inOrg(service, input.orgtag);
-  const row = await ctx.store.traces.get(input.trace);
-  if (!row) throw notFound("trace");
+  const row = orNotFound(await ctx.store.traces.get(input.trace), "trace");
   // Before it is gone: asked again after a kill between the two, the trace is still found.
   await noteErased(ctx, row.evidence, 1);
   await deleteTrace(ctx, row.id);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { badField, notFound } from "../../errors.ts";
+import { badField, notFound, orNotFound } from "../../errors.ts";
 import { byField, count, orgRef, recordId } from "../../fields.ts";
 import { findAgent } from "../../find-agent.ts";
 import { endOnline, freshState, onlineView } from "../../online/state.ts";
@@ -235,9 +235,7 @@ function firstTime(anchor: ScheduleDoc["anchor"], cadence: ScheduleDoc["cadence"
 }
 
 async function find(ctx: Ctx, sid: string): Promise<ScheduleDoc> {
-  const doc = await ctx.store.records.get(Schedule, sid);
-  if (!doc) throw notFound("schedule");
-  return doc;
+  return orNotFound(await ctx.store.records.get(Schedule, sid), "schedule");
 }
 
 async function sourceFor(ctx: Ctx, { kind, source, surface }: NewSchedule) {

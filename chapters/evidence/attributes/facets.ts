@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
-import { badField, notFound } from "../../errors.ts";
+import { badField, orNotFound } from "../../errors.ts";
 import { orgField, recordId } from "../../fields.ts";
 import type { PageInput } from "../../page.ts";
 import type { AttributeRow } from "../../ports/store.ts";
@@ -190,7 +190,6 @@ export async function listFacets(ctx: Ctx, input: PageInput & { readonly evidenc
 
 /** One facet space whole. */
 export async function getFacets(ctx: Ctx, input: { readonly fid: string }) {
-  const space = await ctx.store.records.get(FacetSpace, input.fid);
-  if (!space) throw notFound("facet space");
+  const space = orNotFound(await ctx.store.records.get(FacetSpace, input.fid), "facet space");
   return { ...space, org: ctx.org.tag };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { proposeValues } from "../../dimensions/propose.ts";
-import { notFound } from "../../errors.ts";
+import { notFound, orNotFound } from "../../errors.ts";
 import { byField, orgRef } from "../../fields.ts";
 import { evidence, pass, read, readerOf } from "../../models/pass.ts";
 import { everyRow, type PageInput } from "../../page.ts";
@@ -57,8 +57,7 @@ function listed(text: string): StatedBucket[] {
 /** One statement with its words, or those on record without them, newest first, each with what was proposed of it. */
 export async function listStatements(ctx: Ctx, input: PageInput & { readonly id?: string | undefined }) {
   if (input.id !== undefined) {
-    const found = await ctx.store.records.get(Statement, input.id);
-    if (!found) throw notFound("statement");
+    const found = orNotFound(await ctx.store.records.get(Statement, input.id), "statement");
     return { org: ctx.org.tag, statement: { ...view(found), text: found.text } };
   }
   const page = await ctx.store.records.list(Statement, input);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { badField, conflict, notFound } from "../../errors.ts";
+import { badField, conflict, orNotFound } from "../../errors.ts";
 import { DataAccess } from "../../records/evidence/evidence.ts";
 import { Source } from "../../records/sources/sources.ts";
 import type { PrivacyRule } from "../anonymize/index.ts";
@@ -25,8 +25,7 @@ export async function sourceAccess(
 /** Refuses evidence through a source that the org does not have, or whose keeping somebody declined. */
 export async function mayKeep(ctx: Ctx, source: string | undefined): Promise<void> {
   if (source === undefined) return;
-  const doc = await ctx.store.records.get(Source, source);
-  if (!doc) throw notFound("source");
+  const doc = orNotFound(await ctx.store.records.get(Source, source), "source");
   if (doc.consent === "declined")
     throw conflict(
       "Consent to this source was declined; nothing of it is kept. sources_patch with consent granted lets it in.",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { badRequest, type FieldError, notFound } from "../../errors.ts";
+import { badRequest, type FieldError, notFound, orNotFound } from "../../errors.ts";
 import { byField, count, orgRef, recordId, words } from "../../fields.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import { CalibrationSet, CalibrationVerdict } from "../../records/findings/findings.ts";
@@ -180,9 +180,7 @@ export async function patchCalibration(ctx: Ctx, input: PatchInput) {
 }
 
 async function findSet(ctx: Ctx, id: string): Promise<CalibrationDoc> {
-  const set = await ctx.store.records.get(CalibrationSet, id);
-  if (!set) throw notFound("calibration set");
-  return set;
+  return orNotFound(await ctx.store.records.get(CalibrationSet, id), "calibration set");
 }
 
 async function summary(ctx: Ctx, set: CalibrationDoc) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { badField, conflict, notFound } from "../../errors.ts";
+import { badField, conflict, orNotFound } from "../../errors.ts";
 import { byField, count, words } from "../../fields.ts";
 import { job } from "../../job.ts";
 import {
@@ -177,9 +177,7 @@ async function written(ctx: Ctx, proposal: ProposalDoc, fields: Parameters<typeo
 }
 
 async function modeOf(ctx: Ctx, { confirmed: done }: ProposalDoc): Promise<ModeDoc> {
-  const mode = done && (await ctx.store.records.get(FailureMode, done.mode));
-  if (!mode) throw notFound("failure mode");
-  return mode;
+  return orNotFound(done && (await ctx.store.records.get(FailureMode, done.mode)), "failure mode");
 }
 
 function answer(ctx: Ctx, proposal: ProposalDoc, mode: ModeDoc, already: boolean, why?: string) {

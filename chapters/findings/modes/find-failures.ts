@@ -3,7 +3,7 @@ import { z } from "zod";
 import { mayChange } from "../../../worlds/shown-effects.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, orNotFound } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { read } from "../../models/pass.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
@@ -77,9 +77,7 @@ async function pulled(ctx: JobCtx, id: string | undefined): Promise<void> {
 }
 
 async function modeNow(ctx: Ctx, id: string): Promise<ModeDoc> {
-  const mode = await ctx.store.records.get(FailureMode, id);
-  if (!mode) throw notFound("failure mode");
-  return mode;
+  return orNotFound(await ctx.store.records.get(FailureMode, id), "failure mode");
 }
 
 /** The stored traces that a report names, as cites: a person said so. */

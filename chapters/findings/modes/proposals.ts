@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { badField, conflict, notFound, unprocessable } from "../../errors.ts";
+import { badField, conflict, notFound, orNotFound, unprocessable } from "../../errors.ts";
 import { orgRef, words } from "../../fields.ts";
 import { mayRead } from "../../modes/note-audience.ts";
 import { type NoteDoc, present } from "../../modes/record-modes.ts";
@@ -137,9 +137,7 @@ export async function parkedReport(ctx: Ctx, id: string): Promise<NoteDoc> {
 
 /** A proposal of this org. Unknown and another org's are the same 404. */
 export async function findProposal(ctx: Ctx, id: string): Promise<ProposalDoc> {
-  const proposal = await ctx.store.records.get(FailureModeProposal, id);
-  if (!proposal) throw notFound("proposal");
-  return proposal;
+  return orNotFound(await ctx.store.records.get(FailureModeProposal, id), "proposal");
 }
 
 /** Dismisses a proposal: state and who are all that is written. A dismissed one answers as it stands; a confirmed one is a conflict. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct, namedThrough } from "../../audit.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { badField, notFound } from "../../errors.ts";
+import { badField, orNotFound } from "../../errors.ts";
 import { orgRef, recordId } from "../../fields.ts";
 import { everyRow, type PageInput, pageInput, pageOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
@@ -131,9 +131,7 @@ export async function reportPage(ctx: Ctx, input: PostInput): Promise<PageDoc> {
 
 /** A report of this org. Unknown and another org's are the same 404. */
 export async function findReport(ctx: Ctx, id: string): Promise<ReportDoc> {
-  const doc = await ctx.store.records.get(Report, id);
-  if (!doc) throw notFound("report");
-  return doc;
+  return orNotFound(await ctx.store.records.get(Report, id), "report");
 }
 
 /** A report with its page, as it is answered. */

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { orNotFound } from "../../errors.ts";
 import { traceOf } from "../../evidence/traces/trace-view.ts";
 import { durationOf } from "../../evidence/traces/trace-words.ts";
 import type { StoredTrace } from "../../ports/store.ts";
@@ -12,9 +12,7 @@ import { searched, traceSteps } from "./steps.ts";
 type EvidenceDoc = Doc<typeof Evidence>;
 
 async function findEvidence(ctx: Ctx, id: string): Promise<EvidenceDoc> {
-  const record = await ctx.store.records.get(Evidence, id);
-  if (!record) throw notFound("evidence");
-  return record;
+  return orNotFound(await ctx.store.records.get(Evidence, id), "evidence");
 }
 
 /** A stored trace as a page, step by step as a trial is. Not found: 404. With a search, the steps that hold its words. */

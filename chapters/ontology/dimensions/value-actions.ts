@@ -2,7 +2,7 @@ import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import { type AxisDoc, changeValue, everyAxis, everyValue, findValue, type ValueDoc } from "../../dimensions/axes.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
-import { badField, conflict, notFound } from "../../errors.ts";
+import { badField, conflict, notFound, orNotFound } from "../../errors.ts";
 import { byField, orgRef, recordId } from "../../fields.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { type Attachment, DimensionAxis, DimensionValue, Profile } from "../../records/ontology/dimension.ts";
@@ -40,8 +40,7 @@ async function settle(ctx: Ctx, input: Settling, status: "accepted" | "dismissed
         };
   const act = status === "accepted" ? ("accept" as const) : ("dismiss" as const);
   if (input.value_id.startsWith(`${DimensionAxis.prefix}_`)) {
-    const axis = await ctx.store.records.update(DimensionAxis, input.value_id, mark);
-    if (!axis) throw notFound("dimension");
+    const axis = orNotFound(await ctx.store.records.update(DimensionAxis, input.value_id, mark), "dimension");
     await audited(ctx, input, `dimension_${status}`, { target: axis.id });
     return { org: ctx.org.tag, act, axis: axis.field, target: axis };
   }

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { changeValue, everyAxis, everyValue, type ValueDoc, valueId } from "../../dimensions/axes.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { conflict, orNotFound } from "../../errors.ts";
 import { everyPin } from "../../evidence/documents/extract-documents.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { DimensionValue } from "../../records/ontology/dimension.ts";
@@ -22,8 +22,7 @@ interface Kept {
  * the persona axis. No model is asked; a source that was never read is a conflict. Where nobody is named, the answer says so.
  */
 export async function personasFromDocument(ctx: Ctx, input: { readonly source: string }) {
-  const source = await ctx.store.records.get(Evidence, input.source);
-  if (!source) throw notFound("evidence");
+  const source = orNotFound(await ctx.store.records.get(Evidence, input.source), "evidence");
   const kept = [await pinned(ctx, source.id), await readFor(ctx, source.id)].filter((each) => each !== undefined);
   const from = kept.find(({ personas }) => personas.length > 0) ?? kept[0];
   if (!from)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { badField, conflict, notFound } from "../../errors.ts";
+import { badField, conflict, orNotFound } from "../../errors.ts";
 import { byField, count, orgRef, recordId, words } from "../../fields.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { everyRow, type PageInput } from "../../page.ts";
@@ -57,8 +57,7 @@ export type CompareInput = z.output<typeof CompareInput>;
 
 /** Starts the tool loop once per pin on the same tasks of an environment: a group each, and one comparison that reads them. */
 export async function compareProviders(ctx: Ctx, input: CompareInput) {
-  const environment = await ctx.store.records.get(Environment, input.environment);
-  if (!environment) throw notFound("environment");
+  const environment = orNotFound(await ctx.store.records.get(Environment, input.environment), "environment");
   const all = pinsOf(ctx);
   const chosen =
     input.pins === undefined ? all.filter(startable) : [...new Set(input.pins)].map((id) => pinOf(all, id));
@@ -149,8 +148,7 @@ export async function getComparison(
     readonly audience?: "customer" | "staff" | undefined;
   },
 ) {
-  const doc = await ctx.store.records.get(ProviderComparison, input.pcid);
-  if (!doc) throw notFound("provider comparison");
+  const doc = orNotFound(await ctx.store.records.get(ProviderComparison, input.pcid), "provider comparison");
   const staff = isStaff(ctx, input.audience);
   const base = doc.pins.find(({ pin }) => pin === input.base) ?? doc.pins[0];
   const bands = await confidenceBands(ctx);

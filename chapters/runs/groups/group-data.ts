@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { orNotFound } from "../../errors.ts";
 import type { JobStatus } from "../../job.ts";
 import type { JobRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
@@ -34,16 +34,12 @@ export interface GroupData extends GroupState {
 
 /** A group of this org. Unknown and another org's are the same 404. */
 export async function findGroup(ctx: Ctx, id: string): Promise<GroupDoc> {
-  const group = await ctx.store.records.get(RunGroup, id);
-  if (!group) throw notFound("run group");
-  return group;
+  return orNotFound(await ctx.store.records.get(RunGroup, id), "run group");
 }
 
 /** A run of this org. Unknown and another org's are the same 404. */
 export async function findRun(ctx: Ctx, id: string): Promise<RunDoc> {
-  const run = await ctx.store.records.get(Run, id);
-  if (!run) throw notFound("run");
-  return run;
+  return orNotFound(await ctx.store.records.get(Run, id), "run");
 }
 
 /** How a group and its runs stand now. */

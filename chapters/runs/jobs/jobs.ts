@@ -1,6 +1,6 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx, type ServiceCtx } from "../../context.ts";
-import { badField, conflict, notFound } from "../../errors.ts";
+import { badField, conflict, notFound, orNotFound } from "../../errors.ts";
 import { type JobView, jobView } from "../../job-view.ts";
 import type { PageInput } from "../../page.ts";
 import type { JobRow, OrgRow } from "../../ports/store.ts";
@@ -46,9 +46,7 @@ function listed(jobs: JobView[], workspace: string, next: string | undefined) {
 
 /** A job of this org. Unknown and another org's are the same 404. */
 export async function findJob(ctx: Ctx, id: string): Promise<JobRow> {
-  const row = await ctx.store.jobs.get(id);
-  if (!row) throw notFound("job");
-  return row;
+  return orNotFound(await ctx.store.jobs.get(id), "job");
 }
 
 /** A job with its trials by end and how many planned trials its end cut off; both absent where it runs none. */

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { orNotFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { HeldSet } from "../../records/findings/findings.ts";
 
@@ -13,7 +13,5 @@ export async function newestSet(ctx: Ctx, group: string): Promise<HeldSetDoc | u
 
 /** The held set of a group: its newest. A group without one is the same 404 as an unknown group. */
 export async function heldSetOf(ctx: Ctx, group: string): Promise<HeldSetDoc> {
-  const set = await newestSet(ctx, group);
-  if (!set) throw notFound("held set");
-  return set;
+  return orNotFound(await newestSet(ctx, group), "held set");
 }

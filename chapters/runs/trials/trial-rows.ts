@@ -1,6 +1,6 @@
 import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { orNotFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { RunAnalysis } from "../../records/runs/analysis.ts";
 import { RunRecount, RunRegrade } from "../../records/runs/grading.ts";
@@ -91,8 +91,7 @@ export async function writeGrading(
   part: "regrade" | "recount" | "analysis",
   doc: Doc<typeof RunRegrade> | Doc<typeof RunRecount> | Doc<typeof RunAnalysis>,
 ): Promise<RunDoc> {
-  const stored = await ctx.store.records.raw(Run.kind, doc.run);
-  if (!stored) throw notFound("run");
+  const stored = orNotFound(await ctx.store.records.raw(Run.kind, doc.run), "run");
   const run = Run.schema.parse(JSON.parse(stored.text));
   const graded: RunDoc = { ...run, grading: { ...run.grading, [part]: doc.id } };
   const kind = { regrade: RunRegrade, recount: RunRecount, analysis: RunAnalysis }[part];

@@ -4,7 +4,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import { HttpGrammar } from "../../../worlds/http/grammar.ts";
 import { getJson, loadBundle, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { conflict, notFound, unprocessable } from "../../errors.ts";
+import { conflict, notFound, orNotFound, unprocessable } from "../../errors.ts";
 import { readExchanges, readToolListing } from "../../evidence/documents/contents.ts";
 import { byField, orgRef, recordId } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
@@ -161,8 +161,7 @@ async function keepGrammar(
 async function apiEvidence(ctx: Ctx, capture: string | undefined): Promise<EvidenceDoc[]> {
   const captures: EvidenceDoc[] = [];
   if (capture !== undefined) {
-    const named = await ctx.store.records.get(Evidence, capture);
-    if (!named) throw notFound("evidence");
+    const named = orNotFound(await ctx.store.records.get(Evidence, capture), "evidence");
     if (named.kind !== "http_capture")
       throw unprocessable("The evidence named as capture is no HTTP capture (kind http_capture).");
     captures.push(named);

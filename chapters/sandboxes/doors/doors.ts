@@ -1,7 +1,7 @@
 import { allows } from "../../caller.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { mintToken } from "../../credentials.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { conflict, notFound, orNotFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { TokenRow } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
@@ -166,8 +166,7 @@ export async function closeDoor(ctx: Ctx, door: DoorDoc, by: { readonly by?: str
 
 /** Puts a door's world back to its drawn state and counts it. */
 export async function resetDoorWorld(ctx: Pick<Ctx, "store" | "worlds">, door: DoorDoc) {
-  const open = await ctx.worlds.open(door.world);
-  if (!open) throw notFound("door");
+  const open = orNotFound(await ctx.worlds.open(door.world), "door");
   await open.reset();
   await ctx.store.records.update(Door, door.id, (row) => ({
     ...row,

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { conflict, orNotFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
@@ -9,9 +9,7 @@ export type EnvironmentDoc = Doc<typeof Environment>;
 
 /** An environment of this org. Unknown and another org's are the same 404. */
 export async function findEnvironment(ctx: Ctx, id: string): Promise<EnvironmentDoc> {
-  const environment = await ctx.store.records.get(Environment, id);
-  if (!environment) throw notFound("environment");
-  return environment;
+  return orNotFound(await ctx.store.records.get(Environment, id), "environment");
 }
 
 /** The environments that a surface hosts, retired ones included, oldest first. */

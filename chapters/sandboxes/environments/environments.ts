@@ -1,7 +1,7 @@
 import { certificateTerms } from "../../../worlds/tasks/grading/certificate.ts";
 import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { AppError, badField, conflict, notFound } from "../../errors.ts";
+import { AppError, badField, conflict, notFound, orNotFound } from "../../errors.ts";
 import { DEFAULT_PAGE, type PageInput } from "../../page.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited, type Retiring, restore, retire } from "../../retirement.ts";
@@ -95,8 +95,7 @@ export async function restoreEnvironment(ctx: Ctx, input: { readonly env_id: str
   if (retired_at === undefined) throw conflict("The environment is not retired.");
   if ((await ctx.store.records.get(Surface, surface))?.retired_at !== undefined)
     throw conflict("The environment's surface is retired; restore that first.");
-  const restored = await ctx.store.records.update(Environment, id, restore);
-  if (!restored) throw notFound("environment");
+  const restored = orNotFound(await ctx.store.records.update(Environment, id, restore), "environment");
   await audited(ctx, input, "environment_restored", { environment: id });
   return { restored };
 }

@@ -3,7 +3,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { badRequest, conflict, notFound, unprocessable } from "../../errors.ts";
+import { badRequest, conflict, notFound, orNotFound, unprocessable } from "../../errors.ts";
 import { orgField } from "../../fields.ts";
 import { DEFAULT_PAGE, everyRow, pageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -17,9 +17,7 @@ export type WorldplanDoc = Doc<typeof Worldplan>;
 
 /** A plan of this org. Unknown and another org's are the same 404. */
 export async function findWorldplan(ctx: Ctx, id: string): Promise<WorldplanDoc> {
-  const plan = await ctx.store.records.get(Worldplan, id);
-  if (!plan) throw notFound("worldplan");
-  return plan;
+  return orNotFound(await ctx.store.records.get(Worldplan, id), "worldplan");
 }
 
 /** The plan that an environment was generated for, if one was. */

@@ -6,7 +6,7 @@ import { Matcher } from "../../../worlds/http/match.ts";
 import type { World } from "../../../worlds/world-api.ts";
 import { getJson, putJson } from "../../blobs.ts";
 import { openRepository } from "../../code-host/repository-access.ts";
-import { AppError, conflict, notFound, unprocessable } from "../../errors.ts";
+import { AppError, conflict, notFound, orNotFound, unprocessable } from "../../errors.ts";
 import { storeEvidence } from "../../evidence/intake/store-evidence.ts";
 import { once } from "../../evidence/reading/bytes.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -52,8 +52,7 @@ export const servedRepoJob = job({
 });
 
 async function connect(ctx: JobCtx, input: z.infer<typeof Input>) {
-  const record = await ctx.store.records.get(ServedRepo, input.record);
-  if (!record) throw notFound("served repository");
+  const record = orNotFound(await ctx.store.records.get(ServedRepo, input.record), "served repository");
   let stage: Stage = "checkout";
   const enter = async (next: Stage, done: Partial<ServedRepoDoc>) => {
     await change(ctx, record.id, { ...done, stage });

@@ -4,7 +4,7 @@ import { auditAct } from "../../audit.ts";
 import { getJson } from "../../blobs.ts";
 import { vcsInstallation } from "../../code-host/vcs-installation.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { badField, conflict, forbidden, notFound } from "../../errors.ts";
+import { badField, conflict, forbidden, orNotFound } from "../../errors.ts";
 import { byField, orgRef, recordId } from "../../fields.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import { Door } from "../../records/sandboxes/doors.ts";
@@ -86,8 +86,7 @@ function labelOf(url: string): string {
 /** The door named, else the org's API door. A revoked one is a conflict. */
 async function doorFor(ctx: Ctx, tid: string | undefined): Promise<ServedRepoDoc["door"]> {
   if (tid !== undefined) {
-    const door = await ctx.store.records.get(Door, tid);
-    if (!door) throw notFound("door");
+    const door = orNotFound(await ctx.store.records.get(Door, tid), "door");
     if (door.revoked_at !== undefined) throw conflict("The door is revoked; open another.");
     return { sandbox: door.sandbox, tid, path: "" };
   }
@@ -107,9 +106,7 @@ async function stateWithin(ctx: Ctx, id: string, seconds: number): Promise<Serve
 
 /** A served repository of this org. Unknown and another org's are the same 404. */
 async function findServedRepo(ctx: Ctx, id: string): Promise<ServedRepoDoc> {
-  const record = await ctx.store.records.get(ServedRepo, id);
-  if (!record) throw notFound("served repository");
-  return record;
+  return orNotFound(await ctx.store.records.get(ServedRepo, id), "served repository");
 }
 
 /** The org's served repositories, newest first: pins and counts. */

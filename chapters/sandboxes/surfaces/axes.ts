@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { orNotFound } from "../../errors.ts";
 import { type ObservedTool, observedTools } from "../../evidence/toolspec.ts";
 import { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import { pairwise } from "../tasks/pairwise.ts";
@@ -23,8 +23,7 @@ export type Candidate = z.infer<typeof Candidate>;
 
 /** Parameters that the evidence varies, their values, and sample vectors that cover every pair of values of two axes. */
 export async function bundleAxes(ctx: Ctx, input: { readonly bundle_id: string }) {
-  const bundle = await ctx.store.records.get(BundleRecord, input.bundle_id);
-  if (!bundle) throw notFound("bundle");
+  const bundle = orNotFound(await ctx.store.records.get(BundleRecord, input.bundle_id), "bundle");
   const candidates = candidatesOf(await observedTools(ctx, bundle.evidence));
   const rejected = candidates.flatMap((row) => {
     const reason = whyNot(row);

@@ -1,6 +1,6 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { conflict, orNotFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited, type Retiring, restore, retire } from "../../retirement.ts";
@@ -10,9 +10,7 @@ type SurfaceDoc = Doc<typeof Surface>;
 
 /** A surface by its id or its name. Unknown and another org's are the same 404. */
 export async function findSurface(ctx: Ctx, ref: string): Promise<SurfaceDoc> {
-  const found = (await ctx.store.records.get(Surface, ref)) ?? (await surfaceNamed(ctx, ref));
-  if (!found) throw notFound("surface");
-  return found;
+  return orNotFound((await ctx.store.records.get(Surface, ref)) ?? (await surfaceNamed(ctx, ref)), "surface");
 }
 
 /** The surface of this name, or undefined. */

@@ -2,7 +2,7 @@ import type { Check, Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
-import { notFound } from "../../errors.ts";
+import { orNotFound } from "../../errors.ts";
 import { judgeOf } from "../../organization/judge.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
 import { askJudge } from "../review/judged-check.ts";
@@ -68,8 +68,7 @@ export async function rehearseCheck(
   input: { readonly env_id: string; readonly index: number; readonly n: number },
 ) {
   const row = await findTask(ctx, input.env_id, input.index);
-  const check = row.task.checks[input.n];
-  if (!check) throw notFound("check");
+  const check = orNotFound(row.task.checks[input.n], "check");
   const world = await loadEnvironment(ctx, await findEnvironment(ctx, input.env_id));
   const judge = check.kind === "judged" ? await judgeOf(ctx, check.criterion) : undefined;
   const rows =

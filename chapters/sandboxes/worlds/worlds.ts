@@ -6,7 +6,7 @@ import type { FinishedTrial } from "../../../worlds/tasks/schema.ts";
 import type { World } from "../../../worlds/world-api.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { conflict, notFound, orNotFound } from "../../errors.ts";
 import { byField, recordId } from "../../fields.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import { Environment, WorldRecord } from "../../records/sandboxes/sandboxes.ts";
@@ -19,9 +19,7 @@ import { mintWorldToken } from "./world-tokens.ts";
 
 async function openWorld(ctx: Ctx, ref: WorldRef): Promise<OpenWorld> {
   const record = await findWorld(ctx, ref.world, ref.bundle_id);
-  const open = await ctx.worlds.open(record.id);
-  if (!open) throw notFound("world");
-  return open;
+  return orNotFound(await ctx.worlds.open(record.id), "world");
 }
 
 /** What `worlds_post` takes. */
