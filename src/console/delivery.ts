@@ -3,13 +3,12 @@ import type { ComponentChildren } from "preact";
 import { AppError, badField, conflict } from "../../chapters/errors.ts";
 import { Channel, type ChannelRow } from "../../chapters/exports/delivery/delivery-channels.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { Finding } from "../../chapters/findings/render/finding.ts";
 import { takeSend } from "../../chapters/organization/sessions.ts";
 import type { DeliveryRow } from "../../chapters/ports/store.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
 import { table } from "../pages/html.ts";
-import { day } from "./findings.ts";
 import { block, hidden, postForm, textField } from "./forms.ts";
 import { type Chosen, previewOf } from "./preview.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
@@ -103,7 +102,7 @@ function channelTable(visit: Visit, rows: readonly ChannelRow[], chosen: Chosen 
         row.on ? "on" : "off",
         html`<span class=${row.state === "ready" ? "good" : "soft"}>${row.state.replaceAll("_", " ")}</span>`,
         `${row.reason}${row.target === null ? "" : ` To ${row.target}.`}`,
-        row.last_send === null ? "never" : day(row.last_send.at),
+        row.last_send === null ? "never" : minuteOf(row.last_send.at),
         chosen === undefined
           ? "nothing yet"
           : html`
@@ -137,7 +136,7 @@ function logSection(log: Log["log"], names: ReadonlyMap<string, string>): PageDo
       { name: "The receiver's name for it", kind: "wide" },
     ],
     rows: log.map((line) => [
-      day(line.at),
+      minuteOf(line.at),
       NAMES[line.channel as Channel] ?? line.channel,
       line.target ?? "",
       { text: line.group, link: { page: "group", id: line.group } },
@@ -208,7 +207,7 @@ function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentCh
   return block(
     "Confirm",
     last?.group === chosen.group &&
-      html`<p>This group's finding went out over this channel on ${day(last.at)} UTC. Sending sends it again.</p>`,
+      html`<p>This group's finding went out over this channel on ${minuteOf(last.at)} UTC. Sending sends it again.</p>`,
     html`<p>What stands above goes out${to}, once, as sent by you.</p>`,
     postForm(visit, `/delivery/${channel}/send`, `Send${to}`, [
       hidden("sends", String(visit.session.sends)),

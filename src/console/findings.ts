@@ -69,7 +69,7 @@ async function group(visit: Visit) {
     .filter(({ group }) => group !== gid)
     .map((row) => ({
       value: row.group,
-      text: `${cut(playerName(row.player), 60)}, ${row.status}, ${day(row.created_at)}`,
+      text: `${cut(playerName(row.player), 60)}, ${row.status}, ${minuteOf(row.created_at)}`,
     }));
   const where = `/console/groups/${encodeURIComponent(gid)}`;
   const lead = html`
@@ -242,6 +242,3 @@ export function more(place: string, next: string | undefined, text = "Older ones
   if (next === undefined) return null;
   return html`<p><a href="/console${place}?${new URLSearchParams({ cursor: next })}">${text}</a></p>`;
 }
-
-/** A time as a day and a minute, UTC. */
-export const day = minuteOf;

@@ -2,9 +2,9 @@ import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { ReportRow, ReportView } from "../../chapters/findings/reports/reports.ts";
-import { day, more, pageOf, redactBy, whole } from "./findings.ts";
+import { more, pageOf, redactBy, whole } from "./findings.ts";
 import { block, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
@@ -74,7 +74,7 @@ async function reports(visit: Visit) {
             rows: rows.map((row): Cell[] => [
               { text: cut(row.title, 160), link: { page: "report", id: row.id } },
               row.kind.replaceAll("_", " "),
-              day(row.created_at),
+              minuteOf(row.created_at),
               cut(row.made_by, 40),
               row.shared ? { text: "on", tone: "warn" } : "off",
               row.opens,
@@ -99,7 +99,7 @@ function sharing(visit: Visit, view: View): ComponentChildren {
   return block(
     "Sharing",
     html`
-      <p>Made by ${made_by} on ${day(created_at)} UTC. Its link was opened ${opens} ${opens === 1 ? "time" : "times"}.</p>
+      <p>Made by ${made_by} on ${minuteOf(created_at)} UTC. Its link was opened ${opens} ${opens === 1 ? "time" : "times"}.</p>
       ${againRedacted(view)}
     `,
     ...(share.on

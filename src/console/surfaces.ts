@@ -3,12 +3,11 @@ import type { ComponentChild } from "preact";
 import { fidelityPage } from "../../chapters/findings/pages/fidelity.ts";
 import { ontologyPage } from "../../chapters/findings/pages/ontology.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { counted, cut } from "../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { currentRevision } from "../../chapters/ontology/revisions.ts";
 import { sliceOf } from "../../chapters/page.ts";
 import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { table } from "../pages/html.ts";
-import { day } from "./findings.ts";
 import { CONSOLE } from "./frame.ts";
 import { filterForm, filterText, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, shows } from "./route.ts";
@@ -104,7 +103,7 @@ async function sandboxCell(visit: Visit, [newest, ...older]: Sandboxes): Promise
         html`
           <details>
             <summary>${counted(older.length, "older one")} of this name</summary>
-            <ul>${older.map((each) => html`<li>${link(each, `${day(each.created_at)} UTC`)}, ${counted(each.tasks, "task")}</li>`)}</ul>
+            <ul>${older.map((each) => html`<li>${link(each, `${minuteOf(each.created_at)} UTC`)}, ${counted(each.tasks, "task")}</li>`)}</ul>
           </details>
         `
       }

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { TokenView } from "../../chapters/organization/tokens.ts";
 import { table } from "../pages/html.ts";
-import { day, more, pageOf } from "./findings.ts";
+import { more, pageOf } from "./findings.ts";
 import { block, choice, postForm, shownOnce, textField } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
@@ -52,8 +53,8 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
       row.name,
       row.scope,
       row.prefix,
-      `${day(row.created_at)} by ${row.created_by}`,
-      row.last_used_at === undefined ? "never" : day(row.last_used_at),
+      `${minuteOf(row.created_at)} by ${row.created_by}`,
+      row.last_used_at === undefined ? "never" : minuteOf(row.last_used_at),
       row.revoked_at !== undefined
         ? "revoked"
         : row.expires_at !== undefined && row.expires_at <= now

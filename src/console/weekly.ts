@@ -3,9 +3,8 @@ import type { ComponentChildren } from "preact";
 import { badField } from "../../chapters/errors.ts";
 import { WEEKLY_GROUP } from "../../chapters/exports/delivery/delivery-confirm.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
-import { day } from "./findings.ts";
 import { block, choice, hidden, postForm, textField } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
@@ -121,7 +120,7 @@ async function weekly(visit: Visit): Promise<View> {
 }
 
 function half(name: string, { on, by, at }: Half): { name: string; value: string; how?: string } {
-  const how = by === null || at === null ? undefined : `${cut(by, 40)}, ${day(at)} UTC`;
+  const how = by === null || at === null ? undefined : `${cut(by, 40)}, ${minuteOf(at)} UTC`;
   return { name, value: on ? "on" : "off", ...(how === undefined ? {} : { how }) };
 }
 
@@ -161,7 +160,7 @@ function findingForm(
     { value: BY_RULE, text: "found by rule" },
     ...groups.map(({ group, player, created_at: at }) => ({
       value: group,
-      text: `${cut(playerName(player), 60)}, ${day(at)}`,
+      text: `${cut(playerName(player), 60)}, ${minuteOf(at)}`,
     })),
   ];
   return block(

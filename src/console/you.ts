@@ -1,9 +1,9 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { minuteOf } from "../../chapters/findings/pages/words.ts";
 import { inviteMember } from "../../chapters/organization/invites.ts";
 import { endSessionsOf } from "../../chapters/organization/sessions.ts";
-import { day } from "./findings.ts";
 import { block, postForm, shownOnce, tick } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, type View, type Visit } from "./visit.ts";
@@ -40,7 +40,7 @@ function you(visit: Visit, told: ComponentChildren = null): View {
           { name: "Email", value: member.email },
           { name: "Org", value: org.tag },
           { name: "Role", value: member.role },
-          { name: "Signed in until", value: `${day(session.expires_at)} UTC`, how: "sooner when it is not used" },
+          { name: "Signed in until", value: `${minuteOf(session.expires_at)} UTC`, how: "sooner when it is not used" },
         ],
       },
     ],

@@ -3,7 +3,7 @@ import type { ComponentChild } from "preact";
 import { listChanges } from "../../../chapters/automation/changes.ts";
 import type { Ctx } from "../../../chapters/context.ts";
 import { homePage } from "../../../chapters/findings/pages/home.ts";
-import { counted, cut } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { shownTo } from "../../../chapters/modes/note-audience.ts";
 import { everyRow } from "../../../chapters/page.ts";
 import type { Doc } from "../../../chapters/record.ts";
@@ -15,7 +15,6 @@ import { RunGroup } from "../../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { readTrend } from "../../../chapters/runs/groups/trend.ts";
 import { liveRuns } from "../../../chapters/runs/jobs/watch.ts";
-import { day } from "../findings.ts";
 import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
@@ -124,12 +123,12 @@ async function sinceLastVisit({ ctx, session }: Visit): Promise<ComponentChild> 
       .slice(0, TOLD)
       .map(
         ({ change, about, at }) =>
-          html`${day(at)} ${change.replaceAll("_", " ")}: ${about.kind}${" "}${changeLink(about)}`,
+          html`${minuteOf(at)} ${change.replaceAll("_", " ")}: ${about.kind}${" "}${changeLink(about)}`,
       ),
     changes.lines.length > TOLD ? "and more" : undefined,
   ].filter((line) => line !== undefined);
-  if (lines.length === 0) return html`<p>Nothing since ${day(since)} UTC.</p>`;
-  return html`<p class="soft">After ${day(since)} UTC</p><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
+  if (lines.length === 0) return html`<p>Nothing since ${minuteOf(since)} UTC.</p>`;
+  return html`<p class="soft">After ${minuteOf(since)} UTC</p><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
 }
 
 function changeLink({ kind, id }: { readonly kind: string; readonly id: string }): ComponentChild {

@@ -1,13 +1,12 @@
 import type { ComponentChild } from "preact";
 import type { Ctx } from "../../../chapters/context.ts";
-import { cut, dollars } from "../../../chapters/findings/pages/words.ts";
+import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { everyRow } from "../../../chapters/page.ts";
 import { ModelCall } from "../../../chapters/records/models/models.ts";
 import { BundleRecord, Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { spendOfAgents } from "../../../chapters/runs/groups/trend.ts";
 import { table } from "../../pages/html.ts";
 import type { TrendValue } from "../../pages/trend.ts";
-import { day } from "../findings.ts";
 import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 
@@ -41,7 +40,7 @@ export async function fidelityOverTime(ctx: Ctx, asked: string | undefined): Pro
       : [
           {
             label: id.slice(-6),
-            when: day(created_at),
+            when: minuteOf(created_at),
             value: fidelity.all.identical_volatile / fidelity.all.calls,
             n: `${fidelity.all.calls} calls, ${fidelity.traces} traces`,
             href: `${CONSOLE}/surfaces/${encodeURIComponent(chosen.id)}/fidelity`,

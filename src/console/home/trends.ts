@@ -2,10 +2,9 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { readFigures } from "../../../chapters/evidence/figures/figures-view.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { readTrend, type Trend, type TrendPoint } from "../../../chapters/runs/groups/trend.ts";
 import { type TrendValue, trendFigure } from "../../pages/trend.ts";
-import { day } from "../findings.ts";
 import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { filterChoice, filterForm, textOf } from "../lists/query.ts";
@@ -126,7 +125,7 @@ function agentCharts(trend: Trend): ComponentChild {
 }
 
 function pointFor({ group, version, at }: TrendPoint): TrendValue {
-  return { label: cut(version, 40), when: day(at), href: `${CONSOLE}/groups/${encodeURIComponent(group)}` };
+  return { label: cut(version, 40), when: minuteOf(at), href: `${CONSOLE}/groups/${encodeURIComponent(group)}` };
 }
 
 /** What production traces say, by ISO week. */

@@ -2,12 +2,11 @@ import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { playerName } from "../../../chapters/records/runs/runs.ts";
 import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
 import { table } from "../../pages/html.ts";
-import { day } from "../findings.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
@@ -130,7 +129,7 @@ export function groupTable(visit: Visit, caption: string, rows: Rows, sort?: str
       const { group, player, counts, status, partial, environments, created_at, by } = row;
       const name = cut(playerName(player), 60);
       return [
-        html`<input type="checkbox" name="g" value=${group} aria-label="Pick ${name}, ${day(created_at)}" />`,
+        html`<input type="checkbox" name="g" value=${group} aria-label="Pick ${name}, ${minuteOf(created_at)}" />`,
         html`<a href="${CONSOLE}/groups/${encodeURIComponent(group)}">${name}</a>`,
         metCell(counts),
         html`${status}${partial && html` <span class="badge warn">only some tasks</span>`}`,
@@ -138,7 +137,7 @@ export function groupTable(visit: Visit, caption: string, rows: Rows, sort?: str
         cut(environments.map(({ label }) => label).join(", "), 120),
         counts.infra,
         counts.invalid,
-        day(created_at),
+        minuteOf(created_at),
         cut(by, 40),
       ];
     }),

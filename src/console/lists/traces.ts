@@ -2,10 +2,9 @@ import { html } from "htm/preact";
 import type { z } from "zod";
 import type { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, dollars } from "../../../chapters/findings/pages/words.ts";
+import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { table } from "../../pages/html.ts";
-import { day } from "../findings.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
@@ -35,7 +34,7 @@ export function recordChoice(visit: Visit, { records, chosen }: Awaited<ReturnTy
     "Evidence",
     records.map(({ id, tag, surface, created_at, stats }) => ({
       value: id,
-      text: cut(`${tag ?? surface ?? visit.org.tag}, ${day(created_at)}, ${stats.traces} traces`, 70),
+      text: cut(`${tag ?? surface ?? visit.org.tag}, ${minuteOf(created_at)}, ${stats.traces} traces`, 70),
     })),
   );
 }
@@ -87,7 +86,7 @@ async function traces(visit: Visit): Promise<View> {
           ],
           found.traces.map((row) => [
             html`<a href="${CONSOLE}/evidence/${encodeURIComponent(eid)}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 200) || "no request"}</a>`,
-            row.started_at === null ? "" : day(row.started_at),
+            row.started_at === null ? "" : minuteOf(row.started_at),
             row.calls,
             row.ms === null ? "" : `${Number((row.ms / SECOND).toPrecision(3))} s`,
             row.cost_usd === null ? "" : dollars(row.cost_usd),

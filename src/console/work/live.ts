@@ -2,13 +2,12 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { Ctx } from "../../../chapters/context.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import type { JobView } from "../../../chapters/job-view.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { playerName, Run, RunGroup } from "../../../chapters/records/runs/runs.ts";
 import type { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { table } from "../../pages/html.ts";
-import { day } from "../findings.ts";
 import { block, postForm } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
@@ -80,7 +79,7 @@ async function live(visit: Visit): Promise<View> {
           groups.map(({ id, status, done, total, created_at, by }) => [
             html`<a href="${CONSOLE}/groups/${encodeURIComponent(id)}/live">${status}</a>`,
             total === null ? "" : `${done} of ${total}`,
-            day(created_at),
+            minuteOf(created_at),
             cut(by, 40),
           ]),
         );
@@ -179,7 +178,7 @@ export function progress(job: Watched, requests: ReadonlyMap<string, string>): C
             html`<span class=${tone}>${each.end}</span>`,
             each.cause?.replaceAll("_", " ") ?? "",
             each.calls,
-            day(each.ended_at),
+            minuteOf(each.ended_at),
           ];
         }),
       )

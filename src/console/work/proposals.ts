@@ -1,9 +1,9 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
-import { day, more } from "../findings.ts";
+import { more } from "../findings.ts";
 import { block, choice, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
@@ -93,7 +93,7 @@ function mode(visit: Visit, row: Modes["proposals"][number], buckets: Modes["buc
   return block(
     cut(row.title, 120),
     html`<blockquote>${cut(row.text, 2_000)}</blockquote>`,
-    html`<p class="soft">Said by ${cut(row.author, 60)}, ${day(row.created_at)} UTC. Confirming makes it a failure mode and writes tasks that hold agents to it.</p>`,
+    html`<p class="soft">Said by ${cut(row.author, 60)}, ${minuteOf(row.created_at)} UTC. Confirming makes it a failure mode and writes tasks that hold agents to it.</p>`,
     postForm(visit, `${place}/confirm`, "Confirm", [
       textField("title", "Title", { value: row.title }),
       choice(
@@ -124,7 +124,7 @@ function offer(visit: Visit, { id, kind, reason, act, created_at }: Ingest["prop
   return block(
     `${OFFERS[kind] ?? kind}`,
     html`<p>${cut(reason, 1_000)}</p>`,
-    html`<p class="soft">Offered ${day(created_at)} UTC; accepting it calls ${act.operation}.</p>`,
+    html`<p class="soft">Offered ${minuteOf(created_at)} UTC; accepting it calls ${act.operation}.</p>`,
     postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${OFFERS[kind] ?? kind}` }),
     postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${OFFERS[kind] ?? kind}` }),
   );

@@ -2,13 +2,12 @@ import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { EnvironmentRevision } from "../../../chapters/records/sandboxes/revision.ts";
 import type { rehearseCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { describeCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { findTask, type TaskDoc } from "../../../chapters/sandboxes/tasks/task-records.ts";
 import { table } from "../../pages/html.ts";
-import { day } from "../findings.ts";
 import { block, hidden, longField, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
@@ -241,7 +240,7 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
     undo !== undefined &&
       block(
         "Undo",
-        html`<p>The last change: ${undo.act.replaceAll("_", " ")}, ${day(undo.created_at)} UTC, by ${undo.by}${undo.reason === undefined ? "" : `: ${cut(undo.reason, 200)}`}.</p>`,
+        html`<p>The last change: ${undo.act.replaceAll("_", " ")}, ${minuteOf(undo.created_at)} UTC, by ${undo.by}${undo.reason === undefined ? "" : `: ${cut(undo.reason, 200)}`}.</p>`,
         form("undo", "Undo it", hidden("rev", undo.id)),
       ),
     row.status === "held"
