@@ -83,6 +83,22 @@ export const traceIndex = pgTable("trace_index", {
   words: text("words").notNull(),
 });
 
+/**
+ * Between what values the entries of each chunk of a record lie, so that a search for a range passes over chunks that hold none of
+ * it. Kept by triggers of trace_index; an entry that goes narrows nothing.
+ */
+export const traceSpans = pgTable("trace_spans", {
+  org: text("org").notNull(),
+  evidence: text("evidence").notNull(),
+  chunk: whole("chunk").notNull(),
+  started_min: doublePrecision("started_min"),
+  started_max: doublePrecision("started_max"),
+  ms_min: doublePrecision("ms_min"),
+  ms_max: doublePrecision("ms_max"),
+  cost_min: doublePrecision("cost_min"),
+  cost_max: doublePrecision("cost_max"),
+});
+
 /** What readers say of traces, a field at a time; rows go with their trace. */
 export const attributes = pgTable("attributes", {
   org: text("org").notNull(),

@@ -2,12 +2,13 @@ import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, count, eq, exists, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
+import { and, asc, count, eq, exists, gte, inArray, isNull, lt, lte, sql } from "../drizzle.ts";
 import { fill, placeholders } from "../placeholders.ts";
 import { traceIndex, traces } from "../schema.ts";
 import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
 import { having, type Narrowing, narrow } from "./attributes.ts";
 import { OrgRepository } from "./org-repository.ts";
+import { type NumberName, positionsOf, type Ranges } from "./trace-spans.ts";
 import { addEntries, countOfHits, type Hit, hitsAfter, type WordQuery } from "./word-hits.ts";
 
 const ofEvidence = and(eq(traceIndex.org, value("org")), eq(traceIndex.evidence, value("evidence")));
@@ -54,14 +55,13 @@ const insert = statement(sql`
   on conflict (org, evidence, position) do nothing`);
 
 const NUMBERS = { started: traceIndex.started_at, ms: traceIndex.ms, cost: traceIndex.cost_usd } as const;
-type NumberName = keyof typeof NUMBERS;
 
 /** What of a query the text of its statement depends on. */
 interface Shape {
   /** How many words SQLite is asked for; PostgreSQL's are not in this statement. */
   readonly words: number;
   readonly follows: boolean;
-  readonly ranges: readonly (readonly [NumberName, "min" | "max"])[];
+  readonly ranges: Ranges;
   /** Whether few traces are in the ranges: those are read by the ranges' index, and all else is asked of them. */
   readonly few: boolean;
   readonly narrowing: Narrowing;
@@ -77,10 +77,20 @@ function from(shape: Shape): SQL {
   return byFullText(shape) ? sql`trace_words cross join ${traceIndex}` : sql`${traceIndex}`;
 }
 
+/** By what pages are in order: a page of words as the full-text table has it, of ranges alone as their spans do. */
+function place({ words }: Shape) {
+  return words === 0 ? traceIndex.position : traceIndex.id;
+}
+
 /** A sum is no column: the planner then takes the ranges' index and sorts the few, or leaves that and reads in order. */
 function order(shape: Shape): SQL {
   if (byFullText(shape)) return sql`trace_words.rowid`;
-  return shape.few ? sql`(${traceIndex.id} + 0)` : sql`${traceIndex.id}`;
+  return shape.few ? sql`(${place(shape)} + 0)` : sql`${place(shape)}`;
+}
+
+/** Whether only the chunks are read that may hold something of the ranges. */
+function spanned({ words, ranges, few }: Shape): boolean {
+  return words === 0 && ranges.length > 0 && !few;
 }
 
 function hasWords(shape: Shape): SQL | undefined {
@@ -105,6 +115,7 @@ function meets(shape: Shape): SQL | undefined {
     ofEvidence,
     hasWords(shape),
     follows ? sql`${order(shape)} > ${value("after")}` : undefined,
+    ...(spanned(shape) ? [gte(traceIndex.position, value("from")), lt(traceIndex.position, value("until"))] : []),
     ...inRanges(shape),
     ...narrowing.map((size, i) => inArray(traceIndex.position, having(i, size))),
   );
@@ -115,7 +126,7 @@ const selectHits = byShape((shape: Shape) =>
   statement(
     build
       .select({
-        n: sql<number>`${traceIndex.id}`.as("n"),
+        n: sql<number>`${place(shape)}`.as("n"),
         position: sql<number>`${traceIndex.position}`.as("position"),
         ms: sql<number | null>`${traceIndex.ms}`.as("ms"),
         costUsd: sql<number | null>`${traceIndex.cost_usd}`.as("costUsd"),
@@ -174,13 +185,15 @@ const countFound = byShape((shape: Shape) => {
     .select({ id: sql<number>`${traceIndex.id}`.as("id") })
     .from(from(shape))
     .where(meets(shape))
+    // In order PostgreSQL reads no more of the table than what is counted.
+    .orderBy(...(spanned(shape) ? [order(shape)] : []))
     .limit(value("most"))
     .as("some");
   return statement(build.select({ count: count().as("count") }).from(some));
 });
 
 /** How many traces are in the ranges, counted up to `most`. */
-const countInRanges = byShape((ranges: Shape["ranges"]) => {
+const countInRanges = byShape((ranges: Ranges) => {
   const some = build
     .select({ id: sql<number>`${traceIndex.id}`.as("id") })
     .from(traceIndex)
@@ -248,16 +261,15 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
     if (!asked) return 0;
     // What PostgreSQL is told of the words lasts as long as a transaction.
     if (asked.byWords) return this.engine.write(() => countOfHits(asked, most));
-    const { shape, values } = await this.#planned(asked, false);
+    const { shape, values } = await this.#planned(asked, undefined);
     const wordsAlone = byFullText(shape) && shape.ranges.length === 0 && shape.narrowing.length === 0;
     const counting = wordsAlone ? countWords : countFound(shape);
     return (await this.engine.read(() => one(counting, { ...values, most })))?.count ?? 0;
   }
 
   async #hitsInPlan(asked: WordQuery, after: string | number | undefined, limit: number) {
-    const { shape, values } = await this.#planned(asked, after !== undefined);
-    const from = { ...values, limit, ...(after === undefined ? {} : { after }) };
-    return this.engine.read(() => withHeads(asked, all(selectHits(shape), from)));
+    const { shape, values } = await this.#planned(asked, after);
+    return this.engine.read(() => withHeads(asked, all(selectHits(shape), { ...values, limit })));
   }
 
   /** A query as values and what its statement depends on; undefined where its selection leaves nothing. */
@@ -265,7 +277,7 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
     const values: Record<string, string | number> = { org: this.org, evidence };
     const narrowing = narrow(query.selection ?? {}, values);
     if (narrowing === undefined) return undefined;
-    const ranges: Shape["ranges"][number][] = [];
+    const ranges: Ranges[number][] = [];
     for (const name of Object.keys(NUMBERS) as NumberName[])
       for (const end of ["min", "max"] as const) {
         const bound = (query[name] as Range | undefined)?.[end];
@@ -279,16 +291,19 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
   }
 
   /** The shape and values of a query of one statement. */
-  async #planned({ evidence, words, ranges, narrowing, values }: WordQuery, follows: boolean) {
+  async #planned({ evidence, words, ranges, narrowing, values }: WordQuery, after: string | number | undefined) {
     const few = ranges.length > 0 && (await this.#isFew(ranges, values));
-    const shape: Shape = { words: words.length, follows, ranges, few, narrowing };
+    const shape: Shape = { words: words.length, follows: after !== undefined, ranges, few, narrowing };
     const sought = few
       ? Object.fromEntries(words.map(({ word, prefix }, i) => [`word${i}`, prefix ? ` ${word}` : ` ${word} `]))
       : { match: matchText(evidence, words) };
-    return { shape, values: { ...values, ...sought } };
+    const read = spanned(shape)
+      ? await this.engine.read(() => positionsOf(ranges, values, Number(after ?? -1)))
+      : undefined;
+    return { shape, values: { ...values, ...sought, ...read, ...(after === undefined ? {} : { after }) } };
   }
 
-  async #isFew(ranges: Shape["ranges"], values: Values): Promise<boolean> {
+  async #isFew(ranges: Ranges, values: Values): Promise<boolean> {
     const { org, evidence } = values;
     const bounds = Object.fromEntries(ranges.map(([name, end]) => [`${name}_${end}`, values[`${name}_${end}`] ?? 0]));
     const asked = { org: org ?? "", evidence: evidence ?? "", ...bounds, most: FEW + 1 };

@@ -7,7 +7,7 @@ import { and, asc, count, eq, gt, gte, inArray, isNull, lt, or, sql } from "../d
 import type { Engine } from "../engine.ts";
 import { packTrace } from "../pack-trace.ts";
 import { fill, placeholders } from "../placeholders.ts";
-import { traces } from "../schema.ts";
+import { traceSpans, traces } from "../schema.ts";
 import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
 import { OrgRepository } from "./org-repository.ts";
 
@@ -90,6 +90,9 @@ const selectAt = byShape((size: number) =>
   ),
 );
 const remove = statement(build.delete(traces).where(ofEvidence));
+const removeSpans = statement(
+  build.delete(traceSpans).where(and(eq(traceSpans.org, value("org")), eq(traceSpans.evidence, value("evidence")))),
+);
 const removeOne = statement(build.delete(traces).where(and(eq(traces.org, value("org")), eq(traces.id, value("id")))));
 const removeBefore = byShape((undated: boolean) => {
   const before = lt(traces.started_at, value("at"));
@@ -156,7 +159,12 @@ export class TraceRepository extends OrgRepository implements Traces {
   }
 
   async deleteEvidence(evidence: string): Promise<number> {
-    return this.engine.writeOne(() => run(remove, { org: this.org, evidence }));
+    const values = { org: this.org, evidence };
+    return this.engine.write(function* () {
+      const gone = yield* run(remove, values);
+      yield* run(removeSpans, values);
+      return gone;
+    });
   }
 
   async delete(id: string): Promise<boolean> {

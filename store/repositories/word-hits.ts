@@ -30,6 +30,7 @@ import {
   value,
 } from "../statement.ts";
 import { having, type Narrowing } from "./attributes.ts";
+import { positionsOf, type Ranges } from "./trace-spans.ts";
 
 /**
  * Search by words on PostgreSQL. Behind a row-level policy an index is asked only for what can leak nothing, which a match of
@@ -103,15 +104,15 @@ const NUMBERS = { started: traceWords.started_at, ms: traceWords.ms, cost: trace
 const INDEXED = { started: traceIndex.started_at, ms: traceIndex.ms, cost: traceIndex.cost_usd } as const;
 /** Of so few traces in the ranges the positions are read first, from the ranges' indexes: no chunk beside them is searched. */
 const FEW = 10_000;
-const inRanges = (ranges: Shape["ranges"]) =>
+const inRanges = (ranges: Ranges) =>
   and(
     eq(traceIndex.org, value("org")),
     eq(traceIndex.evidence, value("evidence")),
     ...ranges.map(([name, end]) => (end === "min" ? gte : lte)(INDEXED[name], value(`${name}_${end}`))),
   );
 /** In the order of a range's index: a plan that is made for any values would read the table from its beginning. */
-const byRange = ([range]: Shape["ranges"]) => asc(INDEXED[range?.[0] ?? "started"]);
-const extentOf = byShape((ranges: Shape["ranges"]) => {
+const byRange = ([range]: Ranges) => asc(INDEXED[range?.[0] ?? "started"]);
+const extentOf = byShape((ranges: Ranges) => {
   const some = build
     .select({ position: traceIndex.position })
     .from(traceIndex)
@@ -135,12 +136,12 @@ interface Shape {
   readonly guarded: boolean;
   /** Whether each trace in the ranges is looked at. */
   readonly each: boolean;
-  readonly ranges: readonly (readonly [keyof typeof NUMBERS, "min" | "max"])[];
+  readonly ranges: Ranges;
   readonly narrowing: Narrowing;
 }
 
 /** An array, no join: the rows are then read by their ids, whatever a planner takes a match for. */
-const eachInRanges = (ranges: Shape["ranges"]) =>
+const eachInRanges = (ranges: Ranges) =>
   sql`${traceWords.id} = any(array(
     select ${traceIndex.id} from ${traceIndex} where ${inRanges(ranges)} order by ${byRange(ranges)} limit ${value("few")}))`;
 
@@ -235,7 +236,7 @@ function* eachChunks(
   after: number,
   each: (shape: Shape, values: Values) => Program<boolean>,
 ): Program<void> {
-  const { first, last, few } = yield* extent(shape.ranges, values);
+  const { first, last, few } = yield* extent(shape.ranges, values, after);
   if (few && last - first >= CHUNK) {
     const match = matchText(evidence, words);
     // Without bitmaps an index over words is no choice: a look at each takes as long whatever the words are.
@@ -262,11 +263,13 @@ interface Extent {
   readonly few: boolean;
 }
 
-/** The first and the last position that a trace in the ranges may have; the last is before the first where there is none. */
-function* extent(ranges: Shape["ranges"], values: Values): Program<Extent> {
+/** The first and the last position after one that a trace in the ranges may have; the last is before the first where there is none. */
+function* extent(ranges: Ranges, values: Values, after: number): Program<Extent> {
   if (ranges.length > 0) {
     const { n = 0, first, last } = (yield* one(extentOf(ranges), { ...values, most: FEW + 1 })) ?? {};
     if (n <= FEW) return { first: first ?? 0, last: last ?? -1, few: true };
+    const { from, until } = yield* positionsOf(ranges, values, after);
+    return { first: from, last: until - 1, few: false };
   }
   return { first: 0, last: (yield* one(lastPosition, values))?.position ?? -1, few: false };
 }

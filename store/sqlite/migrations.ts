@@ -294,4 +294,38 @@ create index trace_index_by_ms on trace_index (org, evidence, ms, id) where ms i
 create index trace_index_by_cost on trace_index (org, evidence, cost_usd, id) where cost_usd is not null;
 `,
   },
+  {
+    version: 10,
+    name: "a search for a range passes over chunks that hold none of it",
+    // Pages of a range are in the order of positions: the index in the order of ids has no reader any more.
+    sql: `
+create table trace_spans (
+  org text not null references orgs (id) on delete cascade,
+  evidence text not null,
+  chunk integer not null,
+  started_min real,
+  started_max real,
+  ms_min real,
+  ms_max real,
+  cost_min real,
+  cost_max real,
+  primary key (org, evidence, chunk)
+) strict, without rowid;
+insert into trace_spans
+select org, evidence, position / 4096, min(started_at), max(started_at), min(ms), max(ms), min(cost_usd), max(cost_usd)
+from trace_index group by org, evidence, position / 4096;
+create trigger trace_index_spanned after insert on trace_index begin
+  insert into trace_spans
+  values (new.org, new.evidence, new.position / 4096, new.started_at, new.started_at, new.ms, new.ms, new.cost_usd, new.cost_usd)
+  on conflict (org, evidence, chunk) do update set
+    started_min = min(ifnull(started_min, new.started_at), ifnull(new.started_at, started_min)),
+    started_max = max(ifnull(started_max, new.started_at), ifnull(new.started_at, started_max)),
+    ms_min = min(ifnull(ms_min, new.ms), ifnull(new.ms, ms_min)),
+    ms_max = max(ifnull(ms_max, new.ms), ifnull(new.ms, ms_max)),
+    cost_min = min(ifnull(cost_min, new.cost_usd), ifnull(new.cost_usd, cost_min)),
+    cost_max = max(ifnull(cost_max, new.cost_usd), ifnull(new.cost_usd, cost_max));
+end;
+drop index trace_index_in_order;
+`,
+  },
 ];

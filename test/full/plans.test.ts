@@ -168,3 +168,26 @@ it("a look at one trace among 100,000 reads that one row", async () => {
   const [, generic] = await plansOf(() => org.traces.get(`tr_${String(LARGE - 1).padStart(8, "0")}`), true);
   expect(generic && rowsRead(generic.plan)).toBe(1);
 });
+
+describe("a page of a range among 100,000 traces reads what it shows, and little beside", () => {
+  // More than are few of each range; the first lies behind 66,666 others.
+  const started = { min: 1e9 + 66_666 };
+  const asked = { words: [], started };
+  const reads: Readonly<Record<string, Read>> = {
+    "its first page": ({ search }) => search.find(RECORD, asked, { limit: 50 }),
+    "its second page": async ({ search }) => {
+      const { next } = await search.find(RECORD, asked, { limit: 50 });
+      engine.take();
+      return search.find(RECORD, asked, { limit: 50, cursor: next });
+    },
+    "how many it has": ({ search }) => search.count(RECORD, asked, 1000),
+    "a page of two ranges": ({ search }) => search.find(RECORD, { ...asked, ms: { max: 40 } }, { limit: 50 }),
+  };
+  it.each(Object.entries(reads))("%s", async (_, read) => {
+    const plans = await plansOf(() => read(org), true);
+    const pages = plans.filter(({ plan }) => scans(plan).some(({ table }) => table === "trace_index"));
+    expect(pages.length).toBeGreaterThan(0);
+    // How many are in the ranges is counted to 10,001; a chunk has 4,096 positions.
+    for (const { name, plan } of pages) expect(rowsRead(plan), name).toBeLessThanOrEqual(15_000);
+  });
+});

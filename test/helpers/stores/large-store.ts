@@ -14,7 +14,7 @@ export const RECORD = "ev_1";
 
 /**
  * Fills an empty store's tables, by the database's own superuser: one org with 100,000 traces in one record, three
- * attributes each, 50,000 documents of the kind `test_note`, 50,000 trials in ten runs, 20,000 jobs and as many lines of
+ * attributes and an entry for searches each, 50,000 documents of the kind `test_note`, 50,000 trials in ten runs, 20,000 jobs and as many lines of
  * spend, 10,000 blobs and deliveries, and four neighbours that hold a quarter of each.
  */
 export async function fillLarge(url: string): Promise<void> {
@@ -83,6 +83,11 @@ export async function fillLarge(url: string): Promise<void> {
     await client.query(
       `insert into blobs select ${org(10_000)}, encode(sha256(i::text::bytea), 'hex'), $1, 10, $2 from ${rows(10_000)}`,
       [packed.encoding, packed.body],
+    );
+    await client.query("set session_replication_role = origin");
+    await client.query(
+      `insert into trace_index (org, evidence, position, started_at, ms, cost_usd, words)
+       select org, evidence, position, started_at, position % 50, position % 1000, '' from traces`,
     );
     await client.query("vacuum analyze");
   } finally {

@@ -65,7 +65,7 @@ export function searchContract({ orgStore }: Bench): void {
     it("finds by words and a wide range what it finds by a narrow one", async () => {
       const store = await orgStore();
       const evidence = newId("ev");
-      const many = 10_020;
+      const many = 15_020;
       for (let from = 0; from < many; from += 501) {
         const rows = Array.from({ length: Math.min(501, many - from) }, (_, i) => {
           const position = from + i;
@@ -78,16 +78,41 @@ export function searchContract({ orgStore }: Bench): void {
           rows.map((row) => searchEntry(row.position, row.trace)),
         );
       }
-      const odd = [7, 2507, 5007, 7507, 10_007];
-      for (const min of [0, 1000]) {
+      const odd = [7, 2507, 5007, 7507, 10_007, 12_507, 15_007];
+      // The second range is wide too, and begins in the second chunk of 4,096.
+      for (const min of [0, 5000, 6000]) {
         const within = odd.filter((position) => position >= min);
         expect(await places(store, evidence, { ...word("odd"), started: { min } })).toEqual(within);
         expect(await places(store, evidence, { ...word("odd", "one*"), started: { min } })).toEqual(within);
         expect(await store.search.count(evidence, { ...word("odd"), started: { min } }, 100)).toBe(within.length);
         const page = await store.search.find(evidence, { words: [], started: { min } }, { limit: 2 });
         expect(page.items.map(({ position }) => position)).toEqual([min, min + 1]);
+        const { next: cursor } = page;
+        const second = await store.search.find(evidence, { words: [], started: { min } }, { limit: 2, cursor });
+        expect(second.items.map(({ position }) => position)).toEqual([min + 2, min + 3]);
+        expect(await store.search.count(evidence, { words: [], started: { min } }, 20_000)).toBe(many - min);
       }
-      expect(await store.search.count(evidence, { words: [], started: { min: 0 } }, 20_000)).toBe(many);
+      // A trace that came again, and one without a time, are found by what they are now.
+      const [first] = (await store.traces.heads(evidence, { limit: 1 })).items;
+      const again = [
+        { id: first?.id ?? "", evidence, position: 0, trace: trace("odd", { started_at: 99_999 }) },
+        { id: newId("tr"), evidence, position: many, trace: trace("odd") },
+      ];
+      await store.traces.append(again);
+      await store.search.add(
+        evidence,
+        again.map((row) => searchEntry(row.position, row.trace)),
+      );
+      const late = await store.search.find(evidence, { words: [], started: { min: 4000 } }, { limit: 2 });
+      expect(late.items.map(({ position }) => position)).toEqual([0, 4000]);
+      const withWord = await places(store, evidence, { ...word("odd"), started: { min: 4000 } });
+      expect(withWord.sort((a, b) => a - b)).toEqual([0, ...odd.slice(2)]);
+      expect(await places(store, evidence, { words: [], started: { min: 50_000 } })).toEqual([0]);
+      await store.traces.deleteEvidence(evidence);
+      expect(await store.search.count(evidence, { words: [], started: { min: 0 } }, 10)).toBe(0);
+      await store.traces.append(again.slice(0, 1));
+      await store.search.add(evidence, [searchEntry(0, again[0]!.trace)]);
+      expect(await places(store, evidence, { words: [], started: { min: 0 } })).toEqual([0]);
     });
 
     it("finds by words among positions far apart, in their order, with all else that is asked", async () => {
