@@ -14,8 +14,8 @@ export const RECORD = "ev_1";
 
 /**
  * Fills an empty store's tables, by the database's own superuser: one org with 100,000 traces in one record, three
- * attributes and an entry for searches each, 50,000 documents of the kind `test_note`, 50,000 trials in ten runs, 20,000 jobs and as many lines of
- * spend, 10,000 blobs and deliveries, and four neighbours that hold a quarter of each.
+ * attributes and an entry for searches each, 50,000 documents of the kind `test_note`, 50,000 trials in ten runs, 20,000
+ * jobs and as many lines of spend, 10,000 blobs and deliveries, and four neighbours that hold a quarter of each.
  */
 export async function fillLarge(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: asSuperuser(url) });
