@@ -58,8 +58,10 @@ async function cover(ctx: JobCtx, { evidence, k, augment, tasks }: CoverInput) {
       tasks,
     });
     const from = { evidence, traces: size, positions: evenly(positions, MOST_MINED) };
-    const { worldplan, environment, certified, tasks: written } = await makePlan(ctx, { ...input, dimensions, from });
-    plans.push({ worldplan, environment, label: named, traces: size, cohesion, tasks: written, certified });
+    const made = await makePlan(ctx, { ...input, dimensions, from });
+    const { worldplan, environment, certified, tasks: written, note } = made;
+    const counts = { traces: size, cohesion, tasks: written, certified };
+    plans.push({ worldplan, environment, label: named, ...counts, ...(note === undefined ? {} : { note }) });
     await ctx.job.audit("minted", { worldplan, traces: size, tasks: written });
   }
   const covered = plans.reduce((sum, { traces }) => sum + traces, 0);

@@ -18,7 +18,7 @@ import { missingFor } from "../surfaces/hypotheses.ts";
 import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
 import { CRITERIA, type Criterion } from "../tasks/criterion-families.ts";
-import { whyNoneCounts } from "../tasks/no-tasks.ts";
+import { whyNoneFits } from "../tasks/no-tasks.ts";
 import { REVIEW_CHECKS } from "../tasks/suite.ts";
 import { statusCounts, type TaskDoc } from "../tasks/task-records.ts";
 import { checkSelection, Situation, TaskSelection } from "../tasks/task-selection.ts";
@@ -107,9 +107,7 @@ async function whyNone(ctx: Ctx, bundle: Doc<typeof BundleRecord>, input: Genera
   const { selection, situations, criteria, exemplars, history, voice } = input;
   const asked = { selection, situations, criteria, exemplars, history: history === false || undefined, voice };
   const narrowed = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  const why = whyNoneCounts([], bundle, await evidenceOf(ctx, bundle.evidence)) ?? "No task was written.";
-  if (narrowed.length === 0) return why;
-  return `No task fits what was asked (${narrowed.join(", ")}): ask for less at once, or see by environment_tasks what tasks of this surface have. ${why}`;
+  return whyNoneFits(narrowed, bundle, await evidenceOf(ctx, bundle.evidence));
 }
 
 /** How many tasks there are of what was asked for, where that was said: by family, and by criterion. */

@@ -8,7 +8,7 @@ import { orgRef, words } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
-import { type BundleRecord, Surface } from "../../records/sandboxes/sandboxes.ts";
+import { type BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { Worldplan } from "../../records/sandboxes/worldplan.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
 import { type DrawPlan, drawEnvironment } from "../environments/draw-environment.ts";
@@ -17,6 +17,7 @@ import { modelField } from "../fields.ts";
 import { reviewEnvironment } from "../review/review-tasks.ts";
 import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
+import { whyNoneCounts, whyNoneFits } from "../tasks/no-tasks.ts";
 import { environmentTasks } from "../tasks/task-records.ts";
 import { checkSelection, TaskSelection } from "../tasks/task-selection.ts";
 import { writeEnvironmentTasks } from "../tasks/write-tasks.ts";
@@ -52,9 +53,10 @@ export const planJob = job({
   ends: "cancel",
   concurrency: 1,
   run: makePlan,
+  note: ({ note }) => note ?? null,
 });
 
-/** Makes what `planJob` makes, within another job. */
+/** Makes what `planJob` makes, within another job. A plan of nobody's traces that gets no task is refused, with the reason. */
 export async function makePlan(ctx: JobCtx, input: PlanInput) {
   const environment = await findEnvironment(ctx, input.environment);
   const { record } = await loadBundle(ctx, environment.bundle);
@@ -72,6 +74,13 @@ export async function makePlan(ctx: JobCtx, input: PlanInput) {
   const drafts = (await environmentTasks(ctx, environment.id)).filter((row) => row.status === "draft");
   await reviewEnvironment(ctx, environment, drafts, true);
   const rows = await environmentTasks(ctx, environment.id);
+  const evidence = await evidenceOf(ctx, record.evidence);
+  if (rows.length === 0 && from === undefined) {
+    // Nothing refers to it yet, and an environment without a task is good for nothing.
+    if (!(await ctx.store.records.get(Worldplan, input.plan)))
+      await ctx.store.records.delete(Environment, environment.id);
+    throw unprocessable(whyNoneFits(input.selection === undefined ? [] : ["dimensions"], record, evidence));
+  }
   const tasks = rows
     .filter((row) => row.status !== "retired")
     .map(({ index, digest, task, status, reason }) => ({
@@ -83,7 +92,14 @@ export async function makePlan(ctx: JobCtx, input: PlanInput) {
     }));
   const plan = await writeWorldplan(ctx, { ...headOf(input), environment: environment.id }, tasks);
   const certified = plan.tasks.filter((row) => row.status === "certified").length;
-  return { worldplan: plan.id, environment: environment.id, tasks: plan.tasks.length, certified };
+  const note = whyNoneCounts(rows, record, evidence);
+  return {
+    worldplan: plan.id,
+    environment: environment.id,
+    tasks: plan.tasks.length,
+    certified,
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 /** What a plan says of itself before it has tasks. */

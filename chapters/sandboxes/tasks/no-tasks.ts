@@ -77,6 +77,17 @@ export function whatWouldHelp(
   ].join(", or ");
 }
 
+/** Why a generation wrote nothing: by which names of its request it was narrowed, and what the evidence lacks. */
+export function whyNoneFits(
+  narrowedBy: readonly string[],
+  bundle: Doc<typeof BundleRecord>,
+  evidence: readonly Doc<typeof Evidence>[],
+): string {
+  const why = whyNoneCounts([], bundle, evidence) ?? "No task was written.";
+  if (narrowedBy.length === 0) return why;
+  return `No task fits what was asked (${narrowedBy.join(", ")}): ask for less at once, or see by environment_tasks what tasks of this surface have. ${why}`;
+}
+
 /** How many tasks were refused, by the verdict of their review that they failed. */
 export function refusedFor(
   tasks: readonly { readonly status: string; readonly reason?: string | undefined }[],

@@ -56,6 +56,16 @@ describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
     const refused = await invoke("worldplans_from_surface", { bundle, dimensions: { mood: ["sad"] } });
     expect(refused).toMatchObject({ status: 400, body: { fields: [{ path: "dimensions.mood" }] } });
     expect(refused.body.details.names).toContain('"register"');
+    const environments = async () =>
+      (await store().records.list(Environment, { limit: 500 })).items.map(({ id }) => id);
+    const before = await environments();
+    const none = { bundle, label: "none", dimensions: { use_case: ["never seen here"] } };
+    const { body } = await ok(invoke("worldplans_from_surface", none));
+    const job = await ended(invoke, body.job);
+    expect(job.status).toBe("failed");
+    expect(job.note).toContain("No task fits what was asked (dimensions)");
+    expect((await invoke("worldplan_get", { wid: body.suite })).status).toBe(404);
+    expect(await environments()).toEqual(before);
   });
 
   it("worldplan_patch drops and rewrites tasks through review, and who does so owns the plan", async () => {
