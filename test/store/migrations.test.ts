@@ -3,10 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { searchEntry } from "../../chapters/evidence/traces/trace-words.ts";
+import type { ServiceStore } from "../../chapters/ports/store.ts";
 import { openStore } from "../../store/open.ts";
 import { serviceStore } from "../../store/service.ts";
 import { migrations } from "../../store/sqlite/migrations.ts";
 import { openSqlite } from "../../store/sqlite/open.ts";
+import { trace } from "./contract/bodies.ts";
 import { Note, note } from "./contract/notes.ts";
 import { expectSchema, type TableFacts } from "./schema-facts.ts";
 
@@ -90,6 +93,34 @@ describe("SQLite migrations", () => {
     await after.close();
     expect(version()).toBe(migrations.length);
     expect(indexes()).toContain("ledger_by_time");
+  });
+
+  it("keep between what values the entries of each chunk lie, those of before and those that come", async () => {
+    const before = serviceStore(openSqlite(path, migrations.slice(0, 9)));
+    await before.createOrg({ id: "org_1", tag: "one", created_at: 1 });
+    const rows = [0, 4095, 4096, 4097].map((position) => ({
+      id: `tr_${position}`,
+      evidence: "ev_1",
+      position,
+      trace: trace(`of ${position}`, position === 4096 ? {} : { started_at: 9000 - position, cost_usd: position }),
+    }));
+    await before.forOrg("org_1").traces.append(rows);
+    const add = (store: ServiceStore, some: typeof rows) =>
+      store.forOrg("org_1").search.add(
+        "ev_1",
+        some.map((row) => searchEntry(row.position, row.trace)),
+      );
+    await add(before, rows.slice(0, 2));
+    await before.close();
+    const after = await openStore({ path });
+    const spans = () =>
+      look((db) => db.prepare("select chunk, started_min, started_max, cost_min, cost_max from trace_spans").all());
+    const first = { chunk: 0, started_min: 4905, started_max: 9000, cost_min: 0, cost_max: 4095 };
+    expect(spans()).toEqual([first]);
+    await add(after, rows.slice(2));
+    const second = { chunk: 1, started_min: 4903, started_max: 4903, cost_min: 4097, cost_max: 4097 };
+    expect(spans()).toEqual([first, second]);
+    await after.close();
   });
 
   it("refuse a store that a newer version wrote, in one sentence, and leave it as it is", async () => {

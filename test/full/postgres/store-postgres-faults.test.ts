@@ -114,7 +114,16 @@ describe("PostgreSQL migrations", () => {
     expect(await places("common", { min: 1, max: 65_535 })).toEqual([65_535]);
     expect(await places("zero")).toEqual([0]);
     expect(await search.missing("ev_1", 0, 10)).toEqual([65_536]);
+    await entry(65_536, "in=ev_1 common two");
     await store.close();
+    expect(await ask(url, "select chunk, cost_min, cost_max, started_max from trace_spans order by chunk")).toEqual(
+      [0, 65_535, 65_536, 70_000].map((position) => ({
+        chunk: String(Math.floor(position / 4096)),
+        cost_min: position,
+        cost_max: position,
+        started_max: null,
+      })),
+    );
   });
 
   it("make an empty database once however many open it together", async () => {
