@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import type { Random } from "./random.ts";
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -8,7 +9,22 @@ export interface Call {
 }
 
 /** What a system says no with: how it looks to the agent is decided by the service's `refusals`. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  /** The HTTP status, where refusals are told as `problem`. */
+  readonly status: number;
+
+  constructor(message: string, status = 400) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What a refusal is answered as: the sentence itself, or what is written as JSON. */
+export function refused({ message, status }: Refusal, refusals: InventedService["refusals"]): unknown {
+  if (refusals === "object") return { error: message };
+  if (refusals === "problem") return { type: "about:blank", title: STATUS_CODES[status], status, detail: message };
+  return message;
+}
 
 /** A row of answer data. */
 export type Data = Record<string, unknown>;
@@ -43,8 +59,11 @@ export interface InventedService {
   readonly name: string;
   /** How sessions and the listing are written down. */
   readonly form: "openai" | "mcp";
-  /** `object`: `{"error": "…"}`; `text`: the sentence alone; `flag`: the sentence, marked as an error. */
-  readonly refusals: "object" | "text" | "flag";
+  /**
+   * `object`: `{"error": "…"}`; `problem`: the problem details of RFC 9457; `text`: the sentence alone; `flag`: the
+   * sentence, marked as an error.
+   */
+  readonly refusals: "object" | "problem" | "text" | "flag";
   /** Spaces that JSON answers are indented by. */
   readonly indent?: number;
   readonly tools: readonly ToolListing[];
@@ -52,7 +71,13 @@ export interface InventedService {
   start(task: Random, session: Random): Started;
 }
 
-/** Declares a tool: a parameter is `type`, `type?` for an optional one, or choices apart by `|`; words after a space describe it. */
+/** What the lists that a parameter may be hold. */
+const ITEMS: Readonly<Record<string, string>> = { list: "string", numbers: "number", objects: "object" };
+
+/**
+ * Declares a tool: a parameter is `type`, `list` of texts, `numbers` or `objects`, or choices apart by `|`, each with `?`
+ * where it is optional; words after a space describe it.
+ */
 export function tool(
   name: string,
   description: string,
@@ -67,8 +92,8 @@ export function tool(
     properties[key] = {
       ...(kind.includes("|")
         ? { type: "string", enum: kind.split("|") }
-        : kind === "list"
-          ? { type: "array", items: { type: "string" } }
+        : ITEMS[kind] !== undefined
+          ? { type: "array", items: { type: ITEMS[kind] } }
           : { type: kind }),
       ...(words.length === 0 ? {} : { description: words.join(" ") }),
     };
@@ -89,4 +114,11 @@ export function call(tool: string, args: Args = {}): Call {
 export function fieldOf(answer: unknown, key: string): string | undefined {
   const value = typeof answer === "object" && answer !== null ? (answer as Data)[key] : undefined;
   return value === undefined || typeof value === "object" ? undefined : String(value);
+}
+
+/** The rows of an answer: its objects where it is a list, otherwise those of the first list that it has. */
+export function rowsOf(answer: unknown): Data[] {
+  if (typeof answer !== "object" || answer === null) return [];
+  const list = Array.isArray(answer) ? answer : (Object.values(answer).find(Array.isArray) ?? []);
+  return list.filter((row: unknown): row is Data => typeof row === "object" && row !== null);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random } from "./random.ts";
-import { type Call, type Data, type InventedService, Refusal, type Started } from "./service.ts";
+import { type Call, type Data, type InventedService, Refusal, refused, type Started } from "./service.ts";
 
 /** Tasks that training sessions do, and tasks that they do not. */
 const TASKS = { trained: 40, kept: 12 };
@@ -70,12 +70,12 @@ function answered(service: InventedService, started: Started, { tool, args }: Ca
     typeof value === "string" ? value : JSON.stringify(value, undefined, service.indent);
   try {
     const missing = listed.schema.required.filter((key) => args[key] === undefined);
-    if (missing.length > 0) throw new Refusal(`${tool}: missing required argument '${missing[0]}'`);
+    if (missing.length > 0) throw new Refusal(`${tool}: missing required argument '${missing[0]}'`, 422);
     const value = handler(args);
     return [value, shown(value), false];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const value = service.refusals === "object" ? { error: error.message } : error.message;
+    const value = refused(error, service.refusals);
     return [value, shown(value), true];
   }
 }
