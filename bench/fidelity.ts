@@ -11,7 +11,8 @@ import { services } from "./fidelity-services.ts";
 import { measureState, type StateCounts, sumOfState } from "./fidelity-state.ts";
 import { FidelityTable } from "./fidelity-table.ts";
 import { scaling } from "./scaling.ts";
-import { withInvented } from "./services/index.ts";
+import { ASIDE } from "./services/aside/index.ts";
+import { INVENTED, withServices } from "./services/index.ts";
 
 interface DataSet {
   readonly name: string;
@@ -99,7 +100,10 @@ const MEASURES: Readonly<Record<string, () => Iterable<string> | Promise<Iterabl
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === "dev2") process.exitCode = await services(rest);
-else if (first === "invented") process.exitCode = await withInvented((folder) => services([...rest, "--data", folder]));
+else if (first === "invented" || first === "aside")
+  process.exitCode = await withServices(first === "aside" ? ASIDE : INVENTED, (folder) =>
+    services([...rest, "--data", folder]),
+  );
 else
   for (const [name, measure] of Object.entries(MEASURES)) {
     if (first !== undefined && ![first, ...rest].includes(name)) continue;

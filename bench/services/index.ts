@@ -15,11 +15,14 @@ import { travel } from "./travel.ts";
 /** Invented services, each with the tool listing and the sessions that `bench:fidelity -- invented` measures. */
 export const INVENTED: readonly InventedService[] = [shell, mailbox, sales, travel, tickets, analytics, recipes, phone];
 
-/** Writes all invented services below a folder that is removed afterwards, and gives what `use` gave. */
-export async function withInvented<T>(use: (folder: string) => Promise<T>): Promise<T> {
+/** Writes services below a folder that is removed afterwards, and gives what `use` gave. */
+export async function withServices<T>(
+  services: readonly InventedService[],
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "invented-"));
   try {
-    for (const service of INVENTED) writeService(folder, service);
+    for (const service of services) writeService(folder, service);
     return await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });

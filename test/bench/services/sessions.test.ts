@@ -2,11 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ASIDE } from "../../../bench/services/aside/index.ts";
 import { INVENTED } from "../../../bench/services/index.ts";
 import { sessionsOf, writeService } from "../../../bench/services/sessions.ts";
 import { readTools, readTraces } from "../../../src/fidelity/traces.ts";
 
-describe.each(INVENTED.map((service) => [service.name, service] as const))(
+describe.each([...INVENTED, ...ASIDE].map((service) => [service.name, service] as const))(
   "sessions of the invented service %s",
   (_, service) => {
     const splits = sessionsOf(service);
