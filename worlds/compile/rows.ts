@@ -13,14 +13,6 @@ import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, type Session } from "./observations.ts";
 import type { CompileOptions, CompileReport, CompileResult } from "./report.ts";
-import {
-  type FittedVariables,
-  findOwnRows,
-  fitStateVariables,
-  keylessTools,
-  type SideEffects,
-} from "./state-variables/index.ts";
-import type { OwnRows } from "./state-variables/own-rows.ts";
 import { addRecords } from "./tables/records.ts";
 import { findEntities } from "./tables/tables.ts";
 import { unknownCells } from "./tables/unknown-cells.ts";
@@ -55,13 +47,13 @@ function bundleOf(
   byTool: ReadonlyMap<string, readonly Call[]>,
   now: number,
   exceptions: RecordedAnswer[],
-  groups: readonly (FittedCollections | FittedVariables)[],
+  collections: FittedCollections | undefined,
   starts: BaseState["starts"],
   footprints: Footprints,
 ): { bundle: Bundle; base: BaseState } {
-  const tables: TableModel[] = [...tableModels(history), ...groups.flatMap((group) => group.tables)];
+  const tables: TableModel[] = [...tableModels(history), ...(collections?.tables ?? [])];
   const base: BaseState = { tables: { ...history.base }, drawn: {}, ...unknownCells(history) };
-  for (const { rows } of groups) Object.assign(base.tables, structuredClone(rows));
+  Object.assign(base.tables, structuredClone(collections?.rows));
   if (starts) base.starts = starts;
   const behaviours: Record<string, ToolBehaviour> = {};
   for (const [tool, fitted] of [...kept].sort(([a], [b]) => byText(a, b))) {
@@ -145,32 +137,27 @@ export function compileRows(sessions: readonly Session[], options: CompileOption
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
   const collections = fitCollections(sessions, byTool, tools);
-  const keyed = without(byTool, collections?.tools);
-  const registers = fitStateVariables(sessions, keyed, tools, ownRows(sessions, keyed, tools, options));
-  const groups = [collections, registers].filter((group) => group !== undefined);
-  const others = without(without(byTool, collections?.tools), registers?.tools);
-  const taken = new Set(groups.flatMap((group) => group.tables.map((table) => table.name)));
+  const others = new Map([...byTool].filter(([tool]) => !collections?.tools.has(tool)));
+  const taken = new Set(collections?.tables.map((table) => table.name));
   const { history, starts: rows } = initialStates(
     understand(sessions, others, tools, options.records, taken),
     sessions,
   );
-  const starts = joinedStarts(rows, registers);
+  const starts = rows.size === 0 ? undefined : Object.fromEntries([...rows].sort(([a], [b]) => byText(a, b)));
   const now = frozenClock(sessions);
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
   const fittings = new Map(
     [...byTool].map(([tool, calls]): [string, readonly FittedTool[]] => {
       const fitted = collections?.tools.get(tool);
       if (fitted) return [tool, [fitted, recordedOnly(fitted.effect)]];
-      const reading = registers?.tools.get(tool);
-      if (reading) return [tool, [reading]];
-      return [tool, withSideEffects(registers?.sideEffects.get(tool), candidatesFor(tool, calls, history, writes))];
+      return [tool, candidatesFor(tool, calls, history, writes)];
     }),
   );
   const candidates = withinLimits(enveloped(fittings));
   const writers = [...fittings].flatMap(([tool, [first]]) => (first?.effect === "write" ? [tool] : []));
   const footprints = new Footprints(sessions, history, new Set([...history.writers, ...writers]));
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
-    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts, footprints);
+    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, collections, starts, footprints);
   // A candidate is judged by what it answers on the state as it is, not by what gaps of others before it left unknown.
   const bare: typeof make = (kept, exceptions) => {
     const { bundle, base } = make(kept, exceptions);
@@ -185,67 +172,6 @@ export function compileRows(sessions: readonly Session[], options: CompileOption
     if (behaviour && row.identical) behaviour.support.reproduced++;
   }
   return { ...result, report: reportOf(sessions, history, kept, result) };
-}
-
-/** What keyed rows were before every call, as far as tools that are told ids show them: readings of what has no key may rest on them. */
-function ownRows(
-  sessions: readonly Session[],
-  byTool: ReadonlyMap<string, readonly Call[]>,
-  tools: readonly ToolDefinition[],
-  { name, records }: CompileOptions,
-): OwnRows | undefined {
-  const keyless = keylessTools(sessions, byTool);
-  const others = new Map([...byTool].filter(([tool]) => !keyless.has(tool)));
-  if (keyless.size === 0 || others.size === 0) return undefined;
-  const { history, starts } = initialStates(understand(sessions, others, tools, records, new Set()), sessions);
-  if (history.entities.size === 0) return undefined;
-  const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
-  const fitted = new Map([...others].map(([tool, calls]) => [tool, candidatesFor(tool, calls, history, writes)]));
-  const known = enveloped(fitted);
-  const kept = new Map([...known].flatMap(([tool, [first]]) => (first ? [[tool, first] as const] : [])));
-  const made = bundleOf(
-    name,
-    tools,
-    history,
-    kept,
-    others,
-    frozenClock(sessions),
-    [],
-    [],
-    joinedStarts(starts, undefined),
-    new Footprints(sessions, history, history.writers),
-  );
-  return findOwnRows(made, sessions, history, keyless);
-}
-
-/** What sessions of one group alone start with, by group: rows of tables, and readings. */
-function joinedStarts(
-  rows: ReturnType<typeof initialStates>["starts"],
-  registers: FittedVariables | undefined,
-): BaseState["starts"] {
-  const names = [...new Set([...rows.keys(), ...(registers?.starts.keys() ?? [])])].sort(byText);
-  if (names.length === 0) return undefined;
-  return Object.fromEntries(
-    names.map((name) => {
-      return [name, { ...rows.get(name), ...registers?.starts.get(name) }];
-    }),
-  );
-}
-
-function without(
-  byTool: ReadonlyMap<string, readonly Call[]>,
-  tools: ReadonlyMap<string, unknown> | undefined,
-): ReadonlyMap<string, readonly Call[]> {
-  return new Map([...byTool].filter(([tool]) => !tools?.has(tool)));
-}
-
-/** Behaviours with what their calls do besides, ahead of their own steps. */
-function withSideEffects(steps: SideEffects | undefined, candidates: readonly FittedTool[]): readonly FittedTool[] {
-  if (!steps) return candidates;
-  return candidates.map((fitted) => {
-    const ahead = fitted.behaviour.steps[0]?.op === "recorded" ? steps.unknown : steps.known;
-    return { ...fitted, behaviour: { v: 1, steps: [...ahead, ...fitted.behaviour.steps] } };
-  });
 }
 
 /** The calls that a recording of the other traces would have answered as observed: what plain recording is worth on unseen sessions. */

@@ -30,26 +30,16 @@ describe("a home's hub", () => {
     expect(rightly("read_heating")).toBeGreaterThan(0.85);
   });
 
-  test("keeps readings apart that arguments choose", () => {
-    expect(rightly("check_app")).toBeGreaterThan(0.6);
+  test("does not let a call change what it left alone", () => {
     const starts = new Starts(compiled);
-    const denied = Array.from({ length: TASKS }, (_, i) => starts.fresh(`task ${i}`)).filter((fork) => {
-      const before = fork.row("readings", "session");
-      const { answerClass } = fork.call("deny_app", { app: "camera", permission: "storage" });
-      if (answerClass !== "data") return false;
-      const after = fork.row("readings", "session");
-      // What a call does to a reading is known, or unknown: never that it was left alone where it was set.
-      expect(["denied", null]).toContain(after?.r_storage_of_app_camera);
-      expect([before?.r_storage_of_app_speaker, null]).toContain(after?.r_storage_of_app_speaker);
-      return true;
+    const denied = Array.from({ length: TASKS }, (_, i) => starts.fresh(`task ${i}`)).flatMap((fork) => {
+      const before = fork.call("check_app", { app: "speaker" });
+      if (fork.call("deny_app", { app: "camera", permission: "storage" }).answerClass !== "data") return [];
+      const after = fork.call("check_app", { app: "speaker" });
+      return after.answerClass === "data" && before.answerClass === "data" ? [[before.value, after.value]] : [];
     });
-    expect(denied.length).toBeGreaterThan(5);
-  });
-
-  test("counts on from what was read, by what arguments say", () => {
-    const text = JSON.stringify(compiled.bundle.behaviours.change_target?.behaviour);
-    expect(text).toContain("double(s.r_heating_target) + double(");
-    expect(JSON.stringify(compiled.bundle.behaviours.switch_lock?.behaviour)).toContain("double(s.r_lock_battery) - 1");
+    for (const [before, after] of denied) expect(after).toEqual(before);
+    expect(denied.length).toBeGreaterThan(0);
   });
 
   test("does not answer what no session of the task showed", () => {
