@@ -14,7 +14,6 @@ import {
 } from "./expr.ts";
 import { type Found, Level, RIGHT, UNTOLD, type Verdict, WRONG } from "./level.ts";
 import { considerSums } from "./sums.ts";
-import { CASES, considerTruths } from "./truths.ts";
 import { UNKNOWN_ID, type Vector, Vectors } from "./vectors.ts";
 import { insideOf } from "./within-text.ts";
 
@@ -24,6 +23,9 @@ export interface Example {
   readonly target: Json;
   readonly session: number;
 }
+
+/** Values of a term past which cases on it are no rule. */
+const CASES = 24;
 
 /** Sights of one value that are enough to take it for fixed where it is known that something is put there. */
 export const UNANIMOUS = 3;
@@ -138,7 +140,6 @@ export class Search {
     const { at } = level;
     const every = (test: (value: Json) => boolean): boolean => at.every((i) => test(this.target(i)));
     if (every((value) => typeof value === "number")) considerSums(level, this.terms, (i) => this.target(i));
-    if (every((value) => typeof value === "boolean")) considerTruths(level, this.terms, (i) => this.target(i));
     if (at.some((i) => Array.isArray(this.target(i)))) this.lists(level);
     if (level.whole()) return level.best;
     if (every((value) => typeof value === "string")) {
