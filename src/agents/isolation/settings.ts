@@ -37,6 +37,8 @@ export interface Guarded {
   readonly folders: readonly string[];
   /** Folders in which people and programs keep what is theirs. */
   readonly areas: readonly string[];
+  /** Folders of the system: what of them only this user may read is hidden. */
+  readonly searched: readonly string[];
 }
 
 /** What is guarded on this machine for a service with this data folder. */
@@ -44,5 +46,6 @@ export function guardedBy(dataDir: string | undefined): Guarded {
   return {
     folders: dataDir === undefined ? [] : [dataDir],
     areas: ["/tmp", "/var/tmp", "/run", "/home", "/root", tmpdir(), homedir()],
+    searched: ["/etc", "/var"],
   };
 }

@@ -9,13 +9,13 @@ export interface Named {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Where system configuration and state lie, and how deep they are looked at for what others may not read. */
-const SEARCHED: readonly (readonly [string, number])[] = [
-  ["/etc", 3],
-  ["/var", 3],
-];
-/** A large `/var` is not looked through for longer than a start may take: at 10 µs an entry, a fifth of a second. */
+/** How deep the system's folders are looked at for what others may not read. */
+const DEPTH = 3;
+/** What of a large `/var` is not looked at is hidden whole: at 5 µs an entry this takes a tenth of a second. */
 const MOST_ENTRIES = 20_000;
+/** Files come and go while the service runs: it looks again after this, and for a fiftieth of the time at most. */
+const LOOK_AGAIN_MS = 1_000;
+const SHARE = 50;
 /** Where programs keep credentials in a person's folder: naming one of them does not show it. */
 const CREDENTIALS = new Set(
   ".ssh .aws .azure .config .docker .gnupg .kube .netrc .npmrc .pgpass .pypirc .git-credentials".split(" "),
@@ -34,14 +34,15 @@ const MOST_NAMED = 64;
 export class VisibleFolders {
   readonly #areas: readonly string[];
   readonly #guarded: readonly string[];
-  readonly #private: readonly { readonly path: string; readonly folder: boolean }[];
+  readonly #searched: readonly string[];
+  #private: readonly Hidden[] = [];
+  #looksAgainAt = 0;
   readonly #settings: Pick<IsolationSettings, "folders" | "local">;
 
   constructor(guarded: Guarded, settings: Pick<IsolationSettings, "folders" | "local">) {
     this.#areas = outermost(guarded.areas.map(real).filter((path) => path !== "/"));
     this.#guarded = outermost(guarded.folders.map(real));
-    const hidden = [...this.#areas, ...this.#guarded];
-    this.#private = hiddenFromOthers().filter(({ path }) => !hidden.some((one) => path.startsWith(`${one}/`)));
+    this.#searched = guarded.searched.map(real);
     this.#settings = settings;
   }
 
@@ -50,21 +51,34 @@ export class VisibleFolders {
    * folder and are shown all the same, the first read-only.
    */
   mounts(named: Named, shown: readonly string[], written: readonly string[] = []): string[] {
-    const folders = [...this.#areas.filter((area) => area !== "/tmp"), ...this.#guarded].filter(existsSync);
+    const areas = this.#areas.filter((area) => area !== "/tmp" && existsSync(area));
     const visible = this.#visible(named);
+    const kept = this.#hidden();
+    const folders = outermost([...this.#guarded, ...kept.flatMap(({ path, folder }) => (folder ? [path] : []))]);
+    const files = kept.filter(({ path, folder }) => !folder && !liesIn(path, folders));
+    const emptied = folders.filter(existsSync);
     return [
-      ...this.#areas.filter((area) => area !== "/tmp" && existsSync(area)).flatMap(emptyFolder),
+      ...areas.flatMap(emptyFolder),
       ...visible.flatMap((path) => ["--ro-bind", path, path]),
       ...visible.flatMap(socketsIn).flatMap((path) => ["--ro-bind", "/dev/null", path]),
-      ...this.#guarded.filter(existsSync).flatMap(emptyFolder),
-      ...this.#private.flatMap(({ path, folder }) => (folder ? emptyFolder(path) : ["--ro-bind", "/dev/null", path])),
+      ...emptied.flatMap(emptyFolder),
+      // One that has gone meanwhile could not be covered, and nothing would start.
+      ...files.filter(({ path }) => existsSync(path)).flatMap(({ path }) => ["--ro-bind", "/dev/null", path]),
       ...shown.flatMap((path) => ["--ro-bind", path, path]),
       ...written.flatMap((path) => ["--bind", path, path]),
-      ...[...folders, ...this.#private.flatMap(({ path, folder }) => (folder ? [path] : []))].flatMap((path) => [
-        "--remount-ro",
-        path,
-      ]),
+      ...[...areas, ...emptied].flatMap((path) => ["--remount-ro", path]),
     ];
+  }
+
+  /** What of the system's folders only this user may read, as it was a moment ago. */
+  #hidden(): readonly Hidden[] {
+    const began = performance.now();
+    if (began < this.#looksAgainAt) return this.#private;
+    const covered = [...this.#areas, ...this.#guarded];
+    this.#private = hiddenFromOthers(this.#searched).filter(({ path }) => !liesIn(path, covered));
+    const ended = performance.now();
+    this.#looksAgainAt = ended + Math.max(LOOK_AGAIN_MS, SHARE * (ended - began));
+    return this.#private;
   }
 
   /** What runs an agent and lies in a personal folder. */
@@ -127,7 +141,11 @@ function real(path: string): string {
 /** Without repeats and without what lies in another of them. */
 function outermost(paths: readonly string[]): string[] {
   const all = [...new Set(paths)];
-  return all.filter((path) => !all.some((other) => other !== path && path.startsWith(`${other}/`)));
+  return all.filter((path) => !liesIn(path, all));
+}
+
+function liesIn(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
 }
 
 /** A folder that is shown may be one in which a program listens: whoever sees its socket can speak with it. */
@@ -136,22 +154,32 @@ function socketsIn(folder: string): string[] {
   return entries.flatMap((entry) => (entry.isSocket() ? [join(folder, entry.name)] : []));
 }
 
-function hiddenFromOthers(): { path: string; folder: boolean }[] {
-  const found: { path: string; folder: boolean }[] = [];
+interface Hidden {
+  readonly path: string;
+  readonly folder: boolean;
+}
+
+function hiddenFromOthers(searched: readonly string[]): Hidden[] {
+  const found: Hidden[] = [];
+  const waiting: [string, number][] = searched.map((folder) => [folder, DEPTH]);
   let left = MOST_ENTRIES;
-  const look = (folder: string, depth: number): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (--left < 0) return;
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [folder, depth] = next;
+    const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+    left -= entries.length;
+    if (left < 0) {
+      found.push({ path: folder, folder: true });
+      continue;
+    }
+    for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isSymbolicLink()) continue;
       if (entry.isSocket()) found.push({ path, folder: false });
       else if (entry.isDirectory() || entry.isFile()) {
         if (isPrivate(path, entry.isDirectory())) found.push({ path, folder: entry.isDirectory() });
-        else if (entry.isDirectory() && depth > 1) attempt(() => look(path, depth - 1));
+        else if (entry.isDirectory() && depth > 1) waiting.push([path, depth - 1]);
       }
     }
-  };
-  for (const [folder, depth] of SEARCHED) attempt(() => look(folder, depth));
+  }
   return found;
 }
 
