@@ -1,7 +1,8 @@
-import { createServer, request, type Server } from "node:http";
+import { type ClientRequest, createServer, type RequestListener, request, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { TrialRow } from "../../chapters/records/runs/runs.ts";
 import { AddressRefused, checkLiteralHost, publicLookup } from "./addresses.ts";
+import { carried, carrying, orEnd } from "./carrying.ts";
 
 /** What a trial may reach beside its world. */
 export interface EgressRule {
@@ -28,6 +29,7 @@ export class Egress {
   readonly #world: string | undefined;
   readonly #counted = { forwarded: 0, refused: 0 };
   readonly #sockets = new Set<Socket>();
+  readonly #requests = new Set<ClientRequest>();
   readonly #server: Server;
 
   /** `world` is let through without being counted, where a trial has no network of its own. */
@@ -76,26 +78,33 @@ export class Egress {
 
   close(): void {
     for (const socket of this.#sockets) socket.destroy();
+    for (const out of this.#requests) out.destroy();
     if (this.#server.listening) this.#server.close();
   }
 
   #proxy(): Server {
-    const proxy = createServer((req, res) => {
+    const forward: RequestListener = (req, res) => {
       const url = URL.canParse(req.url ?? "") ? new URL(req.url ?? "") : undefined;
       const place = `${url?.hostname}:${url?.port || 80}`;
       if (url?.protocol !== "http:" || !this.#lets(place)) return void res.writeHead(403).end(refusal(place));
-      const { "proxy-connection": _hop, ...headers } = req.headers;
-      const out = request(url, { method: req.method ?? "GET", headers, ...this.#resolved(place) }, (answer) => {
-        res.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(res);
-      });
+      const asked = { method: req.method ?? "GET", headers: carried(req.headers), ...this.#resolved(place) };
+      const out = request(url, asked, (answer) =>
+        orEnd(res, () => {
+          res.writeHead(answer.statusCode ?? 502, carried(answer.headers));
+          answer.pipe(res);
+        }),
+      );
       out.on("error", (error) => {
         if (res.headersSent) return void res.destroy();
         if (this.#tookBack(error)) res.writeHead(403).end(refusal(place));
         else res.writeHead(502).end();
       });
+      this.#requests.add(out);
+      out.once("close", () => this.#requests.delete(out));
+      res.once("close", () => out.destroy());
       req.pipe(out);
-    });
+    };
+    const proxy = createServer(carrying(forward));
     proxy.on("connect", (req, client: Socket, head) => {
       const place = req.url ?? "";
       const [, host = "", port = ""] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(place) ?? [];

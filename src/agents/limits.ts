@@ -2,7 +2,7 @@
 export const LIMITS = {
   /** One answer: far above what a person reads. Grading takes time in proportion, about 50 ms for this much. */
   answerBytes: 200_000,
-  /** One call of its world. */
+  /** Its calls of its world, those on their way at once together. */
   callBytes: 64_000_000,
   /** Standard output in all, or an HTTP body. */
   outputBytes: 4_000_000,

@@ -3,6 +3,7 @@ import { Agent, createServer, type IncomingMessage, request, type Server, type S
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { UNAVAILABLE } from "../../worlds/unavailable.ts";
+import { carried, carrying, orEnd } from "./carrying.ts";
 import { LIMITS } from "./limits.ts";
 
 /** The way of one trial's calls to its world. */
@@ -22,11 +23,14 @@ interface Way {
   /** Whether its trial has a network of its own. */
   readonly own: boolean;
   readonly pending: Set<Call>;
+  /** Of the calls that are read or on their way, bytes. */
+  held: number;
   lost: number;
 }
 
-/** A whole call on its way. */
+/** A call that is read or, whole, on its way. */
 interface Call {
+  bytes: number;
   /** When it was sent on, on the monotonic clock; undefined while it waits its turn. */
   sentAt?: number;
 }
@@ -39,10 +43,6 @@ const AT_ONCE = 8;
 const STALLED_MS = 10_000;
 /** How long an unused connection is kept, milliseconds: well below what any server keeps it. */
 const IDLE_MS = 1_000;
-/** Headers of one connection, and those that are set anew; what is answered is read, so it is asked for plain. */
-const OWN = new Set(
-  "connection keep-alive transfer-encoding upgrade te trailer host content-length expect accept-encoding".split(" "),
-);
 
 /**
  * Carries calls of agents to their worlds, so that it is seen from our side when an endpoint is away: a call that was
@@ -58,7 +58,7 @@ export class WorldRelay {
 
   constructor(stalledMs = STALLED_MS) {
     this.#stalledMs = stalledMs;
-    this.#server = createServer((req, res) => void this.#carry(req, res));
+    this.#server = createServer(carrying((req, res) => void this.#carry(req, res)));
     // What is idle is the agents' to close: a connection of theirs is never reset between two calls.
     this.#server.keepAliveTimeout = 120_000;
     this.#server.requestTimeout = 0;
@@ -75,7 +75,7 @@ export class WorldRelay {
     const path = `/${randomUUID()}${target.pathname}`;
     const options = { keepAlive: true, timeout: IDLE_MS, maxSockets: AT_ONCE };
     const agent = target.protocol === "https:" ? new TlsAgent(options) : new Agent(options);
-    const way: Way = { path, target, agent, own: ownPort !== undefined, pending: new Set(), lost: 0 };
+    const way: Way = { path, target, agent, own: ownPort !== undefined, pending: new Set(), held: 0, lost: 0 };
     this.#ways.set(path, way);
     return {
       url: `http://127.0.0.1:${port}${path}`,
@@ -96,22 +96,26 @@ export class WorldRelay {
     res.on("error", () => undefined);
     const way = this.#ways.get((req.url ?? "").replace(/\?.*$/s, ""));
     if (way === undefined || this.#from.get(req.socket) !== (way.own ? way : undefined)) return refuse(res, 404);
-    const body = await whole(req).catch(() => undefined);
-    // Broken off by the agent, or more than any call is.
-    if (body === undefined) return void res.destroy();
-    if (body === "too large") return refuse(res, 413);
-    this.#send(way, req, res, body);
+    const call: Call = { bytes: 0 };
+    const body = await whole(req, way, call).catch(() => undefined);
+    if (Buffer.isBuffer(body)) return orEnd(res, () => this.#send(way, req, res, body, call));
+    way.held -= call.bytes;
+    // Broken off by the agent, or more than its calls are.
+    if (body === undefined) res.destroy();
+    else refuse(res, 413);
   }
 
-  #send(way: Way, req: IncomingMessage, res: ServerResponse, body: Buffer): void {
+  #send(way: Way, req: IncomingMessage, res: ServerResponse, body: Buffer, call: Call): void {
     const { target, agent } = way;
-    const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => !OWN.has(name)));
+    // What is answered is read, so it is asked for plain.
+    const { host: _host, "accept-encoding": _encoding, ...headers } = carried(req.headers);
     const ask = target.protocol === "https:" ? tlsRequest : request;
-    const call: Call = {};
     way.pending.add(call);
     /** Each call ends once: answered, lost, or broken off by the agent. */
     const ended = (lost: boolean) => {
-      if (way.pending.delete(call) && lost && this.#ways.has(way.path)) way.lost += 1;
+      if (!way.pending.delete(call)) return;
+      way.held -= call.bytes;
+      if (lost && this.#ways.has(way.path)) way.lost += 1;
     };
     const out = ask(target, { method: req.method, headers: { ...headers, "content-length": body.length }, agent });
     out.once("socket", () => {
@@ -127,8 +131,10 @@ export class WorldRelay {
         ended(true);
         res.destroy();
       });
-      res.writeHead(status, Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !OWN.has(name))));
-      answer.pipe(res);
+      orEnd(res, () => {
+        res.writeHead(status, carried(answer.headers));
+        answer.pipe(res);
+      });
     });
     out.once("error", () => {
       ended(true);
@@ -192,12 +198,12 @@ class Head {
   }
 }
 
-async function whole(req: IncomingMessage): Promise<Buffer | "too large"> {
+async function whole(req: IncomingMessage, way: Way, call: Call): Promise<Buffer | "too large"> {
   const chunks: Buffer[] = [];
-  let bytes = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > LIMITS.callBytes) return "too large";
+    call.bytes += chunk.length;
+    way.held += chunk.length;
+    if (way.held > LIMITS.callBytes) return "too large";
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -11,6 +11,8 @@ const LIMITS = { memoryBytes: 256 * 2 ** 20, processes: 40, diskBytes: 32 * 2 **
 const BOXED: IsolationSettings = { ...DEFAULT_ISOLATION, mode: "bubblewrap", limits: LIMITS };
 /** Whether the kernel holds limits here, or looks at what trials use. */
 const HELD_BY = TrialGroups.open() === undefined ? "measured" : "cgroup";
+/** An agent that takes its time: others have theirs to disturb it. */
+const ANSWERS = `read turn; sleep 3; echo '{"answer":"well"}'`;
 
 describe("a sandbox", () => {
   const launcher = createLauncher({ commandsAllowed: true, privateAddressesAllowed: true, isolation: BOXED });
@@ -18,7 +20,13 @@ describe("a sandbox", () => {
   const play = (command: string[]) =>
     launcher.run(
       { kind: "command", adapter: "svc", command, env: {} },
-      async () => ({ trial: "t", turns: ["one"], mcpUrl: "", mcpToken: randomUUID(), timeoutSeconds: 60 }),
+      async () => ({
+        trial: "t",
+        turns: ["one"],
+        mcpUrl: "http://127.0.0.1:9/mcp",
+        mcpToken: randomUUID(),
+        timeoutSeconds: 60,
+      }),
       new AbortController().signal,
     );
 
@@ -75,5 +83,38 @@ print("took it all")`;
     const { cause, log } = await play(["python3", "-c", atOnce]);
     expect(cause).toBe("out_of_memory");
     expect(log).toContain("used more than 256 MB of memory");
+  });
+
+  it("has so many connections at once, however many it opens, and another trial goes on", async () => {
+    const script = `import os, socket, sys, time
+from urllib.parse import urlparse
+at = urlparse(os.environ["HTTP_PROXY"])
+all = [socket.create_connection((at.hostname, at.port)) for _ in range(1000)]
+time.sleep(1)
+def open_still(one):
+    one.setblocking(False)
+    try: return one.recv(1) != b""
+    except BlockingIOError: return True
+    except OSError: return False
+print(sum(map(open_still, all)), file=sys.stderr)`;
+    const [greedy, other] = await Promise.all([play(["python3", "-c", script]), play(["/bin/sh", "-c", ANSWERS])]);
+    expect(greedy.log.trim()).toBe("256");
+    expect(other).toMatchObject({ answers: [{ text: "well" }] });
+    expect(other.cause).toBeUndefined();
+  });
+
+  it("cannot end the launcher, and other trials with it, by what it sends through it", async () => {
+    const script = `import os, socket
+from urllib.parse import urlparse
+for name in "HTTP_PROXY", "SVC_TRIAL_MCP_URL":
+    at = urlparse(os.environ[name])
+    for line in "GET http://192.0.2.1:9/", "POST " + at.path, "CONNECT 192.0.2.1:99999", "CONNECT [", "GET http://a b/":
+        one = socket.create_connection((at.hostname, at.port))
+        one.sendall((line + " HTTP/1.1\\r\\nhost: x\\r\\ntrailer: x\\r\\ncontent-length: 0\\r\\n\\r\\n").encode())
+        one.close()`;
+    const [hostile, other] = await Promise.all([play(["python3", "-c", script]), play(["/bin/sh", "-c", ANSWERS])]);
+    // Its attempts were made: no error of the program's own ended them.
+    expect(hostile.log).not.toContain("Traceback");
+    expect(other).toMatchObject({ answers: [{ text: "well" }] });
   });
 });

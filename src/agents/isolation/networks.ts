@@ -28,6 +28,8 @@ const HOLDER = fileURLToPath(
 );
 /** A network is there in a tenth of a second; on a machine with much else to do in some. */
 const MADE_MS = 20_000;
+/** Of one trial at once: a browser opens at most 256, and the files that a launcher may open are for all its trials. */
+const MOST_CONNECTIONS = 256;
 
 /** A network without a process in it: its listening sockets and these descriptors keep it. */
 interface IdleNetwork {
@@ -106,7 +108,7 @@ export class TrialNetworks {
 function accepted(idleNetwork: IdleNetwork, index: number, socket: Socket): void {
   const { takers } = idleNetwork;
   socket.on("error", () => undefined);
-  if (takers === undefined) return void socket.destroy();
+  if (takers === undefined || idleNetwork.sockets.size >= MOST_CONNECTIONS) return void socket.destroy();
   idleNetwork.sockets.add(socket);
   socket.once("close", () => idleNetwork.sockets.delete(socket));
   const fromEnd = idleNetwork.ports.length - index;
