@@ -58,7 +58,7 @@ export async function bench(): Promise<BenchLine[]> {
  * behind the relay, and bare.
  */
 async function sandboxes(): Promise<BenchLine[]> {
-  const closed = await whyNoSandbox(DEFAULT_ISOLATION, tmpdir());
+  const closed = await whyNoSandbox(DEFAULT_ISOLATION, join(tmpdir(), "bench"));
   if (closed !== undefined) return [{ name: `no sandbox here: ${closed}`, value: 0, unit: "ms" }];
   const bare = trialTime("bare");
   const boxed = trialTime("boxed");
