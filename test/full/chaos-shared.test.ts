@@ -12,6 +12,7 @@ import { type Member, type SharedService, startShared } from "../helpers/stores/
 import { mintWorld } from "../helpers/world.ts";
 import { connect, shopIn } from "../tools/runs/kit.ts";
 import { shopRows } from "../worlds/fixtures/shop.ts";
+import { Caller, lookLast, plantVictim, plantWorlds, purgeAndRestore, rotateLinks, WORLDS } from "./chaos/victims.ts";
 
 /** How long processes and connections are killed; SVC_CHAOS_MINUTES makes it longer. */
 const SECONDS = process.env.SVC_CHAOS_MINUTES ? Number(process.env.SVC_CHAOS_MINUTES) * 60 : 75;
@@ -75,7 +76,29 @@ it(
           }
           await Promise.all(restarting.values());
         };
-        const [accounts] = await Promise.all([load(app, orgs, () => Date.now() > until), kill()]);
+        const over = () => Date.now() > until;
+        const caller = new Caller();
+        caller.url = app.url;
+        const turned = await app.org("turned");
+        await plantWorlds(app, turned);
+        const victim = await plantVictim(app, "victim");
+        let rotations = 0;
+        const turn = async () => {
+          for (; !over(); await sleep(100)) if (await rotateLinks(caller, turned)) rotations += 1;
+        };
+        const erase = async () => {
+          for (; !over(); await sleep(100)) await purgeAndRestore(caller, app.operator, over, victim);
+        };
+        const [accounts] = await Promise.all([load(app, orgs, over), kill(), turn(), erase()]);
+        await lookLast(caller, app.operator, victim);
+        const links: (string | null)[] = [];
+        const { tokens } = app.service.store.forOrg(turned.id);
+        for await (const { world } of everyRow((page) => tokens.live("world", Date.now(), page))) links.push(world);
+        expect([links.length, new Set(links).size]).toEqual([WORLDS + 1, WORLDS + 1]);
+        for (const times of [rotations, victim.begun]) expect(times).toBeGreaterThan(0);
+        console.log(
+          `links rotated ${rotations} times; of ${victim.begun} deletions and restores that were begun ${victim.purged} and ${victim.restored} were answered`,
+        );
         for (const [i, { org, mark, world }] of orgs.entries()) {
           const own = accounts[i] as Account;
           const store = app.service.store.forOrg(org.id);
