@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createNetwork } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -135,4 +135,28 @@ it("a call that the agent breaks off is its own doing, unless nobody answered it
   void post(way.url, "{}").catch(() => undefined);
   await arrived(asked + 1);
   expect(way.close()).toBe(1);
+});
+
+it("the way of a trial with a network of its own takes that network's connections alone", async () => {
+  const { url } = await endpoint((_, res) => res.end("world"));
+  const relay = new WorldRelay();
+  closing.push(() => relay.close());
+  // The network of each trial, as a port of this machine.
+  const trials = await Promise.all(
+    [0, 1].map(async () => {
+      const way = await relay.open(url, 1);
+      const network = createNetwork((socket) => way?.take(socket));
+      await new Promise<void>((resolve) => network.listen(0, "127.0.0.1", resolve));
+      closing.push(() => network.close());
+      return { path: new URL(way?.url ?? "").pathname, port: (network.address() as AddressInfo).port };
+    }),
+  );
+  const machine = { path: "", port: Number(new URL((await relay.open(url))?.url ?? "").port) };
+  const said = async (from: { port: number }, to: { path: string }) => {
+    const answer = await post(`http://127.0.0.1:${from.port}${to.path}`, "{}", { headers: { connection: "close" } });
+    return answer.status;
+  };
+  const [one, other] = trials as [(typeof trials)[0], (typeof trials)[0]];
+  expect([await said(one, one), await said(other, other)]).toEqual([200, 200]);
+  expect([await said(one, other), await said(other, one), await said(machine, one)]).toEqual([404, 404, 404]);
 });
