@@ -24,8 +24,9 @@ import {
 
 /** How many times the service is killed; SVC_CHAOS_KILLS makes it more. */
 const KILLS = Number(process.env.SVC_CHAOS_KILLS ?? 30);
-/** One is killed a moment after so many answers at most, on a machine of any speed; a tenth while it starts. Milliseconds. */
+/** One is killed a moment after so many answers at most, on a machine of any speed; each eighth later, a tenth while it starts. */
 const ANSWERS = 24;
+const LATER = 240;
 const MOMENT_MS = 60;
 const STARTS_MS = 2_000;
 const random = seeded(20261123);
@@ -94,7 +95,7 @@ it(
         rotate(caller, org, ended, done),
         purgeAndRestore(caller, OPERATOR, ended, victim),
       ]);
-      const most = random() * ANSWERS;
+      const most = random() * (kill % 8 === 7 ? LATER : ANSWERS);
       const answers = async () => {
         while (caller.answered < most) await sleep(5);
         await sleep(random() * MOMENT_MS);
