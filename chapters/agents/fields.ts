@@ -2,26 +2,33 @@ import { z } from "zod";
 import { recordId, words } from "../fields.ts";
 import { SurfaceHarness } from "../records/agents/agents.ts";
 
-const values = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.string().max(20_000));
+/** What a program is given. */
+export const given = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((text) => !text.includes("\0"), "write it without a NUL character: no program can be given one");
+
+const values = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), given(20_000));
+const command = z.union([given(10_000).min(1), z.array(given(10_000)).min(1).max(200)]);
 
 /** How a version is reached: the fields that connect, change and add-version share. */
 export const targetFields = {
-  command: z
-    .union([words(10_000), z.array(z.string().max(10_000)).min(1).max(200)])
+  command: command
     .optional()
     .describe("What starts a command agent: program and arguments, or one line for the shell."),
-  cwd: z.string().max(4_000).optional().describe("A command's working folder; a fresh one per trial when absent."),
+  cwd: given(4_000).optional().describe("A command's working folder; a fresh one per trial when absent."),
   url: z
     .string()
     .max(4_000)
     .optional()
     .describe("Of an http agent: gets one POST per user turn. Else the repository's address."),
   ref: words(250).optional().describe("Of a repository: branch, tag, commit or pull request."),
-  setup: words(10_000).optional().describe("Of a repository: one shell line that sets up a checkout, once per commit."),
-  run: z
-    .union([words(10_000), z.array(z.string().max(10_000)).min(1).max(200)])
+  setup: given(10_000)
+    .min(1)
     .optional()
-    .describe("Of a repository: what starts the agent in a checkout; detected when absent."),
+    .describe("Of a repository: one shell line that sets up a checkout, once per commit."),
+  run: command.optional().describe("Of a repository: what starts the agent in a checkout; detected when absent."),
   egress: z
     .array(z.string().regex(/^[A-Za-z0-9.-]{1,253}:\d{1,5}$/, "write host:port"))
     .max(100)

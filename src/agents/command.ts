@@ -4,7 +4,7 @@ import type { AgentAnswer, TrialBrief, TrialOutcome } from "../../chapters/ports
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
 import type { CommandTarget } from "./command-target.ts";
-import type { Sandbox } from "./isolation/sandbox.ts";
+import { NulCharacter, type Sandbox } from "./isolation/sandbox.ts";
 import { type Entry, turnFunction, turnLine } from "./isolation/script.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { LIMITS } from "./limits.ts";
@@ -188,7 +188,7 @@ async function play(
     agent = await AgentProcess.start(host.start(command), host.folder);
   } catch (error) {
     // Of a sandbox only our own programs are started from here.
-    if (host.boxed) throw error;
+    if (host.boxed && !(error instanceof NulCharacter)) throw error;
     return { cause: "could_not_start", log: error instanceof Error ? error.message : String(error) };
   }
   const stop = () => agent.end("stopped");

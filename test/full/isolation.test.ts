@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, createServer as createPlain } from "node:net";
 import { tmpdir } from "node:os";
@@ -243,9 +243,9 @@ describe.each(["node", "python", "shell"])("a hostile agent in %s", (language) =
 describe("a sandbox", () => {
   const launcher = createLauncher({ commandsAllowed: true, privateAddressesAllowed: true, isolation: BOXED });
   afterAll(() => launcher.close());
-  const play = (command: string[], more: { adapter?: "text"; env?: Record<string, string> } = {}) =>
+  const play = (command: string[], more: { adapter?: "text"; env?: Record<string, string>; cwd?: string } = {}) =>
     launcher.run(
-      { kind: "command", adapter: more.adapter ?? "svc", command, env: more.env ?? {} },
+      { kind: "command", adapter: "svc", command, env: {}, ...more },
       async () => ({
         trial: "t",
         turns: ["one", "two's\nline"],
@@ -340,6 +340,18 @@ describe("a sandbox", () => {
     const env = { MODEL_URL: `http://localhost:${portOf(reached)}/v1` };
     expect((await play(asked, { env })).answers[0]?.text).toBe("reached");
     expect((await play(asked)).answers[0]?.text).toBe("not reached");
+  });
+
+  it("takes no option of its own from what a definition says", async () => {
+    const mount = `\0--bind\0${elsewhere}\0/mnt\0--setenv\0`;
+    const command = ["/bin/sh", "-c", "touch /mnt/written"];
+    for (const more of [
+      { env: { A: `x${mount}B\0x` } },
+      { env: { [`A\0x${mount}B`]: "x" } },
+      { cwd: `/usr${mount}B\0x` },
+    ])
+      expect(await play(command, more)).toMatchObject({ cause: "could_not_start", began: false });
+    expect(existsSync(join(elsewhere, "written"))).toBe(false);
   });
 
   it("gives no program outside of it what the agent's environment says", async () => {

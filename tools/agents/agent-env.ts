@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { deleteAgentEnv, listAgentEnv, putAgentEnv } from "../../chapters/agents/agent-env.ts";
+import { given } from "../../chapters/agents/fields.ts";
 import { byField, orgRef } from "../../chapters/fields.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { operation } from "../kernel/operation.ts";
@@ -26,7 +27,7 @@ export const agentEnv = [
       "Sets a secret by name, new or in place of the one before. It is stored sealed and never shown; an agent version names it in token_env.",
     scope: "admin",
     route: "PUT /v0/orgs/{orgtag}/agent-env/{name}",
-    input: z.object({ ...orgRef, name, value: z.string().min(1).max(20_000), ...byField }),
+    input: z.object({ ...orgRef, name, value: given(20_000).min(1), ...byField }),
     output: EnvView,
     handle: putAgentEnv,
   }),

@@ -6,13 +6,14 @@ import { conflict } from "../../errors.ts";
 import { byField, orgRef, recordId, words } from "../../fields.ts";
 import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import type { ServerRepo } from "../../records/agents/version.ts";
+import { given } from "../fields.ts";
 import { changeDoc } from "../save.ts";
 import { surfaceTarget } from "../versions/surface-versions.ts";
 import { agentView } from "../views.ts";
 
 export const aid = recordId("surface agent, or its name");
 const path = words(500).regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))/, "write a path inside the repository");
-const line = words(10_000);
+const line = given(10_000).min(1);
 
 /** What `agent_server_repo` takes. */
 export const ServerRepoInput = z.object({

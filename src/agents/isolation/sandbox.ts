@@ -39,6 +39,14 @@ export interface Inside {
   readonly group?: TrialGroup | undefined;
 }
 
+/** What no program can be given: its arguments and its environment end at a NUL character. */
+export class NulCharacter extends Error {
+  constructor() {
+    super("The agent's command, working folder or environment holds a NUL character, which no program can be given.");
+    this.name = "NulCharacter";
+  }
+}
+
 /** The longest that trying a sandbox may take, milliseconds. */
 const TRIED_MS = 20_000;
 
@@ -106,6 +114,8 @@ export class Sandbox {
       ...["--dir", HOME, "--chdir", inside.cwd ?? HOME],
       ...["--clearenv", ...values],
     ];
+    // A NUL also ends each argument here: what came after it would be options of bubblewrap, such as a mount of the machine.
+    if ([...args, ...command].some((word) => word.includes("\0"))) throw new NulCharacter();
     return {
       command: [
         ...(group?.enter ?? []),

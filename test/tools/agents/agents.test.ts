@@ -32,6 +32,14 @@ bothSurfaces("agents are connected, changed by new versions, retired and removed
     await invoke("agents_post", { kind: "command", name: "h", command: "x", adapter: "openai-chat" }),
   ).toMatchObject({ status: 400, body: { fields: [{ path: "adapter" }] } });
 
+  const cut = "x\0--bind\0/\0/mnt";
+  for (const [field, value] of Object.entries({ command: cut, cwd: cut, env: { KEY: cut } })) {
+    const refused = await invoke("agents_post", { kind: "command", name: "h", command: "x", [field]: value });
+    expect(refused.status, field).toBe(400);
+    expect(refused.body.fields[0].path, field).toMatch(field);
+  }
+  expect((await invoke("agent_env_put", { name: "KEY", value: cut })).status).toBe(400);
+
   const second = await invoke("agent_versions_post", { aid: id, version: "v2", env: { OTHER: "x" } });
   expect(second).toMatchObject({
     status: 201,
