@@ -4,7 +4,7 @@ import type { MemoryModel } from "../memory/schema.ts";
 import { fitConfidence, knowing, readsOf, type Trusted } from "./fit-confidence.ts";
 import type { HeldOut } from "./held-out.ts";
 import type { Call, Session } from "./observations.ts";
-import { remember } from "./remembering.ts";
+import { recordedStarts, remember } from "./remembering.ts";
 import { type Judge, type Score, together } from "./utility.ts";
 
 /** A compiled world, as far as it is judged. */
@@ -69,8 +69,11 @@ export function layered<W extends Made>(
   // What is answered from memory has other answers follow, of which some may be wrong now.
   const first = remembering(sure, memory);
   const more = missedBy(judge, first, sessions);
-  if (more.size === 0) return first;
-  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools, rest) ?? memory);
+  const unanswered = new Set([...missed, ...more]);
+  const whole = more.size === 0 ? memory : (remember(sessions, unanswered, world.bundle.tools, rest) ?? memory);
+  const made = remembering(sure, whole);
+  const starts = { ...recordedStarts(sessions, unanswered, whole), ...made.base.starts };
+  return Object.keys(starts).length > 0 ? { ...made, base: { ...made.base, starts } } : made;
 }
 
 /** A world that answers what it is trusted with. */

@@ -1,12 +1,13 @@
-import type { ToolDefinition } from "../bundle.ts";
+import type { BaseState, ToolDefinition } from "../bundle.ts";
 import { ACCEPTED_WRONG } from "../confidence.ts";
+import { canonicalJson } from "../digest.ts";
 import { isAgreed } from "../floor/calibration.ts";
 import { ACROSS, LEVELS, train, UNSEEN } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
 import { hashOf } from "../hash.ts";
 import { isScarce, written } from "../memory/ids.ts";
-import { EXACT } from "../memory/index.ts";
+import { EXACT, Memory } from "../memory/index.ts";
 import type { MemoryModel } from "../memory/schema.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { Call, Session } from "./observations.ts";
@@ -135,4 +136,32 @@ export function remember(
     exact: named(order.filter(([, { exact }]) => exact)),
     least: 1 - ACCEPTED_WRONG,
   };
+}
+
+/**
+ * Groups of sessions that began in a state of their own of which no table tells: before any call that may change
+ * something they read what another group read otherwise, and memory alone answers it. Each starts with no rows of its own.
+ */
+export function recordedStarts(
+  sessions: readonly Session[],
+  missed: ReadonlySet<Call>,
+  memory: MemoryModel,
+): NonNullable<BaseState["starts"]> {
+  const { volatility, effects } = new Memory(memory);
+  const answers = new Map<string, Set<string>>();
+  const askers = new Map<string, Set<string>>();
+  for (const { group, calls } of sessions) {
+    const names = new Names(volatility);
+    for (const call of calls) {
+      const question = `${call.tool}\n${canonicalJson(names.args(call.args))}`;
+      const { key } = names.answer(call.tool, call.value, call.ok);
+      if (call.ok && !effects.pure(call.tool)) break;
+      answers.set(question, (answers.get(question) ?? new Set()).add(`${call.ok}\n${canonicalJson(key)}`));
+      if (missed.has(call)) askers.set(question, (askers.get(question) ?? new Set()).add(group));
+    }
+  }
+  const apart = [...askers].flatMap(([question, groups]) =>
+    (answers.get(question)?.size ?? 0) > 1 ? [...groups] : [],
+  );
+  return Object.fromEntries([...new Set(apart)].sort().map((group) => [group, {}]));
 }
