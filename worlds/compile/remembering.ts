@@ -155,9 +155,9 @@ export function recordedStarts(
     for (const call of calls) {
       const question = `${call.tool}\n${canonicalJson(names.args(call.args))}`;
       const { key } = names.answer(call.tool, call.value, call.ok);
-      if (call.ok && !effects.pure(call.tool)) break;
       answers.set(question, (answers.get(question) ?? new Set()).add(`${call.ok}\n${canonicalJson(key)}`));
       if (missed.has(call)) askers.set(question, (askers.get(question) ?? new Set()).add(group));
+      if (call.ok && !effects.pure(call.tool)) break;
     }
   }
   const apart = [...askers].flatMap(([question, groups]) =>
