@@ -140,7 +140,8 @@ export function remember(
 
 /**
  * Groups of sessions that began in a state of their own of which no table tells: before any call that may change
- * something they read what another group read otherwise, and memory alone answers it. Each starts with no rows of its own.
+ * something all of their sessions read what another group read otherwise, and memory alone answers it. Each starts with
+ * no rows of its own.
  */
 export function recordedStarts(
   sessions: readonly Session[],
@@ -148,20 +149,25 @@ export function recordedStarts(
   memory: MemoryModel,
 ): NonNullable<BaseState["starts"]> {
   const { volatility, effects } = new Memory(memory);
-  const answers = new Map<string, Set<string>>();
-  const askers = new Map<string, Set<string>>();
+  const read = new Map<string, Map<string, Set<string>>>();
+  const asked = new Set<string>();
   for (const { group, calls } of sessions) {
     const names = new Names(volatility);
     for (const call of calls) {
       const question = `${call.tool}\n${canonicalJson(names.args(call.args))}`;
       const { key } = names.answer(call.tool, call.value, call.ok);
-      answers.set(question, (answers.get(question) ?? new Set()).add(`${call.ok}\n${canonicalJson(key)}`));
-      if (missed.has(call)) askers.set(question, (askers.get(question) ?? new Set()).add(group));
+      const groups = read.get(question) ?? new Map<string, Set<string>>();
+      read.set(question, groups);
+      groups.set(group, (groups.get(group) ?? new Set()).add(`${call.ok}\n${canonicalJson(key)}`));
+      if (missed.has(call)) asked.add(question);
       if (call.ok && !effects.pure(call.tool)) break;
     }
   }
-  const apart = [...askers].flatMap(([question, groups]) =>
-    (answers.get(question)?.size ?? 0) > 1 ? [...groups] : [],
-  );
-  return Object.fromEntries([...new Set(apart)].sort().map((group) => [group, {}]));
+  const apart = [...asked].flatMap((question) => {
+    const settled = [...(read.get(question) ?? [])].flatMap(([group, [answer, ...others]]) =>
+      answer === undefined || others.length > 0 ? [] : [{ group, answer }],
+    );
+    return new Set(settled.map(({ answer }) => answer)).size > 1 ? settled.map(({ group }) => group) : [];
+  });
+  return Object.fromEntries([...new Set(apart)].sort(byText).map((group) => [group, {}]));
 }

@@ -31,6 +31,14 @@ test("groups that read the same do not, nor those that read otherwise after a ch
   expect(apart([session("a", level(3), fill, level(8)), session("b", level(3), fill, level(9))])).toEqual([]);
 });
 
+test("a group whose own sessions read otherwise each time does not: the system has changed", () => {
+  const again = (group: string, litres: number): ObservedTrace => ({
+    ...session(group, level(litres)),
+    id: `${group} again`,
+  });
+  expect(apart([session("a", level(3)), session("b", level(3)), again("a", 7), again("b", 7)])).toEqual([]);
+});
+
 test("a group that the rest of the world answers needs no start of its own", () => {
   expect(apart([session("a", level(3), fill), session("b", level(7), fill)], ["fill"])).toEqual([]);
 });
