@@ -6,10 +6,11 @@ import { deskTraces, ended, ok } from "../sandboxes/kit.ts";
 const GUIDE = `# How the desk works
 
 Each order belongs to one customer. Products have many refunds! Ships and sails are no things of ours.
-Refunds include orders.
+Refunds include orders. Customers contain products.
 `;
 const STATED = "has object/products object/refunds";
 const INCLUDED = "has object/refunds object/orders";
+const CONTAINED = "has object/customers object/products";
 
 async function landed(invoke: Invoke, tool: string, args: Record<string, unknown>) {
   const { body } = await ok(invoke(tool, args));
@@ -28,6 +29,7 @@ async function documented(invoke: Invoke): Promise<Map<string, { tier: string; e
   );
 }
 
+// Finding A22; personas/personas.test.ts holds what dimensions_derive says.
 bothSurfaces("surface_relations_document adds what sentences state, and compiles keep it", async (invoke, { org }) => {
   const { body: traces } = await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(6) }));
   const { body: guide } = await ok(invoke("evidence_post", { content: GUIDE }));
@@ -39,7 +41,7 @@ bothSurfaces("surface_relations_document adds what sentences state, and compiles
   expect((await invoke("surface_relations_document", { ...input, source: traces.id })).status).toBe(422);
   const first = await landed(invoke, "surface_relations_document", input);
   expect(first).toMatchObject({ revision: 2, refused: 0, partial: false, tier: "deterministic" });
-  expect([...first.added].sort()).toEqual([STATED, INCLUDED, "refers_to object/orders object/customers"]);
+  expect([...first.added].sort()).toEqual([CONTAINED, STATED, INCLUDED, "refers_to object/orders object/customers"]);
   expect((await documented(invoke)).get(STATED)).toMatchObject({
     tier: "deterministic",
     evidence: { document: guide.id },
@@ -52,6 +54,12 @@ bothSurfaces("surface_relations_document adds what sentences state, and compiles
   expect((await documented(invoke)).size).toBe(0);
   await landed(invoke, "ontology_compile", { surface: "desk", force: true });
   expect((await documented(invoke)).size).toBe(0);
+
+  const { body: other } = await ok(invoke("evidence_post", { content: "Whoever orders may ask for a refund." }));
+  expect(await landed(invoke, "surface_relations_document", { ...input, source: other.id })).toMatchObject({
+    added: [],
+    note: expect.stringMatching(/^It found none\. A rule read this: .* a model can/),
+  });
 });
 
 it("names and relations of a model are of its tier, and what they cannot join is refused", async () => {
