@@ -30,6 +30,7 @@ async function sentBack(answer: Record<string, string> = {}): Promise<string> {
   return `${back.pathname}?${new URLSearchParams({ state, ...given })}`;
 }
 
+// Finding A20.
 it("a person's browser comes back from the vendor without a token, and the source is connected", async () => {
   const { browser } = await memberIn({ app }, invoke, "mei", "admin");
   const path = await sentBack();

@@ -3,6 +3,7 @@ import { bothSurfaces } from "../../helpers/app.ts";
 import { ended, ok } from "../sandboxes/kit.ts";
 import { TOKEN, trial } from "./kit.ts";
 
+// Findings A6 and A8.
 bothSurfaces("evidence joins only a source that is there and was not declined, and names it", async (invoke) => {
   const { id: source } = (
     await ok(invoke("sources_post", { kind: "upload", external_id: "files", label: "Support desk" }))
@@ -23,6 +24,19 @@ bothSurfaces("evidence joins only a source that is there and was not declined, a
   expect([after.source_name, after.derive, after.job]).toEqual(["Support desk", "done", undefined]);
 });
 
+// Finding A8: here nothing runs, so that the pass waits.
+bothSurfaces(
+  "a record names the pass that is to look through it",
+  async (invoke) => {
+    const { id } = (await ok(invoke("evidence_post", { content: [trial(1, 1)] }))).body;
+    const { job } = (await ok(invoke("after_ingest_post"))).body;
+    expect((await ok(invoke("evidence_get", { eid: id }))).body).toMatchObject({ derive: "due", job });
+    // What comes while it waits is told of it at once.
+    expect((await ok(invoke("evidence_post", { content: [trial(2, 1)] }))).body).toMatchObject({ derive: "due", job });
+  },
+  { jobs: false },
+);
+
 const document = (description: string) => ({
   swagger: "2.0",
   info: { title: "Chat", version: "1" },
@@ -39,7 +53,7 @@ const document = (description: string) => ({
   },
 });
 
-// Finding A34.
+// Findings A7 and A34.
 bothSurfaces("an interface is read without its examples that hold secrets", async (invoke) => {
   for (const content of [document("Posts."), toYaml(document("Posts."))]) {
     const { body } = await ok(invoke("evidence_post", { content, kind: "tool_listing" }));

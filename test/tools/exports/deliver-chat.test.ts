@@ -86,6 +86,7 @@ bothSurfaces(
   withChat(),
 );
 
+// Finding A16.
 bothSurfaces(
   "what the chat tool refuses is told and can be sent again; what may have arrived is logged",
   async (invoke, t) => {

@@ -129,6 +129,7 @@ bothSurfaces(
   withObs,
 );
 
+// Finding A30.
 bothSurfaces(
   "an org's admin leaves its own keys for writing and takes them away, and nobody else does",
   async (invoke, { org, app }) => {

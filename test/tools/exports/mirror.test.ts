@@ -78,7 +78,7 @@ describe.each(["mcp", "rest"] as const)("a mirror over %s", (surface) => {
       const all = listed.members.length;
       expect(await round(from, { dry_run: true })).toMatchObject({ members: all, sent: 0, would_send: all, same: 0 });
       expect((await to("mirror_in_get")).body.held).toEqual({});
-      // Kinds whose ids tell no time are narrowed by when they were made; of blobs no time is kept.
+      // Finding A23. Kinds whose ids tell no time are narrowed by when they were made; of blobs no time is kept.
       const later = (await from("mirror_get", { since: here.service.now() + 60 })).body.members;
       expect(new Set(later.map(({ kind }: { kind: string }) => kind))).toEqual(new Set(["blob"]));
       expect(await round(from)).toMatchObject({ members: all, sent: all, same: 0, refused: [] });

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { matrices } from "../../../tools/ontology/matrices.ts";
 import { bothSurfaces, type SurfaceTest } from "../../helpers/app.ts";
 import { runToEnd, shopIn } from "../runs/kit.ts";
 import { ok } from "../sandboxes/kit.ts";
@@ -12,6 +13,14 @@ async function reviewedAs({ app, org }: SurfaceTest, mutants: number, rejected: 
   const { records } = app.service.store.forOrg(org.id);
   for (const { id } of (await records.list(TaskRecord, { limit: 500 })).items)
     await records.update(TaskRecord, id, (row) => ({ ...row, health: { mutants, rejected, equals: 1, spared: 1 } }));
+}
+
+/** The first count that is told beside the verdict. */
+function firstCount(answer: unknown) {
+  const [operation] = matrices.filter(({ name }) => name === "coverage_matrix") as unknown as {
+    readonly shape: { counts(answer: unknown): Row[] };
+  }[];
+  return operation?.shape.counts(answer)[0];
 }
 
 bothSurfaces(
@@ -48,6 +57,9 @@ bothSurfaces(
     expect(marked.body.stated).toEqual({ personas: ["night owl"], jobs: ["fly a kite", job].sort() });
     const covered = marked.body.cells.filter(({ tasks: n }: Row) => n > 0).length;
     const all_cells = marked.body.personas.length * marked.body.jobs.length;
+    // Finding A24: a cell that nothing covers and nobody marked is counted too.
+    expect(all_cells).toBeGreaterThan(marked.body.cells.length);
+    expect(firstCount(marked.body)).toMatchObject({ name: "covered cells", value: covered, of: all_cells });
     if (t.surface === "mcp")
       expect(marked.verdict).toContain(`${covered} of ${all_cells} cells hold certified tasks; 2 marked jobs are gaps`);
     await ok(invoke("dimension_value_dismiss", { value_id: find("use_case", job).id }));

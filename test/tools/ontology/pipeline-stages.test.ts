@@ -3,6 +3,7 @@ import type { PipelineResult } from "../../../chapters/automation/run-pipeline.t
 import { bothSurfaces } from "../../helpers/app.ts";
 import { deskTools, deskTraces, ended, ok } from "../sandboxes/kit.ts";
 
+// Finding A3.
 bothSurfaces(
   "the pipeline stores the graph of each version and proposes what the evidence is used for",
   async (invoke) => {

@@ -193,6 +193,7 @@ bothSurfaces(
   config(),
 );
 
+// Finding A13.
 bothSurfaces(
   "a channel that was turned on for one chat workspace is off for the next",
   async (invoke) => {

@@ -21,6 +21,7 @@ const listing = {
   ],
 };
 
+// Finding A47.
 bothSurfaces("a pipeline that lands without a certified task says why, and what would help", async (invoke) => {
   const run = async (surface: string, args: Record<string, unknown> = {}) =>
     ended(invoke, (await ok(invoke("pipeline_post", { surface, ...args }))).body.job);

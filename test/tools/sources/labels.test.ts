@@ -166,6 +166,7 @@ bothSurfaces("labels find a trace by the id that its source gave it, whatever is
   }
 });
 
+// Finding A5.
 bothSurfaces(
   "a score counts the way its name or the sender says, and a mode has the words that were noted",
   async (invoke, { app, org }) => {
@@ -179,15 +180,22 @@ bothSurfaces(
       { trace, name: "hallucination", score: 0 },
       { trace, name: "helpfulness", score: 0.9 },
       { trace, name: "tone", score: 0.9 },
+      { session: "nobody", polarity: "bad", note: "It gave up." },
     ];
-    const { body } = await invoke("sources_labels", { sid, items, as_failure_modes: true });
-    expect(body).toMatchObject({ matched: 4, polarity: { good: 2, bad: 1, unclear: 1 }, failure_modes: 1 });
+    const { body } = await invoke("sources_labels", { sid, items, name: "sheet", as_failure_modes: true });
+    expect(body).toMatchObject({ matched: 4, polarity: { good: 2, bad: 2, unclear: 1 }, failure_modes: 2 });
     const polarity = async () =>
       Object.fromEntries((await store.records.list(SourceLabel)).items.map(({ name, polarity }) => [name, polarity]));
-    expect(await polarity()).toEqual({ toxicity: "bad", hallucination: "good", helpfulness: "good", tone: "unclear" });
+    expect(await polarity()).toEqual({
+      ...{ toxicity: "bad", hallucination: "good", helpfulness: "good", tone: "unclear" },
+      sheet: "bad",
+    });
     await invoke("sources_labels", { sid, items: [{ trace, name: "tone", score: 0.9 }], higher_is: "worse" });
     expect((await polarity()).tone).toBe("bad");
     const modes = (await store.records.list(FailureMode)).items;
-    expect(modes).toMatchObject([{ title: "toxicity", description: "It swore at the user.", reported: [trace] }]);
+    expect(modes.toSorted((a, b) => (a.title < b.title ? -1 : 1))).toMatchObject([
+      { title: "sheet", description: "It gave up." },
+      { title: "toxicity", description: "It swore at the user.", reported: [trace] },
+    ]);
   },
 );

@@ -12,6 +12,7 @@ const observation = (id: string, type: string, name: string, second: number, fie
 });
 const trace = (observations: object[]) => JSON.stringify({ trace: { id: "t1" }, observations });
 
+// Finding A44.
 describe("a model span inside a model span", () => {
   const call = { id: "call_lookup0001", type: "function", function: { name: "search", arguments: '{"q":"news"}' } };
   const history = [{ role: "user", content: "What is new?" }];
@@ -160,6 +161,7 @@ const told = (id: string, second: number, input: unknown, output: unknown) => {
   };
 };
 
+// Finding A35.
 describe("spans whose words stand in the bodies of their events", () => {
   const reply = (text: string, calls?: object[]) => ({
     generations: [[{ text, ...(calls ? { message: { tool_calls: calls } } : {}) }]],

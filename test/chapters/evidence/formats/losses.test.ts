@@ -11,6 +11,7 @@ const observation = (n: number, type: string, name: string, fields: object) => (
   ...fields,
 });
 
+// Finding A45.
 it("scores of a trace stay with it, names, values and what was noted", async () => {
   const scores = [
     { name: "toxicity", value: 0.2, comment: "mild" },
@@ -29,6 +30,7 @@ it("scores of a trace stay with it, names, values and what was noted", async () 
   expect(losses).toMatchObject({ score: 1 });
 });
 
+// Findings A40 and A41.
 it("a message whose role is the tool's name is its answer, and a request may stand in args", async () => {
   const call = { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } };
   const history = [
@@ -58,6 +60,7 @@ const span = (n: number, name: string, attributes: object) => ({
   attributes,
 });
 
+// Finding A36.
 it("words under an index, cost and tokens of an agent's span are read; a handoff is no call", async () => {
   const spans = [
     span(1, "agent", {
@@ -99,6 +102,7 @@ it("a call that an SDK wrote out as text is no answer", async () => {
   expect(traces[0]).toMatchObject({ final_answer: "It is 3.", calls: [{ tool: "add", args: { a: 1 } }] });
 });
 
+// Finding A43.
 it("a verdict that a model gave is told as a model's", async () => {
   const sample = (scores: object) => ({
     id: "1",
@@ -118,6 +122,7 @@ it("a verdict that a model gave is told as a model's", async () => {
   expect(matched.traces[0]?.outcome).toEqual({ reward: 1, tier: "deterministic" });
 });
 
+// Finding A44.
 it("nothing written out as None is no turn", async () => {
   const call = { id: "c1", type: "function", function: { name: "search", arguments: "{}" } };
   const observations = [

@@ -40,6 +40,7 @@ const whole = {
 };
 const usage = { input_tokens: 9, output_tokens: 3 };
 
+// Finding A46.
 describe("requests and responses of the Responses interface", () => {
   it("a call in the output is a call", async () => {
     const { format, traces, losses } = await read([first]);

@@ -88,6 +88,7 @@ bothSurfaces(
   },
 );
 
+// Finding A33.
 bothSurfaces(
   "a served version that cannot be read is offered to be compiled again, and stops no other",
   async (invoke, t) => {

@@ -29,6 +29,7 @@ bothSurfaces("org_status counts what stands and says what to do next", async (in
   expect((await invoke("org_status", { orgtag: "other" }, other.read)).file).toContain("| agents | 0 |");
 });
 
+// Finding A25.
 it("org_status names no next step that already runs", () => {
   const [operation] = status.filter(({ name }) => name === "org_status") as unknown as {
     readonly shape?: { next?: (answer: unknown) => string };

@@ -38,6 +38,7 @@ bothSurfaces("facets_post finds the groups that are there, by seed, and writes t
   expect(first.exemplars).toEqual([1, 2, 3].map((position) => ({ trace: ids[position], position })));
   const same = await ok(invoke("facets_post", { evidence: eid, fields: body.fields }));
   expect(same.body.clusters, "the same attributes and seed").toEqual(body.clusters);
+  // Finding A11: clusters alone are enough.
   const given = await ok(invoke("facets_post", { clusters: [{ label: "mine", traces: ids.slice(0, 5) }] }));
   expect(given.body).toMatchObject({ evidence: eid, clusters: [{ label: "mine", size: 5 }] });
   expect((await invoke("facets_post", {})).body.fields[0].path).toBe("evidence");

@@ -199,6 +199,7 @@ bothSurfaces(
   },
 );
 
+// Finding A10.
 bothSurfaces("a rule reader takes every sentence that commands, and says which fields it filled", async (invoke) => {
   const said = [
     "Each reservation can use at most one travel certificate and at most one credit card.",
@@ -221,6 +222,7 @@ bothSurfaces("a rule reader takes every sentence that commands, and says which f
   expect(read.unfilled).toEqual(expect.arrayContaining(["persona", "policy"]));
 });
 
+// Finding A10: what a model cost is what the ledger has.
 it("what an answer cost that could not be used is told as it was spent", async () => {
   const provider = await startProvider();
   const app = await startApp({ config: provider.config });

@@ -65,6 +65,7 @@ bothSurfaces("a dimension is declared once, grows, and goes whole", async (invok
   const standing = (await ok(invoke("dimensions_get"))).body.dimensions.find(
     (row: { field: string }) => row.field === "persona",
   );
+  // Finding A27.
   expect(await invoke("dimensions_delete", { did: standing.id })).toMatchObject({
     status: 409,
     body: { reason: expect.stringContaining("it stays") },

@@ -138,6 +138,7 @@ bothSurfaces("a pipeline's tasks are asked by the personas that the org stated",
   expect((await run()).environment).toBe(after.environment);
 });
 
+// Findings A12 and A22.
 bothSurfaces(
   "personas are taken from the pins of a document, and what a reader cannot find is said",
   async (invoke) => {

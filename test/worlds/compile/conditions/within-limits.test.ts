@@ -8,6 +8,7 @@ const reading = (expr: string) => ({
   how: "read",
 });
 
+// Finding A33.
 it("an explanation longer than a behaviour may be is no candidate, and its tool's recorded answers say why", () => {
   const [short, long] = [reading("1"), reading(`'${"x".repeat(5000)}'`)];
   const recorded = recordedOnly("read");
