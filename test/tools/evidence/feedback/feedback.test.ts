@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { bothSurfaces } from "../../../helpers/app.ts";
+import { bothSurfaces, FakeClock } from "../../../helpers/app.ts";
 
 bothSurfaces(
   "notes are kept word for word, listed by what they are about, and retired",
@@ -115,24 +115,33 @@ bothSurfaces(
   },
 );
 
-bothSurfaces("the ledger tells notes without a date and notes about what is gone", async (invoke, { app, org }) => {
-  const { body: record } = await invoke("evidence_post", { content: "# Returns\n\nWithin 30 days." });
-  const notes = [
-    { text: "One", about: { kind: "evidence", id: record.id } },
-    { text: "Two", origin: "sheet", fields: { reported_at: "2026-01-02" } },
-    { text: "Three", origin: "sheet", fields: { who: "Ann" } },
-  ];
-  for (const note of notes) expect((await invoke("record_feedback", note)).status).toBe(201);
-  expect((await invoke("reports_ledger")).body).toMatchObject({
-    reports: 3,
-    undated: 1,
-    undated_bound_past: 0,
-    unreachable: 0,
-  });
-  const gone = { text: "Four", about: { kind: "trace", id: "tr_00000000000000000000000000" } };
-  expect((await invoke("record_feedback", gone)).status).toBe(201);
-  await app.rest("PUT", `/v0/operator/orgs/${org.tag}/retention`, { days: 10 }, app.operator);
-  const { body } = await invoke("reports_ledger");
-  expect(body).toMatchObject({ reports: 4, undated: 1, undated_bound_past: 0, unreachable: 1 });
-  expect(body.undated_leave_by - app.service.now()).toBeGreaterThan(9 * 86_400);
-});
+const clock = new FakeClock();
+// Finding A18.
+bothSurfaces(
+  "the ledger tells notes without a date and notes about what is gone",
+  async (invoke, { app, org }) => {
+    const { body: record } = await invoke("evidence_post", { content: "# Returns\n\nWithin 30 days." });
+    const notes = [
+      { text: "One", about: { kind: "evidence", id: record.id } },
+      { text: "Two", origin: "sheet", fields: { reported_at: "2026-01-02" } },
+      { text: "Three", origin: "sheet", fields: { who: "Ann" } },
+    ];
+    for (const note of notes) expect((await invoke("record_feedback", note)).status).toBe(201);
+    expect((await invoke("reports_ledger")).body).toMatchObject({
+      reports: 3,
+      undated: 1,
+      undated_bound_past: 0,
+      unreachable: 0,
+    });
+    const gone = { text: "Four", about: { kind: "trace", id: "tr_00000000000000000000000000" } };
+    expect((await invoke("record_feedback", gone)).status).toBe(201);
+    await app.rest("PUT", `/v0/operator/orgs/${org.tag}/retention`, { days: 10 }, app.operator);
+    const { body } = await invoke("reports_ledger");
+    expect(body).toMatchObject({ reports: 4, undated: 1, undated_bound_past: 0, unreachable: 1 });
+    expect(body.undated_leave_by - app.service.now()).toBeGreaterThan(9 * 86_400);
+    clock.advance(11 * 86_400);
+    // Nothing is swept while the clock is held, so that the note is still there, past its time.
+    expect((await invoke("reports_ledger")).body).toMatchObject({ undated: 1, undated_bound_past: 1, unreachable: 1 });
+  },
+  { clock },
+);
