@@ -19,8 +19,9 @@ const Said = z.object({
     .max(300),
 });
 
+/** Words of what is commanded, forbidden, limited or left to somebody; that a thing may be so and so is no rule. */
 const RULE =
-  /\b(?:must|shall|should|never|only|may not|can ?not|can't|do not|don't|does not need|has to|have to|needs? to|not allowed|not permitted|prohibited|required|at most|at least|no more than|no fewer than|up to \d+|always|unless|is allowed|are allowed|(?:is|are) (?:not )?entitled)\b/i;
+  /\b(?:must|shall|should|never|only|may not|can ?not|can't|do not|don't|does not need|has to|have to|needs? to|not allowed|not permitted|not \w+able|prohibited|requires?|required|at most|at least|no more than|no fewer than|up to \d+|always|unless|is allowed|are allowed|(?:is|are) (?:not )?entitled|(?:agent|user|customer|member|passenger|you)s? can|can be \w+ed)\b/i;
 const MOST = 300;
 
 /** Reads a document's fields, each with its passage. By rule: lists below field headings, and imperative sentences as policies. */

@@ -203,14 +203,20 @@ bothSurfaces(
 bothSurfaces("a rule reader takes every sentence that commands, and says which fields it filled", async (invoke) => {
   const said = [
     "Each reservation can use at most one travel certificate and at most one credit card.",
-    "Do not offer compensation unless the user asks for it.",
+    "Do not offer compensation by yourself.",
     "The agent should list the details before it books.",
     "All passengers must fly the same flights.",
     "You cannot add insurance after booking.",
     "A reservation holds up to 5 passengers.",
+    "If a flight was cancelled, the agent can offer a certificate of $100 for each passenger.",
+    "Any reservation can be cancelled within 24 hours of booking.",
+    "The rest of a certificate is not refundable.",
+    "A change of cabin requires the user to pay the difference.",
   ];
   const { body: source } = await ok(
-    invoke("evidence_post", { content: `# Policy\n\n${said.join(" ")}\n\nThe desk is open every day.` }),
+    invoke("evidence_post", {
+      content: `# Policy\n\n${said.join(" ")}\n\nThe desk is open every day. A flight can be there on many days.`,
+    }),
   );
   const done = await landed(invoke, "evidence_extract", { eid: source.id });
   expect(done).toMatchObject({ values: said.length, tier: "deterministic" });
