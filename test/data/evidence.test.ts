@@ -101,6 +101,7 @@ it.each([
   expect(got.traces.every((trace) => trace.turns.length + trace.calls.length > 0)).toBe(true);
 });
 
+// Findings A35, A36, A40, A41, A44 and A46.
 /** What a person counted in the files: turns with words, calls, losses, the final answer's class. */
 it.each([
   ["otel-spans-python-readable/openinference_adot_spans.json", 2, 5, ["get_weather:data"], {}, "answered"],
@@ -137,6 +138,16 @@ it.each([
     "answered",
   ],
   [
+    "otel-spans-python-readable/claude_adot_spans.json",
+    1,
+    3,
+    ["Agent:data", "Agent:data", "Bash:data", "Bash:data"],
+    { part_reasoning: 1 },
+    "answered",
+  ],
+  ["langfuse-trace-export/langgraph-js-2025-10-30.trace.json", 1, 2, ["get_weather:data"], {}, "answered"],
+  ["langfuse-trace-export/llamaindex-2025-06-05.trace.json", 1, 2, [], {}, "answered"],
+  [
     "openai-chat-http/test_responses_create_captures_tool_call_content.yaml",
     1,
     1,
@@ -150,6 +161,31 @@ it.each([
   expect([got.traces.length, said.length]).toEqual([traces, turns]);
   expect(got.calls.map((call) => `${call.tool}:${call.answer_class}`)).toEqual(calls);
   expect([got.open.tally.losses, got.traces[0]?.final_answer_class]).toEqual([losses, final]);
+});
+
+/** Finding A45: names of the scores that each export holds; a value and a comment stand beside each. */
+it.each([
+  ["formats-2/langfuse-trace-export/beeai-2025-08-01.trace.json", ["hallucination", "toxicity"]],
+  ["formats-2/langfuse-trace-export/langgraph-js-2025-10-30.trace.json", ["hallucination", "toxicity"]],
+  ["formats-2/langfuse-trace-export/google-adk-2025-08-28.trace.json", ["hallucination", "toxicity"]],
+  [
+    "formats-2/langfuse-trace-export/microsoft-agent-2025-12-17.trace.json",
+    ["correctness", "hallucination", "toxicity"],
+  ],
+  ["formats/langfuse-trace-export/openai-agents-2025-09-30.trace.json", ["hallucination", "toxicity"]],
+  ["formats/langfuse-trace-export/crewai-2025-07-11.trace.json", ["hallucination", "toxicity"]],
+])("%s keeps its scores", async (file, names) => {
+  const [trace] = (await convert(file)).traces;
+  const said = Object.keys(trace?.labels ?? {}).filter((label) => label.startsWith("score."));
+  expect(said.sort()).toEqual(names.flatMap((name) => [`score.${name}`, `score.${name}.comment`]));
+});
+
+// Finding A43.
+it("verdicts that a model gave are of its tier", async () => {
+  const { traces } = await convert(
+    "formats-2/inspect-eval-log/2025-09-23T08-09-58-04-00_security-guide_LuxZJVwvymC3S3SyoJczxB.eval",
+  );
+  expect(traces.map(({ outcome }) => outcome?.tier)).toEqual(Array(16).fill("llm-derived"));
 });
 
 /** What every file is read as, by the first pattern that fits its path; `refused` where no format fits. */
