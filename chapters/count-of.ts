@@ -1,6 +1,6 @@
-/** A number with what it counts, in the plural where it is not one: `1 trace`, `2 traces`. */
-export function countOf(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
+/** A number with what it counts, in the plural where it is not one: `1 trace`, `2 traces`; `many` where an s is not enough. */
+export function countOf(n: number, what: string, many = `${what}s`): string {
+  return `${n} ${n === 1 ? what : many}`;
 }
 
 /** Names said one by one. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { canonicalJson, sha256 } from "../../worlds/digest.ts";
 import type { Check } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { conflict } from "../errors.ts";
 import { playerName, type TrialRow } from "../records/runs/runs.ts";
 import { FileAnswer } from "../reply.ts";
@@ -50,7 +51,7 @@ export async function exportObs(
       const place = folder(name, environment.id);
       const attributes = {
         name,
-        description: `${tasks.length} certified tasks of ${environment.label}, set ${input.set}.`,
+        description: `${countOf(tasks.length, "certified task")} of ${environment.label}, set ${input.set}.`,
         metadata: { environment: environment.id, set: input.set, tier: "deterministic" },
       };
       yield { name: `${place}/dataset.json`, content: json({ data: { type: "datasets", attributes } }) };

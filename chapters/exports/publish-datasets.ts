@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { AppError, conflict } from "../errors.ts";
 import type { DatasetTool } from "../ports/vendors.ts";
 import { TaskRecord } from "../records/sandboxes/sandboxes.ts";
@@ -85,7 +86,7 @@ async function publish(ctx: Ctx, tool: DatasetTool, name: string, one: ExportedT
   });
   try {
     const metadata = { environment: environment.id, revision: environment.revision, tier: "deterministic" };
-    const description = `${tasks.length} certified tasks of ${environment.label}.`;
+    const description = `${countOf(tasks.length, "certified task")} of ${environment.label}.`;
     await datasets.put(tool, { name, description, metadata }, ctx.signal);
     const kept = new Set(tasks.map(({ id }) => id));
     for (const id of await datasets.items(tool, name, ctx.signal))

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { conflict, unprocessable } from "../errors.ts";
 import type { PrivacyRule } from "../evidence/anonymize/index.ts";
 import { privacyFor } from "../evidence/anonymize/pseudonym-keys.ts";
@@ -51,7 +52,7 @@ async function reconvert(ctx: JobCtx, input: z.infer<typeof ReconvertInput>) {
     if (rows.length === 0) break;
     revision = await step(ctx, doc, { target, rule, revision, rows });
     looked += rows.length;
-    ctx.progress(looked, total, `${looked} traces looked at`);
+    ctx.progress(looked, total, `${countOf(looked, "trace")} looked at`);
   }
   await settle(ctx, doc, revision);
   const { counts, left } = revision;

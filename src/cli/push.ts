@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { countOf } from "../../chapters/count-of.ts";
 import type { ErrorCode } from "../../chapters/errors.ts";
 import { findFiles } from "../evaluate/files.ts";
 import { isOfTheFile, type SentEvidence, sayWarnings, sendEvidence } from "../evaluate/send-evidence.ts";
@@ -77,5 +78,5 @@ function refused(file: string): (error: unknown) => Row {
 
 function lineOf(row: Row): string {
   if (row.error !== undefined) return `${row.file}\tnot stored: ${row.reason}`;
-  return `${row.file}\t${row.id}\t${row.kind} ${row.format}: ${row.traces} traces, ${row.calls} calls, ${row.refused} refused`;
+  return `${row.file}\t${row.id}\t${row.kind} ${row.format}: ${countOf(Number(row.traces), "trace")}, ${countOf(Number(row.calls), "call")}, ${row.refused} refused`;
 }

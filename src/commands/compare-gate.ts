@@ -1,3 +1,4 @@
+import { countOf } from "../../chapters/count-of.ts";
 import type { Comparison } from "../../chapters/runs/compare/compare-types.ts";
 import { untoldLine } from "../../chapters/runs/compare/compare-verdict.ts";
 
@@ -32,5 +33,5 @@ function mostRefused({ tasks, refused }: Comparison): string {
   const first = most?.[0];
   const why = first === undefined ? "" : `, ${most?.length} of them since: ${first.reason.replace(/\.$/, "")}`;
   const way = first?.way_out ?? "compare two groups that were run on the same tasks under the same terms";
-  return `Cannot tell: ${refused.length} tasks could not be compared, ${tasks.length} could${why}: ${way}.`;
+  return `Cannot tell: ${countOf(refused.length, "task")} could not be compared, ${tasks.length} could${why}: ${way}.`;
 }

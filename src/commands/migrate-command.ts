@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { countOf } from "../../chapters/count-of.ts";
 import { takeFolderLock } from "../../store/folder-lock.ts";
 import type { StoreLocation } from "../../store/open.ts";
 import { transferStore } from "../../store/transfer.ts";
@@ -18,7 +19,9 @@ export async function migrateCommand(from: string, to: string, json: boolean): P
     const source = locationOf(from, held);
     if ("path" in source && !existsSync(source.path)) throw new ConfigError("The source folder holds no store.");
     const target = locationOf(to, held);
-    const done = await transferStore(source, target, ({ table, rows }) => say(`${table}: ${rows} rows copied`));
+    const done = await transferStore(source, target, ({ table, rows }) =>
+      say(`${table}: ${countOf(rows, "row")} copied`),
+    );
     const tables = done.map(({ table, rows, digest }) => ({ table, rows, digest }));
     if (json) printJson({ copied: true, tables });
     else print(...tables.map(({ table, rows, digest }) => `${table}\t${rows}\t${digest}`));

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { countOf } from "../../chapters/count-of.ts";
 import type { ErrorCode } from "../../chapters/errors.ts";
 import { UsageError } from "../cli/arguments.ts";
 import type { Api } from "./api.ts";
@@ -73,7 +74,13 @@ export function seenText(files: readonly ReadFile[], skipped: readonly Skipped[]
   const traced = files.filter(({ traces }) => traces > 0).length;
   const beside = files.length - traced;
   const parts = [
-    `${sum(({ traces }) => traces)} traces with ${sum(({ calls }) => calls)} tool calls in ${traced} of ${files.length} files`,
+    `${countOf(
+      sum(({ traces }) => traces),
+      "trace",
+    )} with ${countOf(
+      sum(({ calls }) => calls),
+      "tool call",
+    )} in ${traced} of ${countOf(files.length, "file")}`,
     ...(beside === 0 ? [] : [`${beside} of another kind (${kindsOf(files)})`]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} skipped`]),
   ];

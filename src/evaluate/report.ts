@@ -1,4 +1,4 @@
-import { named } from "../../chapters/count-of.ts";
+import { countOf, named } from "../../chapters/count-of.ts";
 import type { Doc } from "../../chapters/record.ts";
 import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposals.ts";
 import type { FidelityCounts, TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
@@ -156,13 +156,13 @@ export function verdictLines(report: EvaluationReport): string[] {
   return [
     ...report.files.map(
       (file) =>
-        `read        ${file.name}: ${file.format}, ${file.traces} traces, ${file.calls} calls${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
+        `read        ${file.name}: ${file.format}, ${countOf(file.traces, "trace")}, ${countOf(file.calls, "call")}${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
     ),
     ...(report.skipped ?? []).map(({ name, reason }) => `skipped     ${name}: ${reason}`),
     `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
     ...(report.proposed === undefined ? [] : proposedLines(report.proposed)),
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
-    `tasks       ${tasks.certified} of ${tasks.written} certified${distinctText(tasks)} in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
+    `tasks       ${tasks.certified} of ${tasks.written} certified${distinctText(tasks)} in ${countOf(Object.keys(tasks.families).length, "family", "families")}${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
     ...untestedLine(tasks.left_out),
     ...(tasks.again === undefined ? [] : [againLine(tasks.again)]),
     ...report.runs.map(runLine),
@@ -181,7 +181,7 @@ export function recordedLines(rates: readonly RecordedRates[]): string[] {
     ),
     ...rates.flatMap(({ verdict }) => (verdict === undefined ? [] : [`compared    ${verdict}`])),
     ...(rates.length > 2
-      ? [`            ${rates.length - 1} comparisons with the best, none corrected for the others`]
+      ? [`            ${countOf(rates.length - 1, "comparison")} with the best, none corrected for the others`]
       : []),
   ];
 }

@@ -285,6 +285,16 @@ async function connect(base: string, token: string, query: Record<string, string
   };
 }
 
+/** One of a thing that is counted as if there were more: `1 traces`, `1 evidence records`. */
+const ONE_OF_MANY =
+  /(?<![\d.,] ?)\b1 (?:(?:certified|evidence|marked|run|wrong|equal|held-out) )?(?:agents|calls|checks|edges|environments|gaps|groups|jobs|records|runs|tasks|tools|traces|trials|versions)\b/;
+
+/** A verdict as it came; finding A28 is that one was told in the plural, so no test takes such a verdict. */
+function oneIsOne(verdict: string): string {
+  if (ONE_OF_MANY.test(verdict)) throw new Error(`A verdict counts one as many: ${verdict}`);
+  return verdict;
+}
+
 function fromTool(result: Awaited<ReturnType<Client["callTool"]>>): Answer {
   const content = result.content as { type: string; text?: string; resource?: { text?: string } }[];
   const text = content[0]?.text ?? "";
@@ -299,7 +309,7 @@ function fromTool(result: Awaited<ReturnType<Client["callTool"]>>): Answer {
   return {
     status: structured?.status ?? 200,
     body: structured?.body,
-    ...(structured?.verdict === undefined ? {} : { verdict: structured.verdict }),
+    ...(structured?.verdict === undefined ? {} : { verdict: oneIsOne(structured.verdict) }),
     ...(file === undefined ? {} : { file }),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../chapters/count-of.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { coverageMatrix, getSituations } from "../../chapters/ontology/matrices.ts";
 import { operation, shaped } from "../kernel/operation.ts";
@@ -39,7 +40,7 @@ export const matrices = [
     verdict: ({ cells, gaps, personas, jobs }) =>
       cells.length === 0
         ? "No certified task covers any persona's job yet."
-        : `${cells.filter(({ tasks }) => tasks > 0).length} of ${personas.length * jobs.length} cells hold certified tasks; ${gaps.length} marked jobs are gaps.`,
+        : `${cells.filter(({ tasks }) => tasks > 0).length} of ${personas.length * jobs.length} cells hold certified tasks; ${countOf(gaps.length, "marked job is a gap", "marked jobs are gaps")}.`,
     counts: ({ cells, gaps, tier, personas, jobs }) => [
       {
         name: "covered cells",

@@ -97,7 +97,7 @@ export const versions = [
     }),
     handle: diffVersions,
     verdict: ({ operations: { added, removed, renamed }, edges }) =>
-      `${countOf(added.length, "operation")} added, ${removed.length} removed, ${renamed.length} renamed; ${edges.added.length + edges.removed.length} edges moved.`,
+      `${countOf(added.length, "operation")} added, ${removed.length} removed, ${renamed.length} renamed; ${countOf(edges.added.length + edges.removed.length, "edge")} moved.`,
     counts: ({ operations, objects, edges, effects, tier }) => {
       const how = "comparison of two stored graphs";
       return [

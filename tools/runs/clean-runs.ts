@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../chapters/count-of.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { cleanRuns } from "../../chapters/runs/clean-runs.ts";
 import { shaped } from "../kernel/operation.ts";
@@ -35,7 +36,7 @@ export const cleanRunsOperations = [
     verdict: (answer) =>
       answer.agent === null
         ? "No primary agent, so no clean run."
-        : `${answer.clean.length} environments have a clean run of ${answer.agent.name}.`,
+        : `${countOf(answer.clean.length, "environment has", "environments have")} a clean run of ${answer.agent.name}.`,
     counts: (answer) => [
       {
         name: "environments",

@@ -1,3 +1,4 @@
+import { countOf } from "../../count-of.ts";
 import type { VcsCompare } from "../../ports/vendors.ts";
 import { ChangeArea, type VersionChanges } from "../../records/agents/version.ts";
 
@@ -40,7 +41,7 @@ export function changesOf(compare: VcsCompare, head: string, reader: VersionChan
   const line =
     files.length === 0
       ? "No file differs from where it parted from its base."
-      : `${files.length} ${files.length === 1 ? "file differs" : "files differ"} from where it parted from its base (${told.join(", ")}): ${additions} lines added, ${deletions} removed.`;
+      : `${countOf(files.length, "file differs", "files differ")} from where it parted from its base (${told.join(", ")}): ${countOf(additions, "line")} added, ${deletions} removed.`;
   return {
     base,
     head,

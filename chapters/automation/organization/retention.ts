@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import type { Ctx, ServiceCtx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
@@ -69,7 +70,7 @@ export const retentionJob = job({
         await noteErased(ctx, evidence.id, gone);
         await ctx.job.checkpoint({ erased, records });
       }
-      ctx.progress(erased, undefined, `${erased} traces erased`);
+      ctx.progress(erased, undefined, `${countOf(erased, "trace")} erased`);
     }
     if (erased > 0) {
       await dropOrphans(ctx);

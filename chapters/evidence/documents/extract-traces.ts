@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { everyAxis, STANDING } from "../../dimensions/axes.ts";
 import { AppError } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -89,7 +90,7 @@ async function extractTraces(ctx: JobCtx, input: ExtractInput) {
     };
     await noted(ctx, evidence, rows, values.length, readerAnswer);
     await ctx.job.checkpoint(done);
-    ctx.progress(done.traces, total, `${done.traces} traces read`);
+    ctx.progress(done.traces, total, `${countOf(done.traces, "trace")} read`);
   }
   const left = await unread(ctx, evidence, false);
   return {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { conflict, notFound, unprocessable } from "../../errors.ts";
 import { count } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
@@ -93,7 +94,7 @@ export async function getExtraction(
     note:
       current.size === 0
         ? "Nothing was read of this yet; evidence_extract reads it."
-        : `${current.size} of ${documents.length} documents are pinned; evidence_re_extract alone replaces a pin.`,
+        : `${current.size} of ${countOf(documents.length, "document is", "documents are")} pinned; evidence_re_extract alone replaces a pin.`,
   };
 }
 

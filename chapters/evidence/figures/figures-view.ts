@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { count } from "../../fields.ts";
 import { FIGURES_BY, type FigureCell, FigureMark, WeekFigures } from "../../records/evidence/figure.ts";
 import { wilson } from "../../statistics/wilson.ts";
@@ -88,7 +89,7 @@ export const FIGURE_COLUMNS = ["traces", "calls", "failed calls", "half took", "
 export function figureCells({ traces, calls, error_rate, ms, usd, tokens }: FigureRow): string[] {
   const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;
   const time = (value: number) => (value < 1000 ? `${value} ms` : `${(value / 1000).toPrecision(3)} s`);
-  const of = (n: number) => (n === traces ? "" : ` (${n} traces)`);
+  const of = (n: number) => (n === traces ? "" : ` (${countOf(n, "trace")})`);
   return [
     String(traces),
     String(calls),

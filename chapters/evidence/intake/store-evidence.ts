@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { sha256 } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { AppError } from "../../errors.ts";
 import type { NewTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
@@ -127,7 +128,7 @@ async function storeTraces(
       writing.catch(() => {});
       rows = [];
       bytes = 0;
-      if (facts.progress !== false) ctx.progress(position, undefined, `${position} traces read`);
+      if (facts.progress !== false) ctx.progress(position, undefined, `${countOf(position, "trace")} read`);
     }
   } finally {
     // Nothing may be written after a failed reading is cleared away.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { count } from "../../fields.ts";
 import { escapeText } from "../../markdown.ts";
 import { everyRow } from "../../page.ts";
@@ -189,7 +190,7 @@ function lineOf(n: number, terms: readonly Term[]): string {
   const told = separates
     ? `${separates.value} of ${separates.n} with enough trials separate agents`
     : "no task has enough trials to say whether it separates agents";
-  return `${holds} of ${n} tasks stand as they were frozen; ${told}.`;
+  return `${holds} of ${countOf(n, "task")} ${holds === 1 ? "stands as it was" : "stand as they were"} frozen; ${told}.`;
 }
 
 interface HeldSetReport {
@@ -220,10 +221,10 @@ function qualityMarkdown(heldSetReport: HeldSetReport): string {
     ),
     "",
     ...heldSetReport.unmeasured.map(
-      ({ term, tasks, reason }) => `- ${term}: not measured on ${tasks} tasks. ${reason}`,
+      ({ term, tasks, reason }) => `- ${term}: not measured on ${countOf(tasks, "task")}. ${reason}`,
     ),
     ...heldSetReport.losses_ranked.map(
-      ({ term, tasks, of, mend }) => `- ${tasks} of ${of} tasks lost to ${term}: ${mend}.`,
+      ({ term, tasks, of, mend }) => `- ${tasks} of ${countOf(of, "task")} lost to ${term}: ${mend}.`,
     ),
     "",
     "| task | check | verdict | reason |",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../count-of.ts";
 import { evidence, pass } from "../../models/pass.ts";
 import type { CanonicalTrace, TraceCall } from "../../records/evidence/evidence.ts";
 
@@ -54,9 +55,19 @@ function byRule(trace: CanonicalTrace, holding: ReadonlySet<string>): { class: S
   const of = (fits: (call: TraceCall) => boolean) => asked.filter(fits).length;
   const data = of(({ answer_class }) => answer_class === "data");
   if (data > 0)
-    return { class: "false_no_data", reason: `${data} of ${asked.length} calls to holding tools answered data.` };
+    return {
+      class: "false_no_data",
+      reason: `${data} of ${countOf(asked.length, "call")} to holding tools answered data.`,
+    };
   const failed = of(({ answer_class }) => answer_class.startsWith("error:") || answer_class === "refused");
   return failed === asked.length
-    ? { class: "tool_failed", reason: `All ${failed} calls to holding tools failed.` }
-    : { class: "no_data", reason: `None of ${asked.length} calls to holding tools answered data.` };
+    ? {
+        class: "tool_failed",
+        reason:
+          failed === 1 ? "The one call to a holding tool failed." : `All ${failed} calls to holding tools failed.`,
+      }
+    : {
+        class: "no_data",
+        reason: `${asked.length === 1 ? "The one call" : `None of ${asked.length} calls`} to holding tools answered data.`,
+      };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
@@ -76,7 +77,7 @@ export async function writeTasksOf(ctx: Ctx, plan: ModeTaskPlan, job?: string): 
 
 function whyFewer({ behaviour, tool, count }: ModeTaskPlan, got: number, written: number, tried: number): string {
   const what = `${behaviour.replaceAll("_", " ")}${tool === undefined ? "" : " of the mode's tool"}`;
-  const of = `${got} of ${count} tasks were written`;
+  const of = `${got} of ${countOf(count, "task was", "tasks were")} written`;
   if (written === 0)
     return `${of}: no task that rules write on this sandbox can show ${what}. Send traces that do, or add tasks of your own with environment_tasks_post.`;
   if (tried === 0) return `${of}: this sandbox already has every task that rules write for ${what}.`;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { BoardRow } from "../../../worlds/tasks/grading/harden.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { badField, conflict } from "../../errors.ts";
 import { byField, words } from "../../fields.ts";
 import { keptHold } from "../../sandboxes/authoring/author-environment.ts";
@@ -88,8 +89,8 @@ export async function rekeyMode(ctx: Ctx, input: RekeyInput) {
 }
 
 function noteOf(changed: number, of: number, dry: boolean): string {
-  if (changed === 0) return `None of ${of} tasks needs another key, or could be given one that holds.`;
+  if (changed === 0) return `None of ${countOf(of, "task")} needs another key, or could be given one that holds.`;
   return dry
-    ? `${changed} of ${of} tasks would be rekeyed; nothing was written.`
-    : `${changed} of ${of} tasks were rekeyed; runs before this one were graded with the keys they had.`;
+    ? `${changed} of ${countOf(of, "task")} would be rekeyed; nothing was written.`
+    : `${changed} of ${countOf(of, "task was", "tasks were")} rekeyed; runs before this one were graded with the keys they had.`;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../count-of.ts";
 import { evidence, pass } from "../../models/pass.ts";
 import type { CanonicalTrace, TraceCall } from "../../records/evidence/evidence.ts";
 import type { RootCause } from "../../records/runs/runs.ts";
@@ -30,7 +31,7 @@ const TOLD: Readonly<Partial<Record<RootCause, FailureTest>>> = {
   false_no_data: (trace, question) => {
     const data = trace.calls.filter(ofTool(question)).filter(({ answer_class }) => answer_class === "data").length;
     return trace.final_answer_class === "said_no_data" && data > 0
-      ? `It said that there is nothing after ${data} calls answered data.`
+      ? `It said that there is nothing after ${countOf(data, "call")} answered data.`
       : undefined;
   },
   over_refusal: (trace) =>

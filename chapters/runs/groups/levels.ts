@@ -1,6 +1,7 @@
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { madeRightly } from "../../../worlds/tasks/script-calls.ts";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import type { RootCause, TrialRow } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { type GroupData, groupData } from "./group-data.ts";
@@ -108,6 +109,6 @@ function staffReport({ runs }: GroupData, causes: Causes): string {
   const unnamed = causes.find(({ cause }) => cause === "other")?.trials ?? 0;
   return [
     `${of("infra")} infra and ${of("invalid")} invalid trials do not count in the rate; invalid ones are the service's to fix (gaps, undecided checks).`,
-    `${unnamed} failures have no named root cause.`,
+    `${countOf(unnamed, "failure has", "failures have")} no named root cause.`,
   ].join("\n");
 }

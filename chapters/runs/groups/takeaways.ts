@@ -1,3 +1,4 @@
+import { countOf } from "../../count-of.ts";
 import { trialName } from "../../records/runs/run-bundle.ts";
 import type { RootCause, TrialRow } from "../../records/runs/runs.ts";
 import { toolName } from "../grading/findings-by-rule.ts";
@@ -100,8 +101,12 @@ function ofChecks(failed: readonly TrialRow[]): string[] {
 
 function ofLost({ infra, invalid }: ReturnType<typeof ratesOf>): string[] {
   return [
-    ...(infra > 0 ? [`${infra} trials ended for reasons outside the agent and are not counted.`] : []),
-    ...(invalid > 0 ? [`${invalid} trials could not be judged: the world or the task was at fault.`] : []),
+    ...(infra > 0
+      ? [
+          `${countOf(infra, "trial")} ended for reasons outside the agent and ${infra === 1 ? "is" : "are"} not counted.`,
+        ]
+      : []),
+    ...(invalid > 0 ? [`${countOf(invalid, "trial")} could not be judged: the world or the task was at fault.`] : []),
   ];
 }
 

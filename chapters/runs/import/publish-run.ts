@@ -36,7 +36,7 @@ export async function publishRun(ctx: Ctx, input: { readonly rid: string }) {
     ...base,
     ...counts,
     status: status as "published" | "failed" | "partial",
-    note: refusal?.reason ?? `${sent.traces} trials are in the tracing tool.`,
+    note: refusal?.reason ?? `${countOf(sent.traces, "trial is", "trials are")} in the tracing tool.`,
     missing: [],
     ...(wait === undefined ? {} : { retry_after: wait }),
   };

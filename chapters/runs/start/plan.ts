@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../count-of.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import type { ConfidenceBands } from "../../statistics/bands.ts";
 import { methodOf, powerOf, tasksFor } from "../../statistics/power.ts";
@@ -81,6 +82,6 @@ export function planSentence(plan: ComparisonPlan): string {
   const now = `So many tasks show a difference of ${points} ${Math.round(100 * power_now)} times in 100.`;
   if (tasks === undefined || trials === undefined) return `${now} No size in reach would show it.`;
   const cost = usd === undefined ? "; what that costs is not known here" : `, about $${usd.toFixed(2)}`;
-  const each = tries === 1 ? "1 try" : `${tries} tries`;
-  return `${now} ${Math.round(100 * power)} times in 100 takes ${tasks} tasks with ${each} in each arm: ${trials} trials${cost}.`;
+  const each = countOf(tries, "try", "tries");
+  return `${now} ${Math.round(100 * power)} times in 100 takes ${countOf(tasks, "task")} with ${each} in each arm: ${countOf(trials, "trial")}${cost}.`;
 }

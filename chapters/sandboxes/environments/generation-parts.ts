@@ -70,7 +70,7 @@ export function checkParts(
   if (request.selection?.family !== undefined && all > tasks)
     throw badField(
       "kind_floor",
-      `${floor} of ${countOf(families.length, "family").replace("familys", "families")} are ${all} tasks, more than ${tasks}: raise tasks or name fewer families`,
+      `${floor} of ${countOf(families.length, "family", "families")} are ${countOf(all, "task")}, more than ${tasks}: raise tasks or name fewer families`,
     );
   if (request.history === true && request.sessions === 0)
     throw conflict("The surface has no recorded session to write tasks from; send traces, or leave history out.");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { orNotFound } from "../../errors.ts";
 import { type ObservedTool, observedTools } from "../../evidence/toolspec.ts";
 import { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
@@ -75,5 +76,5 @@ function reasonFor(candidates: number, axes: number): string {
   if (candidates === 0) return "No call of these tools has been observed: send traces, and compile again.";
   if (axes === 0)
     return `No parameter was seen ${LEAST_SEEN} times with ${VALUES.least} to ${VALUES.most} values; see rejected.`;
-  return `${axes} parameters were seen at least ${LEAST_SEEN} times with ${VALUES.least} to ${VALUES.most} values.`;
+  return `${countOf(axes, "parameter was", "parameters were")} seen at least ${LEAST_SEEN} times with ${VALUES.least} to ${VALUES.most} values.`;
 }

@@ -2,6 +2,7 @@ import type { Family } from "../../../worlds/tasks/schema.ts";
 import type { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { badRequest, conflict } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -41,7 +42,7 @@ export async function environmentsForCriteria(ctx: Ctx, request: CriteriaRequest
     const refuse = (reason: string) => refused.push({ criterion, reason });
     if (families.length === 0) refuse("Rules write no task with this check; add tasks of your own.");
     else if (have >= READY_TASKS && request.tasks === undefined)
-      refuse(`It has ${have} certified tasks: enough to be ready.`);
+      refuse(`It has ${countOf(have, "certified task")}: enough to be ready.`);
     else if (jobs.length >= left) refuse("The most environments asked for are planned already.");
     else jobs.push(await planned(ctx, request, surface.name, { criterion, families, have }));
   }

@@ -1,5 +1,6 @@
 import { html } from "htm/preact";
 import type { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import type { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
@@ -34,7 +35,7 @@ export function recordChoice(visit: Visit, { records, chosen }: Awaited<ReturnTy
     "Evidence",
     records.map(({ id, tag, surface, created_at, stats }) => ({
       value: id,
-      text: cut(`${tag ?? surface ?? visit.org.tag}, ${minuteOf(created_at)}, ${stats.traces} traces`, 70),
+      text: cut(`${tag ?? surface ?? visit.org.tag}, ${minuteOf(created_at)}, ${countOf(stats.traces, "trace")}`, 70),
     })),
   );
 }

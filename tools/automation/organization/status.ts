@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { orgStatus } from "../../../chapters/automation/organization/status.ts";
+import { countOf } from "../../../chapters/count-of.ts";
 import { Figures } from "../../../chapters/evidence/figures/figures-view.ts";
 import { count, orgRef } from "../../../chapters/fields.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
@@ -49,7 +50,7 @@ export const status = [
     }),
     answer: "file",
     verdict: ({ evidence, tasks, agents, groups, jobs }) =>
-      `${tasks.certified} certified tasks from ${evidence} evidence records; ${agents} agents, ${groups} run groups; ${jobs.running} jobs running, ${jobs.held} held.`,
+      `${countOf(tasks.certified, "certified task")} from ${countOf(evidence, "evidence record")}; ${countOf(agents, "agent")}, ${countOf(groups, "run group")}; ${countOf(jobs.running, "job")} running, ${jobs.held} held.`,
     counts: (answer) => [
       { name: "evidence records", value: answer.evidence, tier: answer.tier, how: "stored records" },
       { name: "surfaces", value: answer.surfaces, tier: answer.tier, how: STORED },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import { count } from "../../../chapters/fields.ts";
 import { groupRef, SetView } from "../../../chapters/findings/judging/fields.ts";
 import { CheckedTask, heldSetQuality, Term } from "../../../chapters/findings/judging/held-set-quality.ts";
@@ -36,7 +37,7 @@ export const heldSetQualityOperations = [
     verdict: ({ line }) => line,
     counts: ({ terms }) => terms.map(({ term, value, n, tier, how }) => ({ name: term, value, of: n, tier, how })),
     next: ({ losses_ranked: [worst] }) =>
-      worst ? `${worst.tasks} tasks are lost to ${worst.term}: ${worst.mend}` : undefined,
+      worst ? `${countOf(worst.tasks, "task is", "tasks are")} lost to ${worst.term}: ${worst.mend}` : undefined,
     handle: heldSetQuality,
   }),
 ];

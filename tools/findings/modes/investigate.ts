@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import { InvestigateInput, investigate } from "../../../chapters/findings/modes/investigate.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { shaped } from "../../kernel/operation.ts";
@@ -44,7 +45,7 @@ export const investigation = [
       tier: Tier,
     }),
     verdict: ({ duplicate, failure_mode: mode, cited, trace_state: state }) =>
-      `${duplicate ? "Known already" : "Recorded"}: ${mode.behaviour?.replaceAll("_", " ") ?? "a failure whose kind is not said"}; ${cited.length} traces cited, ${state.replace("_", " ")}.`,
+      `${duplicate ? "Known already" : "Recorded"}: ${mode.behaviour?.replaceAll("_", " ") ?? "a failure whose kind is not said"}; ${countOf(cited.length, "trace")} cited, ${state.replace("_", " ")}.`,
     counts: ({ cited, wanted }) => [
       { name: "cited", value: cited.length, tier: "deterministic", how: "stored traces that the mode cites" },
       {

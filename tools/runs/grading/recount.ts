@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import { orgRef } from "../../../chapters/fields.ts";
 import { Counted, LeftOut } from "../../../chapters/records/runs/grading.ts";
 import { GradingTier } from "../../../chapters/records/runs/runs.ts";
@@ -37,7 +38,7 @@ export const recount = [
       tier: GradingTier,
     }),
     verdict: ({ words, skipped }) =>
-      skipped.length === 0 ? words : `${words} ${skipped.length} runs were not counted.`,
+      skipped.length === 0 ? words : `${words} ${countOf(skipped.length, "run was", "runs were")} not counted.`,
     counts: ({ counts, tier }) => [
       {
         name: "met",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import { orgRef } from "../../../chapters/fields.ts";
 import { GroupStatusSchema, JobView } from "../../../chapters/job-view.ts";
 import { FinalAnswerClass } from "../../../chapters/records/evidence/evidence.ts";
@@ -45,7 +46,7 @@ export const watch = [
     }),
     verdict: (job) => {
       const left = job.estimate_seconds === undefined ? "" : `, about ${Math.ceil(job.estimate_seconds)} s left`;
-      return `${job.n} of ${job.of} trials have ended, ${job.in_flight.length} are under way${left}; the job is ${job.status}${job.note ? `: ${job.note}` : "."}`;
+      return `${job.n} of ${countOf(job.of, "trial has", "trials have")} ended, ${job.in_flight.length} ${job.in_flight.length === 1 ? "is" : "are"} under way${left}; the job is ${job.status}${job.note ? `: ${job.note}` : "."}`;
     },
     counts: (job) => [
       { name: "trials", value: job.n, of: job.of, tier: "deterministic", how: "stored trials of those planned" },
@@ -73,7 +74,7 @@ export const watch = [
     output: z.object({ org: z.string(), now: z.number(), runs: z.array(JobView) }),
     verdict: ({ runs }) => {
       const live = runs.filter((run) => run.ended_at === null).length;
-      return `${live} runs and groups are live; ${runs.length - live} ended within the last 15 minutes.`;
+      return `${countOf(live, "run or group is", "runs and groups are")} live; ${runs.length - live} ended within the last 15 minutes.`;
     },
     counts: ({ runs }) => [
       {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import { JobStatusSchema } from "../../../chapters/job-view.ts";
 import { Player } from "../../../chapters/records/runs/runs.ts";
 import { StartInput, startRun } from "../../../chapters/runs/start/start-run.ts";
@@ -41,10 +42,11 @@ export const startRunOperations = [
     verdict: (answer) => {
       const who =
         answer.player.version === null ? answer.player.name : `${answer.player.name} ${answer.player.version}`;
-      if (answer.deduplicated) return `This run is under way already: ${who} on ${answer.tasks} tasks.`;
-      if (answer.resumes !== undefined) return `Went on with ${who} where it ended: ${answer.trials} trials in all.`;
+      if (answer.deduplicated) return `This run is under way already: ${who} on ${countOf(answer.tasks, "task")}.`;
+      if (answer.resumes !== undefined)
+        return `Went on with ${who} where it ended: ${countOf(answer.trials, "trial")} in all.`;
       const held = answer.status === "held" ? `, held: ${answer.note ?? "it waits"}` : "";
-      return `Started ${who} on ${answer.tasks} tasks, ${answer.trials} trials${held}.`;
+      return `Started ${who} on ${countOf(answer.tasks, "task")}, ${countOf(answer.trials, "trial")}${held}.`;
     },
     counts: (answer) => [
       { name: "tasks", value: answer.tasks, tier: "deterministic", how: "tasks with a certificate, as selected" },

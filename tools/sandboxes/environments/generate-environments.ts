@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import { Started } from "../../../chapters/job.ts";
 import { GenerateRequest, startGeneration } from "../../../chapters/sandboxes/environments/generate-environments.ts";
 import { TaskSelection } from "../../../chapters/sandboxes/tasks/task-selection.ts";
@@ -33,7 +34,7 @@ export const generateEnvironments = [
     verdict: ({ count, tasks, surface, deduplicated }) =>
       deduplicated
         ? `The same generation runs already on ${surface}.`
-        : `Drawing ${count} environment${count === 1 ? "" : "s"} of ${surface} with ${tasks} tasks each.`,
+        : `Drawing ${countOf(count, "environment")} of ${surface} with ${countOf(tasks, "task")} each.`,
     counts: ({ count, tasks }) => [
       { name: "environments asked for", value: count, tier: "human", how: "as the call said" },
       { name: "tasks asked for each", value: tasks, tier: "human", how: "as the call said" },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import { Started } from "../../../chapters/job.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { envRef, Health, modelField, REVIEWED, StatusCounts, total } from "../../../chapters/sandboxes/fields.ts";
@@ -47,7 +48,7 @@ export const review = [
     }),
     handle: getReview,
     verdict: ({ counts, verifier_health: health }) =>
-      `${counts.certified} of ${total(counts)} tasks certified${health === undefined ? "" : `; ${health.rejected} of ${health.mutants} wrong trials rejected, ${health.spared} of ${health.equals} equal ones spared`}.`,
+      `${counts.certified} of ${countOf(total(counts), "task")} certified${health === undefined ? "" : `; ${health.rejected} of ${countOf(health.mutants, "wrong trial")} rejected, ${health.spared} of ${countOf(health.equals, "equal one")} spared`}.`,
     counts: ({ counts, verifier_health: health, tier }) => [
       { name: "certified", value: counts.certified, of: total(counts), tier, how: REVIEWED },
       { name: "refused", value: counts.refused, of: total(counts), tier, how: REVIEWED },

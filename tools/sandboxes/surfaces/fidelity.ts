@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import { PublicProposal } from "../../../chapters/records/sandboxes/proposals.ts";
 import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { envRef } from "../../../chapters/sandboxes/fields.ts";
@@ -32,7 +33,7 @@ export const fidelityOperations = [
     verdict: ({ fidelity, gaps }) =>
       fidelity === undefined
         ? "Fidelity was not measured: there were too few traces to hold some back."
-        : `${percent(fidelity.all.identical_volatile, fidelity.all.calls)} of held-out calls answered as observed; ${fidelity.all.wrong_success} wrong successes; ${gaps.length} gaps.`,
+        : `${percent(fidelity.all.identical_volatile, fidelity.all.calls)} of held-out calls answered as observed; ${countOf(fidelity.all.wrong_success, "wrong success", "wrong successes")}; ${countOf(gaps.length, "gap")}.`,
     counts: ({ fidelity, exceptions, gaps, tier, proposed }) => [
       ...(fidelity === undefined
         ? []

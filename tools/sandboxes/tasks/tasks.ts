@@ -107,7 +107,7 @@ export const tasks = [
       const stale = tasks.filter((row) => row.stale !== undefined).length;
       const lapsed = stale === 0 ? "" : `, ${stale} of a certificate that no longer holds`;
       const missing = left_out.length === 0 ? "" : ` No task needs ${named(left_out.map(({ tool }) => tool))}.`;
-      return `${countOf(counts.certified - stale, "certified task")}, ${distinct} distinct, in ${Object.keys(coverage).length} families; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed${lapsed}.${missing}`;
+      return `${countOf(counts.certified - stale, "certified task")}, ${distinct} distinct, in ${countOf(Object.keys(coverage).length, "family", "families")}; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed${lapsed}.${missing}`;
     },
     counts: ({ review_counts: counts, verifier_health: health }) => [
       { name: "certified", value: counts.certified, of: total(counts), tier: "deterministic", how: REVIEWED },

@@ -24,6 +24,11 @@ bothSurfaces("org_status counts what stands and says what to do next", async (in
   expect(data).toMatchObject({ org: "acme", agents: 1, evidence: 1, tasks: { certified: 0 }, usd_per_day: 10 });
   expect(data).not.toHaveProperty("names");
 
+  // Finding A28.
+  const listed = await invoke("org_status");
+  if (surface === "mcp")
+    expect(listed.verdict).toMatch(/^0 certified tasks from 1 evidence record; 1 agent, 0 run groups/);
+
   // What another org has is not counted.
   const other = await app.org("other");
   expect((await invoke("org_status", { orgtag: "other" }, other.read)).file).toContain("| agents | 0 |");
