@@ -285,9 +285,9 @@ async function connect(base: string, token: string, query: Record<string, string
   };
 }
 
-/** One of a thing that is counted as if there were more: `1 traces`, `1 evidence records`. */
+/** One of a thing that is counted as if there were more: `1 traces`. In `0 of 1 trials` the word is the unit's name. */
 const ONE_OF_MANY =
-  /(?<![\d.,] ?)\b1 (?:(?:certified|evidence|marked|run|wrong|equal|held-out) )?(?:agents|calls|checks|edges|environments|gaps|groups|jobs|records|runs|tasks|tools|traces|trials|versions)\b/;
+  /(?<!\bof |[\d.,] ?)\b1 (?:(?:certified|evidence|marked|run|wrong|equal|held-out) )?(?:agents|calls|checks|edges|environments|gaps|groups|jobs|records|runs|tasks|tools|traces|trials|versions)\b/;
 
 /** A verdict as it came; finding A28 is that one was told in the plural, so no test takes such a verdict. */
 function oneIsOne(verdict: string): string {

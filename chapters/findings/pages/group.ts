@@ -69,15 +69,25 @@ function facts(group: Rollup, { runs }: GroupData, done: number, main: string | 
               name: "Rate if all of those failed, or were met",
               value: `${percent(rates.bounds.low)} to ${percent(rates.bounds.high)}`,
               tier,
-              how: `n = ${done} trials`,
+              how: `n = ${counted(done, "trial")}`,
             },
           ]),
       ...figureFacts(figuresOf(runs.flatMap((own) => own.trials))),
       ...(pass === undefined
         ? []
         : [
-            { name: `pass@${pass.k}`, value: percent(pass.at), tier, how: `unbiased, n = ${rates.tasks} tasks` },
-            { name: `pass^${pass.k}`, value: percent(pass.hat), tier, how: `unbiased, n = ${rates.tasks} tasks` },
+            {
+              name: `pass@${pass.k}`,
+              value: percent(pass.at),
+              tier,
+              how: `unbiased, n = ${counted(rates.tasks, "task")}`,
+            },
+            {
+              name: `pass^${pass.k}`,
+              value: percent(pass.hat),
+              tier,
+              how: `unbiased, n = ${counted(rates.tasks, "task")}`,
+            },
           ]),
       { name: "Time limit", value: `${timeout_seconds} s a trial` },
       { name: "Started by", value: trigger },

@@ -1,3 +1,4 @@
+import { countOf } from "../../count-of.ts";
 import { playerName } from "../../records/runs/runs.ts";
 import type { Finding, FindingArm, FindingTask } from "./finding.ts";
 
@@ -37,8 +38,8 @@ export function armCounts({ met, valid, infra, invalid, low, high, lost }: Findi
 export function basis({ n, confidence, words, p, refused, tier, cannot_tell: untold }: Finding): string {
   const apart = refused === 0 ? "" : ` ${refused} ${refused === 1 ? "task was" : "tasks were"} not compared.`;
   if (untold !== undefined)
-    return `Tier ${tier}, n = ${n} tasks: counted from stored trials; no confidence; the comparison itself says what to do.${apart}`;
-  return `Tier ${tier}, n = ${n} tasks: counted from stored trials; exact paired permutation test, p ${p.toPrecision(2)}, confidence ${Math.floor(confidence)} (${words}).${apart}`;
+    return `Tier ${tier}, n = ${countOf(n, "task")}: counted from stored trials; no confidence; the comparison itself says what to do.${apart}`;
+  return `Tier ${tier}, n = ${countOf(n, "task")}: counted from stored trials; exact paired permutation test, p ${p.toPrecision(2)}, confidence ${Math.floor(confidence)} (${words}).${apart}`;
 }
 
 /** Root causes of the arm that met less; empty where nothing failed. */

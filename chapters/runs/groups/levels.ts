@@ -98,7 +98,8 @@ type Causes = ReturnType<typeof causesOf>;
 
 function report(causes: Causes, met: number, valid: number): string {
   if (valid === 0) return "No trial is valid yet, so nothing can be said.";
-  if (causes.length === 0) return `All ${valid} valid trials were met; there is nothing to improve here.`;
+  if (causes.length === 0)
+    return `${valid === 1 ? "The one valid trial was" : `All ${valid} valid trials were`} met; there is nothing to improve here.`;
   const lines = causes.map(({ cause, trials, advice }) => `- ${cause} (${trials}): ${advice}`);
   return [`${met} of ${valid} valid trials were met. By what went wrong, most frequent first:`, ...lines].join("\n");
 }

@@ -48,8 +48,11 @@ export function takeaways(rows: readonly TrialRow[], summary: ReturnType<typeof 
 }
 
 function whole({ valid, failed, met }: ReturnType<typeof ratesOf>): string[] {
-  if (valid > 0 && failed === 0) return [`All ${valid} valid trials met their task.`];
-  return valid > 0 && met === 0 ? [`None of ${valid} valid trials met its task.`] : [];
+  if (valid > 0 && failed === 0)
+    return [valid === 1 ? "The one valid trial met its task." : `All ${valid} valid trials met their task.`];
+  return valid > 0 && met === 0
+    ? [valid === 1 ? "The one valid trial did not meet its task." : `None of ${valid} valid trials met its task.`]
+    : [];
 }
 
 function ofCauses(failed: readonly TrialRow[]): string[] {
