@@ -166,7 +166,7 @@ function facts({
         how:
           smallest === undefined
             ? `n = ${tasks.length} is too few`
-            : `the least possible: ${smallest.flips} tasks that differ by one try, all one way`,
+            : `the least possible: ${counted(smallest.flips, "task that differs", "tasks that differ")} by one try, all one way`,
       },
       ...(["a", "b"] as const).map((arm) => withoutVerdict(names[arm], { a, b }[arm])),
       {

@@ -132,7 +132,7 @@ function stands(comparison: Comparison | undefined): string {
   if (comparison === undefined || comparison.tasks.length === 0) return "not compared";
   const { difference, words, confidence, tasks, cannot_tell: untold } = comparison;
   if (untold !== undefined) return `cannot tell: ${untold.reason}`;
-  return `${points(-difference)} points, ${words} (confidence ${Math.floor(confidence)}, n = ${tasks.length} tasks)`;
+  return `${points(-difference)} points, ${words} (confidence ${Math.floor(confidence)}, n = ${counted(tasks.length, "task")})`;
 }
 
 function taskTable({ pins, tasks }: ProviderComparison, tier: Tier): PageSection {

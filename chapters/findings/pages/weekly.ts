@@ -145,7 +145,7 @@ function numbers(facts: WeeklyFacts, tier: Tier): PageSection {
         name: "Spent on model calls",
         value: dollars(spentUsd(facts)),
         tier: "deterministic",
-        how: `n = ${paidCalls(facts)} calls of ${counted(new Set(spent.map(({ job }) => job)).size, "job")}`,
+        how: `n = ${counted(paidCalls(facts), "call")} of ${counted(new Set(spent.map(({ job }) => job)).size, "job")}`,
       },
     ],
   };

@@ -1,3 +1,4 @@
+import { countOf } from "../../count-of.ts";
 import { escapeText } from "../../markdown.ts";
 import { planSentence } from "../start/plan.ts";
 import type { CallSeen } from "./compare-calls.ts";
@@ -59,7 +60,7 @@ function statistics(comparison: Comparison): string[] {
 
 /** The least that a comparison could have shown, and that it is no promise to find it. */
 export function smallestSentence({ flips, difference }: NonNullable<Comparison["smallest"]>): string {
-  return `The least that so many tasks and tries can show at all is ${(100 * difference).toFixed(1)} points: ${flips} tasks that differ by one try, all one way.`;
+  return `The least that so many tasks and tries can show at all is ${(100 * difference).toFixed(1)} points: ${countOf(flips, "task that differs", "tasks that differ")} by one try, all one way.`;
 }
 
 function environments({ environments: list }: Comparison): string[] {

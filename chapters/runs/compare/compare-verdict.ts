@@ -1,3 +1,4 @@
+import { countOf } from "../../count-of.ts";
 import { playerName } from "../../records/runs/runs.ts";
 import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts";
 import { confidenceOf, confidenceWords } from "../../statistics/bands.ts";
@@ -124,7 +125,7 @@ function undecided(found: Found): CannotTell | undefined {
 function tooFew({ compared, bands, refused }: Found): CannotTell | undefined {
   const needed = fewestFlips(bands.high);
   if (compared >= needed) return undefined;
-  const tasks = compared === 1 ? "1 task" : `${compared} tasks`;
+  const tasks = countOf(compared, "task");
   if (!Number.isFinite(needed))
     return {
       reason: `no number of tasks reaches the band at ${bands.high}`,
@@ -139,7 +140,7 @@ function tooFew({ compared, bands, refused }: Found): CannotTell | undefined {
     };
   return {
     reason,
-    way_out: `run both on ${needed} tasks or more (start_run with selection=full; environment_review_regenerate writes more)`,
+    way_out: `run both on ${countOf(needed, "task")} or more (start_run with selection=full; environment_review_regenerate writes more)`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { unprocessable } from "../../errors.ts";
 import { traceEvidence } from "../../evidence/attributes/attributes.ts";
 import { columnsOf, groupingFields } from "../../evidence/clusters/columns.ts";
@@ -93,7 +94,7 @@ export async function startCoverage(ctx: Ctx, request: CoverRequest) {
   const doc = await traceEvidence(ctx, request.eid);
   const traces = await ctx.store.traces.count(doc.id);
   if (traces < MIN_TRACES)
-    throw unprocessable(`The record holds ${traces} traces; a plan is minted from at least ${MIN_TRACES}.`);
+    throw unprocessable(`The record holds ${countOf(traces, "trace")}; a plan is minted from at least ${MIN_TRACES}.`);
   await groupingFields(ctx, doc.id);
   await compiledWith(ctx, doc);
   const input = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CoverageInput, touchedCoverage } from "../../../chapters/automation/onboarding/touched-coverage.ts";
+import { countOf } from "../../../chapters/count-of.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 const Price = z.object({
@@ -84,7 +85,7 @@ export const coverage = [
       const rest = unknown === 0 ? "" : ` ${unknown} of the tools that were named nobody has.`;
       return short.length === 0
         ? `Each of the ${tools.length - unknown} touched tools is called by ${enough} of ${set.tasks} tasks or more.${rest}`
-        : `${short.length} of ${tools.length} touched tools are called by fewer than ${enough} tasks: ${gap} are missing.${rest}`;
+        : `${short.length} of ${tools.length} touched tools are called by fewer than ${countOf(enough, "task")}: ${gap} are missing.${rest}`;
     },
     counts: ({ tools, gap, set }) => [
       {
