@@ -26,11 +26,10 @@ import {
 import { compilePath } from "./path.ts";
 import type { Assignment, Step } from "./schema.ts";
 import { GapSignal } from "./signals.ts";
-import { drawsKey } from "./template.ts";
+import { drawsKey, MAX_DRAWS } from "./template.ts";
 import { certain } from "./three-valued.ts";
 
 type StepOf<Op extends Step["op"]> = Extract<Step, { op: Op }>;
-const MAX_DRAWS = 1000;
 
 function assigned(op: Assignment["op"], old: Value, value: Json, frame: Frame): Json {
   if (op === "=") return value;

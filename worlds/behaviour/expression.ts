@@ -9,7 +9,7 @@ import { compileMacro, MACROS } from "./functions/macros.ts";
 import { METHODS } from "./functions/methods.ts";
 import { add, divide, multiply, remainder, subtract } from "./functions/numbers.ts";
 import type { Compile, Scope } from "./scope.ts";
-import { compileTemplate, drawsKey } from "./template.ts";
+import { compileTemplate, drawsKey, MAX_DRAWS } from "./template.ts";
 import { chosen, joined, not, type Truth } from "./three-valued.ts";
 import { expandHoles } from "./tokens.ts";
 
@@ -161,10 +161,21 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], scope: Scop
     if (source?.op !== "value" || typeof source.args !== "string") throw at(node, "generate(template)");
     const text = compileTemplate(source.args, scope, compileExpression);
     if (!drawsKey(source.args)) return text;
+    const tables = [...scope.tables];
+    const isTaken = (frame: Frame, key: string) =>
+      tables.some((table) => {
+        const row = frame.state.get(table, key);
+        return row !== undefined && row !== UNKNOWN;
+      });
     return (frame) => {
-      const made = text(frame);
+      let made = String(text(frame));
+      // A drawn key is one that no row has.
+      for (let tries = 1; tries < MAX_DRAWS && isTaken(frame, made); tries++) {
+        frame.charge(1);
+        made = String(text(frame));
+      }
       frame.drawn ??= new Set();
-      frame.drawn.add(String(made));
+      frame.drawn.add(made);
       return made;
     };
   }

@@ -102,3 +102,6 @@ export function compileTemplate(template: string, scope: Scope, compile: (text: 
 
 /** Whether a template holds a generated key. */
 export const drawsKey = (template: string): boolean => templateParts(template).some((part) => "kind" in part);
+
+/** A key that a row has already is drawn again, so often at most. */
+export const MAX_DRAWS = 1000;

@@ -177,6 +177,14 @@ describe("effects", () => {
     expect(world.call("counted", { u: "u1" }).value).toEqual({ id: "O12" });
   });
 
+  it("draws a named key again while a row has it, so that a world goes on making rows", () => {
+    const world = worldOf({ made: 'let fresh = generate("O{n:1}"); insert orders set id = fresh as {id}' });
+    const free = "03456789";
+    const made = [...free].map(() => (world.call("made", {}).value as { id: string }).id);
+    expect(made.sort()).toEqual([...free].map((digit) => `O${digit}`));
+    expect(world.call("made", {}).answerClass).toBe("error:conflict");
+  });
+
   it("deletes, and moves a row whose key changes", () => {
     const world = worldOf({ gone: "delete orders by id as {id}", move: "update orders by id set id = {to}" });
     expect(world.call("gone", { id: "O2" }).value).toEqual({ id: "O2" });
