@@ -110,6 +110,7 @@ export function fitConfidence(
   judge: (trust: ConfidenceModel) => Score,
   sessions: readonly Session[],
   listing: readonly ToolDefinition[],
+  isSure: typeof gainIsSure = gainIsSure,
 ): Trusted {
   const { answers } = first;
   const all = estimated(answers, () => undefined);
@@ -144,7 +145,7 @@ export function fitConfidence(
     const silent = [...best.silent, silence];
     const score = judge(model(silent));
     const value = gainOf(score);
-    if (value > best.value && gainIsSure(best.score, score)) best = { silent, score, value };
+    if (value > best.value && isSure(best.score, score)) best = { silent, score, value };
   }
   return { confidence: model(best.silent), score: best.score };
 }

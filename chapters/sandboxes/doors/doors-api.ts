@@ -29,7 +29,7 @@ type EvidenceDoc = Doc<typeof Evidence>;
 /** The surface that holds the versions of an org's API door. */
 const API_SURFACE = "api-door";
 /** Changes when what is read of the same evidence may: part of every inputs digest. */
-const COMPILER = "door-1";
+const COMPILER = "door-2";
 
 /** What `apidoor_post` takes. */
 export const ApiDoorInput = z.object({
@@ -90,6 +90,7 @@ export async function postApiDoor(ctx: Ctx, input: ApiDoorInput) {
       exceptions: bundle.exceptions,
       conflicts: bundle.conflicts,
       gaps: bundle.gaps,
+      ...(grammar?.replay ? { replay: grammar.replay } : {}),
       tier: "deterministic" as const,
     },
     note: "Point a client's upstream at base_url. What no evidence answers is a 501, listed by route at gaps_url; nothing is made up.",
@@ -136,15 +137,14 @@ async function compiledApi(ctx: Ctx, { capture, grammar = [] }: ApiDoorInput) {
     inputs,
     conflicts: made.report.conflicts,
   });
-  await keepGrammar(ctx, bundle.id, made.grammar, made.census);
+  await keepGrammar(ctx, bundle.id, made);
   return { bundle, recompiled: true };
 }
 
 async function keepGrammar(
   ctx: Ctx,
   bundle: string,
-  grammar: HttpGrammar,
-  census: Doc<typeof HttpGrammarRecord>["census"],
+  { grammar, census, replay }: { grammar: HttpGrammar } & Pick<Doc<typeof HttpGrammarRecord>, "census" | "replay">,
 ): Promise<void> {
   await ctx.store.records.insert(HttpGrammarRecord, {
     id: idOfValue(HttpGrammarRecord, bundle),
@@ -154,6 +154,7 @@ async function keepGrammar(
     blob: await putJson(ctx, grammar),
     routes: grammar.routes.length,
     census,
+    ...(replay ? { replay } : {}),
   });
 }
 
@@ -193,7 +194,7 @@ async function described(
   const declared = await declareBundle(ctx, bundle, { description_overrides: { ...overrides } });
   const held = await grammarOf(ctx, bundle.id);
   if (held && !(await grammarOf(ctx, declared.id)))
-    await keepGrammar(ctx, declared.id, HttpGrammar.parse(await getJson(ctx, held.blob)), held.census);
+    await keepGrammar(ctx, declared.id, { ...held, grammar: HttpGrammar.parse(await getJson(ctx, held.blob)) });
   return declared;
 }
 

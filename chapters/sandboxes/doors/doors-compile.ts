@@ -1,5 +1,5 @@
 import type { BaseState, Bundle, ToolDefinition } from "../../../worlds/bundle.ts";
-import { type CompileReport, compile } from "../../../worlds/compile/index.ts";
+import { type CompiledApi, compileApi } from "../../../worlds/http/compile.ts";
 import type { HttpGrammar } from "../../../worlds/http/grammar.ts";
 import { type Capture, type Census, observeApi } from "../../../worlds/http/observe.ts";
 import type { ComputeTask } from "../../compute.ts";
@@ -17,7 +17,8 @@ interface CompiledDoor {
   readonly census: Census;
   readonly bundle: Bundle;
   readonly base: BaseState;
-  readonly report: CompileReport;
+  readonly report: CompiledApi["report"];
+  readonly replay: CompiledApi["replay"];
 }
 
 /** Compiles an API from its captures and documents: routes, the tables behind them, and what each route does with them. */
@@ -29,7 +30,7 @@ export const compileDoor: ComputeTask<DoorInput, CompiledDoor> = {
       return http ? [{ method: http.method, template: http.path, tool, statuses: http.statuses }] : [];
     });
     const { grammar, tools, traces, census } = observeApi(captures, declared, templates);
-    const { bundle, base, report } = compile(traces, { name, tools });
-    return { grammar, census, bundle, base, report };
+    const { bundle, base, report, replay } = compileApi(traces, grammar, name, tools);
+    return { grammar, census, bundle, base, report, replay };
   },
 };

@@ -37,6 +37,9 @@ export const doorsApi = [
         exceptions: z.number().int(),
         conflicts: z.number().int(),
         gaps: BundleRecord.schema.shape.gaps,
+        replay: HttpGrammarRecord.schema.shape.replay.describe(
+          "Of the captures' own exchanges, replayed in their order: how many are answered as they were, and how many otherwise; the rest is a 501. Requests that no capture holds may fare worse.",
+        ),
         tier,
       }),
       note: z.string(),

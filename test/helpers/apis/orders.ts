@@ -1,9 +1,4 @@
-interface HarEntry {
-  readonly startedDateTime: string;
-  readonly time: number;
-  readonly request: object;
-  readonly response: object;
-}
+import { Recording } from "./http-archive.ts";
 
 const ORIGIN = "https://api.shop.example";
 
@@ -18,39 +13,8 @@ export function ordersHar(): object {
       return [id, { id, status: i % 3 === 0 ? "shipped" : "open", customer: `c${i % 4}`, total: 10 + i * 2 }];
     }),
   );
-  const entries: HarEntry[] = [];
-  let second = 0;
-  const add = (
-    method: string,
-    path: string,
-    status: number,
-    body: unknown,
-    sent?: unknown,
-    headers: Record<string, string> = {},
-  ) => {
-    const type = { name: "Content-Type", value: "application/json" };
-    const list = Object.entries(headers).map(([name, value]) => ({ name, value }));
-    entries.push({
-      startedDateTime: new Date(Date.UTC(2026, 0, 1) + second++ * 1000).toISOString(),
-      time: 12,
-      request: {
-        method,
-        url: path.startsWith("http") ? path : `${ORIGIN}${path}`,
-        headers: [{ name: "Authorization", value: "Bearer upstream-secret" }],
-        ...(sent === undefined ? {} : { postData: { mimeType: "application/json", text: JSON.stringify(sent) } }),
-      },
-      response: {
-        status,
-        headers: [
-          type,
-          { name: "X-Api-Version", value: "7" },
-          { name: "X-Request-Id", value: String(second) },
-          ...list,
-        ],
-        content: body === undefined ? { size: 0 } : { mimeType: "application/json", text: JSON.stringify(body) },
-      },
-    });
-  };
+  const recording = new Recording(ORIGIN);
+  const add = recording.add.bind(recording);
   const missing = (id: number) => ({ error: { code: "order_not_found", message: `No order ${id}` } });
   for (const order of orders.values()) add("GET", `/v1/orders/${order.id}`, 200, order);
   for (const id of [4004, 4005, 4006]) add("GET", `/v1/orders/${id}`, 404, missing(id));
@@ -71,7 +35,7 @@ export function ordersHar(): object {
   add("GET", `${ORIGIN}/favicon.ico`, 200, undefined);
   add("GET", "https://metrics.example/collect", 200, { ok: true });
   add("POST", "/v1/exports", 202, { export: "e-77120", ready: false }, { format: "csv" });
-  return { log: { version: "1.2", creator: { name: "t", version: "1" }, entries } };
+  return recording.har();
 }
 
 /** A document that declares the same API and one operation more. */
