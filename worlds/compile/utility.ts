@@ -46,8 +46,8 @@ export interface Judged {
 export class Judge {
   private readonly volatility: Volatility;
 
-  constructor(all: readonly Session[]) {
-    this.volatility = volatilityOf(all);
+  constructor(all: readonly Session[], volatility: Volatility = volatilityOf(all)) {
+    this.volatility = volatility;
   }
 
   /** Replays sessions, each on a fresh world as its group starts. */

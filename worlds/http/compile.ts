@@ -1,10 +1,11 @@
-import type { ToolDefinition } from "../bundle.ts";
+import type { Bundle, ToolDefinition } from "../bundle.ts";
 import { fitConfidence } from "../compile/fit-confidence.ts";
 import { type CompileResult, compile } from "../compile/index.ts";
 import { trusting } from "../compile/layers.ts";
 import { observe } from "../compile/observations.ts";
 import { Judge, type Score, utility } from "../compile/utility.ts";
 import type { ConfidenceModel } from "../confidence.ts";
+import { type Volatility, volatilityOf } from "../floor/volatile.ts";
 import type { ObservedTrace } from "../observation.ts";
 import type { HttpGrammar } from "./grammar.ts";
 import { partsOf } from "./parts.ts";
@@ -27,16 +28,16 @@ export function compileApi(
   const sessions = observe(traces);
   const parts = partsOf(traces, grammar);
   // One session does not tell which ids are generated; several do.
-  const judge = new Judge(observe(parts));
+  const observed = volatilityOf(observe(parts));
   const tried = [traces, ...(parts.length > traces.length ? [parts] : [])].map((evidence) => {
     const made = compile(evidence, { name, tools });
-    const own = made.bundle.trust;
-    const withTrust = (trust: ConfidenceModel) => trusting(made, own ? joined(own, trust) : trust);
-    const worth = (trust: ConfidenceModel): Score =>
-      judge.scoreOf(withTrust(trust), sessions, sessions);
+    const { trust: own } = made.bundle;
+    const judge = new Judge(sessions, generatedBy(made.bundle, observed));
+    const trusted = (trust: ConfidenceModel) => trusting(made, own ? joined(own, trust) : trust);
+    const worth = (trust: ConfidenceModel): Score => judge.scoreOf(trusted(trust), sessions, sessions);
     const first = judge.scoreOf(made, sessions, sessions);
     const { confidence, score } = fitConfidence(first, worth, sessions, tools, () => true);
-    return { made: withTrust(silencesOf(confidence)), score };
+    return { made: trusted(silencesOf(confidence)), score };
   });
   const best = tried.reduce((a, b) => (utility(b.score) > utility(a.score) ? b : a));
   const { calls: exchanges, right, wrong } = best.score;
@@ -55,3 +56,11 @@ function joined(own: ConfidenceModel, trust: ConfidenceModel): ConfidenceModel {
   const { known, unknown } = silencesOf(trust);
   return { ...own, known: { ...own.known, ...known }, unknown: { ...own.unknown, ...unknown } };
 }
+
+/** Which parts of answers are generated: as observed, and the keys that the world itself makes up. */
+const generatedBy = ({ behaviours }: Bundle, observed: Volatility): Volatility => ({
+  ...observed,
+  kind: (tool, path) =>
+    observed.kind(tool, path) ??
+    (behaviours[tool]?.volatile.some((member) => path === `/${member}`) ? "generated" : undefined),
+});

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../json.ts";
 import type { ObservedCall, ObservedTrace } from "../observation.ts";
-import type { HttpGrammar } from "./grammar.ts";
+import type { HttpGrammar, HttpRoute } from "./grammar.ts";
 import { valuesOf } from "./parameters.ts";
 
 /** How many values of one answer are looked at. */
@@ -10,51 +10,71 @@ const LOOKED_AT = 2_000;
  * Captures cut into sessions that have no object in common, calls in their order: what holds of one object is then seen
  * in many sessions, and can be tried on others that it was not learnt from. Objects are what paths name.
  */
-export function partsOf(traces: readonly ObservedTrace[], grammar: HttpGrammar): ObservedTrace[] {
-  const namedBy = new Map(
-    grammar.routes.map(({ tool, template, aliases }) => [
-      tool,
-      Object.keys(valuesOf(template, template)).map((hole) => aliases[hole] ?? hole),
-    ]),
-  );
+export function partsOf(traces: readonly ObservedTrace[], { routes }: HttpGrammar): ObservedTrace[] {
+  const kinds = new Map(routes.map((route) => [route.tool, kindOf(route, routes)]));
   return traces.flatMap((trace) => {
-    const named = trace.calls.map(({ tool, args }) =>
-      (namedBy.get(tool) ?? []).map((member) => nameOf(member, args[member] ?? null)),
-    );
-    const names = new Set(named.flat());
-    const members = new Set([...namedBy.values()].flat());
+    const named = trace.calls.map((call) => namedBy(call, kinds.get(call.tool)));
+    const known = new Set(named.flat());
     const parts = new Parts();
-    const places = trace.calls.map((call, at) => {
-      const place = `call ${at}`;
-      for (const name of [...(named[at] as string[]), ...shown(call, members, names)]) parts.join(place, name);
-      return place;
-    });
-    const groups = new Map<string, ObservedCall[]>();
     trace.calls.forEach((call, at) => {
-      const part = parts.of(places[at] as string);
-      const calls = groups.get(part);
-      if (calls) calls.push(call);
-      else groups.set(part, [call]);
+      const shown = shownBy(call, kinds.get(call.tool)).filter((name) => known.has(name));
+      for (const name of [...(named[at] as string[]), ...shown]) parts.join(placeOf(at), name);
     });
-    return [...groups.values()].map((calls, n) => ({ ...trace, id: `${trace.id}.${n}`, calls }));
+    const calls = Map.groupBy(trace.calls.entries(), ([at]) => parts.of(placeOf(at)));
+    return [...calls.values()].map((part, n) => ({
+      ...trace,
+      id: `${trace.id}.${n}`,
+      calls: part.map(([, call]) => call),
+    }));
   });
 }
 
-const nameOf = (member: string, value: Json): string => `${member} ${JSON.stringify(value)}`;
+/** What names objects in a route's calls and in its answers. */
+interface Kind {
+  /** Holes of its path, each with the argument that has its value. */
+  readonly holes: readonly (readonly [hole: string, argument: string])[];
+  /** The hole that names what its answers show, and members that may hold that name. */
+  readonly shows: { readonly hole: string; readonly members: readonly string[] } | undefined;
+}
 
-/** The objects of an answer that paths name somewhere. */
-function shown({ result, isError }: ObservedCall, members: ReadonlySet<string>, names: ReadonlySet<string>): string[] {
-  if (isError) return [];
+function kindOf({ template, aliases }: HttpRoute, routes: readonly HttpRoute[]): Kind {
+  const ends = routes.flatMap((route) => {
+    const hole = lastHole(route);
+    const end = `/{${hole}}`;
+    if (hole === undefined || !route.template.endsWith(end)) return [];
+    return [{ hole, of: route.template.slice(0, -end.length), member: route.aliases[hole] ?? "id" }];
+  });
+  const own = ends.find(({ of, hole }) => template === of || template === `${of}/{${hole}}`);
+  return {
+    holes: Object.keys(valuesOf(template, template)).map((hole) => [hole, aliases[hole] ?? hole]),
+    shows: own && { hole: own.hole, members: [own.member, own.hole] },
+  };
+}
+
+const lastHole = ({ template }: HttpRoute): string | undefined => Object.keys(valuesOf(template, template)).at(-1);
+
+const nameOf = (hole: string, value: Json): string => `${hole} ${JSON.stringify(value)}`;
+
+const placeOf = (at: number): string => `call ${at}`;
+
+/** The objects that a call's path names. */
+const namedBy = ({ args }: ObservedCall, kind: Kind | undefined): string[] =>
+  (kind?.holes ?? []).map(([hole, argument]) => nameOf(hole, args[argument] ?? null));
+
+/** What an answer shows, under the names that paths would have for it. */
+function shownBy({ result, isError }: ObservedCall, kind: Kind | undefined): string[] {
+  const shows = kind?.shows;
+  if (isError || !shows) return [];
   const found: string[] = [];
   const open: Json[] = [result];
   for (let n = 0; open.length > 0 && n < LOOKED_AT; n++) {
     const here = open.pop() as Json;
     if (Array.isArray(here)) open.push(...here);
-    else if (isObject(here))
-      for (const [member, value] of Object.entries(here)) {
-        if (members.has(member) && names.has(nameOf(member, value))) found.push(nameOf(member, value));
-        open.push(value);
-      }
+    else if (isObject(here)) {
+      for (const member of shows.members)
+        if (Object.hasOwn(here, member)) found.push(nameOf(shows.hole, here[member] as Json));
+      open.push(...Object.values(here));
+    }
   }
   return found;
 }

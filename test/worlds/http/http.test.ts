@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { argumentsOf } from "../../../worlds/http/arguments.ts";
+import { compileApi } from "../../../worlds/http/compile.ts";
 import { errorSignature, statedStatus } from "../../../worlds/http/errors.ts";
 import type { HttpRoute } from "../../../worlds/http/grammar.ts";
 import { Matcher } from "../../../worlds/http/match.ts";
 import { observeApi } from "../../../worlds/http/observe.ts";
+import { partsOf } from "../../../worlds/http/parts.ts";
 import { httpAnswer } from "../../../worlds/http/respond.ts";
 import { templatesOf } from "../../../worlds/http/templates.ts";
+import { Starts } from "../../../worlds/starts.ts";
 
 const route = (method: string, template: string, more: Partial<HttpRoute> = {}): HttpRoute => ({
   tool: `${method} ${template}`,
@@ -142,6 +145,42 @@ describe("an observed API", () => {
     expect(number.traces[0]?.calls[0]?.args).toEqual({ id: 17 });
     const text = observeApi([{ id: "c", exchanges: [exchange("GET", "/o/17", 200, { ref: "17", id: "z" })] }], []);
     expect(text.traces[0]?.calls[0]?.args).toEqual({ ref: "17" });
+  });
+
+  it("is cut into sessions without a common object: by paths under any route, and by what lists and creations show", () => {
+    const item = (id: number) => ({ id, owner: 7 });
+    const exchanges = [
+      exchange("GET", "/o/1", 200, item(1)),
+      exchange("POST", "/o", 201, item(2), { owner: 7 }),
+      exchange("POST", "/o", 422, { error: { code: "no_owner" } }, { owner: 9 }),
+      exchange("POST", "/o/1/notes", 201, { id: 2, text: "x" }, { text: "x" }),
+      exchange("DELETE", "/o/2", 204, undefined),
+      exchange("GET", "/o/3", 200, item(3)),
+      exchange("GET", "/o/4", 200, item(4)),
+      exchange("GET", "/o?page=2", 200, [item(3), item(4)]),
+      exchange("GET", "/owners/7", 200, { id: 7 }),
+    ];
+    const { traces, grammar } = observeApi([{ id: "c", exchanges }], []);
+    const [whole] = traces;
+    const places = partsOf(traces, grammar).map(({ calls }) => calls.map((call) => whole?.calls.indexOf(call)));
+    expect(places).toEqual([[0, 3], [1, 4], [2], [5, 6, 7], [8]]);
+  });
+
+  it("is not answered where its own exchanges contradict what was learnt, and counts what is", () => {
+    const created = (n: number) => [
+      exchange("POST", "/o", 201, { id: `o-${n}`, size: n }, { size: n }),
+      exchange("GET", `/o/o-${n}`, 200, { id: `o-${n}`, size: n }),
+      exchange("DELETE", `/o/o-${n}`, 204, undefined),
+      exchange("DELETE", `/o/o-${n}`, 404, { error: { code: "not_found", message: `No o-${n}` } }),
+    ];
+    const { traces, grammar, tools } = observeApi([{ id: "c", exchanges: [1, 2, 3, 4, 5].flatMap(created) }], []);
+    const { bundle, base, replay } = compileApi(traces, grammar, "o", tools);
+    expect(replay).toMatchObject({ exchanges: 20, wrong: 0 });
+    expect(replay.right).toBeGreaterThanOrEqual(10);
+    const world = new Starts({ bundle, base }).fresh("any");
+    const { tool } = grammar.routes.find(({ method }) => method === "DELETE") as HttpRoute;
+    // Nobody knows o-9: a success would be made up.
+    expect(["error:not_served", "error:not_found"]).toContain(world.call(tool, { id: "o-9" }).answerClass);
   });
 
   it("is the same whatever the order of its captures, and never throws on odd ones", () => {

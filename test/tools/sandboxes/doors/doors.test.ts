@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { Door, DoorSecret } from "../../../../chapters/records/sandboxes/doors.ts";
-import { bothSurfaces, FakeClock, type Invoke, type SurfaceTest, startApp } from "../../../helpers/app.ts";
 import { ordersDocument, ordersHar } from "../../../helpers/apis/orders.ts";
 import { parcelsHar } from "../../../helpers/apis/parcels.ts";
+import { bothSurfaces, FakeClock, type Invoke, type SurfaceTest, startApp } from "../../../helpers/app.ts";
 import { ok } from "../kit.ts";
 
 /** The org's door over the captured API; answers what apidoor_post does. */
@@ -80,27 +80,30 @@ bothSurfaces("a door's pages link to itself, and what evidence is silent on is a
 });
 
 // Finding B4.
-bothSurfaces("a door contradicts none of its evidence: refusals refuse, and what was deleted is gone", async (invoke) => {
-  await ok(invoke("evidence_post", { content: parcelsHar() }));
-  const { base_url: base, compile } = (await ok(invoke("apidoor_post", {}))).body;
-  expect(compile.replay).toMatchObject({ exchanges: 196, wrong: 0 });
-  expect(compile.replay.right).toBeGreaterThanOrEqual(160);
-  const path = "/v1/parcels";
-  const made = await ask(base + path, "POST", { owner: "ada", label: "Lamp", weight: 4 });
-  expect([made.status, made.body]).toMatchObject([201, { owner: "ada", label: "Lamp", weight: 4, state: "open" }]);
-  const own = `${base}${path}/${made.body.id}`;
-  expect([(await ask(own)).status, (await ask(own)).body]).toEqual([200, made.body]);
-  expect((await ask(own, "PATCH", { label: "Desk lamp" })).body).toMatchObject({ label: "Desk lamp", state: "open" });
-  expect((await ask(own, "PATCH", { state: "closed" })).body).toMatchObject({ label: "Desk lamp", state: "closed" });
-  const closed = await ask(own, "PATCH", { label: "Lantern" });
-  expect([closed.status, closed.body.error.code]).toEqual([409, "closed"]);
-  expect((await ask(own)).body).toMatchObject({ label: "Desk lamp", state: "closed" });
-  expect((await ask(own, "DELETE")).status).toBe(204);
-  for (const method of ["GET", "DELETE"]) expect([method, (await ask(own, method)).status]).toEqual([method, 404]);
-  // Ten owners who do not exist were refused, another one each time: whether one exists is not known, so nobody is made up.
-  const nobody = await ask(base + path, "POST", { owner: "zed", label: "Lamp", weight: 4 });
-  expect([422, 501]).toContain(nobody.status);
-});
+bothSurfaces(
+  "a door contradicts none of its evidence: refusals refuse, and what was deleted is gone",
+  async (invoke) => {
+    await ok(invoke("evidence_post", { content: parcelsHar() }));
+    const { base_url: base, compile } = (await ok(invoke("apidoor_post", {}))).body;
+    expect(compile.replay).toMatchObject({ exchanges: 196, wrong: 0 });
+    expect(compile.replay.right).toBeGreaterThanOrEqual(160);
+    const path = "/v1/parcels";
+    const made = await ask(base + path, "POST", { owner: "ada", label: "Lamp", weight: 4 });
+    expect([made.status, made.body]).toMatchObject([201, { owner: "ada", label: "Lamp", weight: 4, state: "open" }]);
+    const own = `${base}${path}/${made.body.id}`;
+    expect([(await ask(own)).status, (await ask(own)).body]).toEqual([200, made.body]);
+    expect((await ask(own, "PATCH", { label: "Desk lamp" })).body).toMatchObject({ label: "Desk lamp", state: "open" });
+    expect((await ask(own, "PATCH", { state: "closed" })).body).toMatchObject({ label: "Desk lamp", state: "closed" });
+    const closed = await ask(own, "PATCH", { label: "Lantern" });
+    expect([closed.status, closed.body.error.code]).toEqual([409, "closed"]);
+    expect((await ask(own)).body).toMatchObject({ label: "Desk lamp", state: "closed" });
+    expect((await ask(own, "DELETE")).status).toBe(204);
+    for (const method of ["GET", "DELETE"]) expect([method, (await ask(own, method)).status]).toEqual([method, 404]);
+    // Ten owners who do not exist were refused, another one each time: whether one exists is not known, so nobody is made up.
+    const nobody = await ask(base + path, "POST", { owner: "zed", label: "Lamp", weight: 4 });
+    expect([422, 501]).toContain(nobody.status);
+  },
+);
 
 bothSurfaces("doors of one sandbox never meet; each is reset from both sides", async (invoke) => {
   const { id: sid, base_url: first } = await serve(invoke);
