@@ -150,6 +150,7 @@ def late(r):
   expect(source?.body).toMatchObject([{ value: { t: "other", parts: [{ t: "name", name: "a" }, sum] } }]);
 });
 
+// Finding B9.
 it("reads Python clients that ask through one method, a function or urllib's own request", async () => {
   const reading = await read({
     "client.py": `import os, json, urllib.request, httpx

@@ -115,6 +115,7 @@ server.tool("find", "d", {}, async () => { const { data } = await axios.get("htt
   expect(reading.env).toEqual(["SHOP_API_URL", "SHOP_TOKEN"]);
 });
 
+// Finding B9, with its Python half in source-python.test.ts.
 it("reads the method that a wrapper is given, and counts requests whose route only a run would tell", async () => {
   const reading = await read({
     "src/api.ts": `const BASE = process.env.API_URL;

@@ -119,6 +119,7 @@ bothSurfaces(
   async (invoke, { app, org }) => {
     const shop = await shopIn(app.service, org.id, 4);
     expect((await invoke("agent_env_put", { name: "PLANTED", value: "planted-value" }, org.push)).status).toBe(403);
+    // Finding C29, names that trials have from the service.
     for (const name of ["PATH", "HOME", "SVC_TRIAL_ID", "svc_url"])
       expect(await invoke("agent_env_put", { name, value: "x" })).toMatchObject({
         status: 400,
@@ -286,6 +287,7 @@ bothSurfaces("who changed an agent and its versions is in the audit, and no valu
   await invoke("agents_patch", { aid, notes: "n", by: "ann" });
   await invoke("agent_versions_post", { aid, version: "2", by: "ann" });
   const off = await invoke("agent_version_patch", { aid, version: "2", retired: true, by: "ann" });
+  // Finding C29, who retired a version.
   expect(off.body).toMatchObject({ retired_by: "ann", retired_at: expect.any(Number) });
   const twice = await invoke("agent_version_patch", { aid, version: "2", retired: true, by: "bob" });
   expect(twice.body.retired_by).toBe("ann");

@@ -47,6 +47,7 @@ bothSurfaces(
     const read = (await invoke("run_get", { rid: run })).body;
     const failed = read.trials.find((trial: { end: string }) => trial.end === "failed");
     expect(read.by_state).toEqual({ met: 5, failed: 5, infra: 0, invalid: 0 });
+    // Finding C21.
     const said = read.takeaways.join("\n");
     expect(said).toContain("Most failures: missing_call (5 of 5); a call that the task needs was not made");
     const lost = [
@@ -152,6 +153,7 @@ bothSurfaces(
     expect((await invoke("run_group", { gid: job })).body).toMatchObject({ status: "landed", counts: { planned: 12 } });
     expect(await invoke("finish_run", { job })).toMatchObject({ status: 409 });
     expect((await invoke("finish_run", { job: landing.body.job })).status).toBe(409);
+    // Finding C13.
     const audit = (await invoke("job_audit", { job_id: job })).body;
     type Event = { kind: string; at: number; seq: number; fields: Record<string, unknown> };
     const events: Event[] = audit.events;

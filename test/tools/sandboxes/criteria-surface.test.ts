@@ -7,6 +7,7 @@ const shared = sharedApp();
 describe.each(["mcp", "rest"] as const)("the surface of criteria over %s", (surface) => {
   const { org, invoke } = shared.over(surface);
 
+  // Finding B5.
   it("environments_for_criteria names what it chose, asks where there are several, and takes none without calls", async () => {
     const ask = (args: Record<string, unknown> = {}) =>
       invoke("environments_for_criteria", { criteria: ["asks"], dry_run: true, ...args }, org.push);

@@ -43,6 +43,7 @@ describe.each(["mcp", "rest"] as const)("judged checks over %s", (surface) => {
     own = { ...lookup, id: `${lookup.id}j`, tier: "human", request: `${lookup.request} Thanks!`, checks: [judged] };
   });
 
+  // Finding C11.
   it("are certified by what the judge says of the right and the wrong trials, and rehearsed so", async () => {
     const trials = await trialsOf(own);
     expect(trials.filter(({ right }) => right).length).toBeGreaterThan(1);

@@ -34,6 +34,7 @@ bothSurfaces(
       expect(row.by_trials).toBeUndefined();
     }
     expect(new Set(rows.map(({ gap }) => gap)).size).toBeGreaterThan(1);
+    // Finding C20.
     expect(rows.find(({ tool }) => tool === "no_such_tool")).toMatchObject({
       surface: null,
       tasks: 0,

@@ -130,6 +130,7 @@ bothSurfaces(
     provider.say({ text: "You have 900 runs." });
     const invented = await ask("How many runs?");
     expect(invented.body.answer).not.toContain("900");
+    // Finding C24.
     // Rules answer in its place, as they do without a model; what the model cost is told all the same.
     const byRule = (await ask("How many runs?", { reader: "rule" })).body;
     const { answer, cites, calls, tier } = byRule;

@@ -34,6 +34,7 @@ bothSurfaces("reported sessions are told apart by what the holding tools answere
   await note("row 2", { about: { kind: "trace", id: ids[2] } });
   await note("row 3", { origin: "sheet", fields: { session: "unknown-9" } });
   const { id: sid } = (await invoke("sources_post", { kind: "upload", external_id: "files" })).body;
+  // Finding C14.
   // The same sessions once more, by their other id.
   await note("row 4", { origin: "sheet", fields: { session: "1" } });
   await note("row 5", { about: { kind: "trace", id: ids[1] } });

@@ -77,6 +77,7 @@ bothSurfaces("failed trials of agents are cited, and a report that says too litt
   expect(mode.cites.length).toBeGreaterThan(0);
   for (const cite of mode.cites) expect(cite).toMatchObject({ trial: { n: 1 }, tier: "deterministic" });
   const before = (await invoke("failure_modes")).body.count;
+  // Finding C22.
   expect(await invoke("investigate_failure", { text: "xyzzy plugh" })).toMatchObject({
     status: 422,
     body: { reason: expect.stringContaining("nothing to look for") },

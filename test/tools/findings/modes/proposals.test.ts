@@ -106,9 +106,13 @@ bothSurfaces("a mode that writes gets its tasks from a job; a dismissed proposal
     body: { already: true, job: done.body.job },
   });
 
+  // Finding C23.
   const vague = await invoke("failure_mode_proposals_post", { text: "It felt off." });
   expect(vague.body.proposal.behaviour).toBeUndefined();
   expect(vague.body.note).toContain("a confirm needs its behaviour named");
+  const french = await invoke("failure_mode_proposals_post", { text: "L'agent a donné un faux montant au client." });
+  expect(french.body.proposal.behaviour).toBeUndefined();
+  expect(french.body.note).toContain("a confirm needs its behaviour named");
   const praise = await invoke("failure_mode_proposals_post", { text: "Everything is great, thanks!" });
   expect([praise.status, praise.body.reason]).toEqual([422, expect.stringContaining("tells of no failure")]);
   for (const [words, behaviour] of [
@@ -181,6 +185,7 @@ bothSurfaces(
   },
 );
 
+// Finding C19.
 bothSurfaces("a mode of writes needs a tool that writes; a job that writes no task says why", async (invoke, t) => {
   const shop = await shopIn(t.app.service, t.org.id, 2);
   const made = await invoke("failure_mode_proposals_post", { text: "It changes orders without checking get_order." });

@@ -75,6 +75,7 @@ bothSurfaces("a written report loses its secrets and does nothing to its reader"
   expect(text).toContain("2 secrets were taken out");
   const named = await post({ title: "t", markdown: "words", made_by: "Ann" });
   expect(JSON.stringify(named.body.page)).toContain("Written by Ann, as the token acme-admin says (tier: human)");
+  // Finding C18.
   const planted = [
     "AKIAIOSFODNN7EXAMPLE",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",

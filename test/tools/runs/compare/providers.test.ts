@@ -66,6 +66,7 @@ describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
     expect((await invoke("provider_comparison", { pcid: "pc_none" })).status).toBe(404);
   });
 
+  // Finding C12.
   it("are told against the base: difference, p and words turn round with it", async () => {
     const org = await app.org(`org-${surface}`);
     const { environment } = await shopIn(app.service, org.id, 8);

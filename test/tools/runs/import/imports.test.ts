@@ -304,6 +304,7 @@ bothSurfaces(
       [{ trials: [{ ...bundle.trials[0], task: "tk_other" }] }, "trials.0.task"],
       [{ trials: [{ ...bundle.trials[0], n: 3 }] }, "trials.0.n"],
       [{ trials: [{ ...bundle.trials[0], cause: null }] }, "trials.0.cause"],
+      // Finding C17.
       [{ trials: [told("met", null, "not_met")] }, "trials.0.checks.0.verdict"],
       [{ trials: [told("met", null, "not_decided")] }, "trials.0.checks.0.verdict"],
       [{ trials: [told("failed", "checks", "met")] }, "trials.0.end"],

@@ -163,6 +163,7 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
     expect((await ok(on("environment_revisions"))).body.n).toBe(1);
   });
 
+  // Finding B21.
   it("environment_revoice says requests another way, with the same script and checks", async () => {
     const before = await Promise.all(made.tasks.map((_, index) => stored(index)));
     expect((await on("environment_revoice", { register: "loud" })).body.fields[0].path).toBe("register");

@@ -24,6 +24,7 @@ const shared = sharedApp();
 describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => {
   const { org, invoke, store } = shared.over(surface);
 
+  // Finding B6.
   it("worldplan_bench is a dataset with a world to call, whose verifiers, run alone, decide as the service does", async () => {
     const made = await shopIn(shared.app.service, org.id, 2, `bench ${surface}`);
     const { bundle } = (await store().records.get(Environment, made.environment))!;

@@ -67,6 +67,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
       cursor = body.next;
     } while (cursor !== undefined);
     expect(seen).toEqual(keys);
+    // Finding B34.
     expect(await on("environment_world_table", { table: "orders", cursor: "zz" })).toMatchObject({
       status: 400,
       body: { fields: [{ path: "cursor" }] },
@@ -131,6 +132,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     expect((await ok(invoke("orgs_list"))).body.orgs[0].surfaces).toContain(made.label);
   });
 
+  // Finding B8.
   it("surface_retire takes every state of it off too, and surface_restore puts back those that went with it", async () => {
     const drawn = (await ok(invoke("generate_environments", { surface: made.label, tasks: 1 }))).body;
     const own = (await ended(invoke, drawn.job)).result.environments[0].id as string;
@@ -173,6 +175,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     });
   });
 
+  // Finding B12.
   it("another generation of the surface, at work or waiting, keeps no finished environment from being changed", async () => {
     const generate = async (args: Record<string, unknown>) =>
       (await ok(invoke("generate_environments", { surface: made.label, tasks: 2, ...args }))).body.job as string;

@@ -278,6 +278,7 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
     expect(peek.changed).toEqual([]);
     expect(peek.tables.orders).toBe(30);
     expect((await ok(on("environment_get"))).body.rows.orders).toEqual({ rows: 30, drawn: 0 });
+    // Finding B7.
     // The address that was handed out before, by either bundle and over either surface, before and after an undo.
     const knock = (url: string) =>
       fetch(url, {

@@ -166,6 +166,7 @@ it("surface_rebuild serves the version of now in the place of one that an older 
   const compiling = (await ok(invoke("ontology_compile", { surface: "desk" }))).body.job;
   expect((await ended(invoke, compiling)).status).toBe("landed");
   const { ontology_version } = (await ok(invoke("surface_representation", { surface: "desk" }))).body;
+  // Finding B11: it was always null.
   expect(ontology_version).toBe((await ok(invoke("ontology_get", { surface: "desk", part: "head" }))).body.revision);
   const records = store().records;
   await records.update(BundleRecord, built.bundle, (row) => ({ ...row, digest: "of an older compiler" }));

@@ -145,6 +145,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       tier: "human",
     });
     const { revision } = (await ok(on("environment_get"))).body;
+    // Finding B32.
     const again = await ok(on("environment_review_hold", { index: 0, reason: "Odd wording", by: "ann" }));
     expect(again.body).toEqual(held.body);
     expect((await ok(on("environment_get"))).body.revision).toBe(revision);
@@ -220,6 +221,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       { index: 0, status: "certified" },
       { index: 1, status: "held" },
     ]);
+    // Finding B33.
     expect(await on("environment_tasks_restore", { indexes: [0, 2] })).toMatchObject({
       status: 409,
       body: { reason: "None of these tasks is retired." },

@@ -77,6 +77,7 @@ describe("grade", () => {
       };
       expect(ends([gap({}, "find")], "no idea", second).end).toBe("invalid");
     });
+    // Finding C4.
     it("counts nothing that nobody asked for: another row, another tool, no argument, one beside the right call", () => {
       expect(ends([gap({ order_id: "#W2" })]).end).toBe("failed");
       expect(ends([gap({ order_id: "ann@example.com" })]).end).toBe("failed");

@@ -12,6 +12,7 @@ it.each([
   ["VIP", "I'm a VIP."],
   ["HR manager", "I'm an HR manager."],
   ["users of two accounts", "I'm a user of two accounts."],
+  // Finding B21.
   ["Grumpy pilot", "This is really frustrating."],
   ["new customer", "I'm not sure how this works."],
   ["careful planner", "I'm putting my papers in order."],
