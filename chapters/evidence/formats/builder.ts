@@ -26,6 +26,7 @@ export interface CallAnswered {
 export interface TraceFacts {
   readonly session: string;
   readonly startedAt?: number | undefined;
+  readonly endedAt?: number | undefined;
   readonly labels: Record<string, string>;
   readonly outcome?: CanonicalTrace["outcome"] | undefined;
   readonly usage?: CanonicalTrace["usage"] | undefined;
@@ -96,7 +97,7 @@ export class TraceBuilder {
     return {
       v: 1,
       session: facts.session,
-      ...defined({ started_at: facts.startedAt }),
+      ...defined({ started_at: facts.startedAt, ended_at: facts.endedAt }),
       request,
       turns: this.#turns,
       calls: this.#calls.map(finished),

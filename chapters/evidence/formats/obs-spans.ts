@@ -64,6 +64,7 @@ function readSpan(span: JsonObject, session: string | undefined): Span {
       end: start === undefined ? undefined : (start + (number(span.duration) ?? 0)) / 1e9,
       message: text(error?.message),
       service: text(span.ml_app) ?? tag.service,
+      version: tag.version,
     }),
     attributes: defined({
       "openinference.span.kind": kind,

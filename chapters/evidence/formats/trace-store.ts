@@ -61,6 +61,7 @@ function scoresOf(scores: readonly unknown[], reading: Reading): JsonObject {
 
 function readObservation(observation: JsonObject, trace: JsonObject | undefined): Span {
   const metadata = object(unwrapped(observation.metadata)) ?? {};
+  const resource = object(unwrapped(metadata.resourceAttributes)) ?? {};
   const recorded = attributesOf(unwrapped(metadata.attributes));
   const usage = object(unwrapped(observation.usageDetails)) ?? {};
   const cost = object(unwrapped(observation.costDetails)) ?? {};
@@ -75,7 +76,9 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
       start: seconds(observation.startTime),
       end: seconds(observation.endTime),
       message: text(observation.statusMessage),
-      service: text(object(unwrapped(metadata.resourceAttributes))?.["service.name"]),
+      service: text(resource["service.name"]),
+      version:
+        text(trace?.version) ?? text(trace?.release) ?? text(observation.version) ?? text(resource["service.version"]),
     }),
     attributes: {
       ...recorded,

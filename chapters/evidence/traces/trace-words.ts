@@ -60,11 +60,11 @@ export const LABELS = {
   version: ["agent_version", "version", "release", "service.version"],
 } as const satisfies Partial<Record<Facet, readonly string[]>>;
 
-/** From its start, or first time, to its last; else what its calls took together. Milliseconds; undefined where no time is known. */
+/** From its start, or first time, to its end or last time; else what its calls took together. Milliseconds; undefined where no time is known. */
 export function durationOf(trace: CanonicalTrace): number | undefined {
   const times = trace.turns.flatMap(({ at }) => (at === undefined ? [] : [at]));
   const start = trace.started_at ?? times[0];
-  const last = times.reduce((latest, at) => Math.max(latest, at), Number.NEGATIVE_INFINITY);
+  const last = times.reduce((latest, at) => Math.max(latest, at), trace.ended_at ?? Number.NEGATIVE_INFINITY);
   if (start !== undefined && last > start) return Math.round((last - start) * 1000);
   const taken = trace.calls.flatMap(({ ms }) => (ms === undefined ? [] : [ms]));
   return taken.length === 0 ? undefined : taken.reduce((sum, ms) => sum + ms, 0);

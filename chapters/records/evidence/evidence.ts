@@ -58,6 +58,8 @@ export const CanonicalTrace = z.object({
   v: z.literal(1),
   session: z.string(),
   started_at: z.number().optional(),
+  /** When what it consists of had ended, where the source times that. */
+  ended_at: z.number().optional(),
   /** The first user turn. */
   request: z.string(),
   turns: z.array(TraceTurn),

@@ -91,6 +91,7 @@ describe("figures of production traces", () => {
           ["get_order", 100, true],
         ],
         more: {
+          ended_at: MONDAY + 63,
           cost_usd: 0.02,
           usage: { input_tokens: 1000, output_tokens: 50 },
           labels: { model: "large", version: "v2" },
@@ -119,6 +120,8 @@ describe("figures of production traces", () => {
     expect(Math.abs(orders.ms.p50 - 100)).toBeLessThan(10);
     expect(Math.abs(orders.ms.p95 - 1600)).toBeLessThan(160);
     expect(Object.keys(users).sort()).toEqual(["calls", "error_rate", "name", "traces"]);
+    // A trace took from its start to its end, what it waited for models included; its calls took 0.2 s of that.
+    expect(Math.abs(figures.by_model[0].ms.p50 - 3000)).toBeLessThan(300);
     expect(figures.by_model.map(({ name }: { name: string }) => name)).toEqual(["large", "small"]);
     expect(figures.by_version).toMatchObject([{ name: "v2", traces: 2, calls: 3 }]);
     const file = await markdown();
@@ -170,6 +173,8 @@ describe("figures of production traces", () => {
   it("tell so many names apart and put the others together, whatever they are called", async () => {
     const names = ["constructor", "__proto__", "toString", ...Array.from({ length: 300 }, (_, n) => `tool_${n}`)];
     await landed(names.map((tool) => ({ at: MONDAY, tools: [[tool]] as const })));
+    // One answer counts for so many milliseconds alone.
+    expect(await countFigures(ctx())).toBe(true);
     expect((await status()).figures.weeks).toMatchObject([{ traces: 303, calls: 303 }]);
     const [week] = (await ctx().store.records.list(WeekFigures)).items;
     expect(Object.keys(week?.tool ?? {}).length).toBeLessThanOrEqual(201);

@@ -16,6 +16,8 @@ export interface Span {
   readonly failed: boolean;
   readonly message?: string;
   readonly service?: string;
+  /** The version of what ran: its service's, its app's or its release's. */
+  readonly version?: string;
 }
 
 /**
@@ -31,9 +33,9 @@ export function spansOf(value: unknown, place: number): Span[] | undefined {
   if (Array.isArray(scopes)) return resourceSpans(item, scopes);
   if (Array.isArray(item.spans) && text(item.traceID) !== undefined) return jaegerSpans(item);
   if (Array.isArray(item.spans)) return item.spans.flatMap((each) => spansOf(each, place) ?? []);
-  if (item.traceId !== undefined && item.spanId !== undefined) return [protocolSpan(item, undefined)];
+  if (item.traceId !== undefined && item.spanId !== undefined) return [protocolSpan(item, {})];
   if (item.trace_id !== undefined && item.start_time_unix_nano !== undefined && Array.isArray(item.attributes))
-    return [protocolSpan(item, undefined)];
+    return [protocolSpan(item, {})];
   const phoenix = phoenixSpan(item);
   if (phoenix) return [phoenix];
   const context = object(item.context) ?? object(item.span_context) ?? item;
@@ -59,16 +61,21 @@ function attributeSpan(attributes: JsonObject, place: number): Span {
 }
 
 function resourceSpans(item: JsonObject, scopes: readonly unknown[]): Span[] {
-  const service = text(attributesOf(object(item.resource)?.attributes)["service.name"]);
+  const source = sourceOf(attributesOf(object(item.resource)?.attributes));
   return scopes.flatMap((scope) =>
     list(object(scope)?.spans).flatMap((each) => {
       const span = object(each);
-      return span ? [protocolSpan(span, service)] : [];
+      return span ? [protocolSpan(span, source)] : [];
     }),
   );
 }
 
-function protocolSpan(span: JsonObject, service: string | undefined): Span {
+/** What a resource says of what its spans come from. */
+function sourceOf(resource: JsonObject): Pick<Span, "service" | "version"> {
+  return defined({ service: text(resource["service.name"]), version: text(resource["service.version"]) });
+}
+
+function protocolSpan(span: JsonObject, source: Pick<Span, "service" | "version">): Span {
   const status = object(span.status);
   const parent = text(span.parentSpanId ?? span.parent_span_id);
   return {
@@ -80,7 +87,7 @@ function protocolSpan(span: JsonObject, service: string | undefined): Span {
       start: nanos(span.startTimeUnixNano ?? span.start_time_unix_nano),
       end: nanos(span.endTimeUnixNano ?? span.end_time_unix_nano),
       message: text(status?.message),
-      service,
+      ...source,
     }),
     attributes: attributesOf(span.attributes),
     events: eventsOf(span.events),
@@ -138,6 +145,7 @@ function jaegerSpans(trace: JsonObject): Span[] {
       .find((reference) => reference?.refType === "CHILD_OF");
     const start = number(span.startTime);
     const tags = tagsOf(span.tags);
+    const process = object(processes[String(span.processID)]);
     return [
       {
         trace: String(span.traceID ?? trace.traceID).toLowerCase(),
@@ -148,7 +156,8 @@ function jaegerSpans(trace: JsonObject): Span[] {
           start: start === undefined ? undefined : start / 1e6,
           end: start === undefined ? undefined : (start + (number(span.duration) ?? 0)) / 1e6,
           message: text(tags["otel.status_description"]),
-          service: text(object(processes[String(span.processID)])?.serviceName),
+          service: text(process?.serviceName),
+          version: text(tagsOf(process?.tags)["service.version"]),
         }),
         attributes: tags,
         events: list(span.logs).flatMap((log) => {
@@ -184,7 +193,7 @@ function readableSpan(span: JsonObject, context: JsonObject): Span {
       start: seconds(span.start_time),
       end: seconds(span.end_time),
       message: text(status?.message) ?? text(status?.description),
-      service: text(attributesOf(object(span.resource)?.attributes)["service.name"]),
+      ...sourceOf(attributesOf(object(span.resource)?.attributes)),
     }),
     attributes: { ...attributesOf(span.attributes), ...bodyAttributes(span.span_events) },
     events: eventsOf(span.span_events ?? span.events),

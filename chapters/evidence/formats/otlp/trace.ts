@@ -34,11 +34,14 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
   return builder.build({
     session: attribute(seen, "gen_ai.conversation.id") ?? attribute(seen, "session.id") ?? spans[0]?.trace ?? "",
     startedAt: ordered.find((span) => span.start !== undefined)?.start,
+    endedAt: lastEnd(ordered),
     labels: labels({
       ...scoresOf(ordered),
       trace_id: spans[0]?.trace,
       service: ordered.find((span) => span.service !== undefined)?.service,
       agent: attribute(agents, "gen_ai.agent.name") ?? attribute(seen, "agent.name"),
+      version:
+        attribute(agents, "gen_ai.agent.version") ?? ordered.find((span) => span.version !== undefined)?.version,
       model:
         attribute(models, "gen_ai.response.model") ??
         attribute(models, "gen_ai.request.model") ??
@@ -52,6 +55,12 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
     tools: firstTools(seen),
     finalAnswer: words,
   });
+}
+
+/** When the last of the spans ended. */
+function lastEnd(spans: readonly Span[]): number | undefined {
+  const ends = spans.flatMap(({ end }) => (end === undefined ? [] : [end]));
+  return ends.length === 0 ? undefined : ends.reduce((last, end) => Math.max(last, end));
 }
 
 /** Model spans that no other model span with words holds: a framework's and its provider's tell of one request. */

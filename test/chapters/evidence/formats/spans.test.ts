@@ -85,7 +85,12 @@ describe("otlp", () => {
 
   it("reads GenAI spans: repeated histories once, arguments from the message where the span has none, nested tool spans once", async () => {
     const body = {
-      resourceSpans: [{ resource: { attributes: kv({ "service.name": "shop" }) }, scopeSpans: [{ spans: spans() }] }],
+      resourceSpans: [
+        {
+          resource: { attributes: kv({ "service.name": "shop", "service.version": "2.1" }) },
+          scopeSpans: [{ spans: spans() }],
+        },
+      ],
     };
     const { format, traces, losses } = await read(body);
     expect(format).toBe("otlp");
@@ -93,8 +98,9 @@ describe("otlp", () => {
     expect(traces[0]).toMatchObject({
       ...expected,
       usage: { input_tokens: 12 },
-      labels: { service: "shop", agent: "helper", model: "m", trace_id: "ab".repeat(16) },
+      labels: { service: "shop", version: "2.1", agent: "helper", model: "m", trace_id: "ab".repeat(16) },
       started_at: 1700000010,
+      ended_at: 1700000015.5,
     });
     expect(traces[0]?.calls).toHaveLength(1);
     expect(losses).toEqual({ nested_tool_span: 1 });
@@ -312,7 +318,7 @@ describe("vendors' spans", () => {
       ...more,
     });
     const { format, traces, losses } = await read({
-      trace: { id: "t", sessionId: "s", scores: [{ name: "x", value: 1 }] },
+      trace: { id: "t", sessionId: "s", release: "2.1", scores: [{ name: "x", value: 1 }] },
       observations: [
         observation("1", "GENERATION", {
           model: "m",
@@ -331,6 +337,7 @@ describe("vendors' spans", () => {
       calls: [{ tool: "weather", args: { city: "Paris" }, result: "rain", is_error: true, ms: 500 }],
     });
     expect(losses).toEqual({});
+    expect(traces[0]).toMatchObject({ labels: { version: "2.1" }, ended_at: Date.UTC(2025, 0, 1, 0, 0, 2) / 1000 + 0.5 });
     expect(Object.keys(traces[0]?.labels ?? {}).some((name) => name.startsWith("score."))).toBe(true);
   });
 });
