@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { ordersHar } from "../../helpers/apis/orders.ts";
 import { bothSurfaces, type Invoke } from "../../helpers/app.ts";
 import { type TestRepo, testRepo } from "../../helpers/git.ts";
-import { ordersHar } from "../../helpers/apis/orders.ts";
 import { ended, ok } from "./kit.ts";
 
 /** A tool server of a customer's own that answers otherwise than its upstream does: other names, other words. */

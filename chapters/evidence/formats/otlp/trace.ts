@@ -40,8 +40,7 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
       trace_id: spans[0]?.trace,
       service: ordered.find((span) => span.service !== undefined)?.service,
       agent: attribute(agents, "gen_ai.agent.name") ?? attribute(seen, "agent.name"),
-      version:
-        attribute(agents, "gen_ai.agent.version") ?? ordered.find((span) => span.version !== undefined)?.version,
+      version: attribute(agents, "gen_ai.agent.version") ?? ordered.find((span) => span.version !== undefined)?.version,
       model:
         attribute(models, "gen_ai.response.model") ??
         attribute(models, "gen_ai.request.model") ??
@@ -182,8 +181,11 @@ function playTool(span: Span, fromMessages: MessageCalls, builder: TraceBuilder,
   const result = made.result ?? told?.result;
   if (args === undefined) reading.lose("arguments_not_captured");
   builder.call({ tool: made.tool, args, id: made.id ?? span.id });
+  // Nanoseconds since 1970 are held to a quarter of a microsecond: what is below a hundredth of a millisecond is noise.
   const ms =
-    span.start !== undefined && span.end !== undefined ? Math.max(0, (span.end - span.start) * 1000) : undefined;
+    span.start !== undefined && span.end !== undefined
+      ? Math.max(0, Math.round((span.end - span.start) * 1e5) / 100)
+      : undefined;
   if (result === undefined && !made.failed) reading.lose("result_not_captured");
   else builder.answer({ id: made.id ?? span.id, result: result ?? span.message ?? null, failed: made.failed, ms });
 }

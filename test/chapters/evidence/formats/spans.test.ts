@@ -104,6 +104,12 @@ describe("otlp", () => {
     });
     expect(traces[0]?.calls).toHaveLength(1);
     expect(losses).toEqual({ nested_tool_span: 1 });
+    const brief = spans().map((each) => ({
+      ...each,
+      startTimeUnixNano: "1795007680200000000",
+      endTimeUnixNano: "1795007680520000000",
+    }));
+    expect((await read({ resourceSpans: [{ scopeSpans: [{ spans: brief }] }] })).traces[0]?.calls[0]?.ms).toBe(320);
     const tempo = await read({ batches: [{ instrumentationLibrarySpans: [{ spans: spans() }] }] });
     expect(tempo.traces[0]).toMatchObject(expected);
     const [first, ...rest] = spans();
@@ -337,7 +343,10 @@ describe("vendors' spans", () => {
       calls: [{ tool: "weather", args: { city: "Paris" }, result: "rain", is_error: true, ms: 500 }],
     });
     expect(losses).toEqual({});
-    expect(traces[0]).toMatchObject({ labels: { version: "2.1" }, ended_at: Date.UTC(2025, 0, 1, 0, 0, 2) / 1000 + 0.5 });
+    expect(traces[0]).toMatchObject({
+      labels: { version: "2.1" },
+      ended_at: Date.UTC(2025, 0, 1, 0, 0, 2) / 1000 + 0.5,
+    });
     expect(Object.keys(traces[0]?.labels ?? {}).some((name) => name.startsWith("score."))).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from "vitest";
+import { ordersHar } from "../../../helpers/apis/orders.ts";
 import { bothSurfaces, type Invoke } from "../../../helpers/app.ts";
 import { type TestRepo, testRepo } from "../../../helpers/git.ts";
-import { ordersHar } from "../../../helpers/apis/orders.ts";
 import { ended, ok } from "../kit.ts";
 
 /** A tool server of a customer's own, without dependencies: it asks its upstream and speaks MCP a line at a time. */
