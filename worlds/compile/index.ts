@@ -7,7 +7,7 @@ import type { CompileOptions, CompileResult } from "./report.ts";
 import { seenEffects } from "./reproduced-effects.ts";
 import { compileSessions } from "./ways.ts";
 
-export type { CompileOptions, CompileReport, CompileResult } from "./report.ts";
+export type { CompileOptions, CompileResult } from "./report.ts";
 
 /**
  * Compiles observed traces to a bundle and its initial state. Three ways to explain a service are tried: tables with the

@@ -60,7 +60,10 @@ export const LABELS = {
   version: ["agent_version", "version", "release", "service.version"],
 } as const satisfies Partial<Record<Facet, readonly string[]>>;
 
-/** From its start, or first time, to its end or last time; else what its calls took together. Milliseconds; undefined where no time is known. */
+/**
+ * From its start, or first time, to its end or last time; else what its calls took together. Milliseconds; undefined where
+ * no time is known.
+ */
 export function durationOf(trace: CanonicalTrace): number | undefined {
   const times = trace.turns.flatMap(({ at }) => (at === undefined ? [] : [at]));
   const start = trace.started_at ?? times[0];

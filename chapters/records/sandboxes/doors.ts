@@ -20,9 +20,7 @@ export const HttpGrammarRecord = recordKind({
       statuses: z.record(z.string(), z.number().int()),
     }),
     /** What the compiled API answers its own exchanges, replayed in their order; absent of what was compiled before it was counted. */
-    replay: z
-      .object({ exchanges: z.number().int(), right: z.number().int(), wrong: z.number().int() })
-      .optional(),
+    replay: z.object({ exchanges: z.number().int(), right: z.number().int(), wrong: z.number().int() }).optional(),
   }),
   fields: ["bundle"],
 });
