@@ -50,6 +50,7 @@ bothSurfaces("a stored trace is found by words and filters, and read with its tu
   expect((await invoke("evidence_match", { eid, q: "?!" })).body.fields[0].path).toBe("q");
   expect((await invoke("evidence_match", { eid, limit: 2 })).body.fields[0].path).toBe("limit");
 
+  // Finding A14: a stored trace is read with its turns and calls.
   const { id, session: named } = first.traces[0];
   expect(await found({ filter: { session: named } })).toEqual([0]);
   const flat = (await invoke("evidence_get", { eid, trace: id }, t.org.read)).body;
