@@ -5,7 +5,7 @@ import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage } from "../../chapters/findings/pages/group.ts";
 import { packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { providerPage } from "../../chapters/findings/pages/provider.ts";
+import { MODEL_TASKS, providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
@@ -44,7 +44,15 @@ export const findingPages: readonly ConsoleRoute[] = [
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");
-    return { doc: await providerPage(visit.ctx, pcid), forms: freeze(visit, "provider_comparison", pcid) };
+    const lead = filterForm(`/providers/${encodeURIComponent(pcid)}`, visit, [
+      filterChoice(visit, "tasks", "Tasks below", [
+        { value: "", text: "all" },
+        { value: "differ", text: "not met alike" },
+        { value: "failed", text: "failed by some model" },
+      ]),
+    ]);
+    const doc = await providerPage(visit.ctx, pcid, undefined, oneOf(visit, "tasks", MODEL_TASKS));
+    return { doc, lead, forms: freeze(visit, "provider_comparison", pcid) };
   }),
   shows("/failure-modes", modes),
   shows("/coverage", async ({ ctx }) => ({ doc: await coveragePage(ctx) })),
@@ -102,7 +110,9 @@ async function runsOn(visit: Visit, env: string): Promise<ComponentChildren> {
         "Runs on it",
         rows.length === 0
           ? html`<p>Nothing was run on it yet${among}.</p>`
-          : pickForm(groupTable(visit, `Runs on this sandbox${among}, newest first. Tick two to compare them.`, rows)),
+          : pickForm(
+              await groupTable(visit, `Runs on this sandbox${among}, newest first. Tick two to compare them.`, rows),
+            ),
       )}
     </section>
   `;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { ProviderComparison } from "../../chapters/records/runs/provider.ts";
+import { Run, RunGroup } from "../../chapters/records/runs/runs.ts";
 import type { Browser } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
@@ -21,6 +23,51 @@ it("the list of runs leads to what changed against the run before of the same pl
   // The reference is another player, and the first run of each has none before it.
   expect(links.filter((href) => href?.includes("/compare"))).toHaveLength(1);
   expect(page.text).toMatch(/0 of \d+ \(0 %\)/);
+});
+
+it("compared models name each task, open its trials, and tell those apart that they did not meet alike", async () => {
+  const { app, org, main, group, environment } = worked;
+  const { records } = app.service.store.forOrg(org.id);
+  const id = app.service.id(ProviderComparison.prefix);
+  const pins = [
+    { pin: "pin_good", label: "good", model: "m/good", group: main },
+    { pin: "pin_bad", label: "bad", model: "m/bad", group },
+  ];
+  const { tasks } = (await worked.invoke("run_group", { gid: main })).body;
+  const doc = {
+    id,
+    created_at: app.service.now(),
+    by: "test",
+    environment,
+    label: "shop",
+    tasks: tasks.length,
+    trials: 1,
+  };
+  await records.insert(ProviderComparison, { ...doc, pins });
+  const path = `/console/providers/${id}`;
+  const page = await browser.get(path);
+  const table = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Tasks");
+  expect(table?.querySelectorAll("tbody tr")).toHaveLength(tasks.length);
+  expect(table?.text).toContain(tasks[0].request);
+  const links = table?.querySelectorAll("a").map((each) => each.getAttribute("href")) ?? [];
+  expect(links.filter((href) => href?.startsWith(`/console/tasks/${environment}/`))).toHaveLength(tasks.length);
+  expect(links.filter((href) => href?.startsWith("/console/trials/"))).toHaveLength(2 * tasks.length);
+  for (const href of links.slice(0, 3)) expect((await browser.get(href ?? "")).status, href).toBe(200);
+  const compared = page.root.querySelectorAll("a").map((each) => each.getAttribute("href")?.replace("&amp;", "&"));
+  expect(compared).toContain(`/console/compare?a=${main}&b=${group}`);
+  expect((await browser.get(`${path}?tasks=differ`)).text).toContain("Tasks that the models did not meet alike");
+  // A report of it goes outside: its requests are redacted as those of its runs.
+  const { request } = tasks.find((each: { request: string }) => /#W\d{7}/.test(each.request));
+  const report = (await worked.invoke("reports_post", { kind: "provider_comparison", id })).body.id;
+  const told = (await browser.get(`/console/reports/${report}`)).text;
+  expect([told.includes(request), told.includes(request.replaceAll(/#W\d{7}/g, "#X0000000"))]).toEqual([false, true]);
+  await records.update(ProviderComparison, id, (each) => ({
+    ...each,
+    pins: pins.map((pin) => ({ ...pin, group: main })),
+  }));
+  const alike = await browser.get(`${path}?tasks=differ`);
+  expect(alike.root.querySelectorAll("a[href^='/console/tasks/']")).toHaveLength(0);
+  expect((await browser.get(path)).root.querySelectorAll("a[href^='/console/tasks/']")).toHaveLength(tasks.length);
 });
 
 it("compared runs are narrowed to the tasks that changed one way, and turned round", async () => {
@@ -47,4 +94,40 @@ it("a comment is shown as its reader sees it, and as it is sent", async () => {
   expect(shown?.querySelector("table")?.text).toContain("tested");
   expect(shown?.text).not.toMatch(/<!--|\*\*|<sub>/);
   expect(page.root.querySelector("details pre")?.text).toContain("| tested |");
+});
+
+it("the list of runs says what trials took and cost, and what did not count", async () => {
+  const { app, org, main } = worked;
+  const { records, trials } = app.service.store.forOrg(org.id);
+  const group = await records.get(RunGroup, main);
+  const run = group?.runs[0] && (await records.get(Run, group.runs[0].run));
+  if (!group || !run) throw new Error("the reference's run is gone");
+  const [id, played] = [app.service.id(RunGroup.prefix), app.service.id(Run.prefix)];
+  const player = { agent: "ag_dear", name: "dear", version: "v1", harness: null };
+  await records.insert(RunGroup, {
+    ...group,
+    id,
+    player,
+    agent: "ag_dear",
+    runs: group.runs.map((each) => ({ ...each, run: played })),
+  });
+  const imported = { at: app.service.now(), format: "bundle" as const, run_id: played };
+  await records.insert(Run, { ...run, id: played, group: id, player, finished_at: app.service.now(), imported });
+  const { items } = await trials.list(run.id, { limit: 500 });
+  for (const [i, row] of items.entries())
+    await trials.insert({
+      ...row,
+      run: played,
+      ms: 2_000,
+      usd: 0.25,
+      ...(i === 0 ? { end: "infra" as const, cause: "crash" as const } : {}),
+    });
+  const page = await browser.get("/console/groups");
+  const row = page.root.querySelectorAll("tr").find((each) => each.innerHTML.includes(id));
+  expect(
+    row
+      ?.querySelectorAll("td")
+      .map((cell) => cell.text)
+      .slice(6, 9),
+  ).toEqual(["2 s", "$0.25", "1 infra"]);
 });

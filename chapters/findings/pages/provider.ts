@@ -3,18 +3,28 @@ import { confidenceBands } from "../../organization/confidence.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { Comparison } from "../../runs/compare/compare-types.ts";
 import { getComparison } from "../../runs/compare/providers.ts";
-import { groupData } from "../../runs/groups/group-data.ts";
+import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
 import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
-import { counted, cut, dollars, metOf, percent, points } from "./words.ts";
+import { asTheyAre, counted, cut, dollars, metOf, percent, points, type Wording } from "./words.ts";
 
 type ProviderComparison = Awaited<ReturnType<typeof getComparison>>;
 type PinRow = ProviderComparison["pins"][number];
+type TaskRow = ProviderComparison["tasks"][number];
+
+/** Which tasks are told: all, those that models did not meet alike, or those that some model failed. */
+export const MODEL_TASKS = ["differ", "failed"] as const;
+export type ModelTasks = (typeof MODEL_TASKS)[number];
 
 /** Models side by side on the same tasks, as a page: who met most, whether that is shown, and what it cost. Not found: 404. */
-export async function providerPage(ctx: Ctx, id: string): Promise<PageDoc> {
+export async function providerPage(
+  ctx: Ctx,
+  id: string,
+  wording: Wording = asTheyAre,
+  only?: ModelTasks,
+): Promise<PageDoc> {
   const told = await getComparison(ctx, { pcid: id });
   const groups = await Promise.all(told.pins.map(async ({ group }) => groupData(ctx, group)));
   const best = bestOf(told.pins);
@@ -33,7 +43,7 @@ export async function providerPage(ctx: Ctx, id: string): Promise<PageDoc> {
     sections:
       told.pins.length === 0
         ? [{ show: "text", paragraphs: ["No model was started."] }]
-        : [rates(told, tier), pinTable(told, best, against, tier), taskTable(told, tier)],
+        : [rates(told, tier), pinTable(told, best, against, tier), taskTable(told, groups, tier, wording, only)],
   };
 }
 
@@ -98,7 +108,8 @@ function pinTable(
   return {
     show: "table",
     heading: "Models",
-    caption: "Per model: trials, cost as it was written down, time a trial took, and how it stands against the best.",
+    caption:
+      "Per model: trials, cost as it was written down, time a trial took, and how it stands against the best, which opens their comparison.",
     tier,
     columns: [
       { name: "Model" },
@@ -122,7 +133,9 @@ function pinTable(
       pin.cost_per_met_usd === undefined ? "none met" : dollars(pin.cost_per_met_usd),
       pin.ms_p50 ?? "not measured",
       pin.ms_p95 ?? "not measured",
-      pin === best ? "met most" : stands(against[i]),
+      pin === best || best === undefined
+        ? "met most"
+        : { text: stands(against[i]), link: { page: "compare", id: best.group, against: pin.group } },
     ]),
   };
 }
@@ -135,21 +148,59 @@ function stands(comparison: Comparison | undefined): string {
   return `${points(-difference)} points, ${words} (confidence ${Math.floor(confidence)}, n = ${counted(tasks.length, "task")})`;
 }
 
-function taskTable({ pins, tasks }: ProviderComparison, tier: Tier): PageSection {
+function taskTable(
+  { pins, tasks, environment }: ProviderComparison,
+  groups: readonly GroupData[],
+  tier: Tier,
+  wording: Wording,
+  only: ModelTasks | undefined,
+): PageSection {
+  const requests = new Map(
+    groups.flatMap(({ runs }) => runs).flatMap(({ run }) => run.tasks.map((task) => [task.id, task.request])),
+  );
+  const trials = groups.map(({ runs }) =>
+    Map.groupBy(
+      runs.flatMap((run) => run.trials),
+      ({ task }) => task,
+    ),
+  );
+  const told = tasks
+    .filter((task) => only === undefined || (only === "differ" ? spread(task) > 0 : someFailed(task)))
+    .sort((x, y) => spread(y) - spread(x) || x.index - y.index);
   return {
     show: "table",
     heading: "Tasks",
-    caption: "Met of valid trials per task and model.",
+    caption: `${only === undefined ? "Every task" : only === "differ" ? "Tasks that the models did not meet alike" : "Tasks that some model failed"}: met of valid trials per model, the largest difference first. A request opens every run of its task; a count opens its first trial that failed, else its first.`,
     tier,
     columns: [
-      { name: "Task", kind: "number" },
+      { name: "No.", kind: "number" },
+      { name: "Request", kind: "wide" },
       { name: "Family" },
       ...pins.map(({ label }) => ({ name: cut(label, 60), kind: "number" as const })),
     ],
-    ...listed(tasks, ({ index, family, cells }) => [
+    ...listed(told, ({ task, index, family, cells }) => [
       index,
+      {
+        text: cut(wording(requests.get(task) ?? ""), 240) || "no request",
+        link: { page: "task", id: `${environment}/${task}` },
+      },
       family,
-      ...pins.map(({ pin }) => metOf(cells.find((each) => each.pin === pin) ?? { met: 0, valid: 0 })),
+      ...pins.map(({ pin }, i): Cell => {
+        const tries = (trials[i]?.get(task) ?? []).toSorted((x, y) => x.n - y.n);
+        const opened = tries.find(({ end }) => end === "failed") ?? tries[0];
+        const link = opened && { page: "trial" as const, id: `${opened.run}/${task}/${opened.n}` };
+        return { ...metOf(cells.find((each) => each.pin === pin) ?? { met: 0, valid: 0 }), ...(link && { link }) };
+      }),
     ]),
   };
+}
+
+/** How far the model that met a task most is from the one that met it least, 0 to 1. */
+function spread({ cells }: TaskRow): number {
+  const rates = cells.filter(({ valid }) => valid > 0).map(({ met, valid }) => met / valid);
+  return rates.length === 0 ? 0 : Math.max(...rates) - Math.min(...rates);
+}
+
+function someFailed({ cells }: TaskRow): boolean {
+  return cells.some(({ met, valid }) => met < valid);
 }

@@ -11,7 +11,13 @@ export function points(difference: number): string {
 }
 
 /** Met of valid as a cell: its tone says all, some or none. */
-export function metOf({ met, valid }: { readonly met: number; readonly valid: number }): Cell {
+export function metOf({
+  met,
+  valid,
+}: {
+  readonly met: number;
+  readonly valid: number;
+}): Extract<Cell, { text: string }> {
   const tone = valid === 0 ? "plain" : met === valid ? "good" : met === 0 ? "bad" : "warn";
   return { text: `${met} of ${valid}`, tone };
 }

@@ -7,6 +7,7 @@ import { orgRef, recordId } from "../../fields.ts";
 import { everyRow, type PageInput, pageInput, pageOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { Report, ReportKind, ReportShare } from "../../records/findings/report.ts";
+import { ProviderComparison } from "../../records/runs/provider.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { comparePage } from "../pages/compare.ts";
@@ -205,10 +206,16 @@ const MASKED: PageSection = {
 
 /** How a frozen page tells what people were recorded to say. */
 async function redactionFor(ctx: Ctx, kind: FrozenKind, id: string, against: string | undefined): Promise<Wording> {
-  if (kind === "provider_comparison") return asTheyAre;
-  const groups = against === undefined ? [id] : [id, against];
-  const words = await wordsToShare(ctx, kind === "packet" ? [id] : await environmentsOf(ctx, groups));
+  const words = await wordsToShare(ctx, await drawnFrom(ctx, kind, id, against));
   return (text) => words.said(text);
+}
+
+/** The environments whose requests a frozen page tells. */
+async function drawnFrom(ctx: Ctx, kind: FrozenKind, id: string, against: string | undefined): Promise<string[]> {
+  if (kind === "packet") return [id];
+  if (kind === "provider_comparison")
+    return [orNotFound(await ctx.store.records.get(ProviderComparison, id), "provider comparison").environment];
+  return environmentsOf(ctx, against === undefined ? [id] : [id, against]);
 }
 
 /** Ids of those of the reports whose run group or sandbox is retired now. */

@@ -142,8 +142,40 @@ export async function landedPoint(ctx: Ctx, group: GroupDoc): Promise<TrendPoint
   return status === "landed" ? keptPoint(ctx, group, await gradingStamp(ctx)) : undefined;
 }
 
+/**
+ * What the trials of these groups took, of the landed ones. Trials that were not read before are read in the order of the
+ * groups, up to `most` of them: a group beyond is absent.
+ */
+export async function figuresOfGroups(
+  ctx: Ctx,
+  ids: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, TrialFigures>> {
+  const factsOf = factsReader(ctx);
+  const stamp = await gradingStamp(ctx);
+  const docs = new Map((await ctx.store.records.getMany(RunGroup, ids)).map((doc) => [doc.id, doc]));
+  const told = new Map<string, TrialFigures>();
+  let read = 0;
+  for (const id of ids) {
+    const group = docs.get(id);
+    if (group === undefined) continue;
+    const { status, ends } = await factsOf(group);
+    if (status !== "landed") continue;
+    if (!known.has(pointKey(ctx, group, stamp))) {
+      read += ends.met + ends.failed + ends.infra + ends.invalid;
+      if (read > most) break;
+    }
+    told.set(id, await keptPoint(ctx, group, stamp));
+  }
+  return told;
+}
+
+function pointKey(ctx: Ctx, group: GroupDoc, stamp: string): string {
+  return `${ctx.org.id} ${group.id} ${stamp}`;
+}
+
 async function keptPoint(ctx: Ctx, group: GroupDoc, stamp: string): Promise<TrendPoint> {
-  const key = `${ctx.org.id} ${group.id} ${stamp}`;
+  const key = pointKey(ctx, group, stamp);
   const point = known.get(key) ?? (await pointOf(ctx, group));
   known.set(key, point);
   return point;

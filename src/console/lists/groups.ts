@@ -2,10 +2,11 @@ import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { cut, dollars, minuteOf, seconds } from "../../../chapters/findings/pages/words.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { playerName } from "../../../chapters/records/runs/runs.ts";
 import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
+import { figuresOfGroups, type TrialFigures } from "../../../chapters/runs/groups/trend.ts";
 import { table } from "../../pages/html.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
@@ -19,6 +20,8 @@ const WHO = ["agent", "built-in", "all"] as const;
 const TASKS = ["all", "some"] as const;
 /** Built-in players below the agents' runs, where nobody asked who. */
 const BESIDE = 10;
+/** Trials that one page reads at most to say what trials took; what was read is kept. */
+const READ = 5_000;
 
 /** Runs that were started together: found, put in order, and two of them compared. */
 export const groupLists: readonly ConsoleRoute[] = [shows(PLACE, groups), shows("/groups/compare", picked)];
@@ -74,12 +77,17 @@ async function groups(visit: Visit): Promise<View> {
       pickForm([
         rows.length === 0
           ? html`<p>No agent has a run that fits${others === undefined ? "" : "; built-in players are below"}.</p>`
-          : groupTable(visit, caption(player, sort), rows, sort),
+          : await groupTable(visit, caption(player, sort), rows, sort),
         pages(PLACE, visit, next),
         others !== undefined &&
           others.groups.length > 0 && [
             html`<h2>Built-in players</h2>`,
-            groupTable(visit, "Players that show what tasks and worlds do: no agent of yours.", others.groups, sort),
+            await groupTable(
+              visit,
+              "Players that show what tasks and worlds do: no agent of yours.",
+              others.groups,
+              sort,
+            ),
             others.next !== undefined &&
               html`<p><a href=${sameList(PLACE, visit, { who: "built-in" })}>All of built-in players</a></p>`,
           ],
@@ -97,7 +105,7 @@ const SORT_WORDS: Readonly<Record<(typeof GROUP_SORTS)[number], string>> = {
 
 function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_SORTS)[number]): string {
   const whose = player === undefined ? "Runs" : player === "agent" ? "Runs of agents" : "Runs of built-in players";
-  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials. Infra and invalid trials do not count. Tick two to compare them, or open a change against the run before.`;
+  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, what half of them took at most and what one cost. Infra and invalid trials do not count. Tick two to compare them, or open a change against the run before.`;
 }
 
 /** Two are ticked and compared; it only asks for another page. */
@@ -108,7 +116,9 @@ export function pickForm(children: ComponentChildren): ComponentChild {
 }
 
 /** Run groups as a table in which each can be ticked; its heads sort the list of runs where an order is named. */
-export function groupTable(visit: Visit, caption: string, rows: Rows, sort?: string): ComponentChild {
+export async function groupTable(visit: Visit, caption: string, rows: Rows, sort?: string): Promise<ComponentChild> {
+  const ids = rows.map(({ group }) => group);
+  const figures = await figuresOfGroups(visit.ctx, ids, READ);
   const sorted = (name: string, down: string, up: string) =>
     sort === undefined ? { name } : sortHead(PLACE, visit, { name, down, up, now: sort });
   return table(
@@ -120,8 +130,9 @@ export function groupTable(visit: Visit, caption: string, rows: Rows, sort?: str
       { name: "Status" },
       { name: "Change", n: true },
       { name: "On" },
-      { name: "Infra", n: true },
-      { name: "Invalid", n: true },
+      { name: "Half took", n: true },
+      { name: "Cost a trial", n: true },
+      { name: "Not counted", n: true },
       sorted("Started (UTC)", "newest", "oldest"),
       { name: "By" },
     ],
@@ -135,8 +146,8 @@ export function groupTable(visit: Visit, caption: string, rows: Rows, sort?: str
         html`${status}${partial && html` <span class="badge warn">only some tasks</span>`}`,
         changeCell(row, rows),
         cut(environments.map(({ label }) => label).join(", "), 120),
-        counts.infra,
-        counts.invalid,
+        ...tookCells(figures.get(group)),
+        uncounted(counts),
         minuteOf(created_at),
         cut(by, 40),
       ];
@@ -157,6 +168,17 @@ function metCell({ met, failed }: { readonly met: number; readonly failed: numbe
   `;
 }
 
+/** What half of the trials took at most, and what one cost; empty where a run has not landed or does not say it. */
+function tookCells(figures: TrialFigures | undefined): [string, string] {
+  const { ms, usd } = figures ?? {};
+  return [ms === undefined ? "" : seconds(ms.p50), usd === undefined ? "" : dollars(usd.mean)];
+}
+
+function uncounted({ infra, invalid }: { readonly infra: number; readonly invalid: number }): string {
+  const parts = [infra > 0 && `${infra} infra`, invalid > 0 && `${invalid} invalid`].filter((part) => part !== false);
+  return parts.length === 0 ? "0" : parts.join(", ");
+}
+
 /** How a run's rate differs from the one before it of the same player on the same sandboxes; its page says how sure that is. */
 function changeCell(row: Rows[number], rows: Rows): ComponentChild {
   const before = rows
@@ -169,15 +191,19 @@ function changeCell(row: Rows[number], rows: Rows): ComponentChild {
   return html`<a href="${CONSOLE}/compare?${new URLSearchParams({ a: before.group, b: row.group })}">${words}</a>`;
 }
 
+/** Selections that choose the same tasks each time. */
+const SAMPLE = /^(?:ci|smoke)-/;
+
 function sameTerms(a: Rows[number], b: Rows[number]): boolean {
   const on = ({ environments }: Rows[number]) =>
     environments
       .map(({ environment }) => environment)
       .sort()
       .join(" ");
-  return (
-    !a.partial && !b.partial && a.player.agent === b.player.agent && a.player.name === b.player.name && on(a) === on(b)
-  );
+  const alike = a.partial
+    ? b.partial && a.selection === b.selection && SAMPLE.test(a.selection) && a.counts.planned === b.counts.planned
+    : !b.partial;
+  return alike && a.player.agent === b.player.agent && a.player.name === b.player.name && on(a) === on(b);
 }
 
 function rateOf({ met, failed }: { readonly met: number; readonly failed: number }): number | undefined {
