@@ -10,8 +10,10 @@ import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
+import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import type { Tier } from "../../chapters/tier.ts";
+import { Family } from "../../worlds/tasks/schema.ts";
 import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
@@ -39,8 +41,13 @@ export const findingPages: readonly ConsoleRoute[] = [
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
     const lead = html`<p class="ways"><a href="/console/start?environment=${encodeURIComponent(env)}">Run an agent on it</a> <a href="/console/review?env=${encodeURIComponent(env)}">Review its tasks one by one, filtered</a> <a href="#runs">Runs on it</a></p>`;
-    const [doc, runs] = await Promise.all([packetPage(visit.ctx, env), runsOn(visit, env)]);
-    return { doc, lead, forms: [runs, freeze(visit, "packet", env)] };
+    const only = {
+      status: oneOf(visit, "status", TaskStatus.options),
+      family: oneOf(visit, "family", Family.options),
+      q: textOf(visit, "q"),
+    };
+    const [doc, runs] = await Promise.all([packetPage(visit.ctx, env, undefined, only), runsOn(visit, env)]);
+    return { doc, lead: [lead, taskFilter(visit, env)], forms: [runs, freeze(visit, "packet", env)] };
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");
@@ -94,6 +101,19 @@ async function group(visit: Visit) {
     freeze(visit, "run_group", gid),
   ];
   return { doc, lead, forms };
+}
+
+/** Narrows the tasks of a sandbox by its address. */
+function taskFilter(visit: Visit, env: string): ComponentChildren {
+  const options = (values: readonly string[]) => [
+    { value: "", text: "any" },
+    ...values.map((value) => ({ value, text: value })),
+  ];
+  return filterForm(`/sandboxes/${encodeURIComponent(env)}`, visit, [
+    filterText(visit, "q", "Tasks with the words"),
+    filterChoice(visit, "status", "Stands", options(TaskStatus.options)),
+    filterChoice(visit, "family", "Family", options(Family.options)),
+  ]);
 }
 
 /** Runs of the newest ones that were on a sandbox. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ProviderComparison } from "../../chapters/records/runs/provider.ts";
 import { Run, RunGroup } from "../../chapters/records/runs/runs.ts";
-import type { Browser } from "../helpers/browser.ts";
+import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
+import type { Browser, BrowserPage } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
 
@@ -79,6 +80,39 @@ it("compared runs are narrowed to the tasks that changed one way, and turned rou
   expect((await get("&change=better&family=none")).text).toContain("of the family none, better than before");
   const links = worse.root.querySelectorAll("a").map((each) => each.getAttribute("href"));
   expect(links).toContain(`/console/compare?a=${group}&b=${main}`);
+});
+
+it("the tasks of a sandbox are narrowed by its address, and why they do not count is told once", async () => {
+  const { environment, invoke } = worked;
+  const path = `/console/sandboxes/${environment}`;
+  const rows = (page: BrowserPage) =>
+    page.root
+      .querySelectorAll("section")
+      .find((each) => each.querySelector("h2")?.text === "Tasks")
+      ?.querySelectorAll("tbody tr") ?? [];
+  const { tasks } = (await invoke("environment_tasks", { env_id: environment })).body;
+  const [one] = tasks;
+  expect(rows(await browser.get(path))).toHaveLength(tasks.length);
+  const like = tasks.filter((each: { family: string }) => each.family === one.family).length;
+  expect(rows(await browser.get(`${path}?family=${one.family}`))).toHaveLength(like);
+  expect(rows(await browser.get(`${path}?status=refused`))).toHaveLength(0);
+  expect(rows(await browser.get(`${path}?q=${encodeURIComponent(one.request.toUpperCase())}`)).length).toBeGreaterThan(
+    0,
+  );
+  expect(rows(await browser.get(`${path}?q=nobody-says-so`))).toHaveLength(0);
+  expect((await browser.get(path)).text).not.toContain("Why tasks do not count");
+  const { records } = worked.app.service.store.forOrg(worked.org.id);
+  const held = await records.list(TaskRecord, { where: { environment }, limit: 2 });
+  for (const { id } of held.items)
+    await records.update(TaskRecord, id, (task) => ({ ...task, status: "held" as const, reason: "World too poor." }));
+  const why = (await browser.get(path)).root
+    .querySelectorAll("section")
+    .find((each) => each.querySelector("h2")?.text === "Why tasks do not count");
+  expect(why?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").map(({ text }) => text))).toEqual([
+    ["held", "2", "World too poor."],
+  ]);
+  for (const { id } of held.items)
+    await records.update(TaskRecord, id, ({ reason: _reason, ...task }) => ({ ...task, status: "certified" as const }));
 });
 
 it("a sandbox lists the runs on it, to be compared", async () => {

@@ -11,6 +11,9 @@ import { listed } from "./listed.ts";
 import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { asTheyAre, counted, cut, percent, type Wording } from "./words.ts";
 
+/** Reasons that are told at most. */
+const REASONS = 20;
+
 const TONE: Readonly<Record<z.infer<typeof TaskStatus>, Tone>> = {
   certified: "good",
   draft: "plain",
@@ -19,8 +22,21 @@ const TONE: Readonly<Record<z.infer<typeof TaskStatus>, Tone>> = {
   retired: "plain",
 };
 
+/** Which tasks the table tells; all of them where nothing is said. */
+export interface PacketTasks {
+  readonly status?: z.infer<typeof TaskStatus> | undefined;
+  readonly family?: string | undefined;
+  /** Words that all occur in the request or the reason, in any letter case. */
+  readonly q?: string | undefined;
+}
+
 /** A sandbox as a person judges it: what was drawn, how its tasks were proven, and every task. Not found: 404. */
-export async function packetPage(ctx: Ctx, environment: string, told: Wording = asTheyAre): Promise<PageDoc> {
+export async function packetPage(
+  ctx: Ctx,
+  environment: string,
+  told: Wording = asTheyAre,
+  only: PacketTasks = {},
+): Promise<PageDoc> {
   const found = await findEnvironment(ctx, environment);
   const [tasks, surface, bundle, { realism }] = await Promise.all([
     environmentTasks(ctx, found.id),
@@ -44,7 +60,9 @@ export async function packetPage(ctx: Ctx, environment: string, told: Wording = 
     ...((await inventedSurfaces(ctx, [surface.id])) ? { invented: true } : {}),
     sections: [
       facts(found, bundle, realism),
-      ...(tasks.length === 0 ? [] : [byFamily(tasks), verdicts(tasks), taskTable(tasks, told)]),
+      ...(tasks.length === 0
+        ? []
+        : [byFamily(tasks), verdicts(tasks), ...reasons(tasks, told), taskTable(tasks, told, only)]),
       drawn(found),
     ],
   };
@@ -134,11 +152,45 @@ function verdicts(tasks: readonly TaskDoc[]): PageSection {
   };
 }
 
-function taskTable(tasks: readonly TaskDoc[], told: Wording): PageSection {
+/** Why tasks do not count, each reason once. */
+function reasons(tasks: readonly TaskDoc[], told: Wording): PageSection[] {
+  const waiting = tasks.filter(({ status, reason }) => status !== "certified" && reason !== undefined);
+  const rows = [...Map.groupBy(waiting, ({ status, reason = "" }) => `${status}\n${reason}`).values()];
+  if (rows.length === 0) return [];
+  return [
+    {
+      show: "table",
+      heading: "Why tasks do not count",
+      caption: "Each reason with its tasks, the most frequent first.",
+      tier: "deterministic",
+      columns: [{ name: "Stands" }, { name: "Tasks", kind: "number" }, { name: "Why", kind: "wide" }],
+      ...listed(
+        rows.sort((x, y) => y.length - x.length),
+        (of) => {
+          const [{ status, reason = "" }] = of as [TaskDoc];
+          return [{ text: status, tone: TONE[status] }, of.length, cut(told(reason), 240)];
+        },
+        REASONS,
+      ),
+    },
+  ];
+}
+
+function taskTable(tasks: readonly TaskDoc[], told: Wording, { status, family, q }: PacketTasks): PageSection {
+  const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = tasks.filter(
+    (row) =>
+      (status ?? row.status) === row.status &&
+      (family ?? row.task.family) === row.task.family &&
+      words.every((word) => `${row.task.request}\n${row.reason ?? ""}`.toLowerCase().includes(word)),
+  );
   return {
     show: "table",
     heading: "Tasks",
-    caption: "Every task with how it stands; why, where it does not count.",
+    caption:
+      shown.length === tasks.length
+        ? "Every task with how it stands; why, where it does not count."
+        : `${shown.length} of ${counted(tasks.length, "task")} with how each stands; why, where it does not count.`,
     tier: "deterministic",
     columns: [
       { name: "No.", kind: "number" },
@@ -149,7 +201,7 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording): PageSection {
       { name: "Wrong trials rejected", kind: "number" },
       { name: "Why", kind: "wide" },
     ],
-    ...listed(tasks, ({ id, environment, index, task, status, reason, health }) => [
+    ...listed(shown, ({ id, environment, index, task, status, reason, health }) => [
       index,
       { text: cut(told(task.request), 240), link: { page: "task", id: `${environment}/${id}` } },
       task.family,
