@@ -8,6 +8,7 @@ import { groupTrialsPage } from "../../chapters/findings/viewer/group-trials.ts"
 import { modePage } from "../../chapters/findings/viewer/mode.ts";
 import { toolPage } from "../../chapters/findings/viewer/tool.ts";
 import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
+import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
 import { block, choice, hidden, postForm } from "./forms.ts";
@@ -99,7 +100,7 @@ async function jobPage(visit: Visit) {
       tier: "deterministic",
       how: result === null ? "Reload this page to see how it goes on." : "It has ended.",
     },
-    sections: environments.length === 0 ? [] : [made(environments)],
+    sections: environments.length === 0 ? [] : [await made(visit, environments)],
   };
   return { doc };
 }
@@ -120,13 +121,21 @@ interface Job {
   readonly result?: { readonly environments?: readonly Made[] } | null;
 }
 
-function made(environments: readonly Made[]): PageSection {
+async function made({ ctx }: Visit, environments: readonly Made[]): Promise<PageSection> {
+  const docs = await ctx.store.records.getMany(
+    Environment,
+    environments.map(({ id }) => id),
+  );
+  const labels = new Map(docs.map(({ id, label }) => [id, label]));
   return {
     show: "table",
     heading: "Sandboxes",
     caption: "What it made; each opens with its tasks.",
     tier: "deterministic",
     columns: [{ name: "Sandbox" }, { name: "Certified tasks", kind: "number" }],
-    rows: environments.map(({ id, certified = 0 }) => [{ text: id, link: { page: "packet", id } }, certified]),
+    rows: environments.map(({ id, certified = 0 }) => [
+      { text: cut(labels.get(id) ?? id, 80), link: { page: "packet", id } },
+      certified,
+    ]),
   };
 }

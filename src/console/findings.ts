@@ -15,6 +15,7 @@ import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
+import { spendBy } from "./home/over-time.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
@@ -28,6 +29,9 @@ interface Modes {
     behaviour?: string;
     status: string;
     line: string;
+    cites: readonly { readonly trial?: unknown; readonly trace?: string; readonly session?: string }[];
+    reported: readonly string[];
+    tasks: readonly unknown[];
     tier: Tier;
   }[];
   readonly tier: Tier;
@@ -63,7 +67,10 @@ export const findingPages: readonly ConsoleRoute[] = [
   }),
   shows("/failure-modes", modes),
   shows("/coverage", async ({ ctx }) => ({ doc: await coveragePage(ctx) })),
-  shows("/spend", async ({ ctx }) => ({ doc: await spendPage(ctx) })),
+  shows("/spend", async ({ ctx }) => ({
+    doc: await spendPage(ctx),
+    forms: await spendBy(ctx, "By agent and by model"),
+  })),
   does("/freeze", async (visit) => {
     const against = field(visit, "against");
     const made = await visit.call<{ id: string }>("reports_post", {
@@ -201,18 +208,24 @@ async function modes(visit: Visit) {
           }
         : {
             show: "table",
-            caption: "Oldest first, with how each stands.",
+            caption: "Oldest first, with the trials and traces that show each and the tasks that hold agents to it.",
             tier,
             columns: [
               { name: "What goes wrong", kind: "wide" },
               { name: "Behaviour" },
               { name: "Status" },
+              { name: "Trials", kind: "number" },
+              { name: "Traces", kind: "number" },
+              { name: "Tasks", kind: "number" },
               { name: "How it stands", kind: "wide" },
             ],
             rows: rows.map((mode) => [
               { text: cut(mode.title, 200), link: { page: "mode", id: mode.id } },
               mode.behaviour ?? "not classified",
               mode.status,
+              mode.cites.filter(({ trial }) => trial !== undefined).length,
+              new Set([...mode.cites.flatMap(({ trace, session }) => trace ?? session ?? []), ...mode.reported]).size,
+              mode.tasks.length,
               mode.line,
             ]),
           },

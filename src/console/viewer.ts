@@ -49,7 +49,9 @@ export const viewerPages: readonly ConsoleRoute[] = [
   }),
   shows("/evidence/:eid", async (visit) => {
     const { doc, next } = await evidencePage(visit.ctx, visit.param("eid"), pageOf(visit).cursor);
-    return { doc, forms: more(`/evidence/${encodeURIComponent(visit.param("eid"))}`, next, "More traces") };
+    const eid = encodeURIComponent(visit.param("eid"));
+    const lead = html`<p class="ways"><a href="/console/traces?eid=${eid}">Search, filter and sort its traces</a> <a href="/console/label?eid=${eid}">Label them one after another</a></p>`;
+    return { doc, lead, forms: more(`/evidence/${encodeURIComponent(visit.param("eid"))}`, next, "More traces") };
   }),
   shows("/evidence/:eid/traces/:trace", async (visit) => {
     const search = searchOf(visit);

@@ -52,6 +52,9 @@ describe("labelling trials for a check", () => {
     // The trial that was labelled opens, whether the check said the same or not.
     expect(kept.root.querySelectorAll("main td a[href^='/console/trials/']")).toHaveLength(1);
     const [set] = (await records().list(CalibrationSet)).items;
+    const { tasks } = (await invoke("run_group", { gid: group })).body;
+    const named = kept.root.querySelector("main td a[href^='/console/trials/']")?.text;
+    expect(tasks.map((each: { request: string }) => each.request)).toContain(named);
     expect(set).toMatchObject({ criterion: await check(), human: "ann" });
     expect(set?.items).toMatchObject([{ human: "met", note: "it <b>did</b>, twice" }]);
     expect(said(await ann.get("/console/calibrations"))).toContain("ann");

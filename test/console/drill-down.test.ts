@@ -121,6 +121,10 @@ it("a coverage cell opens its tasks and evidence, and makes tasks", async () => 
   expect((await browser.get(under(opened, "Tasks")[0] ?? "")).status).toBe(200);
   const job = await browser.submit(opened, "/console/coverage/cell", { surface, tasks: "10" });
   expect([job.status, /queued|running|landed|failed/.test(job.text)]).toEqual([200, true]);
+  const { job: id } = (await ok(invoke("generate_environments", { surface, tasks: 10 }))).body;
+  const made = await ended(invoke, id);
+  const { label } = (await invoke("environment_get", { env_id: made.result.environments[0].id })).body;
+  expect((await browser.get(`/console/jobs/${id}`)).root.querySelector("table tbody a")?.text).toBe(label);
   const empty = await browser.get("/console/coverage/cell?persona=nobody&job=nothing");
   expect(empty.text).toContain("No certified task covers this job.");
   const refused = await browser.submit(empty, "/console/coverage/cell", { surface: "none", tasks: "10" });
@@ -129,7 +133,11 @@ it("a coverage cell opens its tasks and evidence, and makes tasks", async () => 
 
 // Finding E36.
 it("a failure mode has a page with what is known of it, where its status is changed", async () => {
-  const cite = (await browser.get(`/console/evidence/${evidence}`)).root.querySelectorAll("table tbody a")[0];
+  const held = await browser.get(`/console/evidence/${evidence}`);
+  // Traces are named by what was asked, and the record leads to its list with filters.
+  expect(held.text).toContain("Swap the Down Duvet in order SO-10122");
+  expect(hrefs(held)).toContain(`/console/traces?eid=${evidence}`);
+  const cite = held.root.querySelectorAll("table tbody a")[0];
   const trace = decodeURIComponent((cite?.getAttribute("href") ?? "").split("/").at(-1) ?? "");
   await ok(
     invoke("failure_modes_post", {
@@ -143,6 +151,9 @@ it("a failure mode has a page with what is known of it, where its status is chan
   );
   const list = await browser.get("/console/failure-modes");
   const [place = ""] = hrefs(list, "table");
+  const told = list.root.querySelectorAll("table tbody td").map((cell) => cell.text);
+  // Trials, traces and tasks that are known of it.
+  expect(told.slice(3, 6)).toEqual(["0", "1", "1"]);
   const page = await browser.get(place);
   expect(page.text).toContain("Before it reads.");
   expect(page.root.querySelector("h1 b")).toBeNull();

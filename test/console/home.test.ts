@@ -38,6 +38,14 @@ describe("the first page", () => {
       .querySelectorAll("main a")
       .map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
     expect(links).toContain(link);
+    // A task that flipped opens both of its trials, side by side.
+    const flipped = page.root
+      .querySelectorAll("section")
+      .find((each) => each.querySelector("h2")?.text === "What changed");
+    const pairs = flipped?.querySelectorAll("td a").map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
+    expect(pairs?.length).toBeGreaterThan(0);
+    for (const href of pairs ?? []) expect(href).toMatch(/^\/console\/pair\?/);
+    expect((await browser.get(pairs?.[0] ?? "")).status).toBe(200);
     // The trend stands beside, with its numbers in a table.
     const numbers = page.root.querySelectorAll("figure table tbody tr").map((row) => row.text);
     expect(numbers.filter((row) => row.startsWith("v1"))[0]).toContain("100\u00a0%");

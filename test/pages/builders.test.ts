@@ -129,6 +129,12 @@ it("spend: a bar a day with its numbers, from the first day that something was s
     await ledger.append({ ...spent, id, at: app.service.now() - ago * 86_400 });
   const { days, unit } = section(PageDoc.parse(await spendPage(of)), "days");
   expect([unit, days.map(({ value }) => value)]).toEqual(["US dollars", [0.25, 0, 0.25]]);
+  // What a run spent leads to the run, by who played it.
+  const [run] = (await invoke("run_group", { gid: right })).body.environments;
+  const own = app.service.store.forOrg(ctx.org.id);
+  await own.ledger.append({ ...spent, id: "le_3", job: run.run, kind: "run", at: app.service.now() });
+  const { rows } = section(PageDoc.parse(await spendPage(ctx)), "table", "By job");
+  expect(rows[0]?.slice(0, 2)).toEqual(["run", { text: "reference", link: { page: "group", id: right } }]);
 });
 
 it("what is not there, or another org's, is the same 404 on every page", async () => {

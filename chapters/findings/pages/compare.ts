@@ -89,9 +89,9 @@ function redactRequests(comparison: Comparison, told: Wording): Comparison {
 }
 
 /** The way to two trials of a task side by side: of one try, else of the first whose ends differ, else of the first that both made. */
-type PairOf = (task: Pick<ComparedTask, "environment" | "task">, n?: number) => PageLink | undefined;
+export type PairOf = (task: Pick<ComparedTask, "environment" | "task">, n?: number) => PageLink | undefined;
 
-function pairsIn(a: GroupData, b: GroupData): PairOf {
+export function pairsIn(a: GroupData, b: GroupData): PairOf {
   const trials = (data: GroupData) =>
     Map.groupBy(
       data.runs.flatMap(({ run, trials: own }) => own.map((row) => ({ row, key: `${run.environment}\n${row.task}` }))),

@@ -5,12 +5,14 @@ import { budgetToday, heldWork } from "../../organization/budget.ts";
 import { pageOf } from "../../page.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import { playerName } from "../../records/runs/runs.ts";
+import { groupData } from "../../runs/groups/group-data.ts";
 import { listGroups } from "../../runs/groups/group-view.ts";
 import { weakestTier } from "../../tier.ts";
 import { modeView } from "../modes/mode-view.ts";
 import { basis, headline } from "../render/sentences.ts";
 import { newestComparison } from "../reports/newest-comparison.ts";
 import { type OrgFinding, orgFinding } from "../reports/org-finding.ts";
+import { pairsIn } from "./compare.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { heldTable } from "./spend.ts";
@@ -36,7 +38,7 @@ export async function homePage(ctx: Ctx): Promise<PageDoc> {
     verdict: verdictOf(told),
     ...(told.finding?.example ? { invented: true } : {}),
     sections: [
-      ...(told.finding === undefined ? [] : [compared(told.finding), changed(told.finding)]),
+      ...(told.finding === undefined ? [] : [compared(told.finding), await changed(ctx, told.finding)]),
       ...(held.length === 0 ? [] : [heldTable(held)]),
       await groups(ctx),
       await modes(ctx),
@@ -86,18 +88,28 @@ function compared({ main, tested, tier }: NonNullable<OrgFinding["finding"]>): P
   };
 }
 
-function changed({ main, tested, tasks, tasks_total, tier }: NonNullable<OrgFinding["finding"]>): PageSection {
+async function changed(
+  ctx: Ctx,
+  { main, tested, tasks, tasks_total, tier }: NonNullable<OrgFinding["finding"]>,
+): Promise<PageSection> {
   const link = { page: "compare" as const, id: main.group, against: tested.group };
   if (tasks.length === 0)
     return {
       show: "facts",
       facts: [{ name: "Tasks that changed sides", value: { text: "none", link }, tier, how: "open the comparison" }],
     };
+  const [before, after] = await Promise.all([groupData(ctx, main.group), groupData(ctx, tested.group)]);
+  const pairOf = pairsIn(before, after);
+  const pairLink = ({ label, index }: (typeof tasks)[number]) =>
+    before.runs
+      .filter(({ run }) => run.label === label)
+      .flatMap(({ run }) => run.tasks.filter((each) => each.index === index).map(({ id }) => ({ run, id })))
+      .map(({ run, id }) => pairOf({ environment: run.environment, task: id }))[0];
   return {
     show: "table",
     heading: "What changed",
     caption:
-      "Tasks that went from mostly met to mostly not, or the other way, largest change first; a request opens the comparison.",
+      "Tasks that went from mostly met to mostly not, or the other way, largest change first; a request opens both trials side by side.",
     tier,
     columns: [
       { name: "Request", kind: "wide" },
@@ -107,7 +119,7 @@ function changed({ main, tested, tasks, tasks_total, tier }: NonNullable<OrgFind
       { name: "Root causes" },
     ],
     rows: tasks.map((task): Cell[] => [
-      { text: cut(task.request, 240), link },
+      { text: cut(task.request, 240), link: pairLink(task) ?? link },
       metOf(task.main),
       metOf(task.tested),
       task.family,

@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { spendSummary } from "../../organization/budget.ts";
+import type { Doc } from "../../record.ts";
+import { playerName, Run } from "../../records/runs/runs.ts";
 import { listed } from "./listed.ts";
-import type { PageDoc, PageSection } from "./page-doc.ts";
+import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, dollars, minuteOf } from "./words.ts";
 
 const DAY = 86_400;
@@ -24,7 +26,7 @@ export async function spendPage(ctx: Ctx): Promise<PageDoc> {
       tier,
       how: `${budgetFrom(today)} A day is a UTC day; every model call is written down before its answer is used.`,
     },
-    sections: [...(held.length === 0 ? [] : [heldTable(held)]), byDay(summary, ctx.now()), byJob(summary)],
+    sections: [...(held.length === 0 ? [] : [heldTable(held)]), byDay(summary, ctx.now()), await byJob(ctx, summary)],
   };
 }
 
@@ -48,8 +50,8 @@ export function heldTable(held: Summary["held"]): PageSection {
     ],
     ...listed(
       held,
-      ({ kind, why, estimate_usd, by }) => [
-        kind,
+      ({ job, kind, why, estimate_usd, by }) => [
+        kind === "run_group" ? { text: kind, link: { page: "group", id: job } } : kind,
         cut(why, 300),
         estimate_usd === undefined ? "not known" : dollars(estimate_usd),
         cut(by, 60),
@@ -79,10 +81,15 @@ function byDay({ days }: Summary, now: number): PageSection {
   };
 }
 
-function byJob({ jobs }: Summary): PageSection {
+async function byJob(ctx: Ctx, { jobs }: Summary): Promise<PageSection> {
   if (jobs.length === 0)
     return { show: "text", heading: "By job", paragraphs: ["No job has spent anything in the last 30 days."] };
   const dearest = [...jobs].sort((x, y) => y.usd - x.usd || y.started - x.started);
+  const runs = await ctx.store.records.getMany(
+    Run,
+    dearest.slice(0, LISTED).flatMap(({ job, kind }) => (kind === "run" ? [job] : [])),
+  );
+  const known = new Map(runs.map((run) => [run.id, run]));
   return {
     show: "table",
     heading: "By job",
@@ -90,16 +97,28 @@ function byJob({ jobs }: Summary): PageSection {
     tier: "deterministic",
     columns: [
       { name: "Job" },
+      { name: "Of" },
       { name: "Started", kind: "number" },
       { name: "Asked by" },
       { name: "Spent", kind: "number" },
     ],
     ...listed(
       dearest,
-      ({ kind, started, who, usd }) => [kind, `${minuteOf(started)} UTC`, cut(who, 60), dollars(usd)],
+      ({ job, kind, started, who, usd }) => [
+        kind,
+        runCell(known.get(job)),
+        `${minuteOf(started)} UTC`,
+        cut(who, 60),
+        dollars(usd),
+      ],
       LISTED,
     ),
   };
+}
+
+/** Who played a run, as the way to it. */
+function runCell(run: Doc<typeof Run> | undefined): Cell {
+  return run === undefined ? "" : { text: cut(playerName(run.player), 60), link: { page: "group", id: run.group } };
 }
 
 function total(rows: readonly { readonly usd: number }[]): number {

@@ -32,7 +32,7 @@ export async function modePage(ctx: Ctx, id: string): Promise<PageDoc> {
     },
     sections: [
       ...words(mode),
-      trials(mode),
+      await trials(ctx, mode),
       await traces(ctx, mode),
       await tasks(ctx, mode),
       ...versions(mode),
@@ -52,17 +52,19 @@ function words({ description, example, reported_by, ticket }: ModeDoc): PageSect
   return paragraphs.length === 0 ? [] : [{ show: "text", paragraphs }];
 }
 
-function trials({ cites }: ModeDoc): PageSection {
+async function trials(ctx: Ctx, { cites }: ModeDoc): Promise<PageSection> {
   const own = cites.flatMap((cite) => (cite.trial === undefined ? [] : [{ ...cite.trial, at: cite.at }]));
   if (own.length === 0) return { show: "text", heading: "Trials", paragraphs: ["No trial has shown it yet."] };
+  const rows = await ctx.store.records.getMany(TaskRecord, [...new Set(own.map(({ task }) => task))]);
+  const requests = new Map(rows.map(({ id, task }) => [id, task.request]));
   return {
     show: "table",
     heading: "Trials",
     caption: "Trials that showed it.",
     tier: "deterministic",
-    columns: [{ name: "Trial" }, { name: "Try", kind: "number" }, { name: "Told (UTC)" }],
+    columns: [{ name: "Request", kind: "wide" }, { name: "Try", kind: "number" }, { name: "Told (UTC)" }],
     ...listed(own, ({ run, task, n, at }): Cell[] => [
-      { text: task, link: { page: "trial", id: `${run}/${task}/${n}` } },
+      { text: cut(requests.get(task) ?? task, 200), link: { page: "trial", id: `${run}/${task}/${n}` } },
       n,
       minuteOf(at),
     ]),

@@ -99,6 +99,9 @@ export async function evidencePage(
 ): Promise<{ readonly doc: PageDoc; readonly next?: string | undefined }> {
   const record = await findEvidence(ctx, id);
   const { items, next } = await ctx.store.traces.heads(id, { limit: 100, cursor });
+  const positions = items.map(({ position }) => position);
+  const stored = await ctx.store.traces.at(id, positions);
+  const requests = new Map(stored.map(({ position, trace }) => [position, trace.request]));
   const { stats } = record;
   const link = (trace: string): PageLink => ({ page: "trace", id: `${id}/${trace}` });
   const doc: PageDoc = {
@@ -122,13 +125,15 @@ export async function evidencePage(
             tier: "deterministic",
             columns: [
               { name: "No.", kind: "number" },
-              { name: "Session", kind: "wide" },
+              { name: "Request", kind: "wide" },
+              { name: "Session" },
               { name: "Started (UTC)" },
               { name: "Calls", kind: "number" },
             ],
             rows: items.map((head) => [
               head.position,
-              { text: cut(head.session, 80), link: link(head.id) },
+              { text: cut(requests.get(head.position) ?? "", 200) || "no request", link: link(head.id) },
+              cut(head.session, 40),
               head.startedAt === undefined ? "" : minuteOf(head.startedAt),
               head.calls,
             ]),

@@ -51,7 +51,7 @@ export async function fidelityOverTime(ctx: Ctx, asked: string | undefined): Pro
 }
 
 /** What trials and the service's own model calls cost, by agent and by model. */
-export async function spendBy(ctx: Ctx): Promise<ComponentChild> {
+export async function spendBy(ctx: Ctx, heading = "Spend"): Promise<ComponentChild> {
   const since = ctx.now() - DAYS * DAY;
   const models = new Map<string, { calls: number; input: number; output: number; micro: number }>();
   let read = 0;
@@ -71,7 +71,7 @@ export async function spendBy(ctx: Ctx): Promise<ComponentChild> {
   if (models.size === 0 && agents.length === 0) return null;
   const byModel = [...models].sort(([, a], [, b]) => b.micro - a.micro);
   return block(
-    "Spend",
+    heading,
     agents.length > 0 &&
       table(
         `What trials say they cost, by agent, in the newest ${GROUPS} landed runs of agents.`,

@@ -194,17 +194,20 @@ async function sets(visit: Visit): Promise<View> {
     doc: { v: 1, title: "Labelled trials", made_at: visit.ctx.now(), sections: [] },
     lead:
       rows.length === 0
-        ? html`<p>Nobody has labelled a trial yet. Open a run and choose a check to label.</p>`
-        : table(
-            "How often a check and a person said the same of a trial, with the interval at 95 %; the newest first.",
-            [{ name: "Set", wide: true }, { name: "Check" }, { name: "Labelled by" }, { name: "The same" }],
-            rows.map((row) => [
-              html`<a href="${CONSOLE}${SETS}/${encodeURIComponent(row.id)}">${cut(row.name, 100)}</a>`,
-              cut(row.criterion, 100),
-              row.human,
-              agreed(row),
-            ]),
-          ),
+        ? html`<p>Nobody has labelled a trial yet. Open a run under <a href="${CONSOLE}/groups">Runs</a> and choose a check to label.</p>`
+        : [
+            html`<p>To label more, open a run under <a href="${CONSOLE}/groups">Runs</a> and choose a check.</p>`,
+            table(
+              "How often a check and a person said the same of a trial, with the interval at 95 %; the newest first.",
+              [{ name: "Set", wide: true }, { name: "Check" }, { name: "Labelled by" }, { name: "The same" }],
+              rows.map((row) => [
+                html`<a href="${CONSOLE}${SETS}/${encodeURIComponent(row.id)}">${cut(row.name, 100)}</a>`,
+                cut(row.criterion, 100),
+                row.human,
+                agreed(row),
+              ]),
+            ),
+          ],
   };
 }
 
@@ -212,6 +215,10 @@ async function set(visit: Visit): Promise<View> {
   const found = await visit.call<SetView>("calibration_get", { cid: visit.param("cid") });
   const { kappa, disagreements, items } = found;
   const { apart = [], alike = [] } = Object.groupBy(items, ({ judge, human }) => (judge === human ? "alike" : "apart"));
+  const tasks = await visit.ctx.store.records.getMany(TaskRecord, [
+    ...new Set(items.flatMap(({ trial }) => trial?.task ?? [])),
+  ]);
+  const requests = new Map(tasks.map(({ id, task }) => [id, task.request]));
   const beyond =
     kappa.kappa === null ? kappa.reason : `Agreement beyond chance (Cohen's kappa): ${kappa.kappa.toFixed(2)}.`;
   return {
@@ -219,21 +226,28 @@ async function set(visit: Visit): Promise<View> {
     lead: [
       html`<p class="verdict is-plain">The check and ${found.human} said the same of ${agreed(found)}. ${beyond}</p>`,
       html`<p>The check met what the person did not: ${disagreements.judge_lenient}. The other way: ${disagreements.judge_strict}.</p>`,
-      apart.length > 0 && block("Where they differ", itemTable(apart)),
-      alike.length > 0 && block("Where they say the same", itemTable(alike)),
+      apart.length > 0 && block("Where they differ", itemTable(apart, requests)),
+      alike.length > 0 && block("Where they say the same", itemTable(alike, requests)),
       html`<p><a href=${CONSOLE + SETS}>All labelled trials</a></p>`,
     ],
   };
 }
 
-function itemTable(items: SetView["items"]): ComponentChild {
+function itemTable(items: SetView["items"], requests: ReadonlyMap<string, string>): ComponentChild {
   return table(
     `${counted(items.length, "trial")}; each opens with every step.`,
-    [{ name: "Trial" }, { name: "Check" }, { name: "Person" }, { name: "Note", wide: true }],
+    [
+      { name: "Trial", wide: true },
+      { name: "Try", n: true },
+      { name: "Check" },
+      { name: "Person" },
+      { name: "Note", wide: true },
+    ],
     items.map(({ id, judge, human, note = "", trial }) => [
       trial === undefined
         ? cut(id, 60)
-        : html`<a href=${pathOf({ page: "trial", id: `${trial.run}/${trial.task}/${trial.n}` })}>try ${trial.n} of ${cut(trial.task, 40)}</a>`,
+        : html`<a href=${pathOf({ page: "trial", id: `${trial.run}/${trial.task}/${trial.n}` })}>${cut(requests.get(trial.task) ?? trial.task, 160)}</a>`,
+      trial?.n ?? "",
       judge.replace("_", " "),
       human.replace("_", " "),
       cut(note, 300),

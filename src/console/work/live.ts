@@ -69,15 +69,39 @@ function place(visit: Visit): string {
 async function live(visit: Visit): Promise<View> {
   const { runs } = await visit.call<{ runs: readonly JobView[] }>("live_runs");
   const groups = runs.filter(({ kind }) => kind === "run_group");
+  const docs = await visit.ctx.store.records.getMany(
+    RunGroup,
+    groups.map(({ id }) => id),
+  );
+  const known = new Map(docs.map((group) => [group.id, group]));
+  const nameOf = (id: string) => {
+    const group = known.get(id);
+    return group === undefined ? "a run" : cut(playerName(group.player), 60);
+  };
   const doc: PageDoc = { v: 1, title: "Runs now", made_at: visit.ctx.now(), sections: [] };
   const lead =
     groups.length === 0
       ? html`<p>Nothing runs, and nothing ended within the last 15 minutes. <a href="${CONSOLE}/start">Start a run</a></p>`
       : table(
           "Runs that work now or ended within the last 15 minutes, newest first.",
-          [{ name: "Status" }, { name: "Trials", n: true }, { name: "Started (UTC)" }, { name: "By" }],
+          [
+            { name: "Player" },
+            { name: "On" },
+            { name: "Status" },
+            { name: "Trials", n: true },
+            { name: "Started (UTC)" },
+            { name: "By" },
+          ],
           groups.map(({ id, status, done, total, created_at, by }) => [
-            html`<a href="${CONSOLE}/groups/${encodeURIComponent(id)}/live">${status}</a>`,
+            html`<a href="${CONSOLE}/groups/${encodeURIComponent(id)}/live">${nameOf(id)}</a>`,
+            cut(
+              known
+                .get(id)
+                ?.runs.map(({ label }) => label)
+                .join(", ") ?? "",
+              80,
+            ),
+            status,
             total === null ? "" : `${done} of ${total}`,
             minuteOf(created_at),
             cut(by, 40),
