@@ -56,6 +56,7 @@ export async function bench(): Promise<BenchLine[]> {
       traces: "/traces",
       "traces, a word": "/traces?q=order",
       "traces, a tool": "/traces?tool=get_order",
+      "traces, slowest first": "/traces?sort=slowest",
       label: "/label",
       tasks: "/review",
       "a task": `/sandboxes/${environment}/tasks/0`,

@@ -1,8 +1,15 @@
 import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
-import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from "../../chapters/ports/store.ts";
+import type {
+  FoundTrace,
+  Range,
+  SearchEntry,
+  SearchQuery,
+  TraceNumber,
+  TraceSearch,
+} from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, count, eq, exists, gte, inArray, isNull, lt, lte, sql } from "../drizzle.ts";
+import { and, asc, count, desc, eq, exists, gte, inArray, isNotNull, isNull, lt, lte, sql } from "../drizzle.ts";
 import { fill, placeholders } from "../placeholders.ts";
 import { traceIndex, traces } from "../schema.ts";
 import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
@@ -137,6 +144,36 @@ const selectHits = byShape((shape: Shape) =>
       .limit(value("limit")),
   ),
 );
+/** A page of one record by a number: in the order of that number's index, which has no entry without it. */
+const selectRanked = byShape(
+  ({ number, first, follows }: { readonly number: TraceNumber; readonly first: string; readonly follows: boolean }) => {
+    const column = NUMBERS[number];
+    const way = first === "most" ? desc : asc;
+    const beyond = sql.raw(first === "most" ? "<" : ">");
+    return statement(
+      build
+        .select({
+          n: sql<number>`${traceIndex.id}`.as("n"),
+          key: sql<number>`${column}`.as("key"),
+          position: sql<number>`${traceIndex.position}`.as("position"),
+          ms: sql<number | null>`${traceIndex.ms}`.as("ms"),
+          costUsd: sql<number | null>`${traceIndex.cost_usd}`.as("costUsd"),
+        })
+        .from(traceIndex)
+        .where(
+          and(
+            ofEvidence,
+            isNotNull(column),
+            follows
+              ? sql`(${column}, ${traceIndex.id}) ${beyond} (cast(${value("key")} as double precision), cast(${value("after")} as bigint))`
+              : undefined,
+          ),
+        )
+        .orderBy(way(column), way(traceIndex.id))
+        .limit(value("limit")),
+    );
+  },
+);
 const selectHeads = byShape((size: number) =>
   statement(
     build
@@ -240,7 +277,6 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
     const { hits, heads } = asked.byWords
       ? await this.engine.write(() => withHeads(asked, hitsAfter(asked, Number(after ?? -1), limit + 1)))
       : await this.#hitsInPlan(asked, after, limit + 1);
-    const byPosition = new Map(heads.map((head) => [head.position, head]));
     const found = pageOf(
       "found",
       hits,
@@ -248,12 +284,29 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
       ({ n }) => [Number(n)],
       (hit) => hit,
     );
-    const items = found.items.flatMap(({ position, ms, costUsd }) => {
-      const head = byPosition.get(position);
-      // One that was deleted between the two reads is left out.
-      return head === undefined ? [] : [{ ...head, startedAt: head.startedAt ?? undefined, ms, costUsd }];
-    });
-    return { ...found, items };
+    return { ...found, items: told(found.items, heads) };
+  }
+
+  async ranked(
+    evidence: string,
+    { number, first }: { readonly number: TraceNumber; readonly first: "most" | "least" },
+    page?: PageInput,
+  ): Promise<Page<FoundTrace>> {
+    const limit = pageLimit(page);
+    const list = `${number} ${first}`;
+    const [key, after] = cursorKey(list, "nn", page) ?? [];
+    const values: Record<string, string | number> = { org: this.org, evidence };
+    const asked = { ...values, limit: limit + 1, ...(key === undefined || after === undefined ? {} : { key, after }) };
+    const ranked = selectRanked({ number, first, follows: key !== undefined });
+    const { hits, heads } = await this.engine.read(() => withHeads({ values }, all(ranked, asked)));
+    const found = pageOf(
+      list,
+      hits,
+      limit,
+      (hit) => [Number(hit.key), Number(hit.n)],
+      (hit) => hit,
+    );
+    return { ...found, items: told(found.items, heads) };
   }
 
   async count(evidence: string, query: SearchQuery, most: number): Promise<number> {
@@ -312,13 +365,24 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
 }
 
 /** What was found, and what lists say of each. */
-function* withHeads({ values }: WordQuery, found: Program<Hit[]>) {
+function* withHeads<H extends Hit>({ values }: Pick<WordQuery, "values">, found: Program<H[]>) {
   const hits = yield* found;
   if (hits.length === 0) return { hits, heads: [] };
   const asked: Record<string, string | number> = { ...values };
   const positions = hits.map(({ position }) => position);
   return { hits, heads: yield* all(selectHeads(fill(asked, "position", positions)), asked) };
 }
+
+/** Hits as lists tell them. One that was deleted between the two reads is left out. */
+function told(hits: readonly Hit[], heads: readonly Head[]): FoundTrace[] {
+  const byPosition = new Map(heads.map((head) => [head.position, head]));
+  return hits.flatMap(({ position, ms, costUsd }) => {
+    const head = byPosition.get(position);
+    return head === undefined ? [] : [{ ...head, startedAt: head.startedAt ?? undefined, ms, costUsd }];
+  });
+}
+
+type Head = Omit<FoundTrace, "startedAt" | "ms" | "costUsd"> & { readonly startedAt: number | null };
 
 /** Words that must all be there, as FTS5 takes them. They hold no quote. */
 function matchText(evidence: string, asked: SearchQuery["words"]): string {

@@ -84,6 +84,24 @@ describe("the list of traces", () => {
     expect(hostile.html).not.toContain("<script>alert");
   });
 
+  it("is put in order by its heads, whole and narrowed, page by page", async () => {
+    const started = (page: BrowserPage) =>
+      page.root.querySelectorAll("main tbody tr").map((row) => row.querySelectorAll("td")[1]?.text ?? "");
+    const newest = started(await ann.get("/console/traces?sort=newest"));
+    expect(newest).toEqual([...newest].sort().reverse());
+    expect([newest.length, newest[0] === newest[5]]).toEqual([6, false]);
+    const head = (await ann.get("/console/traces?sort=newest")).root.querySelectorAll("thead a")[0];
+    expect(head?.getAttribute("href")).toBe("/console/traces?sort=oldest");
+    expect(started(await ann.get("/console/traces?sort=oldest"))).toEqual(newest.toReversed());
+    const some = started(await ann.get("/console/traces?class=data&sort=oldest"));
+    expect(some.length).toBeGreaterThan(0);
+    expect(some).toEqual([...some].sort());
+    expect(started(await ann.get(`/console/traces?class=data&sort=oldest&cursor=1`))).toEqual(some.slice(1));
+    expect(said(await ann.get("/console/traces?sort=dearest"))).toContain("No trace that fits says");
+    expect(said(await ann.get("/console/traces?sort=dearest&q=zzzzqqq"))).toContain("No trace fits");
+    expect((await ann.get("/console/traces?class=data&sort=oldest&cursor=x")).status).toBe(400);
+  });
+
   it("leads to each trace", async () => {
     const all = await ann.get("/console/traces");
     const links = all.root

@@ -32,6 +32,22 @@ describe("the list of tasks", () => {
     const word = request.split(" ").sort((a: string, b: string) => b.length - a.length)[0];
     expect(rows(await ann.get(`/console/review?q=${encodeURIComponent(word)}`))).toBeGreaterThan(0);
     expect(rows(await ann.get("/console/review?q=%22%3E%3Cscript%3E"))).toBe(0);
+    const column = async (query: string, at: number) =>
+      (await ann.get(`/console/review${query}`)).root
+        .querySelectorAll("main tbody tr")
+        .map((row) => row.querySelectorAll("td")[at]?.text ?? "");
+    const oldest = await column("", 1);
+    expect(await column("?sort=newest", 1)).toEqual(oldest.toReversed());
+    const families = await column("?sort=family", 3);
+    expect(families).toEqual([...families].sort());
+    const links = async (query: string) =>
+      (await ann.get(`/console/review${query}`)).root
+        .querySelectorAll("main tbody td a")
+        .flatMap((each) => (each.getAttribute("href")?.includes("/tasks/") ? [each.getAttribute("href")] : []));
+    const last = (await links("")).at(-1) ?? "";
+    const held = await ann.submit(await ann.get(last), `${last}/hold`, { reason: "odd" });
+    expect((await links("?sort=held"))[0]).toBe(last);
+    await ann.submit(held, `${last}/undo`);
   });
 });
 

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
-import type { PageInput } from "../../page.ts";
-import type { AttributeSelection, SearchQuery } from "../../ports/store.ts";
+import { DEFAULT_PAGE, everyRow, type Page, type PageInput } from "../../page.ts";
+import type { AttributeSelection, FoundTrace, Range, SearchQuery, TraceNumber } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
 import type { TraceFilter } from "../../records/evidence/trace-filter.ts";
@@ -74,10 +74,68 @@ export async function searchTraces(
   doc: Doc<typeof Evidence>,
   input: SearchInput,
 ): Promise<z.infer<typeof FoundTraces>> {
-  const { q, filter = {}, limit, cursor } = input;
+  const { query, n } = await queryOf(ctx, doc, input);
+  const { limit, cursor, extent } = input;
+  return foundTraces(ctx, doc.id, { n, extent, page: await ctx.store.search.find(doc.id, query, { limit, cursor }) });
+}
+
+/** The orders of a list of traces: the latest, slowest or dearest first, or the other way. */
+export const TRACE_SORTS = ["newest", "oldest", "slowest", "fastest", "dearest", "cheapest"] as const;
+export type TraceSort = (typeof TRACE_SORTS)[number];
+const SORTED_BY = {
+  newest: { number: "started", first: "most" },
+  oldest: { number: "started", first: "least" },
+  slowest: { number: "ms", first: "most" },
+  fastest: { number: "ms", first: "least" },
+  dearest: { number: "cost", first: "most" },
+  cheapest: { number: "cost", first: "least" },
+} as const satisfies Record<TraceSort, { number: TraceNumber; first: "most" | "least" }>;
+
+/**
+ * The same in order of a number, without the traces that do not say it. `sorted` is false where more are found by words or a
+ * filter than are sorted at once: they stand in the order of the record then.
+ */
+export async function sortedTraces(
+  ctx: Ctx,
+  doc: Doc<typeof Evidence>,
+  input: SearchInput & { readonly sort: TraceSort },
+): Promise<z.infer<typeof FoundTraces> & { readonly sorted: boolean }> {
+  const { query, n } = await queryOf(ctx, doc, input);
+  const { limit = DEFAULT_PAGE, cursor, extent } = input;
+  const by = SORTED_BY[input.sort];
+  const told = async (page: Page<FoundTrace>, sorted = true) => ({
+    ...(await foundTraces(ctx, doc.id, { n, extent, page })),
+    sorted,
+  });
+  const { search } = ctx.store;
+  const whole = query.words.length === 0 && [query.started, query.ms, query.cost].every(isOpen) && !query.selection;
+  if (whole) return told(await search.ranked(doc.id, by, { limit, cursor }));
+  if (n > COUNTED) return told(await search.find(doc.id, query, { limit, cursor }), false);
+  const from = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isInteger(from) || from < 0) throw badField("cursor", "take it from `next` of the page before");
+  const all: FoundTrace[] = [];
+  for await (const trace of everyRow((page) => search.find(doc.id, query, page))) all.push(trace);
+  const direction = by.first === "most" ? -1 : 1;
+  const ranked = all
+    .filter((trace) => numberOf(trace, by.number) !== undefined)
+    .sort((x, y) => direction * ((numberOf(x, by.number) ?? 0) - (numberOf(y, by.number) ?? 0)));
+  const items = ranked.slice(from, from + limit);
+  return told({ items, ...(ranked.length > from + limit ? { next: String(from + limit) } : {}) });
+}
+
+function isOpen(range: Range | undefined): boolean {
+  return range?.min === undefined && range?.max === undefined;
+}
+
+function numberOf({ startedAt, ms, costUsd }: FoundTrace, number: TraceNumber): number | undefined {
+  return (number === "started" ? startedAt : number === "ms" ? ms : costUsd) ?? undefined;
+}
+
+/** What is searched for, and how many traces that finds, counted up to one more than is told. */
+async function queryOf(ctx: Ctx, doc: Doc<typeof Evidence>, input: SearchInput) {
+  const { q, filter = {} } = input;
   const asked = q === undefined ? [] : queryWords(q);
   if (q !== undefined && asked.length === 0) throw badField("q", "holds no letter and no digit");
-  const { of, searched } = input.extent;
   const query: SearchQuery = {
     words: [...asked, ...(await filterWords(ctx, doc, filter))],
     started: { min: filter.since, max: filter.until },
@@ -85,10 +143,22 @@ export async function searchTraces(
     cost: { min: filter.min_cost_usd, max: filter.max_cost_usd },
     selection: input.selection,
   };
-  const n = await ctx.store.search.count(doc.id, query, COUNTED + 1);
-  const page = await ctx.store.search.find(doc.id, query, { limit, cursor });
+  return { query, n: await ctx.store.search.count(doc.id, query, COUNTED + 1) };
+}
+
+interface Found {
+  readonly n: number;
+  readonly extent: SearchExtent;
+  readonly page: Page<FoundTrace>;
+}
+
+async function foundTraces(
+  ctx: Ctx,
+  evidence: string,
+  { n, extent: { of, searched }, page }: Found,
+): Promise<z.infer<typeof FoundTraces>> {
   const rows = await ctx.store.traces.at(
-    doc.id,
+    evidence,
     page.items.map(({ position }) => position),
   );
   const requests = new Map(rows.map((row) => [row.position, row.trace.request]));

@@ -34,6 +34,9 @@ export interface SearchQuery {
   readonly selection?: AttributeSelection | undefined;
 }
 
+/** The numbers by which traces of a record can be in order. */
+export type TraceNumber = "started" | "ms" | "cost";
+
 /** A trace that was found. */
 export type FoundTrace = TraceHead & Pick<SearchEntry, "ms" | "costUsd">;
 
@@ -47,6 +50,12 @@ export interface TraceSearch {
   add(evidence: string, entries: readonly SearchEntry[]): Promise<void>;
   /** Traces that meet a query, in one order: of their positions, or in which they got their entries. */
   find(evidence: string, query: SearchQuery, page?: PageInput): Promise<Page<FoundTrace>>;
+  /** Traces of the record of which a number is known, the most first or the least first; equal ones in either order, the same each time. */
+  ranked(
+    evidence: string,
+    by: { readonly number: TraceNumber; readonly first: "most" | "least" },
+    page?: PageInput,
+  ): Promise<Page<FoundTrace>>;
   /** How many meet it, counted up to `most`. */
   count(evidence: string, query: SearchQuery, most: number): Promise<number>;
 }

@@ -1,15 +1,23 @@
 import { html } from "htm/preact";
 import type { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
-import type { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
+import { traceEvidence } from "../../../chapters/evidence/attributes/attributes.ts";
+import {
+  type FoundTraces,
+  readForSearch,
+  sortedTraces,
+  TRACE_SORTS,
+  type TraceSort,
+} from "../../../chapters/evidence/traces/trace-search.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import type { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
 import { table } from "../../pages/html.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
-import { amountOf, filterChoice, filterForm, filterText, pages, textOf } from "./query.ts";
+import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, sortHead, textOf } from "./query.ts";
 
 const PLACE = "/traces";
 /** Evidence records that can be chosen, the newest. */
@@ -55,12 +63,10 @@ async function traces(visit: Visit): Promise<View> {
     min_cost_usd: amountOf(visit, "dearer"),
   };
   const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-  const { found } = await visit.call<{ readonly found: z.infer<typeof FoundTraces> }>("evidence_match", {
-    eid,
-    filter: asked,
-    ...(q === undefined ? {} : { q }),
-    ...(cursor === undefined ? {} : { cursor }),
-  });
+  const sort = oneOf(visit, "sort", TRACE_SORTS);
+  const found = await find(visit, { eid, filter: asked, q, cursor, sort });
+  const sorted = (name: string, down: TraceSort, up: TraceSort) =>
+    sortHead(PLACE, visit, { name, down, up, now: sort ?? "" });
   const lead = [
     html`<p><a href="${CONSOLE}/label?eid=${encodeURIComponent(eid)}">Label them one after another</a></p>`,
     filterForm(PLACE, visit, [
@@ -71,19 +77,24 @@ async function traces(visit: Visit): Promise<View> {
       filterText(visit, "version", "Version", 10),
       filterText(visit, "slower", "Seconds at least", 6),
       filterText(visit, "dearer", "US dollars at least", 6),
+      filterChoice(visit, "sort", "Order", [
+        { value: "", text: "as in the record" },
+        ...TRACE_SORTS.map((value) => ({ value, text: SORT_WORDS[value] })),
+      ]),
     ]),
     found.searched < found.of &&
       html`<p role="status">${found.searched} of ${found.of} traces can be searched by now; the rest is being read in. Load the page again.</p>`,
+    !found.sorted && html`<p role="status">So many traces are not put in order at once: narrow the list further.</p>`,
     found.traces.length === 0
-      ? html`<p>No trace fits.</p>`
+      ? html`<p>${found.n === 0 ? "No trace fits." : "No trace that fits says by what they would be in order."}</p>`
       : table(
-          `${found.n_is_least ? "At least " : ""}${found.n} of ${found.of} traces, in the order of the record.`,
+          `${found.n_is_least ? "At least " : ""}${found.n} of ${found.of} traces, ${sort === undefined || !found.sorted ? "in the order of the record" : `${SORT_WORDS[sort]}; those that do not say it are left out`}.`,
           [
             { name: "Request", wide: true },
-            { name: "Started (UTC)" },
+            sorted("Started (UTC)", "newest", "oldest"),
             { name: "Calls", n: true },
-            { name: "Took", n: true },
-            { name: "Cost", n: true },
+            { ...sorted("Took", "slowest", "fastest"), n: true },
+            { ...sorted("Cost", "dearest", "cheapest"), n: true },
           ],
           found.traces.map((row) => [
             html`<a href="${CONSOLE}/evidence/${encodeURIComponent(eid)}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 200) || "no request"}</a>`,
@@ -96,6 +107,39 @@ async function traces(visit: Visit): Promise<View> {
     pages(PLACE, visit, found.next),
   ];
   return { doc, lead };
+}
+
+const SORT_WORDS: Readonly<Record<TraceSort, string>> = {
+  newest: "newest first",
+  oldest: "oldest first",
+  slowest: "slowest first",
+  fastest: "fastest first",
+  dearest: "dearest first",
+  cheapest: "cheapest first",
+};
+
+interface Asked {
+  readonly eid: string;
+  readonly filter: TraceFilter;
+  readonly q: string | undefined;
+  readonly cursor: string | undefined;
+  readonly sort: TraceSort | undefined;
+}
+
+/** The traces that fit, as `evidence_match` finds them, or in another order. */
+async function find(visit: Visit, { eid, filter, q, cursor, sort }: Asked) {
+  if (sort !== undefined) {
+    const doc = await traceEvidence(visit.ctx, eid);
+    const extent = await readForSearch(visit.ctx, doc);
+    return sortedTraces(visit.ctx, doc, { q, filter, cursor, sort, extent });
+  }
+  const { found } = await visit.call<{ readonly found: z.infer<typeof FoundTraces> }>("evidence_match", {
+    eid,
+    filter,
+    ...(q === undefined ? {} : { q }),
+    ...(cursor === undefined ? {} : { cursor }),
+  });
+  return { ...found, sorted: true };
 }
 
 function scaled(seconds: number | undefined): number | undefined {

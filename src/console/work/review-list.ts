@@ -14,6 +14,16 @@ const PLACE = "/review";
 /** Sandboxes that can be chosen. */
 const CHOICES = 200;
 
+const SORTS = ["oldest", "newest", "held", "family"] as const;
+const SORT_WORDS: Readonly<Record<(typeof SORTS)[number], string>> = {
+  oldest: "oldest first",
+  newest: "newest first",
+  held: "those that wait first",
+  family: "by family",
+};
+/** What waits for a person first. */
+const STANDS: readonly (typeof TaskStatus.options)[number][] = ["held", "draft", "refused", "certified", "retired"];
+
 /** Tasks of every sandbox, to be looked at by a person. */
 export const reviewLists: readonly ConsoleRoute[] = [shows(PLACE, list)];
 
@@ -50,6 +60,11 @@ async function list(visit: Visit): Promise<View> {
     if ((family === undefined || row.task.family === family) && words.every((word) => text.includes(word)))
       found.push(row);
   }
+  const sort = oneOf(visit, "sort", SORTS) ?? "oldest";
+  if (sort === "newest") found.reverse();
+  if (sort === "held") found.sort((a, b) => STANDS.indexOf(a.status) - STANDS.indexOf(b.status));
+  if (sort === "family")
+    found.sort((a, b) => (a.task.family < b.task.family ? -1 : a.task.family > b.task.family ? 1 : 0));
   const { items: rows, next } = sliceOf(found, { cursor: visit.query.get("cursor") ?? undefined });
   const doc: PageDoc = { v: 1, title: "Tasks", made_at: visit.ctx.now(), sections: [] };
   const lead = [
@@ -64,11 +79,17 @@ async function list(visit: Visit): Promise<View> {
         { value: "", text: "every one" },
         ...items.map(({ id, label }) => ({ value: id, text: cut(label, 50) })),
       ]),
+      filterChoice(
+        visit,
+        "sort",
+        "Order",
+        SORTS.map((value) => ({ value: value === "oldest" ? "" : value, text: SORT_WORDS[value] })),
+      ),
     ]),
     rows.length === 0
       ? html`<p>No task fits.</p>`
       : table(
-          `${found.length} ${found.length === 1 ? "task" : "tasks"}, oldest first. A request opens its task.`,
+          `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task.`,
           [
             { name: "No.", n: true },
             { name: "Request", wide: true },

@@ -62,6 +62,39 @@ export function searchContract({ orgStore }: Bench): void {
       expect(rows).toHaveLength(5);
     });
 
+    it("puts the traces of one record in order by a number, without those that do not say it", async () => {
+      const store = await orgStore();
+      const evidence = newId("ev");
+      const costs = [0.2, 0.5, undefined, 0.1, 0.5, 0.3, 0];
+      const rows = costs.map((cost, position) => {
+        const own = cost === undefined ? {} : { cost_usd: cost };
+        return { id: newId("tr"), evidence, position, trace: trace("order", { started_at: 100 - position, ...own }) };
+      });
+      await store.traces.append(rows);
+      await store.search.add(
+        evidence,
+        rows.map((row) => searchEntry(row.position, row.trace)),
+      );
+      await stored(store, ["order", "order"]);
+      const ranked = async (number: "started" | "ms" | "cost", first: "most" | "least", limit = 2) =>
+        (await everyPage((page) => store.search.ranked(evidence, { number, first }, page), limit)).map(
+          ({ position }) => position,
+        );
+      const most = await ranked("cost", "most");
+      expect(most.map((position) => costs[position])).toEqual([0.5, 0.5, 0.3, 0.2, 0.1, 0]);
+      expect(await ranked("cost", "most", 1)).toEqual(most);
+      expect(await ranked("cost", "least")).toEqual(most.toReversed());
+      expect(await ranked("started", "least")).toEqual([6, 5, 4, 3, 2, 1, 0]);
+      expect(await ranked("ms", "most")).toEqual([]);
+      const [first] = (await store.search.ranked(evidence, { number: "cost", first: "least" }, { limit: 1 })).items;
+      expect(first).toEqual({ ...(await store.traces.heads(evidence)).items[6], ms: null, costUsd: 0 });
+      const { next } = await store.search.ranked(evidence, { number: "cost", first: "least" }, { limit: 1 });
+      await expect(
+        store.search.ranked(evidence, { number: "cost", first: "most" }, { limit: 1, cursor: next }),
+      ).rejects.toThrow(/cannot be used/);
+      expect((await (await orgStore()).search.ranked(evidence, { number: "cost", first: "most" })).items).toEqual([]);
+    });
+
     it("finds by words and a wide range what it finds by a narrow one", async () => {
       const store = await orgStore();
       const evidence = newId("ev");
