@@ -56,7 +56,7 @@ export async function bench(): Promise<BenchLine[]> {
       traces: "/traces",
       "traces, a word": "/traces?q=order",
       "traces, a tool": "/traces?tool=get_order",
-      "traces, slowest first": "/traces?sort=slowest",
+      "traces, newest first": "/traces?sort=newest",
       label: "/label",
       tasks: "/review",
       "a task": `/sandboxes/${environment}/tasks/0`,

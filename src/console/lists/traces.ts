@@ -118,7 +118,7 @@ const SORT_WORDS: Readonly<Record<TraceSort, string>> = {
   cheapest: "cheapest first",
 };
 
-interface Asked {
+interface TraceQuery {
   readonly eid: string;
   readonly filter: TraceFilter;
   readonly q: string | undefined;
@@ -127,7 +127,7 @@ interface Asked {
 }
 
 /** The traces that fit, as `evidence_match` finds them, or in another order. */
-async function find(visit: Visit, { eid, filter, q, cursor, sort }: Asked) {
+async function find(visit: Visit, { eid, filter, q, cursor, sort }: TraceQuery) {
   if (sort !== undefined) {
     const doc = await traceEvidence(visit.ctx, eid);
     const extent = await readForSearch(visit.ctx, doc);
