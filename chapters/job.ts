@@ -30,6 +30,19 @@ export class WaitsForBudget extends Error {
   }
 }
 
+/** Thrown by a job that fails in words and yet leaves something to read: its result. */
+export class FailedWith extends Error {
+  /** A sentence of what went wrong. */
+  readonly reason: string;
+  readonly result: unknown;
+  constructor(reason: string, result: unknown) {
+    super(reason);
+    this.name = "FailedWith";
+    this.reason = reason;
+    this.result = result;
+  }
+}
+
 /** A kind of job: data in, result out, safe to repeat from its checkpoint. */
 export interface JobDefinition<I = unknown, O = unknown> {
   readonly kind: string;

@@ -1,13 +1,15 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { RequestHandler, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import type { Caller } from "../../chapters/caller.ts";
+import { hashToken } from "../../chapters/credentials.ts";
 import { AppError, badField, badRequest, forbidden } from "../../chapters/errors.ts";
 import type { FileAnswer } from "../../chapters/reply.ts";
-import { call, type Outcome } from "../../tools/kernel/call.ts";
+import { type CallRequest, call, type Outcome } from "../../tools/kernel/call.ts";
 import type { JsonSchema } from "../../tools/kernel/lean.ts";
+import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import type { Service } from "../service/service.ts";
-import { type Access, sendJson, withinCall } from "./access.ts";
+import { type Access, bearer, sendJson, withinCall } from "./access.ts";
 import { coerceQuery, coerceText } from "./query.ts";
 import { jsonBody, requestBody } from "./request-body.ts";
 import { type Match, Routes } from "./routes.ts";
@@ -34,11 +36,36 @@ export function restSurface(service: Service, access: Pick<Access, "enter">): Re
         coerceQuery(searchParams, listing.inputSchema),
         body,
       );
-      const request = { credential: { caller }, args, signal };
+      const request: CallRequest = {
+        credential: { caller },
+        args,
+        signal,
+        ...deferral(service, req, caller, op, args),
+      };
       return call(service.host, op, streams ? { ...request, body: requestBody(req, maxStreamBytes) } : request);
     });
     await send(res, outcome);
   };
+}
+
+/** Starts a call as a job where its caller prefers that (RFC 7240) and the operation can be had so. */
+function deferral(
+  { deferred }: Service,
+  req: Request,
+  caller: Caller,
+  op: AnyOperation,
+  args: CallRequest["args"],
+): Pick<CallRequest, "defer"> {
+  if (!op.deferrable || !prefersAsync(req)) return {};
+  const token = caller.kind === "local" || caller.member !== undefined ? undefined : bearer(req);
+  const credential = { caller, ...(token === undefined ? {} : { hash: hashToken(token) }) };
+  return { defer: (ctx) => ctx.jobs.start(deferred, { operation: op.name, args: { ...args }, credential }) };
+}
+
+/** Whether `respond-async` is among the preferences of a request; the others, and what is said with it, are not applied. */
+function prefersAsync({ headers: { prefer } }: Request): boolean {
+  const preferences = String(prefer ?? "").split(",");
+  return preferences.some((preference) => /^\s*respond-async\s*(?:;|$)/i.test(preference));
 }
 
 function pathArgs(params: Readonly<Record<string, string>>, schema: JsonSchema): Record<string, unknown> {

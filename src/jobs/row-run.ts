@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Ctx } from "../../chapters/context.ts";
 import { AppError } from "../../chapters/errors.ts";
-import { type JobCtx, type JobStatus, WaitsForBudget } from "../../chapters/job.ts";
+import { FailedWith, type JobCtx, type JobStatus, WaitsForBudget } from "../../chapters/job.ts";
 import type { JobRow, OrgRow, OrgStore } from "../../chapters/ports/store.ts";
 import { StoreUnreachable } from "../../store/unreachable.ts";
 import type { Ruling } from "./budget.ts";
@@ -92,6 +92,7 @@ async function work(
     // The store's own trouble is no end of the job's.
     if (error instanceof StoreUnreachable) throw error;
     if (error instanceof WaitsForBudget) return hold(options, store, row, error.reason);
+    if (error instanceof FailedWith) return end(options, store, row, "failed", error.reason, error.result);
     if (!(error instanceof AppError)) options.log.error({ err: error, job: row.id, kind: row.kind }, "a job failed");
     const fault = "The service met a fault of its own; its log names this job.";
     return end(options, store, row, "failed", error instanceof AppError ? error.reason : fault);

@@ -4,7 +4,9 @@ import type { Log } from "../../chapters/context.ts";
 import { hashToken, TOKEN_PREFIX } from "../../chapters/credentials.ts";
 import { forbidden, unauthenticated } from "../../chapters/errors.ts";
 import type { OrgRow, ServiceStore, TokenRow } from "../../chapters/ports/store.ts";
-import type { OAuthResource } from "./oauth.ts";
+import { Member } from "../../chapters/records/organization/organization.ts";
+import type { KeptCredential } from "../jobs/call-job.ts";
+import { type OAuthResource, scopeOf } from "./oauth.ts";
 
 /** Last use is written at most this often per token, in seconds: it tells a person whether a token is alive, no more. */
 const TOUCH_EVERY = 60;
@@ -51,7 +53,26 @@ export class Authenticator {
     if (bearer.startsWith(TOKEN_PREFIX.operator) && (await this.#isOperator(hash))) {
       return { kind: "operator", name: "operator", scope: "admin" };
     }
-    const { org, token } = await this.#live(bearer, hash);
+    return this.#ofOrg(await this.#live(hash, bearer));
+  }
+
+  /**
+   * Who holds a credential now that was shown earlier, in the org that it was shown for: what the token opens today, or
+   * its member's role. Throws as `caller` does where it no longer opens anything.
+   */
+  async again({ caller, hash }: KeptCredential, org: Pick<OrgRow, "id">): Promise<Caller> {
+    if (caller.kind === "operator") {
+      if (hash !== undefined && (await this.#isOperator(hash))) return caller;
+      throw unauthenticated("The service-wide token that asked for this is no longer the service's.");
+    }
+    if (hash !== undefined) return this.#ofOrg(await this.#live(hash));
+    if (caller.member === undefined) return caller;
+    const member = await this.#service.forOrg(org.id).records.get(Member, caller.member);
+    if (!member) throw forbidden("The member who asked for this is no longer one of the org.");
+    return { ...caller, scope: scopeOf(member, caller.scope) };
+  }
+
+  #ofOrg({ org, token }: { org: OrgRow; token: TokenRow }): Caller {
     if (token.kind === "world") {
       throw forbidden("A connector token opens its world's MCP endpoint and nothing else.");
     }
@@ -72,7 +93,7 @@ export class Authenticator {
     if (!bearer.startsWith(TOKEN_PREFIX.world)) {
       throw forbidden("A world is opened by its own connector token (svc_world_…) only.");
     }
-    const { org, token } = await this.#live(bearer, hashToken(bearer));
+    const { org, token } = await this.#live(hashToken(bearer), bearer);
     if (token.kind !== "world" || token.world !== world) {
       throw forbidden("This connector token belongs to another world.");
     }
@@ -97,13 +118,14 @@ export class Authenticator {
     );
   }
 
-  async #live(bearer: string, hash: string): Promise<{ org: OrgRow; token: TokenRow }> {
+  async #live(hash: string, bearer?: string): Promise<{ org: OrgRow; token: TokenRow }> {
     const found = await this.#service.tokenByHash(hash);
-    if (!found) {
+    if (!found && bearer !== undefined) {
       throw unauthenticated("This token is unknown here; see details for its leading characters.", {
         names: [bearer.slice(0, 12)],
       });
     }
+    if (!found) throw unauthenticated("The token that asked for this is unknown here by now.");
     const { token } = found;
     const now = this.#now();
     if (token.revoked_at !== null) {

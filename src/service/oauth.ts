@@ -106,11 +106,10 @@ export class OAuthResource {
       throw forbidden("This access token holds none of the scopes read, push and admin.", {
         scope: "read",
       });
-    const most: Scope = member.role === "admin" ? "admin" : "push";
     return {
       kind: "org",
       name: member.name,
-      scope: scope === "admin" ? most : scope,
+      scope: scopeOf(member, scope),
       token: `oauth:${member.id}:${client}`,
       member: member.id,
       org: { id: org.id, tag: org.tag },
@@ -161,6 +160,11 @@ export class OAuthResource {
     }
     throw unreached();
   }
+}
+
+/** What a member may do with a credential of theirs: what it says, and no more than their role. */
+export function scopeOf(member: { readonly role: "admin" | "member" }, said: Scope): Scope {
+  return said === "admin" && member.role !== "admin" ? "push" : said;
 }
 
 /** Where the metadata of protected resources is, in front of a resource's own path. */

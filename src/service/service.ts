@@ -4,6 +4,7 @@ import { monotonicFactory } from "ulid";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Compute } from "../../chapters/compute.ts";
 import type { BaseCtx, Ctx, Jobs, Log, Settings } from "../../chapters/context.ts";
+import type { JobDefinition } from "../../chapters/job.ts";
 import { budgetToday } from "../../chapters/organization/budget.ts";
 import type { AgentLauncher } from "../../chapters/ports/launcher.ts";
 import type { OrgRow, ServiceStore } from "../../chapters/ports/store.ts";
@@ -14,6 +15,7 @@ import type { Chapter } from "../../tools/kernel/chapter.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 import { benchProgram } from "../bench-program/program.ts";
 import { type Config, ConfigError, isLoopback } from "../config.ts";
+import { type CallAnswer, type CallInput, callJob } from "../jobs/call-job.ts";
 import { jobDefinitions } from "../jobs/definitions.ts";
 import type { ComputePool } from "../jobs/pool.ts";
 import { sharedQueue } from "../jobs/queue/shared.ts";
@@ -52,6 +54,8 @@ export interface Service {
   readonly registry: Registry;
   readonly host: Host;
   readonly auth: Authenticator;
+  /** The job that makes a call for a caller who would rather poll than wait. */
+  readonly deferred: JobDefinition<CallInput, CallAnswer>;
   readonly worlds: Worlds;
   readonly limits: Limits;
   /** What begins by itself, by the clock. */
@@ -188,15 +192,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       { id: org.id, tag: org.tag },
       { credential: { caller }, args: {}, signal, ...(progress ? { progress } : {}) },
     );
+  const deferred = callJob({ registry, host: () => host, auth: () => auth });
+  const definitions = [...jobDefinitions, deferred];
   const jobs = createJobs({
     store,
-    definitions: jobDefinitions,
+    definitions,
     now,
     id,
     log,
     ...(config.databaseUrl === undefined
       ? {}
-      : { queue: sharedQueue({ url: config.databaseUrl, kinds: jobDefinitions.map(({ kind }) => kind), log }) }),
+      : { queue: sharedQueue({ url: config.databaseUrl, kinds: definitions.map(({ kind }) => kind), log }) }),
     // A shared database may have other servers; over the embedded one the folder's lock makes this process the only one.
     soleOwner: config.databaseUrl === undefined,
     context: inOrg,
@@ -233,6 +239,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     store,
     registry,
     auth,
+    deferred,
     worlds,
     limits,
     schedules,

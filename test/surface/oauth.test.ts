@@ -3,6 +3,8 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { generateKeyPair, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { hashToken } from "../../chapters/credentials.ts";
+import { Member } from "../../chapters/records/organization/organization.ts";
 import { readConfig } from "../../src/config.ts";
 import { startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { type Claims, startIssuer, type TestIssuer } from "../helpers/vendors/oauth-issuer.ts";
@@ -123,12 +125,44 @@ describe("access tokens of the operator's issuer", () => {
     expect((await whoami(token)).status).toBe(403);
   });
 
+  it("hold later, for a job, as far as the member's role goes then", async () => {
+    const { auth, store } = app.service;
+    const member = { email: "di@example.org", name: "di", role: "admin" };
+    const { body } = await app.rest("POST", "/v0/orgs/acme/members", member, org.admin);
+    const caller = await auth.caller(await issuer.token(`${app.url}/mcp`, { email: member.email }));
+    const acme = { id: org.id };
+    expect(await auth.again({ caller }, acme)).toEqual(caller);
+    await store.forOrg(org.id).records.update(Member, body.id, (row) => ({ ...row, role: "member" as const }));
+    expect(await auth.again({ caller }, acme)).toEqual({ ...caller, scope: "push" });
+    await app.rest("DELETE", `/v0/members/${body.id}`, undefined, org.admin);
+    await expect(auth.again({ caller }, acme)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
   it("open no world, and leave our own tokens as they are", async () => {
     const token = await issuer.token(`${app.url}/mcp`);
     expect((await app.rest("POST", "/worlds/b/w/mcp", {}, token)).status).toBe(403);
     expect((await whoami(org.read)).body).toMatchObject({ kind: "org", scope: "read" });
     expect((await whoami(app.operator)).body).toMatchObject({ kind: "operator" });
   });
+});
+
+it("a credential holds later, for a job, only while the service knows it", async () => {
+  const { auth } = app.service;
+  const acme = { id: org.id };
+  const operator = await auth.caller(app.operator);
+  expect(await auth.again({ caller: operator, hash: hashToken(app.operator) }, acme)).toEqual(operator);
+  for (const hash of [hashToken("svc_op_another"), undefined])
+    await expect(auth.again({ caller: operator, ...(hash === undefined ? {} : { hash }) }, acme)).rejects.toMatchObject(
+      { code: "unauthenticated" },
+    );
+  const pusher = await auth.caller(org.push);
+  expect(await auth.again({ caller: pusher, hash: hashToken(org.push) }, acme)).toEqual(pusher);
+  await expect(auth.again({ caller: pusher, hash: hashToken("svc_org_gone") }, acme)).rejects.toMatchObject({
+    code: "unauthenticated",
+    reason: "The token that asked for this is unknown here by now.",
+  });
+  const local = { kind: "local", name: "local", scope: "admin", org: { id: org.id, tag: "acme" } } as const;
+  expect(await auth.again({ caller: local }, acme)).toEqual(local);
 });
 
 it("the metadata of the protected resource names the issuer and our scopes", async () => {

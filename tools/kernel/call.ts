@@ -2,6 +2,7 @@ import { allows, type Caller } from "../../chapters/caller.ts";
 import type { Ctx, RequestBody, ServiceCtx } from "../../chapters/context.ts";
 import { badField, forbidden, orNotFound } from "../../chapters/errors.ts";
 import { invalidInput } from "../../chapters/invalid-input.ts";
+import { type JobHandle, Started } from "../../chapters/job.ts";
 import { FileAnswer, Reply } from "../../chapters/reply.ts";
 import { inputGuide, leadingOn } from "./leads.ts";
 import { type AnyOperation, orgResolutionOf, statusesOf, strictInput } from "./operation.ts";
@@ -14,6 +15,8 @@ export interface CallRequest {
   readonly args: Readonly<Record<string, unknown>>;
   readonly body?: RequestBody;
   readonly signal: AbortSignal;
+  /** Given where the caller would rather poll than wait: starts the call as a job, where its operation is `deferrable`. */
+  readonly defer?: (ctx: Ctx) => Promise<JobHandle>;
   readonly progress?: (done: number, total: number | undefined, message: string) => void;
 }
 
@@ -59,7 +62,9 @@ async function carryOut(host: Host, op: AnyOperation, request: CallRequest): Pro
   }
   const org = await orgFor(host, op, caller, request.args);
   const input = parseInput(op, request.args);
-  const ctx = org === undefined ? host.serviceCtx(caller, request) : host.orgCtx(caller, org, request);
+  if (org === undefined) return outcome(op, await op.handle(host.serviceCtx(caller, request), input));
+  const ctx = host.orgCtx(caller, org, request);
+  if (op.deferrable && request.defer) return begun(await request.defer(ctx));
   return outcome(op, await op.handle(ctx, input));
 }
 
@@ -91,6 +96,12 @@ function parseInput(op: AnyOperation, args: CallRequest["args"]): Record<string,
   const parsed = strictInput(op).safeParse(args);
   if (parsed.success) return parsed.data;
   throw invalidInput(parsed.error, inputGuide(op));
+}
+
+/** The answer of RFC 7240 to a call that goes on as a job. */
+function begun(handle: JobHandle): Outcome {
+  const headers = { "preference-applied": "respond-async", location: handle.poll };
+  return { kind: "json", status: 202, body: Started.parse(handle), headers };
 }
 
 function outcome(op: AnyOperation, answer: unknown): Outcome {

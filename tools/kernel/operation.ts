@@ -50,6 +50,11 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   /** `json` (default), or `stream`: the handler reads `ctx.body`, and over MCP gets the input alone. */
   readonly body?: "json" | "stream";
   readonly answer?: "json" | "file" | "redirect";
+  /**
+   * It may take long: over REST a caller may have it as a job (`Prefer: respond-async`), whose result is its answer. A
+   * job goes on after a restart, so begun twice it must do no more than once.
+   */
+  readonly deferrable?: true;
   /** The statuses it may answer with, the usual one first; by effect when absent. */
   readonly statuses?: readonly number[];
   /** Set by `shaped`. */
