@@ -8,7 +8,9 @@ import { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { operation, serviceOperation, shaped } from "../../kernel/operation.ts";
 
 const StatusAnswer = JobView.extend({
-  result: z.unknown().describe("What it made, once it has landed; null before."),
+  result: z
+    .unknown()
+    .describe("What it made, once it has landed; null before. Of a `call`: its status and body, a refusal too."),
   tally: Ends.optional().describe("Trials by end, of a run or run group."),
   cut: z.number().int().optional().describe("Planned trials that its end cut off."),
 });

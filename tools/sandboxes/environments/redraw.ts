@@ -92,6 +92,7 @@ export const redraws = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/world/refresh",
+    deferrable: true,
     input: RefreshInput,
     output: z.object({
       environment: z.string(),

@@ -108,6 +108,7 @@ export const review = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/regate",
+    deferrable: true,
     input: z.object(envRef),
     output: z.object({
       environment: z.string(),

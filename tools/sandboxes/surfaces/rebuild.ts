@@ -20,6 +20,7 @@ export const rebuild = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/rebuild",
+    deferrable: true,
     input: RebuildInput,
     output: z.object({
       surface: z.string(),

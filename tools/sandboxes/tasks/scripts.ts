@@ -54,6 +54,7 @@ export const scripts = [
     scope: "push",
     effect: "read",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/scripts/dry-run",
+    deferrable: true,
     input: DryRunInput,
     output: z.object({
       environment: z.string(),

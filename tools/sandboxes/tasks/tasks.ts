@@ -135,6 +135,7 @@ export const tasks = [
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks",
+    deferrable: true,
     input: PostInput,
     output: z.object({ environment: z.string(), tasks: z.array(TaskView), counts: StatusCounts }),
     handle: postTasks,

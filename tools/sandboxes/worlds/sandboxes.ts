@@ -110,6 +110,7 @@ export const sandboxes = [
       "Removes a fake world for good with its tasks, revisions, scripts and tokens; its runs stay. environment_retire takes it off the lists and keeps it.",
     scope: "push",
     route: "DELETE /v0/sandboxes/{sid}",
+    deferrable: true,
     orgResolution: reach,
     input: z.object({ ...sandboxRef, ...byField }),
     output: z.object({
