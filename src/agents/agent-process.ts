@@ -2,6 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import type { Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import { tail } from "./answers.ts";
+import { closeInherited } from "./inherited.ts";
 import type { Start } from "./isolation/sandbox.ts";
 import { ARGUMENTS, type Entry, MARK } from "./isolation/script.ts";
 import type { TrialLimits } from "./isolation/settings.ts";
@@ -57,6 +58,7 @@ export class AgentProcess {
    * the process took its input.
    */
   static async start({ command, cwd, env, args }: Start, folder?: string): Promise<AgentProcess> {
+    closeInherited();
     const [file, ...rest] = command;
     const input = folder === undefined ? undefined : await StandardInput.open(folder);
     return new Promise((resolve, reject) => {
