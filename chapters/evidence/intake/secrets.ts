@@ -174,7 +174,8 @@ export async function withoutSecrets(text: string): Promise<{ readonly text: str
   if (!mayHoldSecret(own)) return { text: own, removed };
   let left = own;
   let before = left.length;
-  for (const { kind, from, to } of (await secretSpansOf(own)).sort((a, b) => b.to - a.to)) {
+  const places = (await secretSpansOf(own)).map((place) => ({ ...place, to: endOf(own, place.to) }));
+  for (const { kind, from, to } of places.sort((a, b) => b.to - a.to)) {
     // Of places that overlap all is taken out, under the kind of the last.
     if (from >= before) continue;
     left = `${left.slice(0, from)}${to > before ? "" : `[removed: ${kind}]`}${left.slice(Math.min(to, before))}`;
@@ -183,6 +184,14 @@ export async function withoutSecrets(text: string): Promise<{ readonly text: str
   }
   return { text: left, removed };
 }
+
+/** The end of what a place is part of: rules tell the length of a key's value, from where its name begins. */
+function endOf(text: string, to: number): number {
+  return to + (/^[\w+/=-]*/.exec(text.slice(to, to + MOST_KEY))?.[0].length ?? 0);
+}
+
+/** Characters of a key that a rule may have left. */
+const MOST_KEY = 2_000;
 
 async function secretSpansOf(text: string): Promise<{ kind: string; from: number; to: number }[]> {
   linter ??= loadLinter();

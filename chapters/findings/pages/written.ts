@@ -1,17 +1,23 @@
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
+import type { SharedWords } from "../../evidence/anonymize/shared-words.ts";
 import { findSecrets } from "../../evidence/intake/secrets.ts";
 import { wordsToShare } from "./outside.ts";
 import type { PageDoc } from "./page-doc.ts";
-import { redacted } from "./redact.ts";
+import { type Redacted, redacted } from "./redact.ts";
 import { counted } from "./words.ts";
+
+/** A member's words without secrets, without addresses and numbers of people, and with `people` masked; all but secrets where that is absent. */
+export function clearedWords(text: string, people: SharedWords | undefined): Promise<Redacted> {
+  return redacted(people?.written(text) ?? text, { contacts: people === undefined });
+}
 
 /** Characters of Markdown that a written report may have. */
 export const WRITTEN_CHARS = 60_000;
 
 /**
- * A person's own words as a page, without the secrets, mail addresses and phone numbers that were found in them, and with
- * the names and addresses of people in the org's worlds masked; `whole` leaves all but secrets. Empty or longer than
+ * A person's own words as a page, without the secrets and the addresses and numbers of people that were found in them, and
+ * with the names, addresses and ids that the org's worlds hold masked; `whole` leaves all but secrets. Empty or longer than
  * `WRITTEN_CHARS` is refused, and so is a secret that cannot be taken out.
  */
 export async function writtenPage(
@@ -29,8 +35,8 @@ export async function writtenPage(
   if (markdown.length > WRITTEN_CHARS)
     throw badField("markdown", `is longer than ${WRITTEN_CHARS} characters: shorten it, or make two reports of it`);
   const people = whole ? undefined : await wordsToShare(ctx);
-  const cleared = (text: string) => redacted(people?.written(text) ?? text, { contacts: whole });
-  const [words, head] = [await cleared(markdown), await cleared(title)];
+  const cleared = (text: string) => clearedWords(text, people);
+  const [words, head, writer] = [await cleared(markdown), await cleared(title), await cleared(by)];
   for (const [path, { text }] of [["markdown", words] as const, ["title", head] as const])
     if ((await findSecrets(text)).length > 0)
       throw badField(path, "holds a secret that could not be taken out: take it out and post the report again");
@@ -44,12 +50,12 @@ export async function writtenPage(
       {
         show: "text",
         paragraphs: [
-          `Written by ${by}${through === undefined ? "" : `, as ${through} says`} (tier: human); the numbers in it are the writer's.`,
+          `Written by ${writer.text}${through === undefined ? "" : `, as ${through} says`} (tier: human); the numbers in it are the writer's.`,
           ...(secrets === 0 ? [] : [`${counted(secrets, "secret was", "secrets were")} taken out of it.`]),
           ...(contacts === 0
             ? []
             : [
-                `${counted(contacts, "mail address or phone number was", "mail addresses and phone numbers were")} taken out of it.`,
+                `${counted(contacts, "address or number of a person was", "addresses and numbers of people were")} taken out of it.`,
               ]),
         ],
       },

@@ -16,9 +16,8 @@ import { environmentsOf, outsidePage, wantsUnredacted, wordsToShare } from "../p
 import { packetPage } from "../pages/packet.ts";
 import { PageDoc, type PageSection } from "../pages/page-doc.ts";
 import { providerPage } from "../pages/provider.ts";
-import { redacted } from "../pages/redact.ts";
 import { asTheyAre, type Wording } from "../pages/words.ts";
-import { writtenPage } from "../pages/written.ts";
+import { clearedWords, writtenPage } from "../pages/written.ts";
 
 export type ReportDoc = Doc<typeof Report>;
 
@@ -192,7 +191,8 @@ async function frozen(ctx: Ctx, kind: FrozenKind, input: PostInput): Promise<Pag
     ? comparePage(ctx, input.against ?? "", id, told)
     : FROZEN[kind](ctx, id, told));
   const page = whole ? made : await outsidePage({ ...made, sections: [...made.sections, MASKED] });
-  return title === undefined ? page : { ...page, title: (await redacted(title)).text };
+  if (title === undefined) return page;
+  return { ...page, title: (await clearedWords(title, whole ? undefined : await wordsToShare(ctx))).text };
 }
 
 /** What a frozen page says of what is not in it. */
@@ -200,7 +200,7 @@ const MASKED: PageSection = {
   show: "text",
   heading: "What was taken out",
   paragraphs: [
-    "In requests, names, addresses, numbers and ids of people are masked: letters as x, digits as 0. Keys, mail addresses and phone numbers are taken out everywhere.",
+    "In requests, names, addresses, numbers and ids of people are masked: letters as x, digits as 0. Keys, mail addresses, and numbers of phones, cards and accounts are taken out everywhere.",
   ],
 };
 
