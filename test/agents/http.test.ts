@@ -141,6 +141,7 @@ test("redirects are followed, without our headers to another origin", async () =
   });
 });
 
+// Finding S14.
 test("private ranges are refused, as a literal, after DNS, and in every notation", async () => {
   handler = (_body, response) => void response.end('{"answer":"reached"}');
   const port = new URL(url).port;

@@ -31,6 +31,7 @@ await launcher.close();
 console.log(conduct.answers[0]?.text ?? JSON.stringify(conduct));
 `;
 
+// Finding S10.
 it.runIf(process.platform === "linux").each(["none", "auto"])(
   "a trial has the three standard streams alone, whatever the service's starter left open (isolation %s)",
   async (mode) => {

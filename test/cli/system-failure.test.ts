@@ -4,6 +4,7 @@ import { publicError } from "../../src/http/public-error.ts";
 
 const error = (code: string, fields = {}) => Object.assign(new Error(code), { code, ...fields });
 
+// Finding S17.
 describe("what a person is told of a failure of the machine", () => {
   it.each([
     [

@@ -216,6 +216,7 @@ function processes(): string[] {
 
 describe.each(["node", "python", "shell"])("a hostile agent in %s", (language) => {
   // Finding C30.
+  // Findings S2 and S3.
   it("gets at nothing from inside a sandbox", async () => {
     const { conduct, worked } = await hostile(language, BOXED);
     expect(conduct.isolation).toEqual({ by: "bubblewrap", limits: HELD_BY });

@@ -82,6 +82,7 @@ it("a request that was answered before it arrived whole does not keep its connec
   await new Promise((resolve) => refusing.close(resolve));
 });
 
+// Finding S15.
 it("a JSON body that trickles in is refused, however long it goes on", async () => {
   const slow = httpServer(async (req, res) => {
     const refused = await jsonBody(req, 1e6, 200).catch((error: unknown) => error);

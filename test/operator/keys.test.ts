@@ -90,6 +90,7 @@ describe("keys", () => {
     }
   });
 
+  // Finding S7.
   it("that are lost or others stop the start, and make nothing anew, unless they are given up", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-keys-"));
     const path = join(dataDir, "key");
@@ -112,6 +113,7 @@ describe("keys", () => {
     }
   });
 
+  // Finding S12.
   it("and the store that a copy left open to others are closed to them at the start", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-keys-"));
     try {

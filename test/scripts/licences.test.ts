@@ -4,6 +4,7 @@ import { type Component, objections } from "../../scripts/licences.ts";
 const hashes = [{ alg: "SHA-512", content: "00" }];
 const of = (id: string): Component => ({ name: id, version: "1.0.0", licenses: [{ license: { id } }], hashes });
 
+// Finding S21.
 it("permissive licences pass, alone and where they can be chosen", () => {
   expect(objections([of("MIT"), of("Apache-2.0"), of("BlueOak-1.0.0")])).toEqual([]);
   const either: Component = { name: "x", licenses: [{ expression: "(GPL-3.0-only OR MIT)" }], hashes };

@@ -312,6 +312,7 @@ describe("a setting", () => {
   });
 });
 
+// Finding S22.
 it("a token that was minted without an end ends when the operator says, and not before", async () => {
   const app = await startApp({ jobs: false, config: { tokenDays: 30 } });
   try {
@@ -327,6 +328,7 @@ it("a token that was minted without an end ends when the operator says, and not 
   }
 });
 
+// Findings S9 and S16.
 it("the audit chain tells two tokens of one name apart", async () => {
   const app = await startApp({ jobs: false });
   try {

@@ -75,6 +75,7 @@ describe("a JSON body", () => {
     expect((await put({})).status).toBe(200);
   });
 
+  // Finding S6.
   it("nested a million levels deep is a 400, over REST and MCP", async () => {
     const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
     expect(await put(`{"nested": ${deep}}`)).toMatchObject({ status: 400, body: { error: "bad_request" } });
@@ -83,6 +84,7 @@ describe("a JSON body", () => {
     expect((await put({})).status).toBe(200);
   });
 
+  // Finding S5.
   it("of ten megabytes of names is refused before it is parsed", async () => {
     const names = `{${Array.from({ length: 900_000 }, (_, n) => `"k${n}":1`).join(",")}}`;
     for (const body of [names, `{"nested": ${names}}`]) {

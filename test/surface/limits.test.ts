@@ -87,6 +87,7 @@ it("calls of a world that a caller minted are its org's; those of a trial were c
   expect(await until429(trial, 20)).toBe("none");
 });
 
+// Finding S15.
 it("a credential has so many calls under way and no more, and others are not held up", async () => {
   app = await start({}, { callsAtOnce: 3 });
   const [a, b] = [await app.org("a"), await app.org("b")];
@@ -101,6 +102,7 @@ it("a credential has so many calls under way and no more, and others are not hel
   await expect.poll(async () => (await ask(a.push)).status).toBe(200);
 });
 
+// Finding S18.
 it("a start that is refused leaves no run behind", async () => {
   app = await start({ jobs: 1 });
   const org = await app.org();

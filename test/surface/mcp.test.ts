@@ -227,6 +227,7 @@ describe("a call", () => {
     expect(slowCalls.aborted).toBe(aborted);
   });
 
+  // Finding S9.
   it("is not cancelled by another token that bears the same name", async () => {
     const { begun, aborted } = { ...slowCalls };
     const made = await Promise.all(

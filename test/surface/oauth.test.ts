@@ -35,6 +35,7 @@ afterAll(async () => {
 const whoami = (token: string) => app.rest("GET", "/v0/whoami", undefined, token);
 const asked = async (claims: Claims, audience = `${app.url}/mcp`) => whoami(await issuer.token(audience, claims));
 
+// Finding S19.
 describe("access tokens of the operator's issuer", () => {
   it("open one member's org at the scope that token and role both have", async () => {
     expect((await asked({})).body).toEqual({ kind: "org", name: "ann", scope: "admin", org: "acme", global: false });

@@ -110,6 +110,7 @@ describe("over stdio", () => {
 });
 
 describe("several processes on one data folder", () => {
+  // Finding S13.
   it("see the same records: a server and two clients", async () => {
     const dataDir = folder();
     const { url, lines } = await serve(dataDir);
@@ -141,6 +142,7 @@ describe("several processes on one data folder", () => {
     expect((await get({ "x-svc-local": "1" })).status).toBe(401);
   });
 
+  // Finding S3.
   it("are let in as local by the secret of a file that only their user reads, and by nothing else", async () => {
     const dataDir = folder();
     const first = client(dataDir);

@@ -52,6 +52,7 @@ export function jobsContract({ store, org }: Bench): void {
       ).toBe(false);
     });
 
+    // Finding S18.
     it("writes records with the row that starts, and none where another holds the key or one cannot be written", async () => {
       const id = await org();
       const { jobs, records } = store().forOrg(id);

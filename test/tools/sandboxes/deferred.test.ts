@@ -28,6 +28,7 @@ async function deferred(tool: string, args: Record<string, unknown>): Promise<{ 
   return job.result;
 }
 
+// Finding S8.
 describe("acts that may take long, as jobs", () => {
   let made: ShopOrg;
   let n = 0;

@@ -80,6 +80,7 @@ bothSurfaces(
   },
 );
 
+// Finding S1.
 it("four rotations at once, four times over, leave one live token for each link", async () => {
   const app = await startApp();
   try {

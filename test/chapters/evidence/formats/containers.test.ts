@@ -183,6 +183,7 @@ describe("HTML documents", () => {
   });
 });
 
+// Finding S6.
 it("content that nests without end is a 400, whatever its shape, and one such line is passed over", async () => {
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   for (const body of [

@@ -99,6 +99,7 @@ describe("documents", () => {
     expect(csv.refused).toEqual([{ line: 4, reason: "a row with another number of fields than the header" }]);
   });
 
+  // Finding S20.
   it("reads CSV whose quotes stand within a field as text, and refuses the row of one that never ends", async () => {
     const wide = `${"c,".repeat(20_000)}c\n${"1,".repeat(20_000)}1\n`;
     await expect(read(wide, { type: "text/csv" })).rejects.toMatchObject({ code: "too_large" });
