@@ -7,7 +7,7 @@ import type { PageDoc } from "./page-doc.ts";
 import { type Redacted, redacted } from "./redact.ts";
 import { counted } from "./words.ts";
 
-/** A member's words without secrets, without addresses and numbers of people, and with `people` masked; all but secrets where that is absent. */
+/** A member's words without secrets and contacts, with `people` masked; where that is absent, without secrets alone. */
 export function clearedWords(text: string, people: SharedWords | undefined): Promise<Redacted> {
   return redacted(people?.written(text) ?? text, { contacts: people === undefined });
 }
