@@ -200,6 +200,19 @@ it("is not done again after a restart that came once it was done", async () => {
   expect([act.begun, act.done]).toEqual([1, 1]);
 });
 
+it("goes on, an attempt more, where the process that had taken it was killed", async () => {
+  await start(false);
+  const { push } = await app.org();
+  const begun = await post({ n: 1 }, push);
+  const now = Date.now() / 1000;
+  const [taken] = await app.service.store.claimJobs("killed", 1, now, now + 3_600, ["call"]);
+  expect(taken).toMatchObject({ id: begun.body.job, status: "running", attempt: 1 });
+  await app.close();
+  await start();
+  expect(await landed(begun, push)).toMatchObject({ status: "landed", attempt: 2, result: { body: { n: 1 } } });
+  expect([act.begun, act.done]).toEqual([1, 1]);
+});
+
 it("ends when it is cancelled", async () => {
   await start();
   const { push } = await app.org();
