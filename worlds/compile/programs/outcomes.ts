@@ -13,6 +13,7 @@ import {
   UNKNOWN,
   type Value,
 } from "./expressions/expr.ts";
+import { type Holding, hasBit, inBoth, noBits, setBit, together } from "./holding.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import type { Kind, Kinds } from "./state/kinds.ts";
 import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";
@@ -51,8 +52,7 @@ const TESTS = 1500;
 interface Test {
   readonly expr: Expr;
   readonly bits: number;
-  /** 1 where it holds, 0 where it does not, 2 where nobody knows; by example. */
-  readonly holds: Uint8Array;
+  readonly holds: Holding;
   /** The ending that it is known to decide, though few calls show it. */
   readonly decides?: Kind;
 }
@@ -103,7 +103,7 @@ export function learnOutcomes(
     }
     if (!best) break;
     rules.push({ kind: best.kind, when: best.test.expr });
-    for (const i of [...left]) if (best.test.holds[i] === 1) left.delete(i);
+    for (const i of [...left]) if (hasBit(best.test.holds.yes, i)) left.delete(i);
   }
   const unheard = otherwise.startsWith("error ") ? [] : unheardOf(rules);
   const usual = [...left].filter((i) => ends[i] === otherwise).length;
@@ -159,39 +159,30 @@ function bestTest(
 ): { test: Test; score: number } | undefined {
   let best: { test: Test; score: number } | undefined;
   const near: { test: Test; hits: number; misses: number }[] = [];
-  const judge = (test: Test): { hits: number; misses: number } => {
-    let hits = 0;
-    let misses = 0;
-    for (const i of left) {
-      if (test.holds[i] !== 1) continue;
-      if (ends[i] === kind) hits++;
-      else misses++;
-    }
-    return { hits, misses };
-  };
-  const consider = (test: Test, hits: number, misses: number): void => {
-    let open = 0;
-    for (const i of left) if (test.holds[i] === 2) open++;
-    const score = hits * info - misses * 20 - test.bits - open * OPEN;
-    const enough = hits > 1 || (hits > 0 && test.decides === kind);
-    if (enough && misses <= hits * 0.02 && score > 0 && (!best || score > best.score)) best = { test, score };
+  const [wanted, others] = [noBits(ends.length), noBits(ends.length)];
+  for (const i of left) setBit(ends[i] === kind ? wanted : others, i);
+  const worth = ({ hits, misses, open }: ReturnType<typeof together>, bits: number, decides?: Kind): number => {
+    const score = hits * info - misses * 20 - bits - open * OPEN;
+    const enough = hits > 1 || (hits > 0 && decides === kind);
+    return enough && misses <= hits * 0.02 ? score : 0;
   };
   for (const test of tests) {
-    const { hits, misses } = judge(test);
+    const counts = together(test.holds, test.holds, wanted, others);
+    const { hits, misses } = counts;
     if (hits < 2 && test.decides !== kind) continue;
-    consider(test, hits, misses);
+    const score = worth(counts, test.bits, test.decides);
+    if (score > (best?.score ?? 0)) best = { test, score };
     if (misses > 0 && hits > 2) near.push({ test, hits, misses });
   }
   near.sort((a, b) => b.hits - b.misses * 0.5 - (a.hits - a.misses * 0.5));
   for (const { test: a } of near.slice(0, 12))
     for (const b of tests) {
       if (a === b) continue;
-      const holds = new Uint8Array(a.holds.length);
-      for (let i = 0; i < holds.length; i++)
-        holds[i] = a.holds[i] === 0 || b.holds[i] === 0 ? 0 : a.holds[i] === 2 || b.holds[i] === 2 ? 2 : 1;
-      const test: Test = { expr: { op: "and", a: a.expr, b: b.expr }, bits: a.bits + b.bits + 4, holds };
-      const { hits, misses } = judge(test);
-      consider(test, hits, misses);
+      const bits = a.bits + b.bits + 4;
+      const score = worth(together(a.holds, b.holds, wanted, others), bits);
+      if (score <= (best?.score ?? 0)) continue;
+      const holds = { yes: inBoth(a.holds.yes, b.holds.yes), maybe: inBoth(a.holds.maybe, b.holds.maybe) };
+      best = { test: { expr: { op: "and", a: a.expr, b: b.expr }, bits, holds }, score };
     }
   return best;
 }
@@ -225,15 +216,17 @@ function testsOf(
   const seen = new Set<string>();
   const add = (expr: Expr, bits: number, decides?: Kind): void => {
     if (out.length >= TESTS) return;
-    const holds = new Uint8Array(envs.length);
-    let yes = 0;
+    const holds = { yes: noBits(envs.length), maybe: noBits(envs.length) };
+    let never = true;
     for (const [i, env] of envs.entries()) {
       const value = evaluate(expr, env);
-      holds[i] = value === true ? 1 : value === false ? 0 : 2;
-      if (value === true) yes++;
+      if (value !== false) setBit(holds.maybe, i);
+      if (value !== true) continue;
+      setBit(holds.yes, i);
+      never = false;
     }
-    if (yes === 0) return;
-    const id = holds.join("");
+    if (never) return;
+    const id = `${holds.yes} ${holds.maybe}`;
     if (seen.has(id)) return;
     seen.add(id);
     out.push({ expr, bits, holds, ...(decides === undefined ? {} : { decides }) });
