@@ -42,6 +42,13 @@ export interface Case {
   readonly lost: boolean;
 }
 
+/** A question whether an answer is given, with how it was decided. */
+export interface Decided {
+  readonly of: Case;
+  readonly known: boolean;
+  readonly given: boolean;
+}
+
 /** The widest case: any answer of the world. */
 export const ANY = "";
 
@@ -83,6 +90,7 @@ export class ConfidenceEstimates {
   readonly lenient: ReadonlySet<string>;
   private readonly asked: CaseNode = { next: new Map(), confidence: undefined };
   private kept = 0;
+  private heard: Map<object, Decided> | undefined;
 
   constructor(model: ConfidenceModel) {
     this.model = model;
@@ -96,15 +104,32 @@ export class ConfidenceEstimates {
     return task !== undefined && this.tasks.has(taskName(task));
   }
 
+  /** What `run` gives, and all that was asked in it: it gives the same where these are decided so again. */
+  listening<T>(run: () => T): { readonly result: T; readonly decided: readonly Decided[] } {
+    const heard = new Map<object, Decided>();
+    this.heard = heard;
+    try {
+      return { result: run(), decided: [...heard.values()] };
+    } finally {
+      this.heard = undefined;
+    }
+  }
+
+  /** Whether a question is decided as it was before, maybe by another model. */
+  agrees({ of, known, given }: Decided): boolean {
+    return this.reaches(this.confidence(of, known)) === given;
+  }
+
   /** How likely an answer is right. 0..1 */
   confidence(of: Case, known: boolean): number {
     const { by = "program", tool, ok, lost, args } = of;
     const way = WAYS[(known ? 4 : 0) + (lost ? 2 : 0) + (ok ? 1 : 0)] as string;
     let place = this.next(this.next(this.next(this.asked, way), by), tool);
     for (const argument in args) place = this.next(place, argument);
-    if (place === undefined) return this.sought(of, known);
-    place.confidence ??= this.sought(of, known);
-    return place.confidence;
+    const confidence = place?.confidence ?? this.sought(of, known);
+    if (place) place.confidence = confidence;
+    this.heard?.set(place ?? of, { of, known, given: this.reaches(confidence) });
+    return confidence;
   }
 
   /** Where a part of a case leads to; undefined where as much is kept as may be. */

@@ -1,7 +1,8 @@
 import type { BaseState, Bundle } from "./bundle.ts";
+import type { ConfidenceEstimates, ConfidenceModel } from "./confidence.ts";
 import { canonicalJson } from "./digest.ts";
 import type { JsonObject } from "./json.ts";
-import { prepare } from "./prepared.ts";
+import { type PreparedBundle, prepare } from "./prepared.ts";
 import { type FrozenBase, prepareBase } from "./state/base.ts";
 import { startOf } from "./state/group-start.ts";
 import { random } from "./tasks/random.ts";
@@ -116,16 +117,28 @@ function told({ starts = {} }: BaseState): { readonly group: string; readonly to
 /** Fresh worlds for replayed sessions, each as its group starts; every start is made ready once. */
 export class Starts {
   private readonly base: BaseState;
-  private readonly prepared: ReturnType<typeof prepare>;
+  private readonly prepared: PreparedBundle;
   private readonly seed: string;
-  private frozen: FrozenBase | undefined;
+  /** States to start with, by the group whose own it is; undefined for the common one. */
+  private readonly frozen: Map<string | undefined, FrozenBase>;
   private readonly roots = new Map<string, World>();
 
   /** The seed decides generated keys. */
-  constructor({ bundle, base }: { readonly bundle: Bundle; readonly base: BaseState }, seed = "") {
+  constructor({ bundle, base }: { readonly bundle: Bundle; readonly base: BaseState }, seed = "", same?: Starts) {
     this.base = base;
     this.seed = seed;
-    this.prepared = prepare(bundle);
+    this.prepared = same && bundle.trust ? same.prepared.trusting(bundle.trust) : prepare(bundle);
+    this.frozen = same?.frozen ?? new Map();
+  }
+
+  /** How far its worlds' answers are trusted. */
+  get estimates(): ConfidenceEstimates | undefined {
+    return this.prepared.confidence;
+  }
+
+  /** Starts of the same worlds, trusted otherwise: what was made ready is shared. */
+  trusting(trust: ConfidenceModel): Starts {
+    return new Starts({ bundle: { ...this.prepared.bundle, trust }, base: this.base }, this.seed, this);
   }
 
   /** A fork that nothing was done to. */
@@ -136,11 +149,18 @@ export class Starts {
     const name = known ? `of ${group}` : "";
     let root = this.roots.get(name);
     if (root === undefined) {
-      this.frozen ??= prepareBase(this.base);
-      const start = own ? startOf(this.base, group) : this.frozen;
-      root = createWorld(this.prepared, start, { seed: this.seed, task: known ? group : undefined });
+      root = createWorld(this.prepared, this.start(own ? group : undefined), {
+        seed: this.seed,
+        task: known ? group : undefined,
+      });
       this.roots.set(name, root);
     }
     return root.fork();
+  }
+
+  private start(group: string | undefined): FrozenBase {
+    const frozen = this.frozen.get(group) ?? prepareBase(group === undefined ? this.base : startOf(this.base, group));
+    this.frozen.set(group, frozen);
+    return frozen;
   }
 }

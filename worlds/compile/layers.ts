@@ -5,6 +5,7 @@ import { fitConfidence, knowing, readsOf, type Trusted } from "./fit-confidence.
 import type { HeldOut } from "./held-out.ts";
 import type { Call, Session } from "./observations.ts";
 import { recordedStarts, remember } from "./remembering.ts";
+import { Trials } from "./trials.ts";
 import { type Judge, type Score, together } from "./utility.ts";
 
 /** A compiled world, as far as it is judged. */
@@ -23,10 +24,8 @@ export function trusted(
   listing: readonly ToolDefinition[],
   least: number,
 ): Trusted | undefined {
-  const worth = (trust: ConfidenceModel): Score =>
-    together(
-      worlds.map(({ world, train, held }) => judge.scoreOf(trusting(world, knowing(trust, train)), held, train)),
-    );
+  const trials = worlds.map((one) => new Trials(judge, one));
+  const worth = (trust: ConfidenceModel): Score => together(trials.map((one) => one.scoreOf(trust)));
   const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] };
   const first = worth(bare);
   return first.right < least * first.calls ? undefined : fitConfidence(first, worth, sessions, listing);

@@ -45,6 +45,7 @@ export interface Judged {
 /** Judges worlds on sessions that they were not made from. Which parts of answers are generated is told by all sessions of the service. */
 export class Judge {
   private readonly volatility: Volatility;
+  private readonly situations = new Map<Call, string>();
 
   constructor(all: readonly Session[], volatility: Volatility = volatilityOf(all)) {
     this.volatility = volatility;
@@ -56,40 +57,63 @@ export class Judge {
     sessions: readonly Session[],
     train: readonly Session[],
   ): Score {
-    const tasks = new Set(train.flatMap(({ id, group }) => (id === group ? [] : [group])));
-    const answers: Judged[] = [];
     const starts = new Starts(world);
-    const tools = new Map<string, { right: number; wrong: number }>();
-    let calls = 0;
-    for (const session of sessions) {
-      const fork = starts.fresh(session.group);
-      const renaming = new Renaming(this.volatility);
-      const known = tasks.has(session.group);
-      for (const call of session.calls) {
-        const { tool, args, ok, value } = call;
-        calls++;
-        const lost = fork.lost === true;
-        const answer = fork.call(tool, renaming.args(args));
-        const situation = hashOf(`${session.group}\n${tool}\n${canonicalJson(args)}\n${ok}${canonicalJson(value)}`);
-        const by = sourceOf(answer);
-        const judged = { call, session: session.id, tool, args, by, known, situation, lost };
-        if (answer.servedBy === "gap" || answer.answerClass === "error:not_served") {
-          answers.push({ ...judged, served: false, ok: false, right: false });
-          continue;
-        }
-        const succeeded = !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
-        const count = tools.get(tool) ?? { right: 0, wrong: 0 };
-        tools.set(tool, count);
-        const right = succeeded === ok && renaming.alike(tool, value, answer.value);
-        if (right) count.right++;
-        else count.wrong++;
-        answers.push({ ...judged, served: true, ok: succeeded, right });
-        if (succeeded && ok) renaming.learn(tool, value, answer.value);
-      }
-    }
-    const sum = (of: "right" | "wrong"): number => [...tools.values()].reduce((total, count) => total + count[of], 0);
-    return { calls, right: sum("right"), wrong: sum("wrong"), tools, answers };
+    const tasks = severalOf(train);
+    return scored(sessions.flatMap((session) => this.answersOf(starts, session, tasks)));
   }
+
+  /** What became of each call of a session, on a fresh world as its group starts; `tasks` are known to that world. */
+  answersOf(starts: Starts, session: Session, tasks: ReadonlySet<string>): Judged[] {
+    const fork = starts.fresh(session.group);
+    const renaming = new Renaming(this.volatility);
+    const known = tasks.has(session.group);
+    return session.calls.map((call) => {
+      const { tool, args, ok, value } = call;
+      const lost = fork.lost === true;
+      const answer = fork.call(tool, renaming.args(args));
+      const situation = this.situationOf(call, session);
+      const by = sourceOf(answer);
+      const judged = { call, session: session.id, tool, args, by, known, situation, lost };
+      if (answer.servedBy === "gap" || answer.answerClass === "error:not_served")
+        return { ...judged, served: false, ok: false, right: false };
+      const succeeded = !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
+      const right = succeeded === ok && renaming.alike(tool, value, answer.value);
+      if (succeeded && ok) renaming.learn(tool, value, answer.value);
+      return { ...judged, served: true, ok: succeeded, right };
+    });
+  }
+
+  /** Long answers are hashed once, however often their call is replayed. */
+  private situationOf(call: Call, { group }: Session): string {
+    const known = this.situations.get(call);
+    if (known !== undefined) return known;
+    const { tool, args, ok, value } = call;
+    const made = hashOf(`${group}\n${tool}\n${canonicalJson(args)}\n${ok}${canonicalJson(value)}`);
+    this.situations.set(call, made);
+    return made;
+  }
+}
+
+/** Tasks of which there are several sessions. */
+export const severalOf = (sessions: readonly Session[]): ReadonlySet<string> =>
+  new Set(sessions.flatMap(({ id, group }) => (id === group ? [] : [group])));
+
+/** Calls with what became of them, counted. */
+export function scored(answers: readonly Judged[]): Score {
+  const tools = new Map<string, { right: number; wrong: number }>();
+  let [all, wrong] = [0, 0];
+  for (const { tool, served, right } of answers) {
+    if (!served) continue;
+    const count = tools.get(tool) ?? { right: 0, wrong: 0 };
+    tools.set(tool, count);
+    all++;
+    if (right) count.right++;
+    else {
+      count.wrong++;
+      wrong++;
+    }
+  }
+  return { calls: answers.length, right: all - wrong, wrong, tools, answers };
 }
 
 function sourceOf({ servedBy, answerClass, layer }: WorldAnswer): Judged["by"] {
