@@ -36,6 +36,7 @@ export type EndingCells = Pick<Layout, "tells" | "reasons">;
 export function findTells(learnt: Learnt): EndingCells {
   const all = learnt.steps.flat();
   const cells = [...new Set(all.flatMap(({ before }) => [...before.cells.keys()]))].sort(byText);
+  const held = cells.map((name) => [name, heldBefore(all, name)] as const);
   const doors = doorsOf(all);
   const tried = Math.log2(1 + cells.length * doors.length);
   const told = new Map<string, JsonObject>();
@@ -45,8 +46,8 @@ export function findTells(learnt: Learnt): EndingCells {
   };
   for (const door of doors) {
     let known = false;
-    for (const name of cells) {
-      const of = valuesOf(all, door, name, learnt);
+    for (const [name, values] of held) {
+      const of = values && valuesOf(values, door, name, learnt);
       if (!of || of.bits < SURE + tried) continue;
       known = true;
       if (of.closed !== undefined) tell(door.closed, name, of.closed);
@@ -116,28 +117,44 @@ const textsIn = (value: Json): string[] =>
       ? Object.values(value).flatMap(textsIn)
       : [];
 
-/** What a cell holds where calls end one way and where the other, if that is one value and others; and the bits of chance against it. */
-function valuesOf(
-  all: readonly Step[],
-  { closed, open }: Doors,
-  name: string,
-  { effects }: Learnt,
-): { closed: Json | undefined; open: Json | undefined; bits: number } | undefined {
-  const base = new Map<string, { value: Json; n: number; closed: number; open: number }>();
-  let known = 0;
+/** A value that a cell held before calls: before how many, and how many of each act. */
+interface Held {
+  readonly value: Json;
+  n: number;
+  readonly acts: Map<string, number>;
+}
+
+/** The values that a cell held before calls; undefined where they are so few or so many that no ending tells one. */
+function heldBefore(all: readonly Step[], name: string): readonly Held[] | undefined {
+  const base = new Map<string, Held>();
   for (const { act, before } of all) {
     const value = before.cells.get(name);
     if (value === undefined || value === UNKNOWN || !isScalar(value as Json)) continue;
     const id = canon(value as Json);
-    const row = base.get(id) ?? { value: value as Json, n: 0, closed: 0, open: 0 };
+    const row = base.get(id) ?? { value: value as Json, n: 0, acts: new Map<string, number>() };
     base.set(id, row);
-    known++;
+    if (base.size > VALUES) return undefined;
     row.n++;
-    if (closed.has(act)) row.closed++;
-    if (open.has(act)) row.open++;
+    row.acts.set(act, (row.acts.get(act) ?? 0) + 1);
   }
-  if (base.size < 2 || base.size > VALUES) return undefined;
-  const rows = [...base.values()];
+  return base.size < 2 ? undefined : [...base.values()];
+}
+
+/** What a cell holds where calls end one way and where the other, if that is one value and others; and the bits of chance against it. */
+function valuesOf(
+  values: readonly Held[],
+  { closed, open }: Doors,
+  name: string,
+  { effects }: Learnt,
+): { closed: Json | undefined; open: Json | undefined; bits: number } | undefined {
+  const ending = (own: Held["acts"], acts: ReadonlySet<string>): number =>
+    [...own].reduce((sum, [act, n]) => sum + (acts.has(act) ? n : 0), 0);
+  const rows = values.map(({ value, n, acts }) => ({
+    value,
+    n,
+    closed: ending(acts, closed),
+    open: ending(acts, open),
+  }));
   if (rows.some((row) => row.closed > 0 && row.open > 0)) return undefined;
   const shut = rows.filter((row) => row.closed > 0);
   const free = rows.filter((row) => row.open > 0);
@@ -149,7 +166,7 @@ function valuesOf(
     [...acts].some((act) =>
       effects.get(act)?.changes.some((change) => change.table === undefined && change.name === name),
     );
-  const share = only.n / known;
+  const share = only.n / rows.reduce((sum, { n }) => sum + n, 0);
   return {
     closed: sets(closed) ? undefined : only.value,
     open: free.length === 1 && !sets(open) ? free[0]?.value : undefined,
