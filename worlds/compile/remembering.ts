@@ -30,6 +30,28 @@ interface Remembering {
   readonly telling?: ReadonlySet<string>;
 }
 
+const newest = new WeakMap<
+  readonly Session[],
+  { readonly asked: string; readonly trained: ReturnType<typeof train> }
+>();
+
+/** Each way to explain a service remembers the same sessions: what was trained on them last is kept for the next. */
+function trainedOn(
+  sessions: readonly Session[],
+  reads: (tool: string) => boolean,
+  tools: ReadonlySet<string> | undefined,
+): ReturnType<typeof train> {
+  const seen = [...new Set(sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool)))].sort(byText);
+  const asked = canonicalJson([seen.filter(reads), tools ? seen.filter((tool) => tools.has(tool)) : null]);
+  const before = newest.get(sessions);
+  if (before?.asked === asked) return before.trained;
+  // Not both at once: of many sessions each takes much memory.
+  newest.delete(sessions);
+  const trained = train(sessions, { reads, ...(tools ? { tools } : {}) });
+  newest.set(sessions, { asked, trained });
+  return trained;
+}
+
 /**
  * What sessions were answered, by what the answer may rest on: of the calls that `missed` holds, which the rest of the
  * world does not answer as observed, or of all. Deterministic.
@@ -44,10 +66,11 @@ export function remember(
   const tools = new Set([...[...missed].map(({ tool }) => tool), ...helped]);
   const listed = new Map(listing.map((tool) => [tool.name, tool]));
   const reads = (tool: string) => (declaredEffect(listed.get(tool)) ?? effectByName(tool)) === "read";
-  const { volatility, effects, tape, calibration, keyedCalls, shown, issued, reaches } = train(sessions, {
+  const { volatility, effects, tape, calibration, keyedCalls, shown, issued, reaches } = trainedOn(
+    sessions,
     reads,
-    ...(all ? {} : { tools }),
-  });
+    all ? undefined : tools,
+  );
   const blank = new Names(volatility);
   const answers: MemoryModel["answers"] = [];
   const numbers = new Map<string, number | undefined>();

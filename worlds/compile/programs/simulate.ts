@@ -58,6 +58,8 @@ export class SimulatedState {
   private cells: Map<string, Value>;
   private tables: Map<string, Rows>;
   private shared = true;
+  /** Rows of tables that nobody else holds. */
+  private readonly copied = new Map<string, Map<string, Row>>();
 
   constructor(start: Facts) {
     this.cells = start.cells as Map<string, Value>;
@@ -73,6 +75,7 @@ export class SimulatedState {
     if (!this.shared) return;
     this.cells = new Map(this.cells);
     this.tables = new Map(this.tables);
+    this.copied.clear();
     this.shared = false;
   }
 
@@ -83,9 +86,12 @@ export class SimulatedState {
 
   private rows(table: string): Map<string, Row> {
     this.own();
-    const held = this.tables.get(table) ?? { rows: new Map(), complete: false };
-    const rows = new Map(held.rows);
-    this.tables.set(table, { rows, complete: held.complete });
+    const copied = this.copied.get(table);
+    if (copied) return copied;
+    const held = this.tables.get(table);
+    const rows = new Map(held?.rows);
+    this.copied.set(table, rows);
+    this.tables.set(table, { rows, complete: held?.complete ?? false });
     return rows;
   }
 

@@ -292,7 +292,7 @@ function share(a: Value, b: Value, times: number, digits: number | undefined): V
 }
 
 /** Where a condition on rows of a table is evaluated: the row at hand is the one around. */
-const within = (env: Env, row: Row): Env => ({ ...env, row, ...(env.row ? { item: env.row } : {}) });
+const within = (env: Env, row: Row): Env => (env.row ? { ...env, row, item: env.row } : { ...env, row });
 
 const order = (a: Json, b: Json): number => (canon(a) < canon(b) ? -1 : 1);
 
@@ -323,7 +323,8 @@ export function binary(op: Binary, a: Value, b: Value): Value {
     return typeof a === "string" && typeof b === "string" ? a.toLowerCase().includes(b.toLowerCase()) : UNKNOWN;
   }
   if (op === "contains" || op === "within") {
-    const [whole, part] = op === "contains" ? [a, b] : [b, a];
+    const whole = op === "contains" ? a : b;
+    const part = op === "contains" ? b : a;
     if (Array.isArray(whole)) return whole.some((entry) => same(entry, part));
     if (isObject(whole)) return typeof part === "string" ? Object.hasOwn(whole, part) : UNKNOWN;
     if (typeof whole !== "string" || typeof part !== "string") return UNKNOWN;
