@@ -90,7 +90,7 @@ export class ConfidenceEstimates {
   readonly lenient: ReadonlySet<string>;
   private readonly asked: CaseNode = { next: new Map(), confidence: undefined };
   private kept = 0;
-  private heard: Map<object, Decided> | undefined;
+  private asking: Map<object, Decided> | undefined;
 
   constructor(model: ConfidenceModel) {
     this.model = model;
@@ -106,12 +106,12 @@ export class ConfidenceEstimates {
 
   /** What `run` gives, and all that was asked in it: it gives the same where these are decided so again. */
   listening<T>(run: () => T): { readonly result: T; readonly decided: readonly Decided[] } {
-    const heard = new Map<object, Decided>();
-    this.heard = heard;
+    const asking = new Map<object, Decided>();
+    this.asking = asking;
     try {
-      return { result: run(), decided: [...heard.values()] };
+      return { result: run(), decided: [...asking.values()] };
     } finally {
-      this.heard = undefined;
+      this.asking = undefined;
     }
   }
 
@@ -128,7 +128,7 @@ export class ConfidenceEstimates {
     for (const argument in args) place = this.next(place, argument);
     const confidence = place?.confidence ?? this.sought(of, known);
     if (place) place.confidence = confidence;
-    this.heard?.set(place ?? of, { of, known, given: this.reaches(confidence) });
+    this.asking?.set(place ?? of, { of, known, given: this.reaches(confidence) });
     return confidence;
   }
 

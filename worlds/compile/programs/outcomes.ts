@@ -13,7 +13,7 @@ import {
   UNKNOWN,
   type Value,
 } from "./expressions/expr.ts";
-import { type Holding, hasBit, inBoth, noBits, setBit, together } from "./holding.ts";
+import { type Holding, hasBit, inBoth, noBits, setBit, together } from "./expressions/holding.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import type { Kind, Kinds } from "./state/kinds.ts";
 import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";

@@ -36,7 +36,7 @@ export type EndingCells = Pick<Layout, "tells" | "reasons">;
 export function findTells(learnt: Learnt): EndingCells {
   const all = learnt.steps.flat();
   const cells = [...new Set(all.flatMap(({ before }) => [...before.cells.keys()]))].sort(byText);
-  const held = cells.map((name) => [name, heldBefore(all, name)] as const);
+  const known = cells.map((name) => [name, valuesBefore(all, name)] as const);
   const doors = doorsOf(all);
   const tried = Math.log2(1 + cells.length * doors.length);
   const told = new Map<string, JsonObject>();
@@ -45,15 +45,15 @@ export function findTells(learnt: Learnt): EndingCells {
     for (const act of acts) told.set(act, { ...told.get(act), [name]: value });
   };
   for (const door of doors) {
-    let known = false;
-    for (const [name, values] of held) {
+    let found = false;
+    for (const [name, values] of known) {
       const of = values && valuesOf(values, door, name, learnt);
       if (!of || of.bits < SURE + tried) continue;
-      known = true;
+      found = true;
       if (of.closed !== undefined) tell(door.closed, name, of.closed);
       if (of.open !== undefined) tell(door.open, name, of.open);
     }
-    if (known || door.reason === undefined || !isState(door, learnt)) continue;
+    if (found || door.reason === undefined || !isState(door, learnt)) continue;
     tell(door.closed, door.reason, true);
     tell(door.open, door.reason, false);
     reasons.add(door.reason);
@@ -118,42 +118,42 @@ const textsIn = (value: Json): string[] =>
       : [];
 
 /** A value that a cell held before calls: before how many, and how many of each act. */
-interface Held {
+interface ValueBefore {
   readonly value: Json;
   n: number;
-  readonly acts: Map<string, number>;
+  readonly byAct: Map<string, number>;
 }
 
 /** The values that a cell held before calls; undefined where they are so few or so many that no ending tells one. */
-function heldBefore(all: readonly Step[], name: string): readonly Held[] | undefined {
-  const base = new Map<string, Held>();
+function valuesBefore(all: readonly Step[], name: string): readonly ValueBefore[] | undefined {
+  const base = new Map<string, ValueBefore>();
   for (const { act, before } of all) {
     const value = before.cells.get(name);
     if (value === undefined || value === UNKNOWN || !isScalar(value as Json)) continue;
     const id = canon(value as Json);
-    const row = base.get(id) ?? { value: value as Json, n: 0, acts: new Map<string, number>() };
+    const row = base.get(id) ?? { value: value as Json, n: 0, byAct: new Map<string, number>() };
     base.set(id, row);
     if (base.size > VALUES) return undefined;
     row.n++;
-    row.acts.set(act, (row.acts.get(act) ?? 0) + 1);
+    row.byAct.set(act, (row.byAct.get(act) ?? 0) + 1);
   }
   return base.size < 2 ? undefined : [...base.values()];
 }
 
 /** What a cell holds where calls end one way and where the other, if that is one value and others; and the bits of chance against it. */
 function valuesOf(
-  values: readonly Held[],
+  values: readonly ValueBefore[],
   { closed, open }: Doors,
   name: string,
   { effects }: Learnt,
 ): { closed: Json | undefined; open: Json | undefined; bits: number } | undefined {
-  const ending = (own: Held["acts"], acts: ReadonlySet<string>): number =>
-    [...own].reduce((sum, [act, n]) => sum + (acts.has(act) ? n : 0), 0);
-  const rows = values.map(({ value, n, acts }) => ({
+  const ending = (own: ValueBefore["byAct"], wanted: ReadonlySet<string>): number =>
+    [...own].reduce((sum, [act, n]) => sum + (wanted.has(act) ? n : 0), 0);
+  const rows = values.map(({ value, n, byAct }) => ({
     value,
     n,
-    closed: ending(acts, closed),
-    open: ending(acts, open),
+    closed: ending(byAct, closed),
+    open: ending(byAct, open),
   }));
   if (rows.some((row) => row.closed > 0 && row.open > 0)) return undefined;
   const shut = rows.filter((row) => row.closed > 0);

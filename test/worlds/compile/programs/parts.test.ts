@@ -15,6 +15,7 @@ import {
 } from "../../../../worlds/compile/programs/expressions/expr.ts";
 import { CELL_KEY, type Names, print } from "../../../../worlds/compile/programs/expressions/print.ts";
 import { entriesOf, readLists, textOfEntries } from "../../../../worlds/compile/programs/expressions/texts.ts";
+import { SimulatedState } from "../../../../worlds/compile/programs/simulate.ts";
 import { maskedText } from "../../../../worlds/compile/programs/state/kinds.ts";
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
 import { createWorld } from "../../../../worlds/world.ts";
@@ -241,4 +242,35 @@ describe("lists in texts", () => {
     const sentences = session("b", ["Well, no", "Sun, at last", "Later, maybe rain", "Now, it hails"]);
     expect(readLists(sentences).forms.size).toBe(0);
   });
+});
+
+test("what was seen of a state stays as it was, whatever is written afterwards", () => {
+  const state = new SimulatedState({ cells: new Map(), tables: new Map() });
+  state.put("lamps", "L1", { on: false });
+  const first = state.facts();
+  state.put("lamps", "L1", { on: true });
+  const rows = state.facts().tables.get("lamps")?.rows;
+  state.put("lamps", "L2", { on: false });
+  state.remove("lamps", "L1");
+  state.complete("lamps");
+  state.put("lamps", "L3", { on: true });
+  const last = state.facts();
+  expect([...(first.tables.get("lamps")?.rows ?? [])]).toEqual([["L1", { on: false }]]);
+  expect([...(rows ?? [])]).toEqual([["L1", { on: true }]]);
+  expect([...(last.tables.get("lamps")?.rows ?? [])]).toEqual([
+    ["L2", { on: false }],
+    ["L3", { on: true }],
+  ]);
+  expect(last.tables.get("lamps")?.complete).toBe(true);
+});
+
+test("many writes to a table that nobody looked at between copy none of its rows", () => {
+  const state = new SimulatedState({ cells: new Map(), tables: new Map() });
+  state.put("lamps", "L0", {});
+  const rows = new Set<unknown>();
+  for (let i = 1; i < 5; i++) {
+    state.put("lamps", `L${i}`, {});
+    rows.add((state as unknown as { tables: Map<string, { rows: unknown }> }).tables.get("lamps")?.rows);
+  }
+  expect(rows.size).toBe(1);
 });
