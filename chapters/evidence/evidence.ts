@@ -9,6 +9,7 @@ import { Agent } from "../records/agents/agents.ts";
 import { DataAccess, Evidence, Provenance } from "../records/evidence/evidence.ts";
 import { EvidenceRevision } from "../records/evidence/revision.ts";
 import { eid } from "./fields.ts";
+import { toolUse } from "./traces/tool-use.ts";
 import { traceOf, traceTree, traceView } from "./traces/trace-view.ts";
 import { evidenceView } from "./view.ts";
 import { deriveOf, sourceName } from "./view-context.ts";
@@ -52,15 +53,18 @@ const PREVIEW = 5;
 /** What `getEvidence` is asked. */
 export const EvidenceRequest = z.object({
   eid,
-  summary: z.boolean().optional().describe("A preview in place of the record."),
+  summary: z
+    .boolean()
+    .optional()
+    .describe("The tools that its traces call, with errors, and first requests, in its place."),
   trace: z.string().min(1).max(200).optional().describe("The id of one of its traces, to read that."),
   view: z.enum(["flat", "tree"]).optional().describe("How the trace is shown; flat when absent."),
 });
 export type EvidenceRequest = z.output<typeof EvidenceRequest>;
 
 /**
- * One record with the versions it stands among; with `summary`, its first traces' requests in place of the refusals; with
- * `trace`, that trace with its turns and calls too.
+ * One record with the versions it stands among; with `summary`, its first traces' requests and the tools they call in place of
+ * the refusals; with `trace`, that trace with its turns and calls too.
  */
 export async function getEvidence(ctx: Ctx, input: EvidenceRequest) {
   const doc = await evidenceOf(ctx, input.eid);
@@ -72,7 +76,8 @@ export async function getEvidence(ctx: Ctx, input: EvidenceRequest) {
     derive: await deriveOf(ctx, doc),
   });
   const versions = await versionsOf(ctx, doc);
-  if (input.summary === true) return { ...view, refused: [], versions, preview: await previewOf(ctx, doc) };
+  if (input.summary === true)
+    return { ...view, refused: [], versions, preview: await previewOf(ctx, doc), ...(await toolUse(ctx, doc.id)) };
   return {
     ...view,
     created_at: doc.created_at,

@@ -7,6 +7,7 @@ import {
   listEvidence,
 } from "../../chapters/evidence/evidence.ts";
 import { reach } from "../../chapters/evidence/fields.ts";
+import { ToolUse } from "../../chapters/evidence/traces/tool-use.ts";
 import { TraceTree, TraceView } from "../../chapters/evidence/traces/trace-view.ts";
 import { EvidenceView } from "../../chapters/evidence/view.ts";
 import { orgField } from "../../chapters/fields.ts";
@@ -40,7 +41,7 @@ export const evidence = [
     name: "evidence_get",
     title: "Read one evidence record",
     description:
-      "Reads one evidence record with refusals, digest and versions; with `summary` the first requests; with `trace` that trace's turns and calls. evidence_match finds traces.",
+      "Reads one evidence record with refusals, digest and versions; with `summary` how often its traces call each tool, with how many errors, and the first requests; with `trace` that trace's turns and calls. evidence_match finds traces.",
     scope: "read",
     route: "GET /v0/evidence/{eid}",
     orgResolution: reach,
@@ -75,6 +76,8 @@ export const evidence = [
           }),
         )
         .optional(),
+      tools: z.array(ToolUse).optional().describe("With `summary`: the tools its traces call, the most called first."),
+      tools_of: z.number().int().optional().describe("The traces that they were counted in."),
     }),
     handle: getEvidence,
   }),
