@@ -1,5 +1,8 @@
+import { loadBundle } from "../blobs.ts";
 import type { Ctx } from "../context.ts";
 import { everyValue, type ValueDoc } from "../dimensions/axes.ts";
+import { everyRow } from "../page.ts";
+import { Environment } from "../records/sandboxes/sandboxes.ts";
 import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
 import { certifiedTasks } from "./live-tasks.ts";
 
@@ -60,7 +63,9 @@ export async function coverageMatrix(ctx: Ctx) {
     return cell;
   };
   let outside = 0;
+  const needed = new Set<string>();
   for await (const row of certifiedTasks(ctx)) {
+    for (const { tool } of row.task.script.calls) needed.add(tool);
     const { persona, job } = cellOf(values, row);
     if (dismissed.has(`persona ${persona}`) || dismissed.has(`use_case ${job}`)) {
       outside++;
@@ -98,6 +103,24 @@ export async function coverageMatrix(ctx: Ctx) {
     stated: { personas: onAxis("persona"), jobs: onAxis("use_case") },
     gaps: all.filter(({ gap }) => gap).map(({ persona, job }) => ({ persona, job })),
     outside,
+    untested_tools: (await calledTools(ctx)).filter(({ tool }) => !needed.has(tool)),
     tier: "deterministic" as const,
   };
+}
+
+/** The tools that the traces behind the standing environments call, with how many calls were seen, the most first. */
+async function calledTools(ctx: Ctx): Promise<{ tool: string; calls: number }[]> {
+  const bundles = new Set<string>();
+  for await (const environment of everyRow((page) => ctx.store.records.list(Environment, page)))
+    if (environment.retired_at === undefined) bundles.add(environment.bundle);
+  const calls = new Map<string, number>();
+  for (const id of bundles) {
+    const { bundle } = await loadBundle(ctx, id);
+    for (const [tool, { support }] of Object.entries(bundle.behaviours))
+      calls.set(tool, Math.max(support.seen, calls.get(tool) ?? 0));
+  }
+  return [...calls]
+    .filter(([, seen]) => seen > 0)
+    .map(([tool, seen]) => ({ tool, calls: seen }))
+    .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countOf } from "../../chapters/count-of.ts";
+import { countOf, named } from "../../chapters/count-of.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { coverageMatrix, getSituations } from "../../chapters/ontology/matrices.ts";
 import { operation, shaped } from "../kernel/operation.ts";
@@ -10,7 +10,7 @@ export const matrices = [
     name: "coverage_matrix",
     title: "Coverage of personas by jobs",
     description:
-      "Answers the matrix of personas by jobs: how many certified tasks and checks each cell holds, which cells a person marked as a job of that persona, and which of those are gaps that no task covers.",
+      "Use it to see what is never tested: the tools that traces call and no certified task needs, and the matrix of personas by jobs with the tasks and checks of each cell; cells that a person marked and no task covers are gaps.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/coverage",
     input: z.object(orgRef),
@@ -34,14 +34,19 @@ export const matrices = [
         .describe("Those that are accepted values of the org's axes; the others stand in tasks alone."),
       gaps: z.array(z.object({ persona: z.string(), job: z.string() })),
       outside: z.number().int().describe("Certified tasks of dismissed personas or jobs."),
+      untested_tools: z
+        .array(z.object({ tool: z.string(), calls: z.number().int() }))
+        .describe("Tools that traces call and no certified task needs, with how often traces call each."),
       tier: z.literal("deterministic"),
     }),
     handle: coverageMatrix,
-    verdict: ({ cells, gaps, personas, jobs }) =>
-      cells.length === 0
-        ? "No certified task covers any persona's job yet."
-        : `${cells.filter(({ tasks }) => tasks > 0).length} of ${personas.length * jobs.length} cells hold certified tasks; ${countOf(gaps.length, "marked job is a gap", "marked jobs are gaps")}.`,
-    counts: ({ cells, gaps, tier, personas, jobs }) => [
+    verdict({ cells, gaps, personas, jobs, untested_tools: tools }) {
+      const untested = tools.length === 0 ? "" : ` No task needs ${named(tools.map(({ tool }) => tool))}.`;
+      return cells.length === 0
+        ? `No certified task covers any persona's job yet.${untested}`
+        : `${cells.filter(({ tasks }) => tasks > 0).length} of ${personas.length * jobs.length} cells hold certified tasks; ${countOf(gaps.length, "marked job is a gap", "marked jobs are gaps")}.${untested}`;
+    },
+    counts: ({ cells, gaps, tier, personas, jobs, untested_tools: tools }) => [
       {
         name: "covered cells",
         value: cells.filter(({ tasks }) => tasks > 0).length,
@@ -55,6 +60,12 @@ export const matrices = [
         of: cells.filter(({ marked }) => marked).length,
         tier,
         how: "cells that a person marked and no certified task covers",
+      },
+      {
+        name: "untested tools",
+        value: tools.length,
+        tier,
+        how: "called in traces, in the script of no certified task",
       },
     ],
     next: ({ gaps }) => (gaps.length > 0 ? "generate_environments writes tasks for a selection." : undefined),
