@@ -1,4 +1,4 @@
-import type { AnyOperation } from "../../tools/kernel/operation.ts";
+import { type AnyOperation, requiredOf } from "../../tools/kernel/operation.ts";
 import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
 import { Routes, routeParams } from "../http/routes.ts";
 import { GATEWAY_TOOLS } from "./core-tools.ts";
@@ -97,15 +97,21 @@ export class Links {
     );
   }
 
-  /** The call that the words of `Next:` name, with the arguments that stand in them. */
-  next(words: string, list: ToolList): NextCall | undefined {
+  /**
+   * The call that the words of `Next:` name, with the arguments that stand in them, and those of the call before where
+   * they have the same name; none where one that is needed is still not known.
+   */
+  next(words: string, list: ToolList, before: Readonly<Record<string, unknown>>): NextCall | undefined {
     const registered = this.#named(words);
     if (!registered) return undefined;
     const { op } = registered;
-    const given = [...words.matchAll(/\b(?:with|and) (\w+) ([\w.:-]+)/g)].flatMap(([, name = "", value = ""]) =>
+    const told = [...words.matchAll(/\b(?:with|and) (\w+) ([\w.:-]+)/g)].flatMap(([, name = "", value = ""]) =>
       name in op.input.shape ? [[name, value.replace(/[.:]$/, "")] as const] : [],
     );
-    return asCall(list, op, Object.fromEntries(given));
+    const needed = requiredOf(op);
+    const same = needed.flatMap((name) => (before[name] === undefined ? [] : [[name, before[name]] as const]));
+    const args = Object.fromEntries<unknown>([...same, ...told]);
+    return needed.every((name) => name in args) ? asCall(list, op, args) : undefined;
   }
 
   #named(words: string): RegisteredOperation | undefined {

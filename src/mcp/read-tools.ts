@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import {
@@ -9,7 +8,7 @@ import {
   type ToolRead,
 } from "../../chapters/findings/assistant/root-tools.ts";
 import { call, type Host } from "../../tools/kernel/call.ts";
-import { orgResolutionOf } from "../../tools/kernel/operation.ts";
+import { orgResolutionOf, requiredOf } from "../../tools/kernel/operation.ts";
 import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
 import { asksHow, isQuestion, searchOf } from "../../tools/kernel/search.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
@@ -61,20 +60,14 @@ function found(registry: Registry, question: string): FoundTool[] {
     .sort((a, b) => b.score - a.score);
   return rows.map(({ registered, known }) => {
     const { name, title, effect, scope } = registered.op;
-    return { name, title, reads: isReading(registered), effect, scope, known, required: requiredOf(registered) };
+    return { name, title, reads: isReading(registered), effect, scope, known, required: requiredOf(registered.op) };
   });
 }
 
 /** Whether a question that names no record can be put to it: what it needs is the newest of a kind, or nothing. */
 function isAnswerable(registered: RegisteredOperation): boolean {
-  const needed = requiredOf(registered);
+  const needed = requiredOf(registered.op);
   return ["", "gid", "a b", "env_id", "surface", "aid"].includes(needed.join(" "));
-}
-
-function requiredOf({ op }: RegisteredOperation): string[] {
-  return Object.entries(op.input.shape)
-    .filter(([name, field]) => name !== "orgtag" && !(field as z.ZodType).safeParse(undefined).success)
-    .map(([name]) => name);
 }
 
 function isReading({ op }: RegisteredOperation): boolean {
@@ -95,8 +88,9 @@ function listed(registered: RegisteredOperation | undefined): ReadTool[] {
 function read({ op }: RegisteredOperation, outcome: Awaited<ReturnType<typeof call>>): ToolRead {
   const body = outcome.kind === "file" ? outcome.file.data : outcome.body;
   if (!op.shape || body === undefined) return { status: outcome.status, body };
-  const { verdict, counts } = shape(op, outcome.status, body).structured;
-  return { status: outcome.status, body, verdict, counts: counts.map(countLine) };
+  const { verdict, counts, next } = shape(op, outcome.status, body).structured;
+  const told = { status: outcome.status, body, verdict, counts: counts.map(countLine) };
+  return next === undefined ? told : { ...told, next };
 }
 
 function refused(error: AppError): ToolRead {

@@ -58,13 +58,13 @@ function answer(op: AnyOperation, status: number, body: unknown, manner: Manner,
     const text = op.shape ? shape(op, status, body).text : JSON.stringify(structuredContent);
     return { content: [{ type: "text", text }], structuredContent };
   }
-  const { list, links } = manner;
+  const { list, links, args } = manner;
   const fitted = fittedAnswer(manner, body, roomOf(op, body, most));
   const told = links.withCalls(fitted.body, list);
   const cut = fitted.cut === undefined ? {} : { cut: fitted.cut };
   if (!op.shape) return { content: [{ type: "text", text: JSON.stringify({ status, body: told, ...cut }) }] };
   const { verdict, counts, next } = shape(op, status, body).structured;
-  const call = next === undefined ? undefined : links.next(next, list);
+  const call = next === undefined ? undefined : links.next(next, list, args);
   const lines = [
     ...headLines(verdict, counts, next),
     ...(call === undefined ? [] : [`Call: ${JSON.stringify(call)}`]),

@@ -57,7 +57,7 @@ export function viewed(answer: unknown, { fields, limit, from = 0, where }: View
   let list: Viewed["list"];
   if (path !== undefined) {
     let rows = at(body, path) as readonly unknown[];
-    for (const [name, value] of where) rows = rows.filter((row) => String(fieldOf(row, name)) === value);
+    for (const [name, value] of where) rows = rows.filter((row) => holds(fieldOf(row, name), value));
     const to = limit === undefined ? rows.length : from + limit;
     list = { path, from, of: rows.length };
     if (where.length > 0 || from > 0 || to < rows.length) body = replaced(body, path, rows.slice(from, to));
@@ -81,8 +81,21 @@ function listsOf(body: unknown, path: string[] = []): { path: string[]; rows: re
     .sort((a, b) => b.rows.length - a.rows.length);
 }
 
-/** A row's own member, or that of an object inside it. */
+/** Whether a row's member is this word, or counts it: the ends of a task's trials are counted by end. */
+function holds(member: unknown, value: string): boolean {
+  if (typeof member !== "object" || member === null) return String(member) === value;
+  return Number((member as Record<string, unknown>)[value] ?? 0) > 0;
+}
+
+/** Members that say the same as the one of a filter, in answers that have no member of its name. */
+const ALSO: Readonly<Record<string, readonly string[]>> = { outcome: ["end", "ends"] };
+
+/** A row's own member, or that of an object inside it; else one that says the same. */
 function fieldOf(row: unknown, name: string): unknown {
+  return [name, ...(ALSO[name] ?? [])].map((each) => memberOf(row, each)).find((member) => member !== undefined);
+}
+
+function memberOf(row: unknown, name: string): unknown {
   if (typeof row !== "object" || row === null) return undefined;
   const record = row as Record<string, unknown>;
   if (record[name] !== undefined) return record[name];

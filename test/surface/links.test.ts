@@ -36,14 +36,22 @@ describe("what an answer leads to", () => {
 
   it("is the call that the words of Next name, by the tool that the list has for it", () => {
     const words = "watch_job with job_id job_1 until it has ended, then run_group with gid rg_1";
-    expect(links.next(words, all)).toEqual({ tool: "watch_job", arguments: { job_id: "job_1" } });
+    expect(links.next(words, all, {})).toEqual({ tool: "watch_job", arguments: { job_id: "job_1" } });
     const pair = "compare_runs with a rg_1 and b rg_2";
-    expect(links.next(pair, core)).toEqual({ tool: "compare_runs", arguments: { a: "rg_1", b: "rg_2" } });
-    expect(links.next("delivery_log lists what was sent", core)).toEqual({
+    expect(links.next(pair, core, {})).toEqual({ tool: "compare_runs", arguments: { a: "rg_1", b: "rg_2" } });
+    expect(links.next("delivery_log lists what was sent", core, {})).toEqual({
       tool: "read_operation",
       arguments: { name: "delivery_log", arguments: {} },
     });
-    expect(links.next("nothing", all)).toBeUndefined();
+    expect(links.next("nothing", all, {})).toBeUndefined();
+  });
+
+  it("takes what the call before was given, and is none where something needed is not known", () => {
+    const given = { env_id: "env_1", limit: 3 };
+    const tasks = { tool: "environment_tasks", arguments: { env_id: "env_1" } };
+    expect(links.next("environment_tasks lists the tasks.", all, given)).toEqual(tasks);
+    expect(links.next("environment_tasks lists the tasks.", all, {})).toBeUndefined();
+    expect(links.next("compare_runs with another group", all, { gid: "rg_1" })).toBeUndefined();
   });
 
   it("is the rest of a list that was cut", () => {

@@ -163,3 +163,10 @@ export function strictInput(op: AnyOperation): z.ZodObject {
   STRICT.set(op, made);
   return made;
 }
+
+/** What an operation has to be given beside the org, which the credential says. */
+export function requiredOf({ input }: Pick<AnyOperation, "input">): string[] {
+  return Object.entries(input.shape)
+    .filter(([name, field]) => name !== "orgtag" && !(field as z.ZodType).safeParse(undefined).success)
+    .map(([name]) => name);
+}

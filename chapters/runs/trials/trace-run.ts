@@ -19,7 +19,10 @@ export async function traceRun(ctx: Ctx, input: { readonly rid: string; readonly
   const run = await findRun(ctx, input.rid);
   const rows = await trialsOfRun(ctx, run);
   const trials = rows.map(({ task, n, end }) => ({ trial: trialName(task, n), end }));
-  const row = input.trial === undefined ? rows[0] : rows.find(({ task, n }) => trialName(task, n) === input.trial);
+  const row =
+    input.trial === undefined
+      ? (rows.find(({ end }) => end === "failed") ?? rows[0])
+      : rows.find(({ task, n }) => trialName(task, n) === input.trial);
   if (input.trial !== undefined && !row) throw notFound("trial");
   return { run: run.id, tree: row ? await trialTree(ctx, run, row) : null, trials };
 }

@@ -65,10 +65,13 @@ export const groupView = [
         how: "verdicts of this kind of check",
       })),
     ],
-    next: ({ group, status }) =>
-      status === "running" || status === "queued"
-        ? `watch_job with job_id ${group}`
-        : `compare_runs with another group, or run_trace of a trial that failed`,
+    next({ group, status, rates, environments }) {
+      if (status === "running" || status === "queued") return `watch_job with job_id ${group}`;
+      const [first] = environments;
+      return rates.failed > 0 && first
+        ? `run_trace with rid ${first.run} shows a trial that failed; compare_runs holds the group against another`
+        : `compare_runs with another group`;
+    },
     handle: getGroup,
   }),
 ];

@@ -12,7 +12,7 @@ export const traceRunOperations = [
     name: "run_trace",
     title: "Read one trial",
     description:
-      "Use it to see why a trial ended as it did: the request, each exchange and call with arguments and answer, what the agent said, the world's difference and each check's verdict. Without `trial` the first one; lists all trials of the run.",
+      "Use it to see why a trial ended as it did: the request, each exchange and call with arguments and answer, what the agent said, the world's difference and each check's verdict. Without `trial` the first that failed; lists all trials of the run.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/runs/{rid}/trace",
     input: z.object({

@@ -91,7 +91,7 @@ export const fidelityOperations = [
           ]
         : []),
     ],
-    next: () => "environment_tasks lists the tasks that were written on it.",
+    next: ({ environment }) => `environment_tasks with env_id ${environment} lists the tasks that were written on it.`,
   }),
 ];
 
