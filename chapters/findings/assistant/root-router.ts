@@ -3,7 +3,9 @@ import { Tier, weakestTier } from "../../tier.ts";
 import { cut } from "../pages/words.ts";
 import { Finding } from "../render/finding.ts";
 import { basis, headline } from "../render/sentences.ts";
+import { tellFact } from "./root-facts.ts";
 import { rowLines } from "./root-rows.ts";
+import { type Ask, subjectGroup, subjectPair } from "./root-subject.ts";
 import type { FoundTool, ReadTools, ToolRead } from "./root-tools.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
@@ -32,14 +34,6 @@ const IMPLIED: readonly {
   readonly args: Args;
   readonly pick: (body: Body) => readonly unknown[];
 }[] = [
-  { params: ["gid"], from: "run_groups_list", args: { limit: 1 }, pick: ({ groups }) => [groups[0]?.group] },
-  {
-    // The newest is compared with the one before it.
-    params: ["a", "b"],
-    from: "run_groups_list",
-    args: { limit: 2 },
-    pick: ({ groups }) => [groups[1]?.group, groups[0]?.group],
-  },
   {
     params: ["env_id"],
     from: "surfaces_list",
@@ -49,6 +43,20 @@ const IMPLIED: readonly {
   { params: ["surface"], from: "surfaces_list", args: {}, pick: ({ surfaces }) => [surfaces[0]?.surface] },
   { params: ["aid"], from: "agents_list", args: {}, pick: ({ agents }) => [ownAgents(agents)[0]?.id] },
 ];
+
+/** The run groups that a question is about, by what a tool has to be given. */
+const GROUPS: Readonly<
+  Record<string, (ask: Ask, text: string) => Promise<{ args: Args; note: readonly string[] } | undefined>>
+> = {
+  async gid(ask, text) {
+    const of = await subjectGroup(ask, text);
+    return of && { args: { gid: of.group }, note: of.note };
+  },
+  async "a,b"(ask, text) {
+    const pair = await subjectPair(ask, text);
+    return pair && { args: { a: pair[0].group, b: pair[1].group }, note: pair[1].note };
+  },
+};
 
 /** Answers whose line cannot be told from their form. */
 const SAYS: Readonly<Record<string, (body: Body) => string>> = {
@@ -80,6 +88,7 @@ const SURE = 0.5;
 const TRIES = 3;
 /** What is answered by yes, no or a number, so that none is an answer. */
 const WHETHER = /^(is|are|was|were|do|does|did|has|have|can|how (many|much))\b|\bnow\b/i;
+const PLAIN = 6;
 const CITES = 12;
 const ID = /\b[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
@@ -92,19 +101,21 @@ interface ReadCall {
 export async function answerByRule(tools: ReadTools, text: string, signal: AbortSignal): Promise<RootAnswer> {
   const asked: ReadCall[] = [];
   const lines: string[] = [];
-  const ask = async (tool: string, args: Args): Promise<ToolRead> => {
+  const ask: Ask = async (tool, args) => {
     const read = await tools.call(tool, args, signal);
     asked.push({ tool, read });
     return read;
   };
   const ids = byIds(text);
   for (const { tool, args } of ids) lines.push(...said(tool, await ask(tool, args)));
+  const fact = ids.length === 0 ? await tellFact(ask, text) : [];
+  lines.push(...(fact ?? []));
   const found =
-    ids.length > 0
+    fact !== undefined
       ? []
       : tools.find(text).filter(({ known, effect }) => (effect === "read" ? known > KNOWN : known >= SURE));
   for (const tool of found.slice(0, TRIES)) {
-    const told = tool.reads ? await tell(tool, ask) : elsewhere(tool);
+    const told = tool.reads ? await tell(tool, ask, text) : elsewhere(tool);
     if (told.length === 0) continue;
     lines.push(...told);
     // "There are none" answers whether there are any; what else was asked for may stand elsewhere.
@@ -132,12 +143,16 @@ export function cannot(near: readonly FoundTool[] = []): RootAnswer {
 }
 
 /** Asks a tool, with the newest records where it needs some; no line where there are none, or it refuses. */
-async function tell(
-  { name, required }: FoundTool,
-  ask: (tool: string, args: Args) => Promise<ToolRead>,
-): Promise<string[]> {
+async function tell({ name, required }: FoundTool, ask: Ask, text: string): Promise<string[]> {
   let args: Args = GIVEN[name] ?? {};
-  if (required.length > 0) {
+  let note: readonly string[] = [];
+  const groups = GROUPS[required.join()];
+  if (groups !== undefined) {
+    const of = await groups(ask, text);
+    if (of === undefined) return [`${name} would tell it, and no run that it could tell of is stored yet.`];
+    args = { ...args, ...of.args };
+    note = of.note;
+  } else if (required.length > 0) {
     const implied = IMPLIED.find(({ params }) => required.every((param) => params.includes(param)));
     if (!implied) return [];
     const read = await ask(implied.from, implied.args);
@@ -147,7 +162,7 @@ async function tell(
     args = { ...args, ...Object.fromEntries(implied.params.map((param, i) => [param, values[i]])) };
   }
   const read = await ask(name, args);
-  return read.status < 300 ? said(name, read) : [];
+  return read.status < 300 ? [...said(name, read), ...note] : [];
 }
 
 /** What the answer of a tool says, in lines. */
@@ -176,12 +191,16 @@ function formLine(tool: string, body: Body): string {
   const lists = Object.entries(Object(body)).filter(([, part]) => Array.isArray(part)) as [string, Body[]][];
   const [longest] = [...lists].sort((a, b) => b[1].length - a[1].length);
   const first = lists.find(([name]) => tool.startsWith(name)) ?? longest;
+  // Rows that have no names say nothing to a person: another tool may tell it, or none does.
+  if (first?.[1].some((row) => typeof row === "object" && !NAMES.some((name) => Object(row)[name]))) return "";
   if (first) return rowsLine(singular(first[0]), first[1]);
   const plain = Object.entries(Object(body)).filter(([, part]) => part === null || typeof part !== "object");
+  // A whole record read out is no answer to a question.
+  if (plain.length > PLAIN) return "";
   return plain.map(([name, part]) => `${name.replaceAll("_", " ")}: ${cut(String(part), 80)}`).join("; ");
 }
 
-const NAMES = ["name", "label", "title", "surface", "kind", "id"];
+const NAMES = ["name", "label", "title", "surface"];
 
 function rowsLine(what: string, rows: readonly Body[]): string {
   const names = rows.map((row) =>
@@ -198,7 +217,7 @@ function singular(name: string): string {
 }
 
 function ownAgents(agents: readonly Body[]): Body[] {
-  return agents.filter((agent) => typeof agent.id === "string");
+  return agents.filter(({ versions }) => Array.isArray(versions) && versions.length > 0);
 }
 
 /** Ids of records that stand in a text, each once. */

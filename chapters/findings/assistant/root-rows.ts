@@ -43,10 +43,20 @@ const ROWS: Readonly<Record<string, (body: Body) => string[]>> = {
     cells
       .filter(({ tasks, marked }: Body) => marked && tasks === 0)
       .map(({ persona, job }: Body) => `untested: ${job}, asked by ${persona}`),
+  failure_modes: ({ failure_modes: modes = [] }) =>
+    modes.map(
+      ({ title, status, cites = [], reported = [] }: Body) =>
+        `"${cut(String(title), REQUEST)}": ${status}, shown by ${countOf(cites.length + reported.length, "record")}`,
+    ),
   agents_list: ({ agents = [] }) =>
     agents
       .filter(({ versions = [] }: Body) => versions.length > 0)
       .map(({ name, versions }: Body) => `${name}: ${versions.map(({ version }: Body) => version).join(", ")}`),
+  schedules_list: ({ schedules = [] }: Body) =>
+    schedules.map(
+      ({ kind, cadence, anchor, surface, fire_blocked: blocked }: Body) =>
+        `${kind} of ${surface ?? "the org"}: ${cadence ?? ""} by ${String(anchor).replaceAll("_", " ")}${blocked ? `; blocked: ${blocked}` : ""}`,
+    ),
   evidence_list: ({ evidence = [] }) =>
     evidence.map(
       ({ surface, kind, line, data_access: access }: Body) =>

@@ -5,12 +5,13 @@ export interface ReadTool {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** What a reading tool answered: `body` as the route has it; a shaped one's verdict and the lines of its counts too. */
+/** What a reading tool answered: `body` as the route has it; a shaped one's verdict, the lines of its counts and what is next too. */
 export interface ToolRead {
   readonly status: number;
   readonly body: unknown;
   readonly verdict?: string;
   readonly counts?: readonly string[];
+  readonly next?: string;
 }
 
 /** An operation that a question's words are about. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
 import { count } from "../../../chapters/fields.ts";
 import {
   ListInput,
@@ -45,7 +46,7 @@ export const failureModes = [
     }),
     verdict: ({ failure_modes: modes }) => {
       const of = (status: string) => modes.filter((mode) => mode.status === status).length;
-      return `${modes.length} failure modes: ${of("reproduced")} reproduced, ${of("fixed")} fixed, ${of("reported") + of("confirmed")} not reproduced yet.`;
+      return `${countOf(modes.length, "failure mode")}: ${of("reproduced")} reproduced, ${of("fixed")} fixed, ${of("reported") + of("confirmed")} not reproduced yet.`;
     },
     counts: ({ failure_modes: modes, tier, to_classify }) => [
       { name: "failure modes", value: modes.length, tier, how: "recorded modes on this page" },

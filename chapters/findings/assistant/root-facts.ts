@@ -1,0 +1,137 @@
+import {
+  costOfRun,
+  failedTasks,
+  failedTrial,
+  families,
+  power,
+  rootCauses,
+  timeOfRun,
+  verdictOnPair,
+} from "./root-run-facts.ts";
+import {
+  callsOfTraces,
+  jobs,
+  newestEvidence,
+  nextStep,
+  privacy,
+  records,
+  taskCounts,
+  tasksAbout,
+  toolUse,
+  untestedTools,
+} from "./root-store-facts.ts";
+import type { Ask } from "./root-subject.ts";
+
+/** A question of a kind that no tool's verdict line answers by itself: what its words hold, and how it is told. */
+interface Fact {
+  /** All of these. */
+  readonly asks: readonly RegExp[];
+  readonly not?: RegExp;
+  /** Lines, the answer in the first; none where the records do not tell. */
+  readonly tell: (ask: Ask, text: string) => Promise<string[]>;
+}
+
+const TOOL = /\b(tools?|functions?|operations?|endpoints?)\b/i;
+const FAILS = /\b(fail\w*|errors?|break\w*|broken|wrong|refused?)\b/i;
+const RUN = /\b(runs?|trials?|evaluations?|experiments?)\b/i;
+const TRACES = /\b(traces?|evidence|sessions?|recordings?|logs?|data)\b/i;
+const TASKS = /\b(tasks?|test cases?|cases)\b/i;
+const OFTEN = /\b(most|least|often|frequent\w*|how many|how much|rates?|count\w*|times|top|popular|usage)\b/i;
+const UNTESTED = /\b(never|not|no|without|missing)\b|un(tested|covered|used|exercised)/i;
+const LOST = /\b(fail\w*|never (met|meet|pass\w*|solve\w*|succeed\w*)|not (met|pass\w*|solve\w*)|hardest|worst)\b/i;
+
+/** The kinds of questions, the narrower ones first. */
+const FACTS: readonly Fact[] = [
+  { asks: [TOOL, UNTESTED, /test|cover|task|check|exercis/i], not: /\bworlds?\b|simulat/i, tell: untestedTools },
+  {
+    asks: [TOOL, /\b(call\w*|us(e[ds]?|ing|age)|invoke\w*|return\w*|answer\w*|fail\w*|errors?)\b/i],
+    not: /\bworlds?\b|simulat|\bfake\b|\bmock\b|\btasks?\b|\bwhy\b/i,
+    tell: async (ask, text) => (OFTEN.test(text) || FAILS.test(text) ? toolUse(ask, text) : []),
+  },
+  {
+    asks: [/\bhow many (more )?(trials|tasks|tries|runs|tests)\b/i, /\b(need\w*|enough|takes?|show|detect|see)\b/i],
+    tell: power,
+  },
+  {
+    asks: [/\bfamil(y|ies)\b|\b(kinds?|types?|categor\w*) of (tasks?|requests?)\b/i],
+    not: /\bhow many\b/i,
+    tell: families,
+  },
+  { asks: [TASKS, /\b(about|mention\w*|involv\w*|concern\w*|deal\w* with|contain\w*)\b/i], tell: tasksAbout },
+  {
+    asks: [/\bhow many\b|\bnumber of\b/i, /\b(environments?|surfaces?|agents|run groups)\b/i],
+    not: TASKS,
+    tell: records,
+  },
+  {
+    asks: [TASKS, /\bhow many\b|\bnumber of\b|\bare there\b|\bany\b/i],
+    not: /\b(fail\w*|met|pass\w*|solve\w*|trials?|chang\w*)\b/i,
+    tell: taskCounts,
+  },
+  {
+    asks: [/\bjobs?\b/i, /\b(run|running|stuck|queue\w*|wait\w*|held|hang\w*|going|open|left|active)\b/i],
+    tell: jobs,
+  },
+  { asks: [TRACES, /\b(personal|pii|gdpr|privacy|private|sensitive|anonym\w*)\b/i], tell: privacy },
+  {
+    asks: [/\b(average|mean|typical\w*|median|per (trace|session))\b/i, /\bcalls?\b/i, TRACES],
+    not: RUN,
+    tell: callsOfTraces,
+  },
+  {
+    asks: [
+      /\bwhen\b|\bhow (old|recent)\b|\bwho\b|\b(latest|newest)\b/i,
+      TRACES,
+      /push|sent|send|upload|stor|arriv|came|come|added|old|recent|latest|newest/i,
+    ],
+    not: FAILS,
+    tell: newestEvidence,
+  },
+  { asks: [/\b(costs?|spend|spent|expensive|price|pay|paid|money|tokens)\b/i, RUN], tell: costOfRun },
+  {
+    asks: [/\bhow long\b|\bhow (fast|slow)\b|\bduration\b|\bhow much time\b|\bwhen (did|was|were|is)\b/i, RUN],
+    tell: timeOfRun,
+  },
+  {
+    asks: [TASKS, LOST],
+    not: /\bwhy\b|\bchang\w*\b|\bbetween\b|\breview\b|\bnobody\b|\bno one\b|\bbut\b|\bonly\b/i,
+    tell: failedTasks,
+  },
+  { asks: [/\bwhy\b|\bwhat went wrong\b/i, /\btrial\b/i, FAILS], tell: failedTrial },
+  {
+    asks: [/\b(reasons?|causes?|why)\b/i, FAILS],
+    not: /\b(world|review|schedule|job|push|refused)\b/i,
+    tell: rootCauses,
+  },
+  {
+    asks: [
+      /\b(ship|deploy|release|roll ?out|merge|promote|go live)\b/i,
+      /\b(version|agent|change|it|this|candidate)\b/i,
+    ],
+    tell: verdictOnPair,
+  },
+  {
+    asks: [/\b(what|where)\b.*\b(next|start|begin)\b/i, /\b(i|we|do|now)\b/i],
+    not: /\bwhen\b|\bschedul/i,
+    tell: nextStep,
+  },
+  {
+    asks: [/\bwho\b/i, /\b(access|members?|people|users?|team|log ?in|sign ?in)\b/i],
+    tell: async () => [
+      "members_list and org_tokens_list tell that, to a token of scope admin; this assistant reads with scope read alone.",
+    ],
+  },
+];
+
+/** Asks for advice, which no record holds. */
+const ADVICE = /\bshould (i|we|it|my)\b/i;
+
+/** The answer of the first kind of question that a text is of; undefined where it is of none. */
+export async function tellFact(ask: Ask, text: string): Promise<string[] | undefined> {
+  for (const { asks, not, tell } of FACTS) {
+    if (!asks.every((words) => words.test(text)) || (not?.test(text) ?? false)) continue;
+    const lines = await tell(ask, text);
+    if (lines.length > 0) return lines;
+  }
+  return ADVICE.test(text) ? [] : undefined;
+}

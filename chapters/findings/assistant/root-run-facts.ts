@@ -1,0 +1,147 @@
+import { countOf } from "../../count-of.ts";
+import { cut } from "../pages/words.ts";
+import { type Ask, bodyOf, subjectGroup, subjectPair, timeOf } from "./root-subject.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
+type Body = any;
+
+const SHOWN = 8;
+
+export async function power(ask: Ask, text: string): Promise<string[]> {
+  const pair = await subjectPair(ask, text);
+  if (!pair) return [];
+  const said = /(\d+(?:\.\d+)?)\s*(?:-?\s*(?:percentage )?points?|%|percent|pp\b)/i.exec(text)?.[1];
+  const difference = said === undefined ? {} : { difference: Math.min(1, Math.max(0.001, Number(said) / 100)) };
+  const [a, b] = pair;
+  const compared = await bodyOf(ask, "compare_runs", { a: a.group, b: b.group, format: "json", ...difference });
+  const plan = compared?.plan;
+  if (!plan) return [];
+  return [
+    `To show a difference of ${(100 * plan.difference).toFixed(1)} points ${Math.round(100 * plan.power)} times in 100 takes ${countOf(plan.tasks, "task")} with ${plan.tries} tries in each arm: ${countOf(plan.trials, "trial")}, by how much ${a.who} and ${b.who} vary.`,
+    ...(plan.power_now === undefined
+      ? []
+      : [`- the tasks that both ran show it ${Math.round(100 * plan.power_now)} times in 100`]),
+  ];
+}
+
+export async function costOfRun(ask: Ask, text: string): Promise<string[]> {
+  const subject = await subjectGroup(ask, text);
+  if (!subject) return [];
+  const prices: number[] = [];
+  let trials = 0;
+  for (const { run } of subject.row.environments) {
+    const read = await bodyOf(ask, "run_get", { rid: run });
+    if (!read) return [];
+    trials += read.trials.length;
+    for (const { usd } of read.trials) if (typeof usd === "number") prices.push(usd);
+  }
+  const usd = prices.reduce((sum, price) => sum + price, 0);
+  const of = `the run of ${subject.who} (${countOf(trials, "trial")})`;
+  return [
+    prices.length === 0
+      ? `What ${of} cost is not known: its agent told no cost.`
+      : `${of.charAt(0).toUpperCase()}${of.slice(1)} cost ${usd.toFixed(2)} USD${prices.length < trials ? `, as far as it is known: of ${prices.length} trials` : ""}.`,
+    ...subject.note,
+  ];
+}
+
+export async function timeOfRun(ask: Ask, text: string): Promise<string[]> {
+  const subject = await subjectGroup(ask, text);
+  const job = subject && (await bodyOf(ask, "job_status", { job_id: subject.group }));
+  if (!subject || typeof job?.started_at !== "number") return [];
+  const from = `from ${timeOf(job.started_at)}`;
+  return [
+    job.ended_at === null
+      ? `The run of ${subject.who} began ${from.slice(5)} and is ${job.status}.`
+      : `The run of ${subject.who} took ${spanOf(job.ended_at - job.started_at)}, ${from} to ${timeOf(job.ended_at)}, for ${countOf(job.done, "trial")}.`,
+    ...subject.note,
+  ];
+}
+
+export async function failedTasks(ask: Ask, text: string): Promise<string[]> {
+  const subject = await subjectGroup(ask, text);
+  const group = subject && (await bodyOf(ask, "run_group", { gid: subject.group }));
+  if (!subject || !group) return [];
+  const valid = group.tasks.filter(({ ends }: Body) => ends.met + ends.failed > 0);
+  const always = valid.filter(({ ends }: Body) => ends.met === 0);
+  const some = valid.filter(({ ends }: Body) => ends.failed > 0);
+  const wanted: Body[] = /\b(always|every|never|all)\b/i.test(text) ? always : some;
+  const how = wanted === always ? "in every trial" : `in a trial, ${always.length} of them in every one`;
+  return [
+    `${subject.who} failed ${wanted.length} of ${countOf(valid.length, "task")} ${how}.`,
+    ...wanted
+      .sort((x: Body, y: Body) => y.ends.failed - x.ends.failed)
+      .slice(0, SHOWN)
+      .map(
+        ({ request, family, root_causes: causes, index }: Body) =>
+          `- task ${index}, "${cut(request, 90)}" (${family}): ${causes.join(", ")}`,
+      ),
+    ...(wanted.length > SHOWN ? [`- and ${wanted.length - SHOWN} more; run_group lists them`] : []),
+    ...subject.note,
+  ];
+}
+
+export async function failedTrial(ask: Ask, text: string): Promise<string[]> {
+  const subject = await subjectGroup(ask, text);
+  const list = subject && (await bodyOf(ask, "run_trace", { rid: subject.run }));
+  if (!subject || !list?.tree) return [];
+  const failed = list.trials.filter(({ end }: Body) => end === "failed");
+  if (failed.length === 0) return [`No trial of ${subject.who} failed.`];
+  const wanted = /\bfirst\b/i.test(text) ? failed[0] : failed.at(-1);
+  const read = await bodyOf(ask, "run_trace", { rid: subject.run, trial: wanted.trial });
+  if (!read?.tree) return [];
+  const { request, root_cause: cause, checks, answers, calls } = read.tree;
+  return [
+    `Trial ${wanted.trial} of ${subject.who} failed by ${cause ?? "its checks"}: asked "${cut(request, 120)}", it made ${countOf(calls.length, "call")} and said "${cut(answers.at(-1)?.text ?? "", 120)}".`,
+    ...checks
+      .filter(({ verdict }: Body) => verdict === "not_met")
+      .map(({ kind, reason }: Body) => `- ${kind}: ${reason}`),
+    ...subject.note,
+  ];
+}
+
+export async function verdictOnPair(ask: Ask, text: string): Promise<string[]> {
+  const pair = await subjectPair(ask, text);
+  if (!pair) return [];
+  const [a, b] = pair;
+  const { status, verdict } = await ask("compare_runs", { a: a.group, b: b.group, format: "json" });
+  if (status >= 300 || verdict === undefined) return [];
+  return [verdict, "- whether that is enough is yours to decide; compare_runs tells the tasks that changed", ...b.note];
+}
+
+function spanOf(seconds: number): string {
+  if (seconds < 120) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  return seconds < 7200 ? `${(seconds / 60).toFixed(1)} minutes` : `${(seconds / 3600).toFixed(1)} hours`;
+}
+
+/** What became of each family of tasks, the worst first, or the best where that is asked. */
+export async function families(ask: Ask, text: string): Promise<string[]> {
+  const subject = await subjectGroup(ask, text);
+  const group = subject && (await bodyOf(ask, "run_group", { gid: subject.group }));
+  const rows: Body[] = (group?.families ?? []).filter(({ valid }: Body) => valid > 0);
+  if (!subject || rows.length === 0) return [];
+  const best = /\b(best|easiest|most)\b/i.test(text);
+  const rate = ({ met, valid }: Body) => met / valid;
+  rows.sort((x, y) => (best ? rate(y) - rate(x) : rate(x) - rate(y)) || y.valid - x.valid);
+  const end = rows.filter((row) => rate(row) === rate(rows[0])).map(({ family }) => family.replaceAll("_", " "));
+  return [
+    `${subject.who} does ${best ? "best" : "worst"} at ${end.join(", ")}: ${rows[0].met} of ${rows[0].valid} trials met${end.length > 1 ? " in the first" : ""}.`,
+    ...rows.map(({ family, met, valid }) => `- ${family.replaceAll("_", " ")}: ${met} of ${valid} met`),
+    ...subject.note,
+  ];
+}
+
+/** Why trials failed, the most frequent root cause first. */
+export async function rootCauses(ask: Ask, text: string): Promise<string[]> {
+  const subject = await subjectGroup(ask, text);
+  const levels = subject && (await bodyOf(ask, "run_group_levels", { gid: subject.group }));
+  if (!subject || !levels) return [];
+  const [worst] = levels.failures;
+  if (worst === undefined) return [`No trial of ${subject.who} failed.`, ...subject.note];
+  const failed = levels.failures.reduce((sum: number, { trials }: Body) => sum + trials, 0);
+  return [
+    `Most failures of ${subject.who} are ${worst.cause}: ${worst.trials} of ${countOf(failed, "failed trial")}.`,
+    ...levels.failures.map(({ cause, trials, advice }: Body) => `- ${cause} (${countOf(trials, "trial")}): ${advice}`),
+    ...subject.note,
+  ];
+}

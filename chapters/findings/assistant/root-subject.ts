@@ -1,0 +1,93 @@
+import type { ToolRead } from "./root-tools.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is no subject.
+type Body = any;
+export type Ask = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<ToolRead>;
+
+/** How far back the group that a question is about is looked for. */
+const LOOKED_AT = 100;
+
+/** A run group that a question is about. `note` says which newer one is passed over, and why. */
+export interface Subject {
+  readonly group: string;
+  readonly run: string;
+  readonly who: string;
+  readonly row: Body;
+  readonly note: string[];
+}
+
+/**
+ * The run group that a question names by its agent and version, else the newest: of those that have a verdict on a
+ * world of this org, where there are any. A group that was stopped or holds results from elsewhere says little.
+ */
+export async function subjectGroup(ask: Ask, text: string): Promise<Subject | undefined> {
+  const [first] = await subjects(ask, text);
+  return first;
+}
+
+/** That group, and the one that it is compared with: another agent or version on the same worlds, else the one before. */
+export async function subjectPair(ask: Ask, text: string): Promise<readonly [Subject, Subject] | undefined> {
+  const [newest, ...older] = await subjects(ask, text);
+  if (newest === undefined) return undefined;
+  const same = older.filter(({ row }) => worlds(row).some((id) => worlds(newest.row).includes(id)));
+  const before = same.find(({ who }) => who !== newest.who) ?? same[0] ?? older[0];
+  return before === undefined ? undefined : [before, newest];
+}
+
+async function subjects(ask: Ask, text: string): Promise<Subject[]> {
+  const { status, body } = await ask("run_groups_list", { limit: LOOKED_AT });
+  if (status >= 300) return [];
+  const groups: Body[] = (body as Body).groups;
+  const told = groups.filter(hasVerdict);
+  const own = told.filter((row) => worlds(row).every((id) => id.startsWith("env_")));
+  const among = [own, told, groups].find((rows) => rows.length > 0) ?? [];
+  const named = among.filter((row) => isNamed(row, text));
+  const [newest] = groups;
+  const chosen = named.length > 0 ? [...named, ...among.filter((row) => !named.includes(row))] : among;
+  return chosen.map((row) => ({
+    group: row.group,
+    run: row.environments[0]?.run ?? "",
+    who: whoOf(row),
+    row,
+    note:
+      named.length > 0 || row.group === newest.group || hasVerdict(newest)
+        ? []
+        : [`The newest group, ${newest.group} of ${whoOf(newest)}, is ${newest.status} without a verdict.`],
+  }));
+}
+
+/** The agent or harness of a group with its version, as people call it. */
+export function whoOf({ player, group }: Body): string {
+  return [player?.name ?? player?.harness, player?.version].filter(Boolean).join(" ") || group;
+}
+
+function hasVerdict({ counts, status }: Body): boolean {
+  return status === "landed" && (counts === undefined || counts.met + counts.failed > 0);
+}
+
+function worlds({ environments = [] }: Body): string[] {
+  return environments.map(({ environment }: Body) => String(environment));
+}
+
+/** Whether a text says the version of a group, and its agent where the version alone says little. */
+function isNamed({ player }: Body, text: string): boolean {
+  const [name, version] = [player?.name, player?.version].map((word) => String(word ?? "").toLowerCase());
+  const said = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, " ")} `.replace(/[.] /g, " ");
+  if (version === undefined || version === "") return name !== undefined && name !== "" && said.includes(` ${name} `);
+  return [`version ${version}`, `v${version}`, `${name} ${version}`].some((words) => said.includes(` ${words} `));
+}
+
+/** What a tool answers, where it does not refuse. */
+export async function bodyOf(
+  ask: Ask,
+  tool: string,
+  args: Readonly<Record<string, unknown>> = {},
+): Promise<Body | undefined> {
+  const { status, body } = await ask(tool, args);
+  return status < 300 ? body : undefined;
+}
+
+/** A time as people read it. */
+export function timeOf(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
