@@ -26,6 +26,7 @@ import {
   writeCriterion,
   writeModeTasks,
   writeRegressions,
+  writeStated,
 } from "../../chapters/sandboxes/tasks/failure-tasks.ts";
 import { readSource } from "../repositories/source-tools.ts";
 import type { AnyComputeTask } from "./answer-requests.ts";
@@ -47,6 +48,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   dryRunScript,
   checkShapes,
   writeRegressions,
+  writeStated,
   writeCriterion,
   writeModeTasks,
   hardenTasks,

@@ -25,6 +25,10 @@ export const QUESTION_WORDS: Readonly<Record<string, string>> = {
   sources_list: "sources connected come from pulled feed origin where",
   evidence_list:
     "evidence uploaded traces files sent stored store recordings logs documents data calls sessions privacy",
+  evidence_get: "which tools do traces call use most often how many calls error rate of each tool statistics usage",
+  environment_tasks_retire: "wrong task take out of set leave exclude drop from later runs",
+  generate_environments: "make create write generate new more tasks about topic use case",
+  run_get: "cost of run money dollars tokens usage price time took",
   reports_list: "reports written share shared pages published",
   delivery_log: "sent delivered chat mail messages went out notified",
   surfaces_list: "surfaces systems environments compiled which",

@@ -1,7 +1,13 @@
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { type Criterion, type CriterionTasks, criterionTasks } from "../../../worlds/tasks/families/criterion.ts";
 import { failureModeTasks } from "../../../worlds/tasks/families/failure-mode.ts";
-import { type ConfirmedFailure, type NoRegression, regressionTask } from "../../../worlds/tasks/families/regression.ts";
+import {
+  type ConfirmedFailure,
+  type NoRegression,
+  regressionTask,
+  type StatedTask,
+  statedTask,
+} from "../../../worlds/tasks/families/regression.ts";
 import { type Hardened, hardenTask } from "../../../worlds/tasks/grading/harden.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import type { ComputeTask } from "../../compute.ts";
@@ -19,6 +25,12 @@ export const writeRegressions: ComputeTask<
 > = {
   name: "write_regressions",
   run: ({ failures, ...env }) => failures.map((failure) => regressionTask(env, failure)),
+};
+
+/** Writes a task from each request with what is right, or says why it gives none; in the order given. */
+export const writeStated: ComputeTask<Drawn & { readonly stated: readonly StatedTask[] }, (Task | NoRegression)[]> = {
+  name: "write_stated",
+  run: ({ stated, ...env }) => stated.map((each) => statedTask(env, each)),
 };
 
 /** Writes tasks that hold agents to a criterion, with how many were tried in vain. They go through review like any other. */

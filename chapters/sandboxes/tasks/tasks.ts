@@ -1,22 +1,18 @@
 import { z } from "zod";
-import { digestOf } from "../../../worlds/digest.ts";
 import { ENGINE } from "../../../worlds/tasks/grading/certificate.ts";
-import { Task } from "../../../worlds/tasks/schema.ts";
-import { loadBundle, loadEnvironment } from "../../blobs.ts";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
-import { conflict, forbidden, unprocessable } from "../../errors.ts";
+import { conflict, forbidden } from "../../errors.ts";
 import { byField } from "../../fields.ts";
 import type { Doc } from "../../record.ts";
 import { EnvironmentRevision } from "../../records/sandboxes/revision.ts";
 import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
 import { CANDIDATES } from "../authoring/author-tasks.ts";
-import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
+import { type EnvironmentDoc, findEnvironment } from "../environments/environment-records.ts";
 import { revise } from "../environments/revise.ts";
 import { envRef } from "../fields.ts";
-import type { Review } from "../review/judged-review.ts";
-import { judgeTasks, reviewed } from "../review/review-tasks.ts";
 import { evidenceOf } from "../surfaces/surface-evidence.ts";
 import { describeCheck } from "./checks.ts";
 import { whyNoneCounts } from "./no-tasks.ts";
@@ -41,7 +37,6 @@ import {
   type TaskDoc,
   verifierHealth,
 } from "./task-records.ts";
-import { draftsOf } from "./write-tasks.ts";
 
 /** What `environment_tasks` takes. */
 export const ListInput = z.object({
@@ -159,7 +154,7 @@ function setCaveat(tasks: readonly TaskDoc[], why: string | undefined): string |
   return out === 0 ? null : `Written, and not counted: ${countOf(out, "task")}.${held}${again}`;
 }
 
-function taskView(row: TaskDoc) {
+export function taskView(row: TaskDoc) {
   const { family, cell, voice, request, turns, tier, checks, script } = row.task;
   const stale = staleness(row);
   return {
@@ -179,39 +174,6 @@ function taskView(row: TaskDoc) {
     tools: [...new Set(script.calls.map((call) => call.tool))],
     checks: checks.map((check) => ({ kind: check.kind, decides: describeCheck(check) })),
   };
-}
-
-/** What `environment_tasks_post` takes. */
-export const PostInput = z.object({ ...envRef, tasks: z.array(Task).min(1).max(100), ...byField });
-export type PostInput = z.output<typeof PostInput>;
-
-/** Adds tasks through the usual review; held where there is no judge. One failing task is named, and then nothing is stored. */
-export async function postTasks(ctx: Ctx, input: PostInput) {
-  const environment = await liveEnvironment(ctx, input.env_id);
-  const known = new Set((await environmentTasks(ctx, environment.id)).map((row) => row.digest));
-  const digests = input.tasks.map(digestOf);
-  const twice = digests.findIndex((digest, i) => known.has(digest) || digests.indexOf(digest) < i);
-  if (twice >= 0) throw conflict(`Task ${twice} of the list is a task that exists already.`);
-  const world = await loadEnvironment(ctx, environment);
-  const drafts = draftsOf(ctx, environment, input.tasks);
-  const reviews = await judgeTasks(ctx, world, drafts, undefined, { ask: true });
-  const failed = reviews.flatMap((review, i) =>
-    review.certificate.passed || review.open !== undefined
-      ? []
-      : [{ path: `tasks.${i}`, message: `does not pass: ${failedNames(review)}` }],
-  );
-  if (failed.length > 0) throw unprocessable("Some tasks do not pass review; nothing was stored.", { fields: failed });
-  const added = drafts.map((draft, i) => reviewed(draft, reviews[i]!, true, ctx.now()));
-  await revise(ctx, environment, { act: "tasks_added", by: input.by, changed: [], added });
-  await audited(ctx, input, "tasks_added", { environment: environment.id, tasks: added.length });
-  return { environment: environment.id, tasks: added.map(taskView), counts: statusCounts(added) };
-}
-
-function failedNames(review: Review): string {
-  return review.certificate.verdicts
-    .filter((verdict) => !verdict.passed)
-    .map((verdict) => verdict.name)
-    .join(", ");
 }
 
 /** Changes tasks as one revision; what `change` leaves as it is stays out of it. */

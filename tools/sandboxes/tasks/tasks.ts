@@ -3,12 +3,11 @@ import { countOf, named } from "../../../chapters/count-of.ts";
 import { byField } from "../../../chapters/fields.ts";
 import { BundleRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { envRef, Health, REVIEWED, StatusCounts, total } from "../../../chapters/sandboxes/fields.ts";
+import { PostInput, postTasks } from "../../../chapters/sandboxes/tasks/post-tasks.ts";
 import {
   indexes,
   ListInput,
   listEnvironmentTasks,
-  PostInput,
-  postTasks,
   restoreTasks,
   retireTasks,
   TasksInput,
@@ -131,7 +130,7 @@ export const tasks = [
     name: "environment_tasks_post",
     title: "Add tasks",
     description:
-      "Adds tasks of yours through the same review as written ones; if one does not pass, it is named with the verdict it failed and nothing is stored. environment_tasks shows the form of a task.",
+      "Use it to add a task of your own: in `stated` the request in plain words with what is right, of which script and checks are written; in `tasks` whole ones. All pass the usual review, or nothing is stored and each is named with the verdict that it failed and why.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks",

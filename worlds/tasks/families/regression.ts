@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { withStart } from "../../starts.ts";
 import { ownFree, requiredOf } from "../changes.ts";
 import { sameData } from "../checks/data.ts";
-import { excludeOthers, finish } from "../draft.ts";
+import { changed, excludeOthers, finish } from "../draft.ts";
 import { type GradeEnv, grade } from "../grading/grade.ts";
 import { playLoosely, reviewKit } from "../grading/variation.ts";
 import { factOf } from "../kinds.ts";
@@ -55,12 +55,33 @@ export type NoRegression = "leads_nowhere" | "changes_nothing" | "changes_someth
  */
 export function regressionTask(on: GradeEnv, failure: ConfirmedFailure): Task | NoRegression {
   const env = withStart(on, failure);
+  const useCase =
+    failure.behaviour === undefined ? "a failure" : `a failure: ${failure.behaviour.replaceAll("_", " ")}`;
+  const task = written(env, failure, useCase);
+  if (typeof task === "string") return task;
+  return grade(task, playedAgain(env, failure, task.turns.length + 1), env).end === "failed" ? task : "failure_passes";
+}
+
+/** A request in somebody's own words, with what would be right. */
+export type StatedTask = Pick<ConfirmedFailure, "request" | "turns" | "right">;
+
+/** A task of a person's own, its script and checks written from what is right; says why where there is none. */
+export function statedTask(env: GradeEnv, stated: StatedTask): Task | NoRegression {
+  const task = written(env, stated, "as stated");
+  return typeof task === "string" ? task : changed(task, { tier: "human" });
+}
+
+function written(
+  env: GradeEnv,
+  failure: StatedTask & Partial<Pick<ConfirmedFailure, "failed" | "start">>,
+  useCase: string,
+): Task | NoRegression {
   const kit = reviewKit(env);
   const made = parts(env, failure);
   if (typeof made === "string") return made;
   const task = finish({
     family: "regression",
-    operation: made.script.calls.at(-1)?.tool ?? failure.failed.calls.at(-1)?.tool ?? "",
+    operation: made.script.calls.at(-1)?.tool ?? failure.failed?.calls.at(-1)?.tool ?? "",
     object: made.object,
     condition:
       failure.right.kind === "no_data"
@@ -69,7 +90,7 @@ export function regressionTask(on: GradeEnv, failure: ConfirmedFailure): Task | 
           ? "contradictory"
           : "present",
     difficulty: made.script.calls.length > 2 ? "hard" : made.script.calls.length > 1 ? "medium" : "easy",
-    useCase: failure.behaviour === undefined ? "a failure" : `a failure: ${failure.behaviour.replaceAll("_", " ")}`,
+    useCase,
     // A person's own words have no register of ours: the plain one is nearest.
     voice: voiceOf(0),
     start: failure.start,
@@ -79,8 +100,7 @@ export function regressionTask(on: GradeEnv, failure: ConfirmedFailure): Task | 
     checks: made.checks,
   });
   const turns = task.turns.length + 1;
-  if (grade(task, playScript(kit.fork(), task.script, turns), env).end !== "met") return "not_met";
-  return grade(task, playedAgain(env, failure, turns), env).end === "failed" ? task : "failure_passes";
+  return grade(task, playScript(kit.fork(), task.script, turns), env).end === "met" ? task : "not_met";
 }
 
 function playedAgain(env: GradeEnv, { failed }: ConfirmedFailure, turns: number): FinishedTrial {
@@ -96,7 +116,7 @@ interface Parts {
   readonly object: string;
 }
 
-function parts(env: GradeEnv, { request, right }: ConfirmedFailure): Parts | NoRegression {
+function parts(env: GradeEnv, { request, right }: StatedTask): Parts | NoRegression {
   const kit = reviewKit(env);
   const calls = right.kind === "ask" ? [] : [...right.calls];
   let trial: FinishedTrial;

@@ -242,7 +242,9 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     const weak: Task = { ...reworded(other!), checks: [{ kind: "max_calls", n: 50 }] };
     const refused = await on("environment_tasks_post", { tasks: [reworded(good!), weak] }, org.push);
     expect(refused.status).toBe(422);
-    expect(refused.body.fields).toEqual([{ path: "tasks.1", message: "does not pass: discriminating" }]);
+    // The refusal says why, with a wrong trial that would have passed.
+    const why = /^does not pass: discriminating \(\d+ trials were judged wrongly: not rejected: \w/;
+    expect(refused.body.fields).toEqual([{ path: "tasks.1", message: expect.stringMatching(why) }]);
     expect(await statuses()).toHaveLength(COUNT);
     const posted = await ok(on("environment_tasks_post", { tasks: [reworded(good!)], by: "ann" }, org.push));
     expect(posted.status).toBe(201);
@@ -260,6 +262,25 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     const unmakeable = { ...reworded(good!), script: { ...good!.script, calls: [{ tool: "fly", args: {} }] } };
     expect((await on("environment_tasks_post", { tasks: [unmakeable] })).status).toBe(422);
     expect((await audited("tasks_added")).at(0)).toMatchObject({ fields: { tasks: 1, said_by: "ann" } });
+  });
+
+  it("environment_tasks_post writes script and checks of a task that is stated in plain words", async () => {
+    const lookup = made.tasks.find((task) => task.family === "lookup" && task.script.calls.length === 1)!;
+    const facts = lookup.checks.flatMap((check) =>
+      check.kind === "answer_includes" ? check.facts.map(({ value }) => String(value)) : [],
+    );
+    const right = { kind: "answer", calls: lookup.script.calls, answer: lookup.script.answer, facts };
+    const stated = [{ request: `Hello! ${lookup.request} I need it for a form.`, right }];
+    const { status, body } = await on("environment_tasks_post", { stated }, org.push);
+    expect([status, body]).toMatchObject([201, { tasks: [{ tier: "human", status: "certified" }] }]);
+    expect(body.tasks[0].checks.map(({ kind }: { kind: string }) => kind)).toContain("answer_includes");
+    const wrong = [{ ...stated[0]!, right: { ...right, facts: ["a value that nothing answers"] } }];
+    const refused = await on("environment_tasks_post", { stated: wrong }, org.push);
+    expect(refused.status).toBe(422);
+    expect(refused.body.fields).toEqual([{ path: "stated.0.right", message: expect.stringContaining("facts") }]);
+    const lost = [{ ...stated[0]!, right: { kind: "change", calls: [{ tool: "fly", args: {} }] } }];
+    expect((await on("environment_tasks_post", { stated: lost }, org.push)).status).toBe(422);
+    expect((await on("environment_tasks_post", {}, org.push)).body.fields).toMatchObject([{ path: "stated" }]);
   });
 
   it("a task with a check that only a judge decides is held where no model may judge, and says the way out", async () => {
