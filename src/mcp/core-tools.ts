@@ -3,8 +3,9 @@ import { AppError, badField } from "../../chapters/errors.ts";
 import { invalidInput } from "../../chapters/invalid-input.ts";
 import { type JsonSchema, type LeanListing, leanListing } from "../../tools/kernel/lean.ts";
 import { annotationsOf } from "../../tools/kernel/operation.ts";
-import type { RegisteredOperation } from "../../tools/kernel/registry.ts";
-import type { OperationSearch } from "../../tools/kernel/search.ts";
+import { type RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
+import { type OperationSearch, searchOf } from "../../tools/kernel/search.ts";
+import { operatorChapter } from "../operator/operations.ts";
 import type { ToolResult } from "./tool-content.ts";
 
 /** The operations that `?toolset=core` lists by themselves: the way from traces to a verdict, in its order. */
@@ -127,11 +128,12 @@ export class Gateway {
       else more.push({ name: op.name, title: op.title });
       left -= length;
     }
+    const byOperator = actsFor(query);
     const note =
       operations.length === 0
         ? { note: "Nothing fits these words. Say it in others, or call org_status for what to do next." }
         : {};
-    const body = { operations, ...(more.length > 0 ? { more } : {}), found: found.length, ...note };
+    const body = { operations, ...(more.length > 0 ? { more } : {}), found: found.length, ...byOperator, ...note };
     return { content: [{ type: "text", text: JSON.stringify(body) }] };
   }
 
@@ -165,6 +167,24 @@ export class Gateway {
     const hint = names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`;
     throw new AppError("not_found", `No operation has this name.${hint} ${GATEWAY_TOOLS.find.name} searches them all.`);
   }
+}
+
+const operatorActs = searchOf(new Registry([operatorChapter]));
+/** An act of the operator is named where it knows at least this much of what is asked. */
+const KNOWN = 0.5;
+
+/** What no operation does and whoever runs the service can, at its own command line. */
+function actsFor(query: string): object {
+  const acts = operatorActs()
+    .find(query)
+    .filter(({ known }) => known >= KNOWN)
+    .slice(0, 2);
+  if (acts.length === 0) return {};
+  const by_operator = acts.map(({ registered: { op } }) => ({
+    run: ["svc operator", op.name, ...Object.keys(op.input.shape).map((name) => `${name}=…`)].join(" "),
+    does: op.description,
+  }));
+  return { by_operator, by_operator_note: "No tool does these: whoever runs the service does, at its command line." };
 }
 
 /** Whether a call discards what cannot be had back. */

@@ -116,6 +116,15 @@ describe("read_operation and call_operation", () => {
     expect(text).toContain("find_operations");
   });
 
+  it("name what the operator alone does where that is asked for", async () => {
+    const { text } = await texts("find_operations", {
+      query: "erase the traces of a customer who asks to be forgotten",
+    });
+    expect(JSON.parse(text).by_operator[0].run).toBe("svc operator erase_person orgtag=… values=…");
+    const other = await texts("find_operations", { query: "compare two run groups" });
+    expect(JSON.parse(other.text).by_operator).toBeUndefined();
+  });
+
   it("hold the token's scope", async () => {
     const reader = await app.mcp(org.read, { toolset: "core" });
     const args = { name: "members_post", arguments: { email: "b@example.com", name: "B" } };
