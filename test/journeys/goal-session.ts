@@ -13,6 +13,7 @@ export class GoalSession {
   readonly transcript: string[] = [];
   readonly #mcp: TestMcp;
   readonly #listed: ReadonlySet<string>;
+  readonly #found = new Map<string, string>();
 
   constructor(mcp: TestMcp, listed: ReadonlySet<string>) {
     this.#mcp = mcp;
@@ -27,8 +28,28 @@ export class GoalSession {
     };
     const found = operations.find(({ name }) => name === tool);
     if (!found) throw new Error(`"${words}" finds ${operations.map(({ name }) => name)}, not ${tool}`);
+    this.#found.set(tool, found.call);
     const confirm = found.confirm === undefined ? {} : { confirm: found.confirm };
     return this.#call(found.call, { name: tool, arguments: args, ...confirm });
+  }
+
+  /** Calls a tool once more that a search found already. */
+  async again(tool: string, args: Record<string, unknown>): Promise<Reply> {
+    const call = this.#found.get(tool);
+    return call === undefined ? this.#call(tool, args) : this.#call(call, { name: tool, arguments: args });
+  }
+
+  /** Puts back what a goal changed, for the goals after it. */
+  async uncounted(tool: string, args: Record<string, unknown>): Promise<void> {
+    const count = this.transcript.length;
+    const call = this.#listed.has(tool) ? tool : "call_operation";
+    await this.#call(call, call === tool ? args : { name: tool, arguments: args });
+    this.transcript.length = count;
+  }
+
+  /** Whether the list has a search over all operations. */
+  get searches(): boolean {
+    return this.#listed.has("find_operations");
   }
 
   /** Asks until it has ended; counts as one call, however often it asks. */
@@ -48,6 +69,8 @@ export class GoalSession {
     const text = (content as { text?: string; resource?: { text?: string } }[])
       .map((part) => part.text ?? part.resource?.text ?? "")
       .join("\n");
+    // The count is of calls: what a refusal said stands in the line of its own.
+    if (isError) this.transcript[this.transcript.length - 1] += ` -> ${text}`;
     const body = isError ? undefined : bodyOf(structuredContent, text);
     return { refused: isError === true, body, text };
   }

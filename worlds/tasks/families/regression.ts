@@ -132,7 +132,7 @@ function parts(env: GradeEnv, { request, right }: StatedTask): Parts | NoRegress
   const object = calls.at(-1)?.tool ?? "";
   switch (right.kind) {
     case "answer": {
-      const facts = right.facts.map((fact) => (typeof fact === "object" ? fact : factOf(fact, "")));
+      const facts = right.facts.map((fact) => (typeof fact === "object" ? fact : factOf(asAnswered(fact, trial), "")));
       return {
         script: { calls, answer: right.answer, class: "answered" },
         checks: [
@@ -166,6 +166,13 @@ function parts(env: GradeEnv, { request, right }: StatedTask): Parts | NoRegress
       };
     }
   }
+}
+
+/** A number that was written as text, where the calls answer the number and not the text. */
+function asAnswered(fact: string | number, { calls }: FinishedTrial): string | number {
+  const number = Number(fact);
+  if (typeof fact === "number" || String(number) !== fact) return fact;
+  return JSON.stringify(calls.map(({ answer }) => answer)).includes(JSON.stringify(fact)) ? fact : number;
 }
 
 /** The check that the row was read, where another row says the same: then the words alone do not tell what was looked at. */
