@@ -37,7 +37,7 @@ const Stated = z.object({
       z.object({ kind: z.literal("refuse"), calls }),
       z.object({ kind: z.literal("ask"), about: z.array(z.string().min(1)).min(1) }),
     ])
-    .describe("answer: the calls that find it, and the values it must say; change: the calls that make it."),
+    .describe("answer: calls that find it, values it must say; change: calls that make it."),
 });
 
 /** What `environment_tasks_post` takes. */
