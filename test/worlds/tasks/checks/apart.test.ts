@@ -24,8 +24,13 @@ const CASES: readonly Case[] = [
       "The Copper Kettle ($54.90), while the Granite Mortar is cheaper at $28.50.",
       "The Copper Kettle. The other items, the Granite Mortar and the Linen Apron, don't.",
       "The Copper Kettle does; the Granite Mortar and the Linen Apron are under $40.",
+      "The Copper Kettle does. Granite Mortar and Linen Apron do not.",
       "The Copper Kettle costs more than $40, while the Granite Mortar at $28.50 does not.",
       "- Copper Kettle: $54.90\n- Granite Mortar: $28.50\nOnly the Copper Kettle costs more than $40.",
+      "The order has the Granite Mortar ($28.50) and the Copper Kettle ($54.90). The one above $40 is the Copper Kettle.",
+      "Granite Mortar ($28.50) and Copper Kettle ($54.90). So more than $40: Copper Kettle.",
+      "- Granite Mortar: $28.50\n- Copper Kettle: $54.90\n\nSo the answer is the Copper Kettle.",
+      "| Item | More than $40? |\n|---|---|\n| Granite Mortar | no |\n| Copper Kettle | yes |",
     ],
     notMet: [
       "The Copper Kettle and the Granite Mortar.",
@@ -36,6 +41,22 @@ const CASES: readonly Case[] = [
       "Only the Copper Kettle at $54.90 and the Granite Mortar at $28.50.",
       "The Copper Kettle. The other item that costs more than $40 is the Granite Mortar.",
       "The Copper Kettle is below the Granite Mortar.",
+      "Copper Kettle ($54.90), Granite Mortar ($28.50). Both cost more than $40; the Copper Kettle is more expensive.",
+      "The Copper Kettle costs more than $40. So does the Granite Mortar at $28.50.",
+      "The Copper Kettle costs more than $40. And the Granite Mortar at $28.50.",
+      "| Item | More than $40? |\n|---|---|\n| Granite Mortar | yes |\n| Copper Kettle | yes |",
+    ],
+  },
+  {
+    request: "Which items on my order cost less than $60?",
+    right: ["Granite Mortar", "Copper Kettle"],
+    wrong: ["Linen Apron"],
+    met: [
+      "Granite Mortar costs $28.50, Copper Kettle $54.90, Linen Apron $72. The Granite Mortar and the Copper Kettle cost less than $60.",
+    ],
+    notMet: [
+      "Granite Mortar costs $28.50, Copper Kettle $54.90, Linen Apron $72. Only the Granite Mortar costs less than $60.",
+      "Granite Mortar costs $28.50, Copper Kettle $54.90, Linen Apron $72. The Granite Mortar and the Linen Apron cost less than $60.",
     ],
   },
   {
