@@ -31,6 +31,7 @@ import { mixesOwners } from "./words/owners.ts";
 import { VOICES, type Voice } from "./words/phrases.ts";
 import { doneOn, keepPolicy, type Policy } from "./words/policy.ts";
 import { type Evidence, senseless } from "./words/sense.ts";
+import { unlikely } from "./words/unlikely.ts";
 import { keepUserCodes, saysUnheard } from "./words/user-codes.ts";
 import { type Persona, RECORDED, voicesOf } from "./words/voices.ts";
 
@@ -233,7 +234,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const kits = kitsOf(bundle, base, options.seed, kit, losses);
   const families = wanted.flatMap((family) => {
     const source = candidates(kit, kits, family, options, corpus);
-    return source ? [{ family, source, waiting: [] as Task[], spare: [] as Task[], written: 0 }] : [];
+    return source
+      ? [{ family, source, waiting: [] as Task[], later: [] as Task[], spare: [] as Task[], written: 0 }]
+      : [];
   });
   const tasks: Task[] = [];
   const taken = new Set<string>();
@@ -282,10 +285,14 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         if (saysUnheard(kit, task) || !stands(next.value.kit ?? kit, task, evidence)) continue;
         for (const one of matters) taken.add(one);
         const asPeople = !corpus.enough || family === "mined" || !isForm(task.request);
-        if (!rationed || asPeople) entry.waiting.push(task);
+        const poor = unlikely(next.value.kit ?? kit, task) !== undefined;
+        if (poor && entry.later.length < MOST_WAITING) entry.later.push(task);
+        else if (poor) break;
+        else if (!rationed || asPeople) entry.waiting.push(task);
         else if (entry.spare.length < MOST_WAITING) entry.spare.push(task);
       }
       // A family that has nothing else to say is not left out for its words.
+      if (entry.waiting.length === 0 && entry.written === 0) entry.waiting.push(...entry.later.splice(0, 1));
       if (entry.waiting.length === 0 && entry.written === 0) entry.waiting.push(...entry.spare.splice(0, 1));
       entry.waiting.sort((a, b) => weight(a) - weight(b));
       const [task] = entry.waiting.splice(entry.waiting.findIndex(fits), entry.waiting.some(fits) ? 1 : 0);
@@ -298,6 +305,10 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         covered.set(`${axis}=${value}`, (covered.get(`${axis}=${value}`) ?? 0) + 1);
     }
     if (added) continue;
+    if (families.some(({ later }) => later.length > 0)) {
+      for (const { waiting, later } of families) waiting.push(...later.splice(0));
+      continue;
+    }
     if (!rationed) break;
     // Nothing else can be written: where that is too little to compare agents on, a rule's words are better than no task.
     rationed = tasks.length >= ENOUGH;

@@ -143,6 +143,22 @@ function literalOf(path: string, value: unknown): NonNullable<CallPattern["args"
     : { path, op: "equals", value };
 }
 
+/** A session whose picked writes are all of what the first one is of, "the project cedar"; undefined where they are, or take no such thing. */
+function ofOneThing(kit: Kit, session: Session, picked: readonly number[]): Session | undefined {
+  const writes = isWrite(kit);
+  const held = textsOfState(kit);
+  const calls = picked.map((index) => session[index] as Call).filter(({ tool }) => writes(tool));
+  const [name, value] = Object.entries(calls[0]?.args ?? {})[0] ?? [];
+  if (name === undefined || calls.length < 2 || calls.length < picked.length) return undefined;
+  // What is only given to the change is no thing that others are of.
+  if (calls.some(({ args }) => Object.keys(args).length < 3 || typeof args[name] !== "string" || !held.has(args[name])))
+    return undefined;
+  if (calls.every(({ args }) => args[name] === value)) return undefined;
+  return session.map((call, i) =>
+    picked.includes(i) ? { ...call, args: { ...call.args, [name]: value as string } } : call,
+  );
+}
+
 /**
  * Acts by the tools that fit, those first of which more sessions made the like: one more of a kind comes when its share
  * of the sessions is greater than what it has already.
@@ -171,8 +187,11 @@ export function* candidateActions(
     const due = (kind: (typeof kinds)[number]) => (kind.made + kind.failed / 2 + 1) / Math.sqrt(kind.share);
     const kind = rest.reduce((best, one) => (due(one) < due(best) ? one : best), first);
     const { session, picked } = kind.picks[kind.at++] as Pick;
-    const chain = chainOf(kit, session, picked, { recorded, rng });
-    const act = chain && actFrom(kit, session, chain, recorded);
+    const make = (of: Session | undefined) => {
+      const chain = of && chainOf(kit, of, picked, { recorded, rng });
+      return chain && actFrom(kit, of, chain, recorded);
+    };
+    const act = make(ofOneThing(kit, session, picked)) ?? make(session);
     const name = JSON.stringify(act?.calls);
     if (!act || !fits(act.sequence)) {
       kind.failed += 1;

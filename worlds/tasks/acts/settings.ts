@@ -28,16 +28,22 @@ export function ofThing(field: string, thing: string): string {
   return rest.length > 0 && thing.split(" ").includes(first ?? "") ? rest.join(" ") : field;
 }
 
+const share = (what: string, to: string) => (what === "percentage" && /^[\d.]+$/.test(to) ? `${to}%` : to);
+
 /** "update the task X" with a status becomes "change the status of the task X to done"; undefined without a changed thing. */
 export function setTo(act: string, { what, to }: Setting): string | undefined {
   const changes = CHANGING.exec(act)?.[1]?.replace(/^(?:existing|specific|given) /, "");
   if (changes === undefined) return undefined;
   const part = /^(.+?) of ((?:the|my) .+)$/.exec(changes);
   const [own, thing] = part ? [part[1], part[2]] : [undefined, changes.startsWith("my ") ? changes : `the ${changes}`];
-  const last = what.split(" ").at(-1) ?? "";
+  const last =
+    what
+      .split(" ")
+      .at(-1)
+      ?.replace(/^percent$/, "percentage") ?? "";
   // What only names the thing is no change of it.
   if (own === undefined && changes.split(" ").includes(last)) return undefined;
   if (own !== undefined && !/\b(?:fields?|details?|properties|info|information|attributes?|record)$/.test(own))
-    return own.split(" ").at(-1) === last ? `change the ${own} of ${thing} to ${to}` : undefined;
+    return own.split(" ").at(-1) === last ? `change the ${own} of ${thing} to ${share(last, to)}` : undefined;
   return `change the ${ofThing(what, thing ?? "")} of ${thing} to ${to}`;
 }

@@ -68,7 +68,10 @@ export interface OpenArgument {
 export function phrasedByUsers(kit: Kit, act: string, left: readonly OpenArgument[]): string | undefined {
   const corpus = corpusFor(kit);
   const isHeard = (text: string) => corpus?.overlap(text) === 1;
-  if (corpus?.enough !== true) return `${act}: ${enumerated(left.map(({ label, text }) => `${label} ${text}`))}`;
+  if (corpus?.enough !== true) {
+    const said = enumerated(left.map(({ label, text }) => `${label} ${text}`));
+    return left.length === 1 && /^["\u201c]/.test(left[0]?.text ?? "") ? `${act}, with the ${said}` : `${act}: ${said}`;
+  }
   const [verb = "", ...rest] = act.split(" ");
   const [one] = left;
   if (left.length === 1 && one !== undefined) {

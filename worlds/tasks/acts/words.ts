@@ -229,11 +229,13 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     const taken =
       typeof value === "string" || typeof value === "number" ? putGiven(words, name, noun, text) : undefined;
     const phrase = taken === undefined ? phraseOf(view, name, value, said) : undefined;
+    const lasting = lastingOf(name, value);
     if (phrase !== undefined) phrases.push(phrase);
     else if (taken !== undefined) {
       titled ||= taken.endsWith(text);
       words = taken;
-    } else if (Array.isArray(value) && value.some(isObject))
+    } else if (lasting !== undefined) listed.push(lasting);
+    else if (Array.isArray(value) && value.some(isObject))
       lists.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
     else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
     else {
@@ -262,7 +264,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   if (changed) return `${changed}${reasons}`;
   if (setting) listed.push(`${setting.what} ${setting.to}`);
   const parts = [...listed, ...lists, ...late];
-  const bare = withPhrases(words, phrases);
+  const bare = withoutPlaceholder(withPhrases(words, phrases), parts);
   const labels = parts.flatMap((part) => left.get(part) ?? []);
   const open = !titled && phrases.length === 0 && labels.length > 0 && labels.length === parts.length;
   const whole = open
@@ -272,9 +274,16 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   return whole === undefined ? undefined : `${whole}${quoted}${reasons}`;
 }
 
+/** "mark a task as blocked with a reason" without the reason, where that is told after it. */
+function withoutPlaceholder(words: string, parts: readonly string[]): string {
+  return words.replace(/ with (?:an?|the) (?:specified |given )?([a-z ]+)$/, (all, what: string) =>
+    parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
+  );
+}
+
 /** An act with all that is left to say of it. */
 function withRemainingWords(
-  words: string,
+  bare: string,
   parts: readonly string[],
   {
     titled,
@@ -288,9 +297,6 @@ function withRemainingWords(
     readonly args: readonly (readonly [string, unknown])[];
   },
 ): string {
-  const bare = words.replace(/ with (?:an?|the) (?:specified |given )?([a-z ]+)$/, (all, what: string) =>
-    parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
-  );
   if (parts.length === 0) return bare;
   const [[only, value] = ["", null]] = args;
   // "fill 4 litres", where the verb is all that the name says.
@@ -308,6 +314,13 @@ function shorter(act: string, noun: string): string {
   return rest.length > 0 && new RegExp(`\\b(?:new|the|an?) ${escapePattern(first ?? "")}\\b`).test(act)
     ? rest.join(" ")
     : noun;
+}
+
+/** "estimate_hours" of 2 as "an estimate of 2 hours"; undefined for what is no span of time. */
+function lastingOf(name: string, value: unknown): string | undefined {
+  const [, what, unit = ""] = /^(.+) (minutes|hours|days|weeks|months|years)$/.exec(argumentLabel(name)) ?? [];
+  if (what === undefined || typeof value !== "number") return undefined;
+  return `${/^[aeiou]/.test(what) ? "an" : "a"} ${what} of ${value} ${value === 1 ? singular(unit) : unit}`;
 }
 
 function sayNamed(name: string, noun: string, value: Json, text: string): string {

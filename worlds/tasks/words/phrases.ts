@@ -5,6 +5,7 @@ import { inWords } from "../kinds.ts";
 import { numbered } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Corpus, Speech } from "./corpus.ts";
+import { inOneSentence } from "./one-sentence.ts";
 
 type Register = "plain" | "polite" | "terse" | "chatty";
 
@@ -24,10 +25,10 @@ export interface Voice {
 
 /** Who asks, and what they say of themselves where they say anything. */
 export const LEADS: Readonly<Record<string, readonly string[]>> = {
-  "returning customer": ["I've been with you for years.", "It's me again."],
-  "first-time user": ["I'm new to this.", "This is my first time here."],
+  "returning customer": ["It's me again."],
+  "first-time user": ["I'm new to this."],
   "busy professional": ["I'm between meetings.", "I'm in a bit of a hurry."],
-  "careful planner": ["I'm putting my papers in order.", "I like to have things settled early."],
+  "careful planner": ["I'm planning ahead."],
 };
 /** The personas that requests are voiced in. */
 export const PERSONAS: readonly string[] = Object.keys(LEADS);
@@ -251,7 +252,7 @@ export function sentenceFor(
   return led(voice, said.replace(/\bgo ahead and /i, ""), rng);
 }
 
-/** Several wishes as one request. */
+/** Several wishes as one request: short ones in one sentence, as people join them, others in sentences of their own. */
 export function wantAll(voice: Voice, acts: readonly string[], rng: Random): string {
   const [first = "", ...others] = acts;
   const parts = others.map((act) => apart(asUsersWrite(voice, act)));
@@ -259,9 +260,12 @@ export function wantAll(voice: Voice, acts: readonly string[], rng: Random): str
   const { corpus } = voice;
   if (corpus?.enough && !rest.every((act) => inPeoplesWords(corpus, act)))
     return wantAll({ ...voice, corpus: undefined }, acts, rng);
-  const said = parts.map(
-    ({ core, named }) => ` ${rng.pick([`Also, please ${core}.`, `And then please ${core}.`])}${named}`,
-  );
+  const one = parts.some(({ named }) => named !== "") ? undefined : inOneSentence(acts);
+  if (one !== undefined) return want(voice, one, rng);
+  const said = parts.map(({ core, named }, i) => {
+    const last = i > 0 && i === parts.length - 1;
+    return ` ${last ? "Finally" : i > 0 ? "Then" : "Also"}, please ${core}.${named}`;
+  });
   return thankedLast(want(voice, first, rng), said.join(""));
 }
 

@@ -112,6 +112,19 @@ describe("what a task says and checks", () => {
       expect(judgedWrongly(env, task, oneTrial(env, task, calls), true)).toEqual([]);
     }
   });
+  it("several pages that one request asks for are of one folder, or of one name", () => {
+    const { env, traces } = made("folders");
+    const several = generateTasks(env.bundle, env.base, {
+      seed: "1",
+      count: 10,
+      families: ["multi_write"],
+      mined: traces,
+    });
+    const values = (task: Task, name: string) => new Set(task.script.calls.map(({ args }) => args[name])).size;
+    expect(several.length).toBeGreaterThan(4);
+    const apart = several.filter((task) => values(task, "folder") > 1 && values(task, "page") > 1);
+    expect(apart.map(({ request }) => request)).toEqual([]);
+  });
   it("a line end after a text of several lines is nobody's wish", () => {
     const { env, ...all } = made("folders");
     const [task] = ofRule({ env, ...all }, "write");

@@ -102,3 +102,24 @@ describe("whose account it is", () => {
     ).toMatch(/order W1\. .* please change my address to 1 Elm St\. My email is a@example\.com\.$/);
   });
 });
+
+describe("several wishes", () => {
+  const joined = (...acts: string[]) => wantAll(voiceOf(0), acts, random("1")).replace(/^(?:I'd like to|Please) /, "");
+  it.each([
+    [["fill the tank with 20 gallons", "engage the brake"], "fill the tank with 20 gallons and engage the brake."],
+    [["cancel the order 7", "cancel the booking 9"], "cancel the order 7 and the booking 9."],
+    [
+      ['create a new task titled "A", with type bug', 'change the status of the task "A" to done'],
+      'create a new task titled "A", with type bug, and change its status to done.',
+    ],
+    [['create a new task titled "A"', 'archive the task "A"'], 'create a new task titled "A" and archive it.'],
+    [["open the door", "close the gate", "ring the bell"], "open the door, close the gate, and ring the bell."],
+  ])("that are short stand in one sentence: %j", (acts, said) => expect(joined(...acts)).toBe(said));
+  it.each([
+    [['write the page A: "one\\ntwo"', 'write the page B: "three"']],
+    [["cancel my order 7, reason: too slow", "cancel my order 9, reason: mistake"]],
+    [["open the door", "close the gate", "ring the bell", "leave the house"]],
+  ])("that are long have sentences of their own: %j", (acts) =>
+    expect(joined(...acts)).toMatch(/\. Also, please .*\.$/s),
+  );
+});

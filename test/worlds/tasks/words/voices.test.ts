@@ -15,7 +15,7 @@ it.each([
   // Finding B21.
   ["Grumpy pilot", "This is really frustrating."],
   ["new customer", "I'm not sure how this works."],
-  ["careful planner", "I'm putting my papers in order."],
+  ["careful planner", "I'm planning ahead."],
   ["Anna", undefined],
   ["Anna Lee", undefined],
   ["Segment 4: night", undefined],

@@ -1,0 +1,63 @@
+import type { Json } from "../../json.ts";
+import { scalarsOf } from "../acts/recorded.ts";
+import type { Kit } from "../kit.ts";
+import type { FinishedTrial, Task } from "../schema.ts";
+import { playScript } from "../trial.ts";
+
+type Call = FinishedTrial["calls"][number];
+
+const textsOf = (value: unknown): string[] =>
+  scalarsOf(value as Json).flatMap(({ value: text }) => (typeof text === "string" && text !== "" ? [text] : []));
+
+const rowsOf = ({ changes = [] }: Call): string[] => changes.map(({ table, key }) => `${table}\n${key}`);
+
+/** Whether changes are of one thing: all name what the first one named or made, or change its row. */
+function areOfOne(first: Call, others: readonly Call[]): boolean {
+  const named = [...textsOf(first.args), ...textsOf(first.answer)];
+  return (
+    named.some((text) => others.every(({ args }) => textsOf(args).includes(text))) ||
+    rowsOf(first).some((row) => others.every((one) => rowsOf(one).includes(row)))
+  );
+}
+
+/**
+ * Whether a change only takes away what an earlier one has just made, or gives again what that one gave: who adds a task
+ * may have it marked as begun, but names it once.
+ */
+function isOfWhatIsNew(later: Call, earlier: readonly Call[]): boolean {
+  const changes = later.changes ?? [];
+  if (changes.some(({ before }) => before === undefined)) return false;
+  const rows = new Set(rowsOf(later));
+  const maker = earlier.find(({ changes: own = [] }) =>
+    own.some(({ table, key, before }) => before === undefined && rows.has(`${table}\n${key}`)),
+  );
+  if (maker === undefined) return false;
+  const known = new Set(textsOf(maker.answer));
+  const given = Object.entries(later.args).filter(([, value]) => !textsOf({ value }).some((text) => known.has(text)));
+  return given.length === 0 || given.some(([name]) => Object.hasOwn(maker.args, name));
+}
+
+/** How `wantAll` begins a wish that stands in a sentence of its own. */
+const NEXT_SENTENCE = /(?:^|\s)(?:Also|Then|Finally), please /;
+
+/**
+ * Why few people ask in one breath for changes that were made by these calls: one takes away or gives again what another
+ * has just made, or they have nothing to do with each other. Undefined where nothing tells against it.
+ */
+export function strange(request: string, changes: readonly Call[]): string | undefined {
+  const [first, ...others] = changes;
+  if (first === undefined || others.length === 0) return undefined;
+  if (others.some((one, i) => isOfWhatIsNew(one, changes.slice(0, i + 1)))) return "changes what it has just made";
+  return NEXT_SENTENCE.test(request) && !areOfOne(first, others) ? "joins changes of different things" : undefined;
+}
+
+/** Why few people would ask for a task's changes: such a task is written where there is no better one. */
+export function unlikely(kit: Kit, task: Task): string | undefined {
+  if (task.family === "mined" || task.script.calls.length < 2) return undefined;
+  const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
+  const { calls } = playScript(kit.fork(), task.script, task.turns.length + 1);
+  return strange(
+    task.request,
+    calls.filter(({ tool, changed }) => changed && writes.has(tool)),
+  );
+}
