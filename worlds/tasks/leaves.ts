@@ -116,6 +116,7 @@ export function label(path: string, owner = ""): string {
   if (parts.length === 2 && holder && last && !path.includes("[")) {
     const words = holder.split(" ").map(singular);
     if (words.join(" ") === stems(owner).join(" ")) return dated(last);
+    if (words.join(" ") === "address" && last === "street") return "street address";
     if (words.join(" ") === "address" && ADDRESSED.test(dated(last))) return dated(last);
     if (!words.some((word) => last.split(" ").includes(word) || WRAPPER.test(word)))
       return `${dated(last)} of the ${words.join(" ")}`;

@@ -1,6 +1,7 @@
 import { isObject, type Json, type Scalar } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { type Attempt, attempt, requiredChanges } from "../attempts.ts";
+import { humanize } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
 import { askable, inWords, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
@@ -40,12 +41,15 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         .replace(/\s+/g, " ")
         .replace(/ ([,.])/g, "$1")
         .trim()
-        .replace(new RegExp(` for ${named}$`), ` for my ${thing}`)
+        .replace(new RegExp(` (for|to) ${named}$`), ` $1 my ${thing}`)
         .replace(/\bmy my\b/g, "my");
-      const fits = (row: Anchor) => falseState(kit, row, act) === undefined;
+      const plain = Object.entries(chosen.args).filter(([name, value]) => name !== keyParam && !holdsId(value));
+      // A row that is as the request wants it is not meant.
+      const isSo = ({ row }: Anchor) =>
+        plain.some(([name, value]) => typeof value === "string" && (row as Record<string, Json>)[name] === value);
+      const fits = (row: Anchor) => falseState(kit, row, act) === undefined && !isSo(row);
       if (!fits(anchor)) continue;
       const owner = parentRowOf(kit, chosen, rng, fits);
-      const plain = Object.entries(chosen.args).filter(([name, value]) => name !== keyParam && !holdsId(value));
       const mine = act
         .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${named}$`), "$1 my $2")
         .replace(new RegExp(` for my ${named}$`), owner ? ` for my ${thing}` : "");
@@ -128,9 +132,11 @@ function userFactsOf(
       needed.push({ names: [...new Set([called, "item", `${called} name`])], value: part.title, says: part.says });
       continue;
     }
+    const sort = ids.length === 1 ? /^([a-z]+(?:_[a-z]+)*)_\d+$/.exec(ids[0] as string)?.[1] : undefined;
     needed.push({
       names: [...new Set([called, `${called} id`, `${called} number`])],
       value: ids.join(", "),
+      ...(sort === undefined ? {} : { says: `My ${humanize(sort)}, please: ${ids[0]}.` }),
       ...(ids.length > 1 ? { says: `The ${called} are ${ids.join(", ")}.` } : {}),
     });
   }
@@ -163,7 +169,8 @@ function partOf(
   const parts = reading.leaves.filter(({ generic, name }) => generic.includes("[*]") && NAMING.test(name));
   const holder = (path: string) => path.slice(0, path.lastIndexOf("."));
   const own = reading.leaves.filter(({ value, generic }) => value === id && generic.includes("[*]"));
-  const title = own.length === 1 ? parts.find(({ path }) => holder(path) === holder(own[0]?.path ?? "")) : undefined;
+  const titles = own.flatMap((leaf) => parts.find(({ path }) => holder(path) === holder(leaf.path)) ?? []);
+  const title = titles.length === 1 ? titles[0] : undefined;
   if (typeof title?.value !== "string" || parts.filter(({ value }) => value === title.value).length > 1)
     return undefined;
   const call = { tool: reading.binding.tool, args: reading.args };

@@ -19,6 +19,7 @@ import { label } from "../leaves.ts";
 import { lost } from "../losses.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
+import { playScript } from "../trial.ts";
 import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrases.ts";
 import { conversion, MOST_OTHERS, mustRead, otherValues, whatOf } from "./questions.ts";
 
@@ -200,7 +201,11 @@ function* two(
   const others = [one, other].flatMap(({ reading, asked }) =>
     otherValues(kit, reading.tool, asked, reading.answer, shown, request),
   );
-  const wrong = others.filter((fact) => [first, second].every((right) => !says(String(right.value), fact)));
+  // What is read on the way may be told beside what is asked.
+  const read = JSON.stringify(playScript(kit.fork(), { calls, answer: "", class: "answered" }).calls);
+  const wrong = others.filter(
+    (fact) => !says(read, fact) && [first, second].every((right) => !says(String(right.value), fact)),
+  );
   const place = ({ reading, asked }: typeof one, before: number) =>
     `{${ref(before + reading.calls.length, asked.leaf.path)}}`;
   const [said, told] = [place(one, 0), place(other, offset)];

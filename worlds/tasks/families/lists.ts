@@ -211,16 +211,15 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
       let facts: Fact[];
       let excluded: Check[];
       let alike: (other: RowRead) => boolean;
-      const mode = money && round % 2 === 0 ? "sum" : rng.pick(["max", "min"] as const);
+      // Of prices apiece nobody asks for a sum.
+      const counted = list.numbers.some((f) => /quantity|units|count|pieces/i.test(f));
+      const mode = money && !counted && round % 2 === 0 ? "sum" : rng.pick(["max", "min"] as const);
       if (mode === "sum") {
         const total = Math.round(values.reduce((a, b) => a + b, 0) * 1e5) / 1e5;
         if (own.includes(total)) continue;
         alike = ({ answer }) => figure("sum", readPath(answer, generic)) === total;
         facts = [{ ...factOf(total, field), kind: "money" }];
-        const counted = list.numbers.some((f) => /quantity|units|count|pieces/i.test(f))
-          ? ", taking each of them once"
-          : "";
-        question = `what is the total ${argumentLabel(field).replace(/^total /, "")} of all ${nouns(list, rowRead)} ${place(rowRead, mine(voice, rowRead.anchor.table, named.who))}${counted}`;
+        question = `what is the total ${argumentLabel(field).replace(/^total /, "")} of all ${nouns(list, rowRead)} ${place(rowRead, mine(voice, rowRead.anchor.table, named.who))}`;
         answer = `Together they come to {sum ${ref(n, generic)}}.`;
         const check = excludeOthers(kit, rowRead.binding, { generic, name: field, of: "sum" }, own, facts, question);
         if (!check) continue;

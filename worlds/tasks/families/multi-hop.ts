@@ -8,7 +8,7 @@ import { isShared, mustRead } from "../seen.ts";
 import { readPath, select, selector } from "../select.ts";
 import { isFoundByOwnFacts, saysWho } from "../words/identity.ts";
 import { isPeople } from "../words/owners.ts";
-import { argumentLabel, ask, mine, unasked, type Voice } from "../words/phrases.ts";
+import { argumentLabel, ask, mine, unasked, type Voice, wonder } from "../words/phrases.ts";
 import { isReference, rowReads } from "./lookup.ts";
 
 interface Step {
@@ -41,6 +41,13 @@ function stepOf(rowRead: RowRead, generic: string, rng: Random): Step | undefine
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const said = inWords(told.value, told.field);
   return { path, value, which: /name|title/.test(told.field) ? said : `with ${argumentLabel(told.field)} ${said}` };
+}
+
+/** What people ask in words of their own in place of a field's name. */
+function questionOf(field: string, thing: string, on: string): string | undefined {
+  const at = on === "" ? "" : ` on ${on}`;
+  if (field === "creation date") return `when was ${on === "" ? "" : "the "}${thing}${at} made`;
+  return field === "stock" && on !== "" ? `how many of the ${thing}${at} are left in stock` : undefined;
 }
 
 /** A value of a row that only another row's answer leads to. */
@@ -88,7 +95,11 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
       const who = mine(voice, target.table, named.who);
       const isAsker = saysWho(kit) && isPeople(rowRead.anchor.table);
       const place = isAsker ? `of my ${thing}` : who === named.who ? `of the ${thing} on ${who}` : `on ${who}`;
-      const request = ask(voice, `${label(leaf.path, target.table)} ${place}`, rng);
+      const question = questionOf(label(leaf.path, target.table), isAsker ? `my ${thing}` : thing, isAsker ? "" : who);
+      const request =
+        question === undefined
+          ? ask(voice, `${label(leaf.path, target.table)} ${place}`, rng)
+          : wonder(voice, question, rng);
       const fact = factOf(leaf.value, leaf.name);
       const own = [...rowRead.leaves, ...second.leaves].map((l) => l.value);
       const excluded = excludeOthers(kit, target, leaf, own, [fact], request);

@@ -3,7 +3,7 @@ import { type Attempt, attempts, linked, requiredChanges } from "../attempts.ts"
 import { type Draft, distinguish, ENDING, type Named, nameBySearch, nameRow, ref } from "../draft.ts";
 import { inWords, kindOf } from "../kinds.ts";
 import type { Kit, RowRead } from "../kit.ts";
-import { leaves } from "../leaves.ts";
+import { leaves, NAMING } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { readPath, select, selector } from "../select.ts";
@@ -116,11 +116,14 @@ function locate(answer: Json, value: Scalar): Located | undefined {
     const said = inWords(told.value, told.field);
     const type = sortOf(list[index] as JsonObject, told.field);
     const money = kindOf(told.value, told.field) === "money";
+    const title = Object.entries(list[index] as JsonObject).find(([name]) => NAMING.test(name))?.[1];
     found.push({
       path,
       words: named
         ? said
-        : `${type}${ENDING.test(told.field) ? `ending in ${said}` : money && type !== "" ? `with ${said} on it` : `with ${argumentLabel(told.field)} ${said}`}`,
+        : money && typeof title === "string"
+          ? `${title} for ${said}`
+          : `${type}${ENDING.test(told.field) ? `ending in ${said}` : money && type !== "" ? `with ${said} on it` : `with ${argumentLabel(told.field)} ${said}`}`,
       rank: named ? 0 : ENDING.test(told.field) ? 0.5 : /type|status/.test(told.field) ? 3 : 2,
     });
   }

@@ -67,6 +67,16 @@ function contradicted(user: SimulatedUser, text: string, request = ""): UserFact
   });
 }
 
+/** Whether an answer asks whether what the request says is right: "Is the new zip code 75284?", and for nothing else. */
+function repeatsWish(user: SimulatedUser, text: string, request: string, { wanted }: Questions): boolean {
+  const question = text.match(/[^.?!\n]*\?/g)?.at(-1) ?? "";
+  const wished = new Set(request.match(NAMES));
+  const named = question.match(NAMES) ?? [];
+  if (named.length === 0 || !named.every((one) => wished.has(one)) || /\b(?:what|which|who|when|how)\b/i.test(question))
+    return false;
+  return factsByName(user, wanted).every(({ value }) => named.some((one) => shapeOf(one) === shapeOf(String(value))));
+}
+
 /** What a user says of choices that it is shown: what it knows of them, in the order of its facts, what it has not said first. */
 function choice(user: SimulatedUser, answer: string, before: ReadonlySet<string>): string | undefined {
   const shown = user.knows.filter((fact) => typeof fact.value !== "boolean" && says(answer, fact));
@@ -138,6 +148,7 @@ export function userReply({ request, turns, user }: Asking, answers: readonly An
   }
   const asked = questionsOf(newest.text);
   const known = told(user, newest.text, asked, before);
+  if (repeatsWish(user, newest.text, request, asked)) return user.confirms === false ? NO : YES;
   if (known !== undefined) return known.join(" ");
   // Who is asked whether to go on says so before anything of its own.
   return (onlyConfirms(asked) ? undefined : adds[added]) ?? last(user, request, newest, asked) ?? adds[added];

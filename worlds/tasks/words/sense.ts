@@ -127,7 +127,9 @@ export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: 
   if (foreign !== undefined) return `gives ${foreign}, which is another's`;
   const torn = tornApart(kit, right);
   const writes = right.calls.filter(({ changed }) => changed);
-  const given = writes.flatMap(({ args }) => Object.values(args));
+  const tools = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
+  const tried = right.calls.filter(({ tool }) => tools.has(tool));
+  const given = tried.flatMap(({ args }) => Object.values(args));
   if (given.some((value) => typeof value === "string" && ALL_ELSE.test(value))) return "gives a reason that is none";
   const split = writes.map(({ args }) => mismatched(kit, args)).find((one) => one !== undefined);
   if (torn !== undefined || split !== undefined) return `tears apart ${torn ?? split}`;

@@ -41,7 +41,7 @@ export function imperative(view: ToolView, tableNoun: string, who: string): stri
   // "remove stock from the watchlist" is of a row that a reading calls "stock info".
   const part = tableNoun.split(" ").find((word) => tableNoun.includes(" ") && act.split(" ").slice(1).includes(word));
   if (part !== undefined) return act.replace(new RegExp(`(?<= )${escapePattern(part)}\\b`), `the $& ${who}`);
-  return `${act} for ${tableNoun} ${who}`;
+  return `${act} ${/^(?:apply|add|attach|assign)\b/.test(act) ? "to" : "for"} ${tableNoun} ${who}`;
 }
 
 /** What a description says of the other side of an exchange; the values say it better. */
@@ -82,9 +82,10 @@ export function withArguments(
   if (picked && swapped.length === 0 && address === undefined) {
     const [only, ...more] = others;
     const using = more.length === 0 && only !== undefined ? /^payment by (.+)$/.exec(only)?.[1] : undefined;
+    const means = using && `${/^(?:the|my) /.test(using) ? "" : "my "}${using}`;
     const how =
-      using !== undefined
-        ? `, using ${/^(?:the|my) /.test(using) ? "" : "my "}${using}`
+      means !== undefined
+        ? `, ${/^(?:return|refund)\b/.test(picked.act) ? "with the refund to" : "using"} ${means}`
         : others.length > 0
           ? `, with ${enumerated(others)}`
           : "";
@@ -97,9 +98,10 @@ export function withArguments(
     const to = words[one] ?? (typeof value === "string" ? sayValue(value, one) : undefined);
     const changed = to === undefined ? undefined : setTo(plain, { what: argumentLabel(one), to });
     // "apply credit for order A: amount $10" is "apply credit of $10 for order A".
-    const amount =
-      argumentLabel(one) === "amount" && typeof value === "number" && /^\w+ [a-z ]+?(?= for |$)/.exec(plain)?.[0];
-    const put = changed ?? (amount ? `${amount} of ${sayValue(value, one)}${plain.slice(amount.length)}` : undefined);
+    const isAmount = argumentLabel(one) === "amount" && typeof value === "number";
+    const amount = isAmount ? /^\w+ [a-z ]+?(?= for | to |$)/.exec(plain)?.[0] : undefined;
+    const said = amount?.replace(/^(apply|grant|give|issue) (?=(?:credit|discount|refund|payment)$)/, "$1 a ");
+    const put = changed ?? (amount && `${said} of ${sayValue(value, one)}${plain.slice(amount.length)}`);
     if (put !== undefined) return [put, ...reasons].join(", ");
   }
   const listed = enumerated([...swapped, ...others]);
@@ -118,7 +120,8 @@ function pickedOut(
   const name = rest.find(([own]) => singular(argumentLabel(own)) === singular(kind) && words[own] !== undefined)?.[0];
   if (name === undefined) return undefined;
   const said = words[name] as string;
-  return { name, act: `${verb} the ${/^with\b/.test(said) ? `${singular(kind)} ` : ""}${said} ${place}` };
+  const from = verb === "return" ? place.replace(/^of /, "from ") : place;
+  return { name, act: `${verb} the ${/^with\b/.test(said) ? `${singular(kind)} ` : ""}${said} ${from}` };
 }
 
 /** An argument as a person says it: label and value, "5 bags" for a count, "flight HAT1 on May 4, 2024" for a list of things. */

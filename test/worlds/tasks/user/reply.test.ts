@@ -91,6 +91,15 @@ describe("a confirmation", () => {
     );
     expect(reply("I'll change the address to 4 Elm Street, DC 20999. Do you confirm (yes/no)?")).toMatch(/^No\. /);
   });
+  it("is given where the request's own value is read out, whatever the user knows of that name", () => {
+    const own: typeof user = { knows: [...user.knows, { names: ["zip"], value: "85041", says: "My zip is 85041." }] };
+    const request = "Please send my order to 179 Broadway, Dallas, TX, 75284.";
+    const hears = (text: string) => userReply({ request, turns: [], user: own }, [{ text }]);
+    expect(hears("Just to confirm: the new zip code is 75284, correct?")).toMatch(/^Yes/);
+    expect(hears("Is the new zip code 75284?")).toMatch(/^Yes/);
+    expect(hears("Is the new zip code 75284, and which order is it?")).toBe("The order number is #W1001.");
+    expect(hears("What is your zip code?")).toBe("My zip is 85041.");
+  });
   it("is given for what was asked, and not for another row or anything beside", () => {
     expect(says("I will cancel order #W1001. Shall I go ahead?")).toBe("Yes, please go ahead.");
     expect(says("Please confirm that I should proceed (yes/no).")).toBe("Yes, please go ahead.");

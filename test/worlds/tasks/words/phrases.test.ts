@@ -54,6 +54,7 @@ describe("names and fields", () => {
     ["address.address2", "second address line"],
     ["dob", "date of birth"],
     ["address.zip", "zip code"],
+    ["address.street", "street address"],
     ['stock["MA(20)"]', "stock ma 20"],
     ["created_at", "creation date"],
     ["member_since", "member-since date"],

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FinishedTrial } from "../../../../worlds/tasks/schema.ts";
-import { strange } from "../../../../worlds/tasks/words/unlikely.ts";
+import { isOddQuestion, strange } from "../../../../worlds/tasks/words/unlikely.ts";
 
 type Call = FinishedTrial["calls"][number];
 
@@ -32,3 +32,21 @@ it.each([
     [page("attic", "plan"), page("attic", "notes"), page("cellar", "notes")],
   ],
 ])("few people ask for %s", (_, request, calls) => expect(strange(request, calls)).toMatch(/^(?:changes|joins)/));
+
+const asking = (request: string, answer: string, ...calls: Record<string, unknown>[]) =>
+  isOddQuestion({
+    family: "lookup",
+    request,
+    script: { calls: calls.map((args) => ({ tool: "t", args })), answer, class: "answered" },
+  });
+
+it("two questions have something in common, and a part goes by its name", () => {
+  const both = "It is {$1.a} and {$2.b}.";
+  expect(asking("What is the code and the size of Oslo?", both, { city: "Oslo" }, { town: "Oslo" })).toBe(false);
+  expect(asking("What is the level and the speed?", both, {}, {})).toBe(false);
+  expect(asking("What is the code of Oslo?", "It is {$2.b}.", { city: "Oslo" }, {})).toBe(false);
+  expect(asking("What is the code of Oslo and the speed?", both, { city: "Oslo" }, {})).toBe(true);
+  expect(asking("What is the code of Oslo and the size of Rome?", both, { city: "Oslo" }, { city: "Rome" })).toBe(true);
+  expect(asking("I want to return an item of my order 9: product P-208.", "Done.", {})).toBe(true);
+  expect(asking("Please cancel my order SO-10104.", "Done.", {})).toBe(false);
+});

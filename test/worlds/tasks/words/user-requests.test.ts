@@ -43,10 +43,10 @@ describe("a wish with its arguments", () => {
     const act = "return some items of my order #W1";
     const args = { item_ids: ["1684786391"], payment_method_id: "paypal_1" };
     expect(withArguments(act, args, { item_ids: "Bookshelf", payment_method_id: "credit card" }, none)).toBe(
-      "return the Bookshelf of my order #W1, using my credit card",
+      "return the Bookshelf from my order #W1, with the refund to my credit card",
     );
     expect(withArguments(act, { ...args, reason: "broken" }, { item_ids: "with price $9" }, none)).toMatch(
-      /^return the item with price \$9 of my order #W1, with payment .+, reason: broken$/,
+      /^return the item with price \$9 from my order #W1, with payment .+, reason: broken$/,
     );
   });
   it("lists its arguments where the item is a code, or several things are given", () => {
@@ -58,7 +58,10 @@ describe("a wish with its arguments", () => {
     expect(withArguments("update the flight information of my trip A", { cabin: "economy" }, {}, none)).toBe(
       "change the cabin of my trip A to economy",
     );
-    expect(withArguments("apply credit for order A", { amount: 10 }, {}, none)).toBe("apply credit of $10 for order A");
+    expect(withArguments("apply credit for order A", { amount: 10 }, {}, none)).toBe(
+      "apply a credit of $10 for order A",
+    );
+    expect(withArguments("apply credit to order A", { amount: 10 }, {}, none)).toBe("apply a credit of $10 to order A");
     expect(withArguments("open the door", { wide: true }, {}, none)).toBe("open the door: wide yes");
   });
 });
