@@ -1,7 +1,7 @@
 import { isObject, type Json, type Scalar } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { type Attempt, attempt, requiredChanges } from "../attempts.ts";
-import { humanize } from "../checks/words.ts";
+import { humanize, singular } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
 import { askable, inWords, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
@@ -25,9 +25,14 @@ const MOST_FIELDS = 8;
  * change the row that is meant; where what the change takes cannot be told in an answer, to ask and to change nothing.
  */
 export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
-  const tried = [...triedWrites(kit)].filter(([, t]) => new Set(t.changed.map((a) => a.anchor.key)).size > 1);
+  const tried = [...triedWrites(kit)]
+    .filter(([, t]) => new Set(t.changed.map((a) => a.anchor.key)).size > 1)
+    .map(([tool, { changed }]) => {
+      const own = changed.filter((one) => namesOwnParts(one));
+      return [tool, own.length > 0 ? own : changed] as const;
+    });
   for (let round = 0; round < 24; round += 1) {
-    for (const [tool, { changed }] of tried) {
+    for (const [tool, changed] of tried) {
       const chosen = changed[(round * 3) % changed.length];
       if (!chosen) continue;
       const { view, anchor, keyParam } = chosen;
@@ -69,7 +74,8 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         voice,
         request,
       };
-      const told = isUserCode(kit, keyParam) ? userFactsOf(kit, chosen, about, label) : undefined;
+      const tells = isUserCode(kit, keyParam) && namesOwnParts(chosen);
+      const told = tells ? userFactsOf(kit, chosen, about, label) : undefined;
       const changes = told && requiredChanges(kit, [{ tool, args: chosen.args }]);
       if (told && changes)
         yield {
@@ -195,6 +201,15 @@ function personFacts(kit: Kit, anchor: Anchor): UserFact[] {
 /** What people know of themselves and are asked for to be found. */
 const TOLD_OF_SELF =
   /^(?:(?:first|last|full|family|given)?_?name|e_?mail(?:_address)?|phone(?:_number)?|zip(?:_?code)?|post_?code|postal_code)$/i;
+
+/** Whether a change's codes of parts are of the row's own, where it lists such: nobody returns what the order does not hold. */
+function namesOwnParts({ anchor, args, keyParam }: Attempt): boolean {
+  return Object.entries(args).every(([param, value]) => {
+    const own = anchor.leaves.filter(({ name, generic }) => generic.includes("[*]") && name === singular(param));
+    const codes = [value].flat();
+    return param === keyParam || own.length === 0 || codes.every((code) => own.some((leaf) => leaf.value === code));
+  });
+}
 
 /** Whether a value holds an id, which a person who does not name the row would not know. */
 function holdsId(value: Json): boolean {

@@ -26,4 +26,12 @@ describe("a user who does not say which order is meant", () => {
       expect(task.script.calls.length).toBeGreaterThan(1);
     }
   });
+  it("names no item that the order does not hold", () => {
+    const rows = shopRows.tables.orders as Record<string, object>;
+    for (const { user } of tasks) {
+      const order = JSON.stringify(rows[String(user?.knows[0]?.value)]);
+      for (const { names, value } of user?.knows ?? [])
+        if (names.includes("item")) expect(order).toContain(String(value));
+    }
+  });
 });
