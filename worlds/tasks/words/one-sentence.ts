@@ -21,11 +21,11 @@ export function inOneSentence(acts: readonly string[]): string | undefined {
   return `${said.slice(0, -1).join(", ")}${comma} and ${said.at(-1)}`;
 }
 
-/** A wish about what the one before makes: "change the status of the task "A" to done" as "change its status to done". */
+/** A wish about what the one before makes: "change the status of the task "A" to done" as "set its status to done". */
 function ofIt(act: string, before: string): string {
   const [, kind = "", name] = /\bnew ([a-z]+) (?:titled |called )("[^"]*")/.exec(before) ?? [];
   const whole = `the ${kind} ${name}`;
   if (name === undefined || act.split(whole).length !== 2) return act;
   const part = new RegExp(`the ((?:[a-z]+ )*[a-z]+) of ${escapePattern(whole)}`);
-  return part.test(act) ? act.replace(part, "its $1") : act.replace(whole, "it");
+  return part.test(act) ? act.replace(part, "its $1").replace(/^change /, "set ") : act.replace(whole, "it");
 }

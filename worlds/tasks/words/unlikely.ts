@@ -54,9 +54,12 @@ export function strange(request: string, changes: readonly Call[]): string | und
 /** A thing's part by its code, as it stands in a form: "an item of my order: product P-21". */
 const BY_CODE = /: [a-z]+ [A-Z]{1,4}-?\d+\b/;
 
-/** Whether a request names a part by its code, or is a question for what two calls tell that name nothing in common. */
+/** Where one lives oneself. */
+const OWN_PLACE = /\b(?:city|state|country) on my account\b/;
+
+/** Whether a request names a part by its code, asks where its user lives, or is a question for what two calls tell that name nothing in common. */
 export function isOddQuestion({ family, request, script }: Pick<Task, "family" | "request" | "script">): boolean {
-  if (BY_CODE.test(request)) return true;
+  if (BY_CODE.test(request) || OWN_PLACE.test(request)) return true;
   const told = family === "lookup" ? [...script.answer.matchAll(/\{\$(\d+)/g)].map(([, n]) => Number(n)) : [];
   const [first, last] = [Math.min(...told), Math.max(...told)];
   if (told.length < 2 || first === last) return false;
@@ -69,7 +72,7 @@ export function isOddQuestion({ family, request, script }: Pick<Task, "family" |
 /** Why few people would ask for a task's changes: such a task is written where there is no better one. */
 export function unlikely(kit: Kit, task: Task): string | undefined {
   if (task.family === "mined") return undefined;
-  if (isOddQuestion(task)) return "names a part by its code, or asks for two things of nothing in common";
+  if (isOddQuestion(task)) return "is an odd question";
   if (task.script.calls.length < 2) return undefined;
   const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
   const { calls } = playScript(kit.fork(), task.script, task.turns.length + 1);

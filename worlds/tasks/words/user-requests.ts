@@ -78,7 +78,7 @@ export function withArguments(
   const others = rest.filter(([name]) => !REASON.test(name) && name !== picked?.name).map(([name]) => say(name));
   const reasons = rest
     .filter(([name]) => REASON.test(name))
-    .map(([name, value]) => `${argumentLabel(name)}: ${words[name] ?? sayValue(value, name)}`);
+    .map(([name, value]) => reasonFor(act, argumentLabel(name), words[name] ?? sayValue(value, name)));
   if (picked && swapped.length === 0 && address === undefined) {
     const [only, ...more] = others;
     const using = more.length === 0 && only !== undefined ? /^payment by (.+)$/.exec(only)?.[1] : undefined;
@@ -107,6 +107,13 @@ export function withArguments(
   const listed = enumerated([...swapped, ...others]);
   const full = listed === "" ? whole : address === undefined ? `${whole}: ${listed}` : `${whole}, with ${listed}`;
   return [full, ...reasons].join(", ");
+}
+
+/** Why a thing is returned, which is how the thing is; of other acts the reason as it is listed. */
+function reasonFor(act: string, label: string, reason: string): string {
+  return act.startsWith("return ") && /^(?:not as \w+|damaged|broken|defective|faulty)$/.test(reason)
+    ? `since it is ${reason}`
+    : `${label}: ${reason}`;
 }
 
 /** "return some items of my order A" with the item meant: "return the Bookshelf of my order A". Undefined where no argument names it. */

@@ -111,7 +111,7 @@ describe("several wishes", () => {
     [["cancel the order 7", "cancel the booking 9"], "cancel the order 7 and the booking 9."],
     [
       ['create a new task titled "A", with type bug', 'change the status of the task "A" to done'],
-      'create a new task titled "A", with type bug, and change its status to done.',
+      'create a new task titled "A", with type bug, and set its status to done.',
     ],
     [['create a new task titled "A"', 'archive the task "A"'], 'create a new task titled "A" and archive it.'],
     [["open the door", "close the gate", "ring the bell"], "open the door, close the gate, and ring the bell."],

@@ -48,5 +48,6 @@ it("two questions have something in common, and a part goes by its name", () => 
   expect(asking("What is the code of Oslo and the speed?", both, { city: "Oslo" }, {})).toBe(true);
   expect(asking("What is the code of Oslo and the size of Rome?", both, { city: "Oslo" }, { city: "Rome" })).toBe(true);
   expect(asking("I want to return an item of my order 9: product P-208.", "Done.", {})).toBe(true);
+  expect(asking("What is the city on my account?", "Rome.", {})).toBe(true);
   expect(asking("Please cancel my order SO-10104.", "Done.", {})).toBe(false);
 });

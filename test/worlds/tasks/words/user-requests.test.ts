@@ -46,7 +46,7 @@ describe("a wish with its arguments", () => {
       "return the Bookshelf from my order #W1, with the refund to my credit card",
     );
     expect(withArguments(act, { ...args, reason: "broken" }, { item_ids: "with price $9" }, none)).toMatch(
-      /^return the item with price \$9 from my order #W1, with payment .+, reason: broken$/,
+      /^return the item with price \$9 from my order #W1, with payment .+, since it is broken$/,
     );
   });
   it("lists its arguments where the item is a code, or several things are given", () => {
