@@ -143,7 +143,7 @@ function literalOf(path: string, value: unknown): NonNullable<CallPattern["args"
     : { path, op: "equals", value };
 }
 
-/** A session whose picked writes are all of what the first one is of, "the project cedar"; undefined where they are, or take no such thing. */
+/** A session with its picked writes all made of what the first is of; undefined where they are so, or take no such thing. */
 function ofOneThing(kit: Kit, session: Session, picked: readonly number[]): Session | undefined {
   const writes = isWrite(kit);
   const held = textsOfState(kit);

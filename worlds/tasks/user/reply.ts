@@ -68,7 +68,7 @@ function contradicted(user: SimulatedUser, text: string, request = ""): UserFact
 }
 
 /** Whether an answer asks whether what the request says is right: "Is the new zip code 75284?", and for nothing else. */
-function repeatsWish(user: SimulatedUser, text: string, request: string, { wanted }: Questions): boolean {
+function repeatsRequest(user: SimulatedUser, text: string, request: string, { wanted }: Questions): boolean {
   const question = text.match(/[^.?!\n]*\?/g)?.at(-1) ?? "";
   const wished = new Set(request.match(NAMES));
   const named = question.match(NAMES) ?? [];
@@ -148,7 +148,7 @@ export function userReply({ request, turns, user }: Asking, answers: readonly An
   }
   const asked = questionsOf(newest.text);
   const known = told(user, newest.text, asked, before);
-  if (repeatsWish(user, newest.text, request, asked)) return user.confirms === false ? NO : YES;
+  if (repeatsRequest(user, newest.text, request, asked)) return user.confirms === false ? NO : YES;
   if (known !== undefined) return known.join(" ");
   // Who is asked whether to go on says so before anything of its own.
   return (onlyConfirms(asked) ? undefined : adds[added]) ?? last(user, request, newest, asked) ?? adds[added];

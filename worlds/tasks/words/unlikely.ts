@@ -57,7 +57,7 @@ const BY_CODE = /: [a-z]+ [A-Z]{1,4}-?\d+\b/;
 /** Where one lives oneself. */
 const OWN_PLACE = /\b(?:city|state|country) on my account\b/;
 
-/** Whether a request names a part by its code, asks where its user lives, or is a question for what two calls tell that name nothing in common. */
+/** Whether a request names a part by its code, asks where its user lives, or asks for two things with nothing in common. */
 export function isOddQuestion({ family, request, script }: Pick<Task, "family" | "request" | "script">): boolean {
   if (BY_CODE.test(request) || OWN_PLACE.test(request)) return true;
   const told = family === "lookup" ? [...script.answer.matchAll(/\{\$(\d+)/g)].map(([, n]) => Number(n)) : [];
