@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { canonicalJson } from "./digest.ts";
 import { hashOf } from "./hash.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -57,14 +58,18 @@ export const UNLISTED = "\nlisting";
 /** The case of calls whose arguments their tool's schema rules out. */
 export const RULED_OUT = "\nschema";
 
-/** The cases of an answer, narrowest first: calls not followed before it, arguments, how it ended, the tool, any. */
+/** The cases of an answer, narrowest first: the question, calls not followed before it, arguments, how it ended, the tool, any. */
 export function casesOf({ by, tool, ok, args, lost }: Case): readonly string[] {
   if (by === "listing") return [UNLISTED];
   if (by === "schema" || by === "recorded") return [`\n${by}\n${tool}`, `\n${by}`];
   const ended = `${tool}\n${ok ? "done" : "refused"}`;
   const asked = `${ended}\n${Object.keys(args).sort().join(" ")}`;
-  return [`${asked}\n${lost ? "lost" : "followed"}`, asked, ended, tool, ANY];
+  const followed = `${asked}\n${lost ? "lost" : "followed"}`;
+  return [`${followed}\n${canonicalJson(args)}`, followed, asked, ended, tool, ANY];
 }
+
+/** Whether a case is that of a single question: its name has the values of the arguments too. */
+export const isQuestion = (name: string): boolean => /\n(?:lost|followed)\n\{/.test(name);
 
 /** Names a task in a model. */
 export const taskName = (task: string): string => hashOf(task);
@@ -88,6 +93,8 @@ export class ConfidenceEstimates {
   readonly reads: ReadonlySet<string>;
   /** Tools that were seen to take arguments which their schema rules out. */
   readonly lenient: ReadonlySet<string>;
+  /** Tools of which single questions have a confidence of their own. */
+  private readonly questioned: ReadonlySet<string>;
   private readonly asked: CaseNode = { next: new Map(), confidence: undefined };
   private kept = 0;
   private asking: Map<object, Decided> | undefined;
@@ -97,6 +104,8 @@ export class ConfidenceEstimates {
     this.reads = new Set(model.reads);
     this.lenient = new Set(model.lenient);
     this.tasks = new Set(model.tasks);
+    const names = [...Object.keys(model.known), ...Object.keys(model.unknown)];
+    this.questioned = new Set(names.filter(isQuestion).map((name) => name.slice(0, name.indexOf("\n"))));
   }
 
   /** Whether evidence had sessions of a task. */
@@ -123,6 +132,12 @@ export class ConfidenceEstimates {
   /** How likely an answer is right. 0..1 */
   confidence(of: Case, known: boolean): number {
     const { by = "program", tool, ok, lost, args } = of;
+    const asked =
+      by === "program" && this.questioned.has(tool) ? this.cases(known)[casesOf(of)[0] as string] : undefined;
+    if (asked !== undefined) {
+      this.asking?.set(of, { of, known, given: this.reaches(asked) });
+      return asked;
+    }
     const way = WAYS[(known ? 4 : 0) + (lost ? 2 : 0) + (ok ? 1 : 0)] as string;
     let place = this.next(this.next(this.next(this.asked, way), by), tool);
     for (const argument in args) place = this.next(place, argument);
@@ -143,9 +158,13 @@ export class ConfidenceEstimates {
   }
 
   private sought(of: Case, known: boolean): number {
-    const cases = known ? this.model.known : this.model.unknown;
+    const cases = this.cases(known);
     for (const name of casesOf(of)) if (Object.hasOwn(cases, name)) return cases[name] as number;
     return 1;
+  }
+
+  private cases(known: boolean): ConfidenceModel["known"] {
+    return known ? this.model.known : this.model.unknown;
   }
 
   /** Whether an answer of this confidence is given. */

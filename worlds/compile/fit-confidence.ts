@@ -5,6 +5,7 @@ import {
   ANY,
   type ConfidenceModel,
   casesOf,
+  isQuestion,
   RULED_OUT,
   taskName,
   UNLISTED,
@@ -19,11 +20,13 @@ import { byText } from "./values.ts";
 const PRICE = 1;
 /** Cases that are tried without an answer, at most. */
 const TRIED = 24;
-/** Cases of no confidence are not answered. */
-const LEAST = 0.001;
-/** What answers are worth before any was tried: their share of right ones, and in how many that was seen. */
-const BEFORE = { right: 0.97, weight: 4 };
-/** In how many answers the next wider case was seen, where an estimate begins with it. */
+/** From this confidence on an answer is worth more than none: a wrong one costs so many right ones. */
+const LEAST = WRONG_COSTS / (WRONG_COSTS + 1);
+/** What answers are worth before any was tried: their share of right ones, and in how many sessions that was seen. */
+const BEFORE = { right: 0.9, weight: 2 };
+/** Held-out sessions that asked a question, from which on it is a case of its own. */
+const ASKED = 2;
+/** In how many sessions the next wider case was seen, where an estimate begins with it. */
 const WIDER = 3;
 /** 90 % of estimates lie below their bound. */
 const Z = 1.2816;
@@ -54,23 +57,40 @@ function weights(answers: readonly Judged[]): number[] {
   return answers.map(({ situation }) => 1 / (n.get(situation) as number));
 }
 
+/** What sessions say of a case, each at most once: one that goes astray has many wrong answers. */
+function counted(sessions: readonly Tally[]): Tally {
+  const all = { right: 0, n: 0 };
+  for (const { right, n } of sessions) {
+    all.right += right / Math.max(1, n);
+    all.n += n / Math.max(1, n);
+  }
+  return all;
+}
+
 /** The confidence of every case that was tried, each beginning with what the next wider one is worth. */
 function estimated(answers: readonly Judged[], begin: (name: string, wider: string | undefined) => number | undefined) {
-  const tallies = new Map<string, Tally>();
+  const sessions = new Map<string, Map<string, Tally>>();
   const wider = new Map<string, string | undefined>();
   const weight = weights(answers);
   answers.forEach((answer, i) => {
-    const { by } = answer;
+    const { by, session } = answer;
     if (!answer.served || by === "memory") return;
     const names = casesOf({ ...answer, by });
     names.forEach((name, at) => {
-      const tally = tallies.get(name) ?? { right: 0, n: 0 };
-      tallies.set(name, tally);
+      const tallies = sessions.get(name) ?? new Map<string, Tally>();
+      sessions.set(name, tallies);
+      const tally = tallies.get(session) ?? { right: 0, n: 0 };
+      tallies.set(session, tally);
       tally.n += weight[i] as number;
       if (answer.right) tally.right += weight[i] as number;
       wider.set(name, names[at + 1]);
     });
   });
+  const tallies = new Map(
+    [...sessions]
+      .filter(([name, each]) => each.size >= ASKED || !isQuestion(name))
+      .map(([name, each]) => [name, counted([...each.values()])]),
+  );
   const found = new Map<string, number>();
   const of = (name: string): number => {
     const known = found.get(name);
@@ -134,13 +154,13 @@ export function fitConfidence(
     tasks,
   });
   const silent = ownWords(answers);
-  const start = answers.some(({ by }) => by === "schema" || by === "listing") ? judge(model(silent)) : first;
+  const start = judge(model(silent));
   let best: { silent: readonly Silence[]; score: Score; value: number } = {
     silent,
     score: start,
     value: gainOf(start),
   };
-  for (const silence of candidates(answers)) {
+  for (const silence of candidates(start.answers)) {
     if (best.silent.some((one) => covers(one, silence))) continue;
     const silent = [...best.silent, silence];
     const score = judge(model(silent));
@@ -218,7 +238,7 @@ function candidates(answers: readonly Judged[]): Silence[] {
     if (!answer.served || by === "memory") return;
     const names = casesOf({ ...answer, by });
     names
-      .filter((name) => name !== ANY)
+      .filter((name) => name !== ANY && !isQuestion(name))
       .forEach((name, width) => {
         for (const known of [undefined, answer.known]) {
           const id = `${known}\n${name}`;

@@ -1,5 +1,5 @@
 import type { BaseState, Bundle, ToolDefinition } from "../bundle.ts";
-import type { ConfidenceEstimates, ConfidenceModel, Decided } from "../confidence.ts";
+import { type ConfidenceEstimates, type ConfidenceModel, type Decided, isQuestion } from "../confidence.ts";
 import { canonicalJson } from "../digest.ts";
 import type { MemoryModel } from "../memory/schema.ts";
 import { Starts } from "../starts.ts";
@@ -110,8 +110,9 @@ export class Trials {
   /** What the world's answers are worth under a trust, which comes to know the tasks that the world was made from. */
   scoreOf(trust: ConfidenceModel): Score {
     const { train } = this.turn;
-    const { known: _known, unknown: _unknown, least: _least, lenient = [], ...others } = trust;
-    const rest = canonicalJson({ ...others, lenient });
+    const { known, unknown, least: _least, lenient = [], ...others } = trust;
+    const questions = [known, unknown].map((cases) => Object.keys(cases).filter(isQuestion));
+    const rest = canonicalJson({ ...others, lenient, questions });
     if (rest !== this.rest) this.replayed.clear();
     this.rest = rest;
     const starts = this.starts.trusting(knowing(trust, train));

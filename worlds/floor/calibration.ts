@@ -40,7 +40,7 @@ interface Tally {
 }
 
 /** How many situations of the level as a whole a tool's own estimate begins with. */
-const PRIOR = 0.25;
+const PRIOR = 0.5;
 /** The share of wrong answers that one situation of each level begins with: the wider a level, the more has to be shown. */
 const BEFORE: Readonly<Record<Level, number>> = {
   "task and history": 0.005,

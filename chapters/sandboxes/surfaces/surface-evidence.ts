@@ -28,7 +28,7 @@ export interface SurfaceInputs {
 }
 
 /** Changes when the compiler's output may: part of every inputs digest. */
-const COMPILER = "compile-4";
+const COMPILER = "compile-5";
 
 /** The surface's evidence that still stands, oldest first. */
 export async function surfaceEvidence(ctx: Ctx, surface: string): Promise<EvidenceDoc[]> {

@@ -3,7 +3,7 @@ import { Bundle } from "../../../worlds/bundle.ts";
 import { fitConfidence } from "../../../worlds/compile/fit-confidence.ts";
 import { compile } from "../../../worlds/compile/index.ts";
 import type { Judged, Score } from "../../../worlds/compile/utility.ts";
-import { casesOf } from "../../../worlds/confidence.ts";
+import { ConfidenceEstimates, casesOf } from "../../../worlds/confidence.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
 import { Random } from "../../../worlds/samples/desk/random.ts";
@@ -160,6 +160,53 @@ describe("a tool is silent", () => {
 
   test("not where its right answers are worth more", () => {
     expect(silentIn(40, [2, 7])).toEqual([]);
+  });
+});
+
+describe("confidence counts sessions", () => {
+  /** The estimates of a tool whose sessions asked for shelves, each answered rightly or not. */
+  const estimatesOf = (sessions: readonly (readonly { readonly shelf: string; readonly right: boolean }[])[]) => {
+    const answers = sessions.flatMap((asked, s) =>
+      asked.map(({ shelf, right }, at): Judged => {
+        const told = { call: {} as Judged["call"], session: `s${s}`, known: false, situation: `${s} ${at}` };
+        return {
+          ...told,
+          tool: "get_shelf",
+          by: "program",
+          ok: true,
+          args: { shelf },
+          lost: false,
+          served: true,
+          right,
+        };
+      }),
+    );
+    const right = answers.filter((answer) => answer.right).length;
+    const score = { calls: answers.length, right, wrong: answers.length - right, tools: new Map(), answers };
+    const estimates = new ConfidenceEstimates(fitConfidence(score, () => score, [], []).confidence);
+    return (shelf: string) => {
+      const sure = estimates.confidence({ tool: "get_shelf", ok: true, args: { shelf }, lost: false }, false);
+      return { sure, given: estimates.reaches(sure) };
+    };
+  };
+  const times = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));
+
+  test("and one that went astray with many answers is one of them", () => {
+    const astray = times(20, (i) => ({ shelf: `astray ${i}`, right: false }));
+    const of = estimatesOf([...times(14, (i) => [{ shelf: `shelf ${i}`, right: true }]), astray]);
+    expect(of("another")).toMatchObject({ given: true });
+  });
+
+  test("and what is wrong in one of three sessions is not given", () => {
+    const of = estimatesOf(times(9, (i) => [{ shelf: `shelf ${i}`, right: i % 3 > 0 }]));
+    expect(of("another")).toMatchObject({ given: false });
+  });
+
+  test("of a single question, where several asked it", () => {
+    const of = estimatesOf(
+      times(8, (i) => ["east", "west"].map((shelf) => ({ shelf, right: shelf === "east" || i > 4 }))),
+    );
+    expect([of("east").given, of("west").given, of("north").given]).toEqual([true, false, false]);
   });
 });
 

@@ -102,7 +102,7 @@ export function shopTraces(): ObservedTrace[] {
         session(out.length, [
           ["get_user", { user_id: user }],
           ["get_bill", { bill_id: bill }],
-          ["pay_bill", { bill_id: bill, amount: i % 4 === 0 ? 500 + i : 1 + i / 4 }],
+          ["pay_bill", { bill_id: bill, amount: i % 5 === 1 ? 500 + i : 1 + i / 4 }],
           ["get_bill", { bill_id: bill }],
           ["get_user", { user_id: user }],
         ]),

@@ -13,7 +13,7 @@ describe("a car's screen", () => {
     const report = measureFidelity(compiled, carSessions(2, 60, TASKS), train);
     expect(report.identical_volatile / report.calls).toBeGreaterThan(0.7);
     expect(report.recording.identical_volatile / report.calls).toBeLessThan(0.45);
-    expect(report.wrong_success / report.calls).toBeLessThan(0.03);
+    expect(report.wrong_success / report.calls).toBeLessThan(0.02);
   });
 
   test("keeps in mind what only a refusal tells: what was shut to sessions of a task is shut to the next", () => {
@@ -27,7 +27,7 @@ describe("a car's screen", () => {
   test("is not guessed at where no session of the task was seen", () => {
     const others = carSessions(2, 60, TASKS).map((trace, i) => ({ ...trace, group: `other ${i}` }));
     const unknown = measureFidelity(compiled, others, train);
-    expect(unknown.wrong_success / unknown.calls).toBeLessThan(0.02);
+    expect(unknown.wrong_success / unknown.calls).toBeLessThan(0.01);
   });
 });
 
@@ -36,6 +36,6 @@ test("sessions that all begin alike are followed through calls whose answers nob
   const train = recorded(service, { seed: 1, n: 200, tasks: 0, starts: 0, length: 5 });
   const { traces, setup } = twoParts(service, 2, 80, 5);
   const report = measureFidelity(compile(train, { name: "car" }), traces, train, setup);
-  expect(report.identical_volatile / report.calls).toBeGreaterThan(0.85);
-  expect(report.wrong_success / report.calls).toBeLessThan(0.02);
+  expect(report.identical_volatile / report.calls).toBeGreaterThan(0.84);
+  expect(report.wrong_success / report.calls).toBeLessThan(0.01);
 });
