@@ -128,7 +128,7 @@ export class Gateway {
       else more.push({ name: op.name, title: op.title });
       left -= length;
     }
-    const byOperator = actsFor(query);
+    const byOperator = operatorCommands(query);
     const note =
       operations.length === 0
         ? { note: "Nothing fits these words. Say it in others, or call org_status for what to do next." }
@@ -174,7 +174,7 @@ const operatorActs = searchOf(new Registry([operatorChapter]));
 const KNOWN = 0.5;
 
 /** What no operation does and whoever runs the service can, at its own command line. */
-function actsFor(query: string): object {
+function operatorCommands(query: string): object {
   const acts = operatorActs()
     .find(query)
     .filter(({ known }) => known >= KNOWN)

@@ -92,10 +92,10 @@ const ALSO: Readonly<Record<string, readonly string[]>> = { outcome: ["end", "en
 
 /** A row's own member, or that of an object inside it; else one that says the same. */
 function fieldOf(row: unknown, name: string): unknown {
-  return [name, ...(ALSO[name] ?? [])].map((each) => memberOf(row, each)).find((member) => member !== undefined);
+  return [name, ...(ALSO[name] ?? [])].map((each) => directFieldOf(row, each)).find((member) => member !== undefined);
 }
 
-function memberOf(row: unknown, name: string): unknown {
+function directFieldOf(row: unknown, name: string): unknown {
   if (typeof row !== "object" || row === null) return undefined;
   const record = row as Record<string, unknown>;
   if (record[name] !== undefined) return record[name];

@@ -3,7 +3,6 @@ import { countOf, named } from "../../../chapters/count-of.ts";
 import { byField } from "../../../chapters/fields.ts";
 import { BundleRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { envRef, Health, REVIEWED, StatusCounts, total } from "../../../chapters/sandboxes/fields.ts";
-import { PostInput, postTasks } from "../../../chapters/sandboxes/tasks/post-tasks.ts";
 import {
   indexes,
   ListInput,
@@ -12,33 +11,11 @@ import {
   retireTasks,
   TasksInput,
 } from "../../../chapters/sandboxes/tasks/tasks.ts";
-import { Tier } from "../../../chapters/tier.ts";
-import { Certificate, Family, ReviewName } from "../../../worlds/tasks/schema.ts";
+import { ReviewName } from "../../../worlds/tasks/schema.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 import { checks } from "./checks.ts";
-
-const TaskView = z.object({
-  id: z.string(),
-  index: z.number().int(),
-  digest: z.string(),
-  status: TaskStatus,
-  reason: z.string().optional(),
-  stale: z
-    .string()
-    .optional()
-    .describe("Why a certified task does not count: its certificate no longer holds, and what reviews it again."),
-  neighbourhood: Certificate.shape.neighbourhood.describe(
-    "How held-out sessions were answered by the task's tools; `poor` says why the world is too poor for it.",
-  ),
-  family: Family,
-  cell: z.record(z.string(), z.string()),
-  voice: z.object({ persona: z.string(), register: z.string(), lead: z.string().optional() }),
-  request: z.string(),
-  turns: z.array(z.string()),
-  tier: Tier,
-  tools: z.array(z.string()).describe("The tools its reference script calls."),
-  checks: z.array(z.object({ kind: z.string(), decides: z.string() })),
-});
+import { added } from "./post-tasks.ts";
+import { TaskView } from "./task-view.ts";
 
 /** Tasks of an environment and their checks. */
 export const tasks = [
@@ -126,19 +103,7 @@ export const tasks = [
     next: ({ environment }) => `start_run with environment ${environment} runs an agent on the certified tasks.`,
   }),
   ...checks,
-  operation({
-    name: "environment_tasks_post",
-    title: "Add tasks",
-    description:
-      "Use it to add a task of your own: in `stated` the request in plain words with what is right, of which script and checks are written; in `tasks` whole ones. All pass the usual review, or nothing is stored and each is named with the verdict that it failed and why.",
-    scope: "push",
-    effect: "create",
-    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks",
-    deferrable: true,
-    input: PostInput,
-    output: z.object({ environment: z.string(), tasks: z.array(TaskView), counts: StatusCounts }),
-    handle: postTasks,
-  }),
+  ...added,
   operation({
     name: "environment_tasks_retire",
     title: "Retire tasks",
