@@ -8,10 +8,15 @@ let app: TestApp;
 const lists = new Map<string, TestMcp>();
 beforeAll(async () => {
   app = await startApp();
-  const org = await app.org();
-  await deskStore(app, org, 3);
-  lists.set("core", await app.mcp(org.admin, { toolset: "core" }));
-  lists.set("all", await app.mcp(org.admin));
+  // A store of its own for each: what one walk adds and retires is not there for the other.
+  for (const [name, query] of [
+    ["core", { toolset: "core" }],
+    ["all", {}],
+  ] as const) {
+    const org = await app.org();
+    await deskStore(app, org, 3);
+    lists.set(name, await app.mcp(org.admin, query));
+  }
 }, 600_000);
 afterAll(() => app.close());
 

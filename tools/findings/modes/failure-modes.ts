@@ -65,8 +65,10 @@ export const failureModes = [
         how: "modes whose behaviour nobody has said",
       },
     ],
-    next: ({ to_classify }) =>
-      to_classify.length > 0 ? "failure_modes_patch, to say the behaviour of those that have none" : undefined,
+    next: ({ to_classify: [first] }) =>
+      first === undefined
+        ? undefined
+        : `failure_modes_patch with mid ${first} says the behaviour of one that has none.`,
     handle: listModes,
   }),
   operation({
