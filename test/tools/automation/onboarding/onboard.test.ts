@@ -120,7 +120,7 @@ bothSurfaces("what cannot be onboarded is refused at once", async (invoke, { app
 bothSurfaces(
   "tools that are declared over a surface become a version that is run beside main",
   async (invoke, { app, org }) => {
-    const shop = await shopIn(app.service, org.id, 5);
+    const shop = await shopIn(app.service, org.id, 9);
     const made = await invoke("agents_post", { kind: "surface", name: "shop tools", surface: "shop" });
     const { id: aid } = made.body.agent;
     expect(
@@ -136,7 +136,7 @@ bothSurfaces(
       aid,
       version: "broken",
       redeclared_tools: [broken],
-      tasks: 5,
+      tasks: 9,
     });
     expect(started.body).toMatchObject({ version: "broken", against: "1" });
     expect(status).toBe("landed");
@@ -144,18 +144,18 @@ bothSurfaces(
     const calling = shop.tasks.filter(({ script }) => script.calls.some(({ tool }) => tool === "get_order"));
     expect(output("tasks").cannot.length).toBeGreaterThan(0);
     expect(output("tasks").cannot.length).toBeLessThanOrEqual(calling.length);
-    expect(output("tasks").shared[0].tasks).toHaveLength(5 - output("tasks").cannot.length);
+    expect(output("tasks").shared[0].tasks).toHaveLength(9 - output("tasks").cannot.length);
     const versions = (await invoke("agents_get", { aid })).body.agent.versions;
     expect(versions[1]).toMatchObject({ version: "broken", declared: true, origin: { kind: "declared" } });
 
     // The same tools again are the same version; with allow_cannot the lost tasks are run too, and lost.
     const all = await onboarded(invoke, { aid, redeclared_tools: [broken], allow_cannot: true });
     expect(all.started.body.version).toBe("broken");
-    expect(all.output("tasks").shared[0].tasks).toHaveLength(5);
+    expect(all.output("tasks").shared[0].tasks).toHaveLength(9);
     expect(all.output("run").met).toBeLessThan(all.output("against").met);
-    // One task of five is nothing that could be told from chance: no loser is named.
+    // One task of nine is nothing that could be told from chance: no loser is named.
     expect(all.output("compare").verdict).toMatch(
-      /^No difference shown: .* met 5 of 5 trials, .* 4 of 5, over 5 tasks \(confidence 0\)\.$/,
+      /^No difference shown: .* met 7 of 9 trials, .* 6 of 9, over 9 tasks \(confidence 0\)\.$/,
     );
     expect(all.output("compare").worse).toBeUndefined();
     expect((await invoke("agents_get", { aid })).body.agent.versions).toHaveLength(2);
