@@ -26,9 +26,12 @@ export async function loadBundle(ctx: Ctx, id: string): Promise<{ record: Doc<ty
   return { record, bundle: Bundle.parse(await getJson(ctx, record.bundle_blob)) };
 }
 
-/** Whether the stored bundle of a record can be read: one that an earlier version wrote may not keep the limits of this one. */
-export async function isReadable(ctx: Ctx, record: Pick<Doc<typeof BundleRecord>, "bundle_blob">): Promise<boolean> {
-  return Bundle.safeParse(await getJson(ctx, record.bundle_blob)).success;
+/** The stored bundle of a record; undefined where it cannot be read: an earlier version may not have kept the limits of this one. */
+export async function readableBundle(
+  ctx: Ctx,
+  record: Pick<Doc<typeof BundleRecord>, "bundle_blob">,
+): Promise<Bundle | undefined> {
+  return Bundle.safeParse(await getJson(ctx, record.bundle_blob)).data;
 }
 
 /** What an environment's worlds are made of, and how held-out sessions were answered by such where that was measured. */

@@ -1,8 +1,8 @@
-import { loadBundle } from "../blobs.ts";
+import { readableBundle } from "../blobs.ts";
 import type { Ctx } from "../context.ts";
 import { everyValue, type ValueDoc } from "../dimensions/axes.ts";
 import { everyRow } from "../page.ts";
-import { Environment } from "../records/sandboxes/sandboxes.ts";
+import { BundleRecord, Environment } from "../records/sandboxes/sandboxes.ts";
 import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
 import { certifiedTasks } from "./live-tasks.ts";
 
@@ -114,9 +114,9 @@ async function calledTools(ctx: Ctx): Promise<{ tool: string; calls: number }[]>
   for await (const environment of everyRow((page) => ctx.store.records.list(Environment, page)))
     if (environment.retired_at === undefined) bundles.add(environment.bundle);
   const calls = new Map<string, number>();
-  for (const id of bundles) {
-    const { bundle } = await loadBundle(ctx, id);
-    for (const [tool, { support }] of Object.entries(bundle.behaviours))
+  for (const record of await ctx.store.records.getMany(BundleRecord, [...bundles])) {
+    const { behaviours = {} } = (await readableBundle(ctx, record)) ?? {};
+    for (const [tool, { support }] of Object.entries(behaviours))
       calls.set(tool, Math.max(support.seen, calls.get(tool) ?? 0));
   }
   return [...calls]

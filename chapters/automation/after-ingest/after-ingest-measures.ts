@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
-import { isReadable, loadBundle, loadEnvironment } from "../../blobs.ts";
+import { loadBundle, loadEnvironment, readableBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { everyValue, type ValueDoc } from "../../dimensions/axes.ts";
@@ -55,7 +55,7 @@ export async function measureOffers(ctx: Ctx): Promise<Offer[]> {
       continue;
     ctx.signal.throwIfAborted();
     const served = await ctx.store.records.get(BundleRecord, surface.bundle);
-    if (served && !(await isReadable(ctx, served))) {
+    if (served && (await readableBundle(ctx, served)) === undefined) {
       offers.push(unreadableOffer(surface, served));
       continue;
     }

@@ -1,7 +1,7 @@
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { shownEffect } from "../../../worlds/shown-effects.ts";
-import { isReadable, putJson } from "../../blobs.ts";
+import { putJson, readableBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import type { Doc } from "../../record.ts";
 import type { KeptProposal } from "../../records/sandboxes/proposals.ts";
@@ -17,7 +17,7 @@ type BundleDoc = Doc<typeof BundleRecord>;
 export async function compiledBefore(ctx: Ctx, surface: string, inputs: string): Promise<BundleDoc | undefined> {
   const { items } = await ctx.store.records.list(BundleRecord, { where: { surface, inputs }, limit: 1 });
   const [newest] = items;
-  return newest && (await isReadable(ctx, newest)) ? newest : undefined;
+  return newest && (await readableBundle(ctx, newest)) ? newest : undefined;
 }
 
 /**

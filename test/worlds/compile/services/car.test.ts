@@ -37,5 +37,5 @@ test("sessions that all begin alike are followed through calls whose answers nob
   const { traces, setup } = twoParts(service, 2, 80, 5);
   const report = measureFidelity(compile(train, { name: "car" }), traces, train, setup);
   expect(report.identical_volatile / report.calls).toBeGreaterThan(0.84);
-  expect(report.wrong_success / report.calls).toBeLessThan(0.01);
+  expect(report.wrong_success / report.calls).toBeLessThan(0.015);
 });
