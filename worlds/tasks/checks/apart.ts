@@ -59,6 +59,7 @@ export function apartFrom(right: readonly Fact[], said: Reading, request: string
   const conclusion = clauses.filter(({ text }) => claims(text) && holds(text)).map(({ text }) => text);
   const told = new Reading(conclusion.join(" ; "));
   const concludes =
+    right.length > 0 &&
     right.every((fact) => findFact(fact, told).said > 0) &&
     !clauses.some(({ text }) => EVERY.test(text) && isAlike(text));
   return (place) => {

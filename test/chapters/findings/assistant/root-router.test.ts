@@ -19,7 +19,13 @@ const answering: ReadTools = {
   list: () => [],
   async call(name) {
     const body = {
-      groups: [{ group: "rg_2" }, { group: "rg_1" }],
+      groups: ["2", "1"].map((version) => ({
+        group: `rg_${version}`,
+        status: "landed",
+        player: { name: "desk agent", version },
+        environments: [{ environment: "env_1", run: `run_${version}` }],
+        rates: { met: 1, failed: 1, valid: 2, rate: 0.5 },
+      })),
       surfaces: [{ surface: "desk", environments: [{ id: "env_1" }] }],
       agents: [{ id: "ag_1", name: "desk agent" }],
     };
