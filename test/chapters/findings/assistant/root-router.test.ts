@@ -27,6 +27,9 @@ const answering: ReadTools = {
         rates: { met: 1, failed: 1, valid: 2, rate: 0.5 },
       })),
       surfaces: [{ surface: "desk", environments: [{ id: "env_1" }] }],
+      failures: [],
+      data_access: {},
+      tasks: name === "org_status" ? { draft: 0, certified: 2, held: 0, refused: 0, retired: 0 } : [],
       agents: [{ id: "ag_1", name: "desk agent" }],
     };
     return { status: 200, body, verdict: `the verdict of ${name}` };
