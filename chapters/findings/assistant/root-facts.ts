@@ -70,6 +70,7 @@ const FACTS: readonly Fact[] = [
   },
   {
     asks: [/\bjobs?\b/i, /\b(run|running|stuck|queue\w*|wait\w*|held|hang\w*|going|open|left|active)\b/i],
+    not: /\bhow (do|can|would) (i|we)\b/i,
     tell: jobs,
   },
   { asks: [TRACES, /\b(personal|pii|gdpr|privacy|private|sensitive|anonym\w*)\b/i], tell: privacy },

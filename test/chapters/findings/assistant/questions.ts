@@ -23,7 +23,7 @@ export const QUESTIONS: readonly Question[] = [
   ["Which jobs failed?", "jobs_list"],
   ["Is the fake world faithful?", "environment_fidelity"],
   ["Can I trust the simulator?", "environment_fidelity"],
-  ["How many tasks are certified?", "environment_tasks", "environment_review"],
+  ["How many tasks are certified?", "org_status", "environment_tasks", "environment_review"],
   ["Why was a task refused in review?", "environment_review", "environment_tasks"],
   ["Which tools does the environment offer?", "environment_tools", "bundle_manifest"],
   ["Who can see this workspace?", "members_list"],
@@ -70,7 +70,7 @@ export const QUESTIONS: readonly Question[] = [
   ["What is left of today's budget?", "spend_summary", "org_budget_get"],
   ["How do I delete an agent?", "agents_delete"],
   ["Which tasks fail in both versions?", "compare_runs", "run_group_levels", "run_group"],
-  ["Are there any jobs waiting for approval?", "spend_summary", "jobs_list"],
+  ["Are there any jobs waiting for approval?", "org_status", "spend_summary", "jobs_list"],
   ["Who won the World Cup?"],
   [
     "Which of my agents is doing best?",

@@ -29,6 +29,7 @@ const answering: ReadTools = {
       surfaces: [{ surface: "desk", environments: [{ id: "env_1" }] }],
       failures: [],
       data_access: {},
+      jobs: { queued: 0, running: 0, held: 0 },
       tasks: name === "org_status" ? { draft: 0, certified: 2, held: 0, refused: 0, retired: 0 } : [],
       agents: [{ id: "ag_1", name: "desk agent" }],
     };
