@@ -8,7 +8,7 @@ import type { Given } from "../../../worlds/propose/way.ts";
 import { withStart } from "../../../worlds/starts.ts";
 import type { Demand } from "../../../worlds/tasks/demand.ts";
 import { generateTasks, type Selection } from "../../../worlds/tasks/generate.ts";
-import { grade } from "../../../worlds/tasks/grading/grade.ts";
+import { gradeMade } from "../../../worlds/tasks/grading/grade.ts";
 import { rehearsals } from "../../../worlds/tasks/grading/rehearse.ts";
 import { reviewTask, withoutJudged } from "../../../worlds/tasks/grading/review.ts";
 import type { Check, Family, FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
@@ -144,7 +144,7 @@ export const openTrials: ComputeTask<
   run: ({ bundle, base, task }) => {
     const code = withoutJudged(task);
     const open = rehearsals(task, { bundle, base })
-      .filter(({ trial }) => grade(code, trial, { bundle, base }).end === "met")
+      .filter((made) => gradeMade(code, made, { bundle, base }).end === "met")
       .map(({ name, right, trial }) => ({ name, right, trial }));
     const seen = new Map<string, number>();
     const turn = ({ name, right }: (typeof open)[number]) => {
@@ -174,7 +174,10 @@ export const rehearse: ComputeTask<RehearseInput, ReturnType<typeof rehearsed>> 
 function rehearsed({ bundle, base, task, check }: RehearseInput) {
   const alone: Task = { ...task, checks: [check] };
   const env = withStart({ bundle, base }, task);
-  return rehearsals(task, env).flatMap(({ name, right, trial }) =>
-    grade(alone, trial, env).verdicts.map(({ verdict, reason }) => ({ name, right, verdict, reason })),
+  return rehearsals(task, env).flatMap((made) =>
+    gradeMade(alone, made, env).verdicts.map(({ verdict, reason }) => {
+      const { name, right } = made;
+      return { name, right, verdict, reason };
+    }),
   );
 }

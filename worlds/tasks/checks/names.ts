@@ -16,7 +16,7 @@ interface Names {
 const known = new WeakMap<BaseState, Names>();
 
 /** The texts by which people would name a row: its naming columns, and a first and last name as they are written. */
-function namesOf(row: Readonly<Record<string, unknown>>): string[] {
+export function namesOf(row: Readonly<Record<string, unknown>>): string[] {
   const found = Object.entries(row).flatMap(([column, value]) =>
     typeof value === "string" && /\p{L}{2}/u.test(value) && value.length <= 120 && NAMING.test(column) ? [value] : [],
   );

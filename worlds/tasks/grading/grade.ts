@@ -3,6 +3,7 @@ import { answerClass } from "../checks/answer-class.ts";
 import { answerExcludes, answerIncludes } from "../checks/answer-facts.ts";
 import { apartFrom } from "../checks/apart.ts";
 import { asks } from "../checks/asking.ts";
+import { boundElsewhere } from "../checks/bound.ts";
 import { callOrder, callsForbidden, callsRequired, maxCalls } from "../checks/calls.ts";
 import { Reading } from "../checks/facts.ts";
 import { type Judgement, notDecided, notMet } from "../checks/judgement.ts";
@@ -20,6 +21,8 @@ export interface GradeEnv {
   readonly base: BaseState;
   /** What decided the keys of rows that trials made, where their world had one. */
   readonly seed?: string | undefined;
+  /** Whether a value counts whatever it is said of. */
+  readonly valuesAlone?: boolean;
 }
 
 /** A graded trial: a verdict per check in the task's order, the end, and its cause in words (empty when met). */
@@ -39,12 +42,12 @@ export function judge(
   checks: readonly Check[] = [],
 ): Judgement {
   switch (check.kind) {
-    case "answer_includes":
-      return answerIncludes(
-        check.facts.map((fact) => withNames(fact, env.base)),
-        check.ordered === true,
-        said,
-      );
+    case "answer_includes": {
+      const facts = check.facts.map((fact) => withNames(fact, env.base));
+      const included = answerIncludes(facts, check.ordered === true, said);
+      if (included.verdict !== "met" || env.valuesAlone) return included;
+      return boundElsewhere(facts, said, request, env.base) ?? included;
+    }
     case "answer_excludes": {
       const right = checks.flatMap((one) => (one.kind === "answer_includes" ? one.facts : []));
       const isApart = apartFrom(right, said, request);
@@ -154,4 +157,13 @@ export function grade(task: NeededCalls & Pick<Task, "checks">, trial: FinishedT
   const open = verdicts.find((v) => v.verdict === "not_decided" && !onlyWords(v, task.checks, verdicts));
   if (open) return { verdicts, end: "invalid", cause: `${open.kind}: ${open.reason}` };
   return { verdicts, end: "met", cause: "" };
+}
+
+/** Grades a trial that was made to try checks: a wrong agent need not name what it looked at, so that values alone must fail it. */
+export function gradeMade(
+  task: NeededCalls & Pick<Task, "checks">,
+  { right, trial }: { readonly right: boolean; readonly trial: FinishedTrial },
+  env: GradeEnv,
+): Grade {
+  return grade(task, trial, right ? env : { ...env, valuesAlone: true });
 }

@@ -3,7 +3,7 @@ import { columnValues } from "../checks/others.ts";
 import { notOthers } from "../families/regression.ts";
 import type { Check, FinishedTrial, Task } from "../schema.ts";
 import { ScriptError } from "../script.ts";
-import { type GradeEnv, grade } from "./grade.ts";
+import { type GradeEnv, gradeMade } from "./grade.ts";
 import { lastText, reference, reviewKit, saying } from "./variation.ts";
 
 /** One answer that a task was tried with, and how it ends with its key as it was and as it would be. */
@@ -49,7 +49,7 @@ export function hardenTask(task: Task, on: GradeEnv): Hardened {
   const others = excludes.flatMap((check) => wrongValues(check, env));
   if (others.length === 0) return { kind: "left", reason: "no_other_rows", board: [] };
   const trials = tried(task, right, others);
-  const ends = (checks: Task["checks"]) => trials.map(({ trial }) => grade({ ...task, checks }, trial, env).end);
+  const ends = (checks: Task["checks"]) => trials.map((made) => gradeMade({ ...task, checks }, made, env).end);
   const next = [...task.checks, ...made];
   const [before, after] = [ends(task.checks), ends(next)];
   const board = trials.map(({ name, right: isRight }, i) => ({

@@ -10,7 +10,7 @@ import type { Corpus } from "../words/corpus.ts";
 import { naturalness } from "../words/natural.ts";
 import { certify } from "./certificate.ts";
 import { reordered } from "./equals.ts";
-import { type GradeEnv, grade } from "./grade.ts";
+import { type GradeEnv, grade, gradeMade } from "./grade.ts";
 import { ungrounded } from "./grounded.ts";
 import { rehearsals } from "./rehearse.ts";
 import { reference, references, reviewKit } from "./variation.ts";
@@ -86,8 +86,9 @@ function answerOf(kit: Kit, task: Task): string {
 function discriminating(task: Task, env: GradeEnv, others: readonly Task[]): ReviewVerdict {
   const survivors: ReviewVerdict["survivors"] = [];
   const counts = { mutants: 0, rejected: 0, equals: 0, spared: 0, undecided: 0, gaps: 0 };
-  for (const { name, detail, right, trial } of rehearsals(task, env, others)) {
-    const graded = grade(task, trial, env);
+  for (const made of rehearsals(task, env, others)) {
+    const { name, detail, right, trial } = made;
+    const graded = gradeMade(task, made, env);
     // Neither met nor failed, since the world does not serve what was needed: no hole of the checks, and no proof of them.
     if (!right && graded.end === "invalid" && trial.calls.some((c) => c.answer_class === "error:not_served")) {
       counts.gaps += 1;

@@ -8,7 +8,7 @@ import type { FinishedTrial, Task } from "../schema.ts";
 import { ScriptError } from "../script.ts";
 import { playNothing } from "../trial.ts";
 import { UserByRule } from "../user/reply.ts";
-import { type GradeEnv, grade } from "./grade.ts";
+import { type GradeEnv, gradeMade } from "./grade.ts";
 import { collaterals, mutatedScripts } from "./mutants.ts";
 import { playRule } from "./rule-agent.ts";
 import { playLoosely, playVariant, references, reviewKit, sameOutcome, saying } from "./variation.ts";
@@ -56,7 +56,7 @@ export function separation(tasks: readonly Task[], drawn: GradeEnv): Separation[
       const tally = tallies.get(agent)!;
       if (trials.length > 0) tally.tasks += 1;
       tally.trials += trials.length;
-      if (trials.some((trial) => grade(task, trial, env).end === "met")) tally.met.push(place);
+      if (trials.some((trial) => gradeMade(task, { right: false, trial }, env).end === "met")) tally.met.push(place);
     }
   });
   return [...tallies].map(([agent, tally]) => ({ agent, ...tally }));
