@@ -13,7 +13,7 @@ beforeAll(async () => {
     ["core", { toolset: "core" }],
     ["all", {}],
   ] as const) {
-    const org = await app.org();
+    const org = await app.org(`walk-${name}`);
     await deskStore(app, org, 3);
     lists.set(name, await app.mcp(org.admin, query));
   }
