@@ -129,22 +129,28 @@ export class ConfidenceEstimates {
     return this.reaches(this.confidence(of, known)) === given;
   }
 
-  /** How likely an answer is right. 0..1 */
+  /** How likely an answer is right, 0..1: after a call that was not followed no likelier than had it been. */
   confidence(of: Case, known: boolean): number {
+    const own = this.estimate(of, known);
+    const followed = of.lost ? this.estimate({ ...of, lost: false }, known) : own;
+    const confidence = Math.min(own.confidence, followed.confidence);
+    const place = followed.place && own.place;
+    this.asking?.set(place ?? of, { of, known, given: this.reaches(confidence) });
+    return confidence;
+  }
+
+  /** A case's own estimate, and where it is kept; nowhere if it is that of a single question. */
+  private estimate(of: Case, known: boolean): { readonly confidence: number; readonly place?: CaseNode | undefined } {
     const { by = "program", tool, ok, lost, args } = of;
     const asked =
       by === "program" && this.questioned.has(tool) ? this.cases(known)[casesOf(of)[0] as string] : undefined;
-    if (asked !== undefined) {
-      this.asking?.set(of, { of, known, given: this.reaches(asked) });
-      return asked;
-    }
+    if (asked !== undefined) return { confidence: asked };
     const way = WAYS[(known ? 4 : 0) + (lost ? 2 : 0) + (ok ? 1 : 0)] as string;
     let place = this.next(this.next(this.next(this.asked, way), by), tool);
     for (const argument in args) place = this.next(place, argument);
     const confidence = place?.confidence ?? this.sought(of, known);
     if (place) place.confidence = confidence;
-    this.asking?.set(place ?? of, { of, known, given: this.reaches(confidence) });
-    return confidence;
+    return { confidence, place };
   }
 
   /** Where a part of a case leads to; undefined where as much is kept as may be. */

@@ -29,17 +29,12 @@ function without({ behaviours, exceptions, ...bundle }: Bundle, tool: string): B
   return { ...bundle, behaviours: others, exceptions: exceptions.filter((recorded) => recorded.tool !== tool) };
 }
 
-/**
- * Successes of a world that are wrong where the whole world's was right. What the whole one repeats from a recorded session is
- * left out: a gap on the way ends the history that such an answer is found by, whatever the deleted behaviour changed.
- */
+/** Successes of a world that are wrong where the whole world's was right. */
 function madeUp(whole: Bundle, cut: Bundle, base: BaseState, { id, calls }: ObservedTrace): string[] {
   const [one, two] = [createWorld(whole, base), createWorld(cut, base)];
   return calls.flatMap((call) => {
     const [a, b] = [one.call(call.tool, call.args), two.call(call.tool, call.args)];
-    return a.servedBy === "behaviour" && right(a, call) && !b.isError && !right(b, call)
-      ? [`${id}: ${call.tool} ${JSON.stringify(call.args)}`]
-      : [];
+    return right(a, call) && !b.isError && !right(b, call) ? [`${id}: ${call.tool} ${JSON.stringify(call.args)}`] : [];
   });
 }
 
