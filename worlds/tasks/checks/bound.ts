@@ -6,13 +6,15 @@ import { findFact, positionsOf, Reading } from "./facts.ts";
 import { type Judgement, notDecided, notMet } from "./judgement.ts";
 import { type Mention, mentionsIn, type Row, rowsIn } from "./mentions.ts";
 import { isNegated } from "./negation.ts";
-import { stems } from "./words.ts";
+import { singular, stems } from "./words.ts";
 
 /** Ends of what is said of one thing. */
 const PART = /[.!?;](?=\s|$)|,(?=\s(?!\d{4}\b))| (?=(?:and|but|while|whereas|although|though)\b)/g;
 const SENTENCE = /[.!?;](?=\s|$)/g;
-/** Joins things of which the same is said. */
-const JOINED = /^(?: |,|&|and\b|the\b|order\b|item\b|customer\b)*$/;
+/** Joins things of which the same is said, the names of their tables beside. */
+const JOINED = /^(?: |,|&|and\b|the\b)*$/;
+/** Places of names, and of a value, that are looked at: who says more of them says nothing that can be told apart. */
+const MOST = 200;
 /** What is only compared with, or set aside. */
 const ASIDE =
   /\b(?:unlike|like|than|besides?|apart from|except(?: for)?|other than|compared (?:with|to)|versus|vs|before|after|instead of|rather than|not) (?:the |your |order |that of |for )*$/;
@@ -101,40 +103,59 @@ interface Group {
   readonly mentions: readonly Mention[];
 }
 
-/** Mentions of a table's rows that are joined, but for those set aside. */
-function groupsOf(table: string, mentions: readonly Mention[], folded: string): Group[] {
+/** Mentions of a table's rows that are joined, but for those set aside; `nouns` are what rows of the tables are called. */
+function groupsOf(table: string, mentions: readonly Mention[], folded: string, nouns: ReadonlySet<string>): Group[] {
   const found: Group[] = [];
+  const isJoint = (text: string) =>
+    text.length <= MOST && JOINED.test(text.replace(/\p{L}+/gu, (word) => (nouns.has(singular(word)) ? "" : word)));
   for (const one of mentions) {
     if (!one.rows.some((row) => row.table === table)) continue;
     if (isNegated(folded, one.start) || ASIDE.test(folded.slice(Math.max(0, one.start - 60), one.start))) continue;
     const last = found.at(-1);
-    if (last && JOINED.test(folded.slice(last.end, one.start)))
+    if (last && isJoint(folded.slice(last.end, one.start)))
       found[found.length - 1] = { ...last, end: one.end, mentions: [...last.mentions, one] };
     else found.push({ start: one.start, end: one.end, mentions: [one] });
   }
   return found;
 }
 
+/** Where the marks of a text begin and end, in order. */
+type Marks = readonly { readonly start: number; readonly end: number }[];
+
+const marksOf = (folded: string, marks: RegExp): Marks =>
+  [...folded.matchAll(marks)].map(({ 0: mark, index }) => ({ start: index, end: index + mark.length }));
+
 /** From the last mark before a place to the first after it; marks within a group are none. */
-function partAround(folded: string, place: number, marks: RegExp, groups: readonly Group[]): [number, number] {
-  let from = 0;
-  for (const { 0: mark, index } of folded.matchAll(marks)) {
-    if (groups.some(({ start, end }) => start <= index && index < end)) continue;
-    if (index > place) return [from, index];
-    from = index + mark.length;
+function partAround(marks: Marks, place: number, groups: readonly Group[], length: number): [number, number] {
+  const isMark = ({ start: at }: Marks[number]) => !groups.some(({ start, end }) => start <= at && at < end);
+  let [low, high] = [0, marks.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((marks[middle]?.start ?? 0) > place) high = middle;
+    else low = middle + 1;
   }
-  return [from, folded.length];
+  let [before, after] = [low - 1, low];
+  while (before >= 0 && !isMark(marks[before] as Marks[number])) before -= 1;
+  while (after < marks.length && !isMark(marks[after] as Marks[number])) after += 1;
+  return [marks[before]?.end ?? 0, marks[after]?.start ?? length];
+}
+
+/** An answer as it is said, with the ends of its parts and sentences. */
+interface Told {
+  readonly folded: string;
+  readonly parts: Marks;
+  readonly sentences: Marks;
 }
 
 /** The group that a value at `place` is said of: the subject before it in its part, else what follows there, else what is taken up. */
 function subjectOf(
   place: number,
   groups: readonly Group[],
-  folded: string,
+  { folded, parts, sentences }: Told,
   wanted: Wanted,
 ): { group: Group; sure: boolean } | undefined {
-  const [from, to] = partAround(folded, place, PART, groups);
-  const [sentence] = partAround(folded, place, SENTENCE, groups);
+  const [from, to] = partAround(parts, place, groups, folded.length);
+  const [sentence] = partAround(sentences, place, groups, folded.length);
   const isAlong = (group: Group, since: number) =>
     ALONG.test(folded.slice(Math.max(0, group.start - 40), group.start)) &&
     groups.some(({ start }) => since <= start && start < group.start);
@@ -160,6 +181,9 @@ export function boundElsewhere(
 ): Judgement | undefined {
   const mentions = mentionsIn(said.words, base);
   if (mentions.length === 0) return undefined;
+  const places = facts.map((fact) => positionsOf(fact, said));
+  if (mentions.length > MOST || places.some(({ length }) => length > MOST))
+    return notDecided("the answer names too many things to tell what it says of which");
   const wanted = new Wanted(request, base);
   const answers = new Set(
     facts.flatMap(({ value, aliases = [] }) =>
@@ -168,8 +192,11 @@ export function boundElsewhere(
       ),
     ),
   );
-  const tables = [...wanted.rows.keys()].map((table) => ({ table, groups: groupsOf(table, mentions, said.folded) }));
-  for (const fact of facts) {
+  const { folded } = said;
+  const nouns = new Set(Object.keys(base.tables).flatMap((table) => stems(table)));
+  const tables = [...wanted.rows.keys()].map((table) => ({ table, groups: groupsOf(table, mentions, folded, nouns) }));
+  const told: Told = { folded, parts: marksOf(folded, PART), sentences: marksOf(folded, SENTENCE) };
+  for (const [n, fact] of facts.entries()) {
     const all = [...wanted.rows.values()].flatMap((rows) => [...rows.values()]);
     if (!all.some((row) => wanted.holds(row, fact))) continue;
     /** Whether what is said of a row of a table is said of another than it is true of. */
@@ -186,14 +213,14 @@ export function boundElsewhere(
         ),
       );
     };
-    const verdicts = positionsOf(fact, said).map((place) => {
-      const told = tables.flatMap(({ table, groups }) => {
+    const verdicts = (places[n] ?? []).map((place) => {
+      const bound = tables.flatMap(({ table, groups }) => {
         if (groups.some(({ start, end }) => start <= place && place < end)) return [];
-        const subject = subjectOf(place, groups, said.folded, wanted);
+        const subject = subjectOf(place, groups, told, wanted);
         if (!subject || !isOther(table, subject.group)) return [];
         return [subject.sure || groups.every((group) => isOther(table, group)) ? "other" : "unsure"];
       });
-      return told.includes("other") ? "other" : (told[0] ?? "own");
+      return bound.includes("other") ? "other" : (bound[0] ?? "own");
     });
     if (verdicts.length === 0 || verdicts.includes("own")) continue;
     const what = `${fact.kind} ${JSON.stringify(fact.value)}`;

@@ -41,6 +41,14 @@ describe("a right value told of another thing, on the order desk", () => {
     const end = (right: boolean) => gradeMade(task as unknown as Task, { right, trial }, { bundle: shop, base }).end;
     expect([end(true), end(false)]).toEqual(["failed", "met"]);
   });
+  it("is not decided of an answer that names thousands of things, and takes no more than reading it", () => {
+    const {
+      request,
+      facts,
+      wrong: [text = ""],
+    } = BOUND[0] as BoundCase;
+    expect(verdictOf({ request, facts } as BoundCase, `${text} `.repeat(20_000))).toBe("not_decided");
+  });
   it("is met where the other thing only stands beside it", () => {
     expect(told("right").filter(({ verdict }) => verdict !== "met")).toEqual([]);
   });
