@@ -31,6 +31,8 @@ export function removalsOf(
   };
   const finish = async (orgs: readonly string[]) => {
     for (const org of orgs) {
+      // Ended by another process meanwhile, it may have been brought back: its jobs are not for us to end.
+      if (!(await store.removal.begun()).includes(org)) continue;
       await jobs.drop(org);
       await store.removal.finish(org, now());
     }

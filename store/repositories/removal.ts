@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Removal, RowCounts } from "../../chapters/ports/store.ts";
-import { and, asc, count, eq, isNotNull, isNull, lte, sql } from "../drizzle.ts";
+import { and, asc, count, eq, exists, isNotNull, isNull, lte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { ORG_TABLES, type OrgTable } from "../org-tables.ts";
 import { orgs, settings } from "../schema.ts";
@@ -18,6 +18,13 @@ const OWNED = ORG_TABLES.map(owned).reverse();
 
 function owned({ name, table, key }: OrgTable) {
   const ofOrg = eq(table.org, value("org"));
+  // Another may have ended this removal already: an org that was brought back since, under the same id, keeps its rows.
+  const removed = exists(
+    build
+      .select({ one: sql`1` })
+      .from(orgs)
+      .where(and(eq(orgs.id, value("org")), isNotNull(orgs.removed_at))),
+  );
   // Within the org, which the statement names: compared row by row it would no longer narrow the plan.
   const within = key.filter((column) => column !== table.org);
   const columns = sql.join(within, sql`, `);
@@ -30,8 +37,8 @@ function owned({ name, table, key }: OrgTable) {
         .from(table)
         .where(ofOrg),
     ),
-    deleteSome: statement(build.delete(table).where(and(ofOrg, some))),
-    deleteAll: statement(build.delete(table).where(ofOrg)),
+    deleteSome: statement(build.delete(table).where(and(ofOrg, removed, some))),
+    deleteAll: statement(build.delete(table).where(and(ofOrg, removed))),
   };
 }
 

@@ -28,3 +28,27 @@ it("a removal whose process died is finished by those that live on, once it can 
     await store.close();
   }
 });
+
+it("leaves the jobs of an org that was brought back after another process ended its removal", async () => {
+  const store = await openStore({ path: ":memory:" });
+  try {
+    const dropped: string[] = [];
+    const back = async (id: string) => {
+      await store.removal.finish(id, 2);
+      await store.createOrg({ id, tag: id, created_at: 3 });
+    };
+    const drop = async (org: string) => {
+      if (dropped.push(org) === 1) await back("org_b");
+    };
+    for (const id of ["org_a", "org_b"]) {
+      await store.createOrg({ id, tag: id, created_at: 1 });
+      await store.removal.begin(id, 1, "t");
+    }
+    await removalsOf(store, { drop }, { now: () => 4, log: silent }).resume();
+    expect(dropped).toEqual(["org_a"]);
+    expect(await store.orgById("org_a")).toBeUndefined();
+    expect(await store.orgById("org_b")).toBeDefined();
+  } finally {
+    await store.close();
+  }
+});

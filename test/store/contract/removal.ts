@@ -55,6 +55,23 @@ export function removalContract({ store, org, orgStore }: Bench): void {
       await expect(going.records.insert(Note, note())).rejects.toMatchObject({ code: "not_found" });
     });
 
+    it("takes nothing of an org that was brought back under the same id while another still finished", async () => {
+      const id = newId("org");
+      const create = () => store().createOrg({ id, tag: id.toLowerCase(), created_at: 1 });
+      await create();
+      const { removal } = store();
+      await removal.begin(id, 5, "t");
+      expect(await removal.begun()).toContain(id);
+      await removal.finish(id, 6);
+      await create();
+      await fillEveryTable(store().forOrg(id), `back${id}`);
+      const whole = await removal.count(id);
+      // A process that was started meanwhile found the removal begun, and goes on with it.
+      expect(Object.values(await removal.finish(id, 7)).every((rows) => rows === 0)).toBe(true);
+      expect(await removal.count(id)).toEqual(whole);
+      expect(await store().orgById(id)).toBeDefined();
+    });
+
     it("ends although the org's work still writes", async () => {
       const going = await orgStore();
       await fillEveryTable(going, `busy${going.org}`, 30);
