@@ -1,17 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { finishTrial } from "../../../chapters/runs/play/finish-trial.ts";
-import { readTools, readTraces } from "../../../src/fidelity/traces.ts";
-import { compile } from "../../../worlds/compile/index.ts";
-import { draw } from "../../../worlds/draw/index.ts";
 import { household } from "../../../worlds/samples/household/index.ts";
 import { householdTasks } from "../../../worlds/samples/household/tasks.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import type { GradeEnv } from "../../../worlds/tasks/grading/grade.ts";
 import type { Family, Task } from "../../../worlds/tasks/schema.ts";
+import { deskWorld } from "../../helpers/desk-world.ts";
 import { plantedFaults } from "../../helpers/planted-faults.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 
-const DESK = new URL("../../../worlds/samples/desk/", import.meta.url).pathname;
 const FAMILIES = [
   "lookup",
   "multi_hop",
@@ -31,11 +28,10 @@ describe("root causes of planted faults", () => {
   const table = new Map<string, Map<string, { right: number; of: number; others: Map<string, number> }>>();
 
   beforeAll(async () => {
-    const { traces } = await readTraces([`${DESK}traces.jsonl`], () => {});
-    const { bundle, base } = compile(traces, { name: "desk", tools: await readTools(`${DESK}tools.json`) });
+    const { traces, env: desk } = await deskWorld();
     const worlds: { env: GradeEnv; mined?: typeof traces }[] = [
       { env: { bundle: shop, base: shopRows } },
-      { env: { bundle, base: draw(bundle, base, { seed: "1" }) }, mined: traces },
+      { env: desk, mined: traces },
     ];
     for (const { env, mined } of worlds)
       for (const family of FAMILIES) {

@@ -1,14 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { readTools, readTraces } from "../../../src/fidelity/traces.ts";
-import { compile } from "../../../worlds/compile/index.ts";
-import { draw } from "../../../worlds/draw/index.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import { type GradeEnv, grade } from "../../../worlds/tasks/grading/grade.ts";
 import { rehearsals } from "../../../worlds/tasks/grading/rehearse.ts";
 import { type ReviewSummary, reviewAll } from "../../../worlds/tasks/grading/review.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
-
-const DESK = new URL("../../../worlds/samples/desk/", import.meta.url).pathname;
+import { deskWorld } from "../../helpers/desk-world.ts";
 
 describe("a hundred tasks on the order desk, compiled from its recordings", () => {
   let env: GradeEnv;
@@ -16,9 +12,8 @@ describe("a hundred tasks on the order desk, compiled from its recordings", () =
   let summary: ReviewSummary;
 
   beforeAll(async () => {
-    const { traces } = await readTraces([`${DESK}traces.jsonl`], () => {});
-    const { bundle, base } = compile(traces, { name: "desk", tools: await readTools(`${DESK}tools.json`) });
-    env = { bundle, base: draw(bundle, base, { seed: "1" }) };
+    const { traces, env: drawn } = await deskWorld();
+    env = drawn;
     tasks = generateTasks(env.bundle, env.base, { seed: "1", count: 102, mined: traces });
     summary = reviewAll(tasks, env);
   });

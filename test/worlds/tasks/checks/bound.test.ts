@@ -1,19 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { readTools, readTraces } from "../../../../src/fidelity/traces.ts";
 import type { BaseState } from "../../../../worlds/bundle.ts";
-import { compile } from "../../../../worlds/compile/index.ts";
 import { gradeMade, judge } from "../../../../worlds/tasks/grading/grade.ts";
 import type { Check, FinishedTrial, Task } from "../../../../worlds/tasks/schema.ts";
+import { deskWorld } from "../../../helpers/desk-world.ts";
 import { shop } from "../../fixtures/shop.ts";
 import { BOUND, type BoundCase } from "../equal-answers/bound.ts";
-
-const DESK = new URL("../../../../worlds/samples/desk/", import.meta.url).pathname;
 
 describe("a right value told of another thing, on the order desk", () => {
   let base: BaseState;
   beforeAll(async () => {
-    const { traces } = await readTraces([`${DESK}traces.jsonl`], () => {});
-    base = compile(traces, { name: "desk", tools: await readTools(`${DESK}tools.json`) }).base;
+    base = (await deskWorld()).compiled.base;
   });
 
   const verdictOf = ({ request, facts, others }: BoundCase, text: string): string => {

@@ -1,7 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { readTools, readTraces } from "../../../../src/fidelity/traces.ts";
-import { compile } from "../../../../worlds/compile/index.ts";
-import { draw } from "../../../../worlds/draw/index.ts";
 import { generateTasks } from "../../../../worlds/tasks/generate.ts";
 import { type GradeEnv, grade } from "../../../../worlds/tasks/grading/grade.ts";
 import { rootCause } from "../../../../worlds/tasks/grading/root-cause.ts";
@@ -9,6 +6,7 @@ import type { FinishedTrial, Script, Task } from "../../../../worlds/tasks/schem
 import { playCall, playNothing, playScript } from "../../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../../worlds/world.ts";
 import type { World } from "../../../../worlds/world-api.ts";
+import { deskWorld } from "../../../helpers/desk-world.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
 const env = { bundle: shop, base: shopRows };
@@ -196,7 +194,6 @@ describe("root cause of a planted fault", () => {
   });
 });
 
-const DESK = new URL("../../../../worlds/samples/desk/", import.meta.url).pathname;
 const FAMILIES = ["lookup", "multi_hop", "multi_write"] as const;
 const REASONS = ["no_longer_needed", "too_slow", "not_as_described", "wrong_item"];
 type Step = Script["calls"][number];
@@ -207,9 +204,8 @@ describe("root cause of a fault planted in tasks of the order desk", () => {
   const tasks = new Map<string, Task[]>();
 
   beforeAll(async () => {
-    const { traces } = await readTraces([`${DESK}traces.jsonl`], () => {});
-    const { bundle, base } = compile(traces, { name: "desk", tools: await readTools(`${DESK}tools.json`) });
-    env = { bundle, base: draw(bundle, base, { seed: "1" }) };
+    ({ env } = await deskWorld());
+    const { bundle } = env;
     world = createWorld(bundle, env.base, { seed: "w" });
     for (const family of FAMILIES)
       tasks.set(family, generateTasks(bundle, env.base, { seed: "1", count: 12, families: [family] }));
