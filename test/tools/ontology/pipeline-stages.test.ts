@@ -7,7 +7,7 @@ import { deskTools, deskTraces, ended, ok } from "../sandboxes/kit.ts";
 bothSurfaces(
   "the pipeline stores the graph of each version and proposes what the evidence is used for",
   async (invoke) => {
-    await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(6) }));
+    await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(3) }));
     await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
     const run = async () => {
       const job = await ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);

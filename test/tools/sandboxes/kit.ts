@@ -14,7 +14,10 @@ import { type ShopOrg, shopIn } from "../runs/kit.ts";
 
 const SAMPLE = new URL("../../../worlds/samples/desk/", import.meta.url);
 
-/** Recorded sessions of the order desk: every n-th, so that all kinds of request are among them. */
+/**
+ * Recorded sessions of the order desk: every n-th, so that all kinds of request are among them. Compiling every 3rd, 12th
+ * or 24th as `desk` with its listing is done once for all tests of a run.
+ */
 export function deskTraces(every: number): unknown[] {
   const lines = readFileSync(new URL("traces.jsonl", SAMPLE), "utf8").trimEnd().split("\n");
   return lines.filter((_, i) => i % every === 0).map((line) => JSON.parse(line));
