@@ -14,7 +14,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/data/**", "test/full/**", "**/node_modules/**"],
     pool: "forks",
-    maxWorkers: 2,
+    // One more than two cores: a third of the time of the tests is waiting, for processes and for the disk.
+    maxWorkers: 3,
     // The modules are evaluated once in each process and not for every file: a test keeps no state in them.
     isolate: false,
     restoreMocks: true,
