@@ -11,6 +11,8 @@ const DESK = new URL("../../worlds/samples/desk/", import.meta.url).pathname;
 const TOOLS = join(DESK, "tools.json");
 let folder: string;
 let train: string;
+/** Of what is trained on a quarter, where a test looks at what is printed and not at how good the world is. */
+let few: string;
 let held: string;
 
 interface Counts {
@@ -98,6 +100,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-fidelity-"));
   const lines = readFileSync(join(DESK, "traces.jsonl"), "utf8").trim().split("\n");
   train = at("train.jsonl", lines.filter((_, i) => i % 2 === 0).join("\n"));
+  few = at("few.jsonl", lines.filter((_, i) => i % 8 === 0).join("\n"));
   mkdirSync(join(folder, "held"));
   held = join(folder, "held");
   const rest = lines.filter((_, i) => i % 2 === 1);
@@ -155,7 +158,7 @@ describe("halves of the desk's traces", () => {
   });
 
   it("prints a table per tool and in all, with the plain recording, n and tier; the same in a process of its own", async () => {
-    const args = ["--train", train, "--test", held, "--tools", TOOLS];
+    const args = ["--train", few, "--test", held, "--tools", TOOLS];
     const first = await runSvc(["fidelity", ...args], {});
     const again = await fidelity(...args);
     expect(first.code).toBe(0);
@@ -170,7 +173,7 @@ describe("halves of the desk's traces", () => {
 
   it("takes several files per flag, and the flag several times", async () => {
     const [a, b] = [join(held, "a.jsonl"), join(held, "b.jsonl.gz")];
-    const some = at("some.jsonl", readFileSync(train, "utf8").split("\n").slice(0, 25).join("\n"));
+    const some = at("some.jsonl", readFileSync(few, "utf8").split("\n").slice(0, 25).join("\n"));
     const whole = await measured("--train", some, "--test", held);
     expect(await measured("--train", some, "--test", a, b)).toEqual(whole);
     expect(await measured("--train", some, "--test", a, "--test", b)).toEqual(whole);
@@ -198,7 +201,7 @@ describe("--sessions", () => {
   });
 
   it("shows the probe what the setup changed, each session on a fresh copy", async () => {
-    const trained = readFileSync(train, "utf8").trim().split("\n");
+    const trained = readFileSync(few, "utf8").trim().split("\n");
     const cancelled = trained
       .map((line) => /"name":"cancel_order","input":(\{[^}]*\})/.exec(line)?.[1])
       .find((text) => text !== undefined);
@@ -214,7 +217,7 @@ describe("--sessions", () => {
         .map((row) => JSON.stringify(row))
         .join("\n"),
     );
-    await measured("--train", train, "--tools", TOOLS, "--sessions", file, "--out", out);
+    await measured("--train", few, "--tools", TOOLS, "--sessions", file, "--out", out);
     const answered = readFileSync(out, "utf8")
       .trim()
       .split("\n")
@@ -287,7 +290,7 @@ describe("--sessions", () => {
     ],
   ])("says which row is broken: %s", async (row, reason) => {
     const good = JSON.stringify({ setup_calls: [], probe_calls: [{ tool, args, result: "{}" }] });
-    const { code, stdout, stderr } = await fidelity("--train", train, "--sessions", at("bad.jsonl", `${good}\n${row}`));
+    const { code, stdout, stderr } = await fidelity("--train", few, "--sessions", at("bad.jsonl", `${good}\n${row}`));
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(reason);
     expect(stderr).not.toContain("    at ");
@@ -359,7 +362,7 @@ describe("what cannot be measured", () => {
     ["an empty file", ["--train", "VOID", "--test", "TRAIN"], 1, /empty.*void\.json/],
     ["nowhere to write", ["--train", "TRAIN", "--test", "TRAIN", "--out", "/dev/null/x"], 1, /cannot be written/],
   ] as const)("is told in a sentence: %s", async (_name, args, status, reason) => {
-    const named: Record<string, string> = { TRAIN: train, EMPTY: at("empty.json", "{}"), VOID: at("void.json", "") };
+    const named: Record<string, string> = { TRAIN: few, EMPTY: at("empty.json", "{}"), VOID: at("void.json", "") };
     const { code, stdout, stderr } = await fidelity(...args.map((arg) => named[arg] ?? arg));
     expect({ code, stdout }).toEqual({ code: status, stdout: "" });
     expect(stderr).toMatch(reason);
@@ -369,7 +372,7 @@ describe("what cannot be measured", () => {
   it("leaves out a broken line of traces, and says so", async () => {
     const some = readFileSync(join(held, "a.jsonl"), "utf8").split("\n").slice(0, 3);
     const broken = at("broken.jsonl", [some[0], '{"session": "x", "mess', some[1], some[2]].join("\n"));
-    const { code, stderr } = await fidelity("--train", train, "--test", broken);
+    const { code, stderr } = await fidelity("--train", few, "--test", broken);
     expect(code).toBe(0);
     expect(stderr).toMatch(/broken\.jsonl: 1 item was left out, first 2: /);
   });

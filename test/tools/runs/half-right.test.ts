@@ -3,14 +3,11 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readTools, readTraces } from "../../../src/fidelity/traces.ts";
-import { compile } from "../../../worlds/compile/index.ts";
-import { draw } from "../../../worlds/draw/index.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import { type Invoke, invoker, startApp, type TestApp } from "../../helpers/app.ts";
+import { deskWorld } from "../../helpers/desk-world.ts";
 import { placeIn, runToEnd, type ShopOrg } from "./kit.ts";
 
-const DESK = fileURLToPath(new URL("../../../worlds/samples/desk/", import.meta.url));
 const AGENT = fileURLToPath(new URL("./half-agent.mjs", import.meta.url));
 const TASKS = 40;
 
@@ -23,9 +20,7 @@ let right = 0;
 let server: ChildProcess | undefined;
 
 beforeAll(async () => {
-  const { traces } = await readTraces([`${DESK}traces.jsonl`], () => undefined);
-  const { bundle, base } = compile(traces, { name: "desk", tools: await readTools(`${DESK}tools.json`) });
-  const env = { bundle, base: draw(bundle, base, { seed: "1" }) };
+  const { env } = await deskWorld();
   const tasks = generateTasks(env.bundle, env.base, { seed: "1", count: TASKS + 20 });
   const own = [...new Map(tasks.map((task) => [task.request, task])).values()].slice(0, TASKS);
   app = await startApp();
