@@ -5,6 +5,9 @@ import { join } from "node:path";
 /** The environment variable that names the folder in which the processes of one run of the tests share what they computed. */
 export const RESULTS = "TEST_RESULTS";
 
+/** A new folder that goes with the run of the tests. */
+export const folderOfRun = (prefix: string): string => mkdtempSync(join(process.env[RESULTS] ?? tmpdir(), prefix));
+
 /** Makes that folder before the tests of a run; answers what removes it after them. */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "svc-test-results-"));

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { household } from "../../../worlds/samples/household/index.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import type { Invoke } from "../../helpers/app.ts";
+import { folderOfRun } from "../../helpers/run/results-folder.ts";
 
 /** The test agent's program. */
 export const agentProgram = [process.execPath, fileURLToPath(new URL("../runs/agent.mjs", import.meta.url))];
@@ -19,7 +19,7 @@ export function householdKey(other?: string): string {
     return [task.request, { calls, answer: answers.at(-1)?.text ?? "", class: task.script.class }];
   });
   const known = other === undefined ? {} : JSON.parse(readFileSync(other, "utf8"));
-  const file = join(mkdtempSync(join(tmpdir(), "home-")), "key.json");
+  const file = join(folderOfRun("home-"), "key.json");
   writeFileSync(file, JSON.stringify({ ...known, ...Object.fromEntries(entries) }));
   return file;
 }

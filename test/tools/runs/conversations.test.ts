@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,6 +6,7 @@ import { ModelCall } from "../../../chapters/records/models/models.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { folderOfRun } from "../../helpers/run/results-folder.ts";
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 import { placeIn, runToEnd } from "./kit.ts";
@@ -45,7 +45,7 @@ function key(): string {
     const other = Object.keys(rows).find((name) => name !== meant(task));
     return [task.request, { tool, args: JSON.parse(JSON.stringify(args).replaceAll(meant(task), "<row>")), other }];
   });
-  const file = join(mkdtempSync(join(tmpdir(), "key-")), "key.json");
+  const file = join(folderOfRun("key-"), "key.json");
   writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
   return file;
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -12,6 +11,7 @@ import type { Task } from "../../../worlds/tasks/schema.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import type { Answer, Invoke, TestApp } from "../../helpers/app.ts";
 import { remembered } from "../../helpers/run/compute.ts";
+import { folderOfRun } from "../../helpers/run/results-folder.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 
 /** An environment with certified tasks, written into an org. */
@@ -102,7 +102,7 @@ export function answerKey(tasks: readonly Task[], env: GradeEnv = { bundle: shop
     const { class: cls, questions } = task.script;
     return [task.request, { calls, answer: played.answers.at(-1)?.text ?? "", class: cls, questions }];
   });
-  const file = join(mkdtempSync(join(tmpdir(), "key-")), "key.json");
+  const file = join(folderOfRun("key-"), "key.json");
   writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
   return file;
 }

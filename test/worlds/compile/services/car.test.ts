@@ -8,17 +8,16 @@ describe("a car's screen", () => {
   const TASKS = 40;
   const train = carSessions(1, 200, TASKS);
   const compiled = compile(train, { name: "car" });
+  const report = measureFidelity(compiled, carSessions(2, 60, TASKS), train);
 
   test("is answered far more often than by a recording, and seldom wrongly", () => {
-    const report = measureFidelity(compiled, carSessions(2, 60, TASKS), train);
     expect(report.identical_volatile / report.calls).toBeGreaterThan(0.7);
     expect(report.recording.identical_volatile / report.calls).toBeLessThan(0.45);
     expect(report.wrong_success / report.calls).toBeLessThan(0.02);
   });
 
   test("keeps in mind what only a refusal tells: what was shut to sessions of a task is shut to the next", () => {
-    const { rows } = measureFidelity(compiled, carSessions(2, 60, TASKS), train);
-    const shut = rows.filter(
+    const shut = report.rows.filter(
       ({ observed, verdict }) => String(observed).includes("Valet mode is on.") && verdict === "identical",
     );
     expect(shut.length).toBeGreaterThan(0);

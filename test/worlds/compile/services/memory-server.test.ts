@@ -5,17 +5,30 @@ import { measureFidelity } from "../../../../worlds/fidelity/index.ts";
 import { createWorld } from "../../../../worlds/world.ts";
 import { type MemoryRecording, NOTED, recordMemorySessions } from "../../../helpers/memory-sessions.ts";
 
+const EMPTY: typeof NOTED = [];
+/** Worlds compiled from sessions on a graph, by what it held before. */
+const worlds = new Map<typeof NOTED, Promise<{ train: MemoryRecording; compiled: CompileResult }>>();
+
+function learnt(noted: typeof NOTED) {
+  const made = async () => {
+    const train = await recordMemorySessions(1, 30, noted);
+    return { train, compiled: compile(train.traces, { name: "memory", tools: train.tools }) };
+  };
+  const world = worlds.get(noted) ?? made();
+  worlds.set(noted, world);
+  return world;
+}
+
 describe.each([
-  { title: "an empty graph", noted: [] },
+  { title: "an empty graph", noted: EMPTY },
   { title: "a graph that is there", noted: NOTED },
 ])("the published memory server on $title", ({ noted }) => {
   let train: MemoryRecording;
   let unseen: MemoryRecording;
   let compiled: CompileResult;
   beforeAll(async () => {
-    train = await recordMemorySessions(1, 30, noted);
+    ({ train, compiled } = await learnt(noted));
     unseen = await recordMemorySessions(2, 30, noted);
-    compiled = compile(train.traces, { name: "memory", tools: train.tools });
   });
 
   test("answers sessions that no recording holds as the live server does", () => {
@@ -42,8 +55,7 @@ describe.each([
 });
 
 test("what a batch call does is atomic, in order, and goes with what refers to it", async () => {
-  const { traces, tools } = await recordMemorySessions(1, 30);
-  const { bundle, base } = compile(traces, { name: "memory", tools });
+  const { bundle, base } = (await learnt(EMPTY)).compiled;
   const world = createWorld(bundle, base);
   const entity = (name: string) => ({ name, entityType: "thing", observations: [] });
   const created = world.call("create_entities", { entities: [entity("b"), entity("a")] });
