@@ -1,3 +1,4 @@
+import { asksForFacts } from "./checks/fact-checks.ts";
 import type { Task } from "./schema.ts";
 
 /** Of a set at most this share may call the same tools in the same order, and be put into words by rule where people's own are known. */
@@ -59,7 +60,7 @@ export class Spread {
 export function sameMatter({ family, script, checks, turns }: Task): string[] {
   if (family === "mined") return [];
   const state = checks.some(({ kind }) => kind === "state");
-  const end = checks.filter(({ kind }) => kind === "state" || kind === "answer_includes");
+  const end = checks.filter((check) => check.kind === "state" || asksForFacts(check));
   return [
     JSON.stringify([script.calls, script.answer, turns]),
     ...(state ? [JSON.stringify([script.class, end])] : []),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { escapePattern } from "../../../worlds/pattern.ts";
+import { asksForFacts } from "../../../worlds/tasks/checks/fact-checks.ts";
 import { excluding } from "../../../worlds/tasks/grading/rekey.ts";
 import { kindOf } from "../../../worlds/tasks/kinds.ts";
 import type { Check, Fact, Task } from "../../../worlds/tasks/schema.ts";
@@ -99,7 +100,7 @@ function held(row: TaskDoc, by: string): TaskDoc {
 /** The fact that is meant, counted over all of the task's expected facts: by its number, by its words, or the only one. */
 function findFact(task: Task, { fact, fact_text }: CorrectInput): { check: Check; fact: Fact; index: number } {
   const all = task.checks.flatMap((check) =>
-    check.kind === "answer_includes" ? check.facts.map((one) => ({ check, fact: one })) : [],
+    asksForFacts(check) ? check.facts.map((one) => ({ check, fact: one })) : [],
   );
   if (all.length === 0) throw conflict("No check of this task expects a fact.");
   if (fact === undefined && fact_text === undefined && all.length > 1)
@@ -120,7 +121,7 @@ function corrected(fact: Fact, { literal, aliases }: CorrectInput): Fact {
 function withFact(task: Task, check: Check, fact: Fact, now: Fact): Task {
   const checks = task.checks.flatMap((one) => {
     if (one.kind === "answer_excludes") return excluding(one, [now], [fact]) ?? [];
-    if (one !== check || one.kind !== "answer_includes") return one;
+    if (one !== check || !asksForFacts(one)) return one;
     return { ...one, facts: one.facts.map((each) => (each === fact ? now : each)) };
   });
   const answer = withReplacedValue(task.script.answer, String(fact.value), String(now.value));

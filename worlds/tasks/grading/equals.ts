@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../json.ts";
 import { keepsCallRules } from "../call-rules.ts";
 import { sameBag } from "../checks/data.ts";
 import { dateInWords, dayOf } from "../checks/dates.ts";
+import { asksForFacts } from "../checks/fact-checks.ts";
 import { opOf, sameEnd } from "../checks/state.ts";
 import type { Kit } from "../kit.ts";
 import { type Random, random } from "../random.ts";
@@ -21,7 +22,7 @@ export function otherFormats(task: Task, text: string): { name: string; text: st
   };
   put("in capitals", text.toUpperCase());
   for (const check of task.checks) {
-    if (check.kind !== "answer_includes") continue;
+    if (!asksForFacts(check)) continue;
     let money = text;
     let dates = text;
     let iso = text;

@@ -5,6 +5,7 @@ import { apartFrom } from "../checks/apart.ts";
 import { asks } from "../checks/asking.ts";
 import { boundElsewhere } from "../checks/bound.ts";
 import { callOrder, callsForbidden, callsRequired, maxCalls } from "../checks/calls.ts";
+import { asksForFacts, factsAsked } from "../checks/fact-checks.ts";
 import { Reading } from "../checks/facts.ts";
 import { type Judgement, notDecided, notMet } from "../checks/judgement.ts";
 import { withNames } from "../checks/names.ts";
@@ -49,7 +50,7 @@ export function judge(
       return boundElsewhere(facts, said, request, env.base) ?? included;
     }
     case "answer_excludes": {
-      const right = checks.flatMap((one) => (one.kind === "answer_includes" ? one.facts : []));
+      const right = factsAsked(checks);
       const isApart = apartFrom(right, said, request);
       const named = answerExcludes(check.facts, said, isApart);
       if (named.verdict !== "met" || check.others === undefined) return named;
@@ -118,7 +119,7 @@ function readAnswers(trial: FinishedTrial): Reading {
 function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: readonly CheckVerdict[]): boolean {
   const positive = (check: Check) =>
     check.kind === "calls_required" ||
-    check.kind === "answer_includes" ||
+    asksForFacts(check) ||
     (check.kind === "state" && check.changes.some(({ required }) => required));
   return (
     (open.kind === "answer_class" || open.kind === "asks") &&

@@ -1,5 +1,6 @@
 import type { Json } from "../../json.ts";
 import { dayOf } from "../checks/dates.ts";
+import { asksForFacts } from "../checks/fact-checks.ts";
 import { findFact, Reading } from "../checks/facts.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
@@ -83,7 +84,7 @@ export function ungrounded(kit: Kit, task: Task, right: FinishedTrial): string[]
           problems.push(`check state: ${change.table} has no row ${change.key}`);
       }
     }
-    if (check.kind !== "answer_includes") continue;
+    if (!asksForFacts(check)) continue;
     for (const fact of check.facts) {
       if (!inResults(fact, results) && !computed(fact, task, results))
         problems.push(`fact ${JSON.stringify(fact.value)}: no result of the script holds it`);

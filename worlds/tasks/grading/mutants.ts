@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { keepsCallRules, ruleBreakers } from "../call-rules.ts";
+import { asksForFacts } from "../checks/fact-checks.ts";
 import { columnValues } from "../checks/others.ts";
 import { triedWrites } from "../families/write.ts";
 import type { Kit } from "../kit.ts";
@@ -38,7 +39,7 @@ function everything(task: Task, env: GradeEnv): { table: string; text: string }[
   const tables = new Set<string>();
   for (const check of task.checks) {
     if (check.kind === "answer_excludes" && check.others) tables.add(check.others.table);
-    if (check.kind !== "answer_includes") continue;
+    if (!asksForFacts(check)) continue;
     for (const fact of check.facts) {
       for (const [table, rows] of Object.entries(env.base.tables)) {
         if (Object.values(rows).some((row) => leaves(row as Json).some((l) => l.value === fact.value)))
@@ -217,7 +218,7 @@ export function wrongTrials(
   put(wrong("claims it without doing it", "", { ...none, answers: right.answers }));
   put(wrong("does it and says it refused", "", { ...right, answers: saying(task, REFUSAL, "refused") }));
   put(wrong("does it and says nothing", "", { ...right, answers: saying(task, "") }));
-  if (task.checks.some((c) => c.kind === "answer_includes")) {
+  if (task.checks.some(asksForFacts)) {
     for (const { table, text: all } of everything(task, env))
       out.push(wrong("says every value", table, { ...right, answers: saying(task, all, "answered") }));
   }
@@ -240,7 +241,7 @@ export function wrongTrials(
       script.name === "another argument" &&
       elsewhere !== text &&
       trial.answers.at(-1)?.class === "answered" &&
-      task.checks.some((c) => c.kind === "answer_includes")
+      task.checks.some(asksForFacts)
     ) {
       out.push(wrong("answers for another row", script.detail, trial));
     }

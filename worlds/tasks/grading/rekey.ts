@@ -1,6 +1,7 @@
 import type { Json, JsonObject, Scalar } from "../../json.ts";
 import { withStart } from "../../starts.ts";
 import { requiredChanges } from "../attempts.ts";
+import { asksForFacts, factsAsked } from "../checks/fact-checks.ts";
 import { stateWithin } from "../checks/state.ts";
 import { factOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
@@ -100,7 +101,7 @@ function rekeyed(
     return changes ? { kind: "state", changes, ...(others.length > 0 ? { alternatives: others } : {}) } : "nothing";
   }
   if (facts.size === 0) return check;
-  if (check.kind === "answer_includes") {
+  if (asksForFacts(check)) {
     const now = check.facts.flatMap((fact) => facts.get(fact) ?? [fact]);
     return { ...check, facts: distinct(now) };
   }
@@ -109,7 +110,7 @@ function rekeyed(
 
 /** Which facts of the task come from which hole of its answer, with what those holes say now; false where some stale fact has no place. */
 function mapFacts(task: Task, right: FinishedTrial, before: GradeEnv | undefined, into: Map<Fact, Fact[]>): boolean {
-  const said = task.checks.flatMap((check) => (check.kind === "answer_includes" ? check.facts : []));
+  const said = factsAsked(task.checks);
   const now = holes(task.script.answer).map((hole) => valuesOf(hole, right));
   const old = before && played(reviewKit(before), task);
   const then = old && holes(task.script.answer).map((hole) => valuesOf(hole, old));

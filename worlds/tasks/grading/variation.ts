@@ -1,5 +1,6 @@
 import type { Json } from "../../json.ts";
 import type { World } from "../../world-api.ts";
+import { asksForFacts } from "../checks/fact-checks.ts";
 import { type Kit, makeKit } from "../kit.ts";
 import type { FinishedTrial, Script, Task } from "../schema.ts";
 import { renderAnswer, resolveArgs, ScriptError } from "../script.ts";
@@ -103,7 +104,7 @@ export function sameState(a: FinishedTrial, b: FinishedTrial): boolean {
 function asksForWords(task: Task, right: FinishedTrial): boolean {
   if (task.script.class === "answered" && right.diff.length === 0) return true;
   return task.checks.some(
-    (c) => c.kind === "answer_includes" || (c.kind === "asks" && task.user === undefined) || c.kind === "judged",
+    (c) => asksForFacts(c) || (c.kind === "asks" && task.user === undefined) || c.kind === "judged",
   );
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { type Binding, feed } from "../bindings.ts";
+import { asksForFacts } from "../checks/fact-checks.ts";
 import { findFact, Reading } from "../checks/facts.ts";
 import { factOf } from "../kinds.ts";
 import type { Kit, RowRead } from "../kit.ts";
@@ -145,7 +146,7 @@ function tells(checks: readonly Check[], sentence: string, binding: Binding): bo
   const text = new Reading(sentence);
   const sources = new Set(Object.values(binding.sources));
   return checks.some((check) => {
-    if (check.kind !== "answer_includes" && check.kind !== "answer_excludes") return false;
+    if (!asksForFacts(check) && check.kind !== "answer_excludes") return false;
     if (check.kind === "answer_excludes" && check.others?.table === binding.table && sources.has(check.others.path))
       return true;
     return check.facts.some((fact) => findFact(fact, text).said > 0);
