@@ -11,8 +11,11 @@ it.each([...written(registry, planned)])("%s is what the registry says (npm run 
   expect(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")).toBe(text);
 });
 
-it("counts what stands by chapter, of 328 in all", () => {
+/** How many operations the contract names: nothing falls out of it unseen. */
+const TOTAL = 328;
+
+it("counts what stands by chapter", () => {
   const lines = progressLines(registry, planned);
   expect(lines).toHaveLength(10);
-  expect(lines.at(-1)).toMatch(new RegExp(`^all +${registry.operations.length} of 328$`));
+  expect(lines.at(-1)).toMatch(new RegExp(`^all +${registry.operations.length} of ${TOTAL}$`));
 });

@@ -8,24 +8,22 @@ import { TraceFilter } from "../evidence/trace-filter.ts";
 const calls = z.array(CallPattern).min(1).max(50);
 const facts = z.array(Fact).min(1).max(50);
 
+const CHECKS = [
+  z.strictObject({ kind: z.literal("answer_includes"), facts, ordered: z.boolean().optional() }),
+  z.strictObject({ kind: z.literal("answer_excludes"), facts }),
+  z.strictObject({ kind: z.literal("answer_class"), class: AnswerClass }),
+  z.strictObject({ kind: z.literal("calls_required"), calls }),
+  z.strictObject({ kind: z.literal("calls_forbidden"), calls }),
+  z.strictObject({ kind: z.literal("call_order"), calls: calls.min(2) }),
+  z.strictObject({ kind: z.literal("max_calls"), n: z.number().int().min(0) }),
+  z.strictObject({ kind: z.literal("judged"), criterion: z.string().min(1).max(2000) }),
+] as const;
+const KINDS = CHECKS.map(({ shape }) => shape.kind.value);
+
 /** A check that a stored trace alone can decide. */
-export const TraceCheck = z.discriminatedUnion(
-  "kind",
-  [
-    z.strictObject({ kind: z.literal("answer_includes"), facts, ordered: z.boolean().optional() }),
-    z.strictObject({ kind: z.literal("answer_excludes"), facts }),
-    z.strictObject({ kind: z.literal("answer_class"), class: AnswerClass }),
-    z.strictObject({ kind: z.literal("calls_required"), calls }),
-    z.strictObject({ kind: z.literal("calls_forbidden"), calls }),
-    z.strictObject({ kind: z.literal("call_order"), calls: calls.min(2) }),
-    z.strictObject({ kind: z.literal("max_calls"), n: z.number().int().min(0) }),
-    z.strictObject({ kind: z.literal("judged"), criterion: z.string().min(1).max(2000) }),
-  ],
-  {
-    error:
-      "is no check that a stored trace decides: use answer_includes, answer_excludes, answer_class, calls_required, calls_forbidden, call_order, max_calls or judged",
-  },
-);
+export const TraceCheck = z.discriminatedUnion("kind", CHECKS, {
+  error: `is no check that a stored trace decides: use ${KINDS.slice(0, -1).join(", ")} or ${KINDS.at(-1)}`,
+});
 export type TraceCheck = z.infer<typeof TraceCheck>;
 
 const terms = {
