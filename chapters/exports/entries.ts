@@ -2,6 +2,7 @@ import canonicalize from "canonicalize";
 import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import { type AppError, conflict, unprocessable } from "../errors.ts";
+import { count } from "../fields.ts";
 import { KINDS } from "../kinds.ts";
 import { everyRow, type Page, type PageInput } from "../page.ts";
 import type { JobRow, OrgStore } from "../ports/store.ts";
@@ -12,12 +13,17 @@ import { Run, TrialRow } from "../records/runs/runs.ts";
 import { Tier } from "../tier.ts";
 
 /** One stored thing of an org as a copy names it. `sha256` is of exactly the bytes that are sent. */
-export interface EntryHead {
-  readonly id: string;
-  readonly sha256: string;
+export const EntryHead = z.object({
+  id: z.string(),
+  sha256: z.string(),
   /** Bytes; absent where it is known only by reading them. */
-  readonly size?: number;
-}
+  size: count.optional(),
+});
+export type EntryHead = z.infer<typeof EntryHead>;
+
+/** What a copy leaves of a kind, and why. */
+export const HeldBack = z.object({ kind: z.string(), count, reason: z.string() });
+export type HeldBack = z.infer<typeof HeldBack>;
 
 /** A kind of member: what there is, its bytes as stored, and how to take them in. */
 export interface EntryKind {
@@ -39,7 +45,7 @@ export function entryKinds(): EntryKind[] {
 }
 
 /** What a copy leaves: each kind with its count and the reason, secrets and logs first of all. */
-export async function excludedKinds(store: OrgStore): Promise<{ kind: string; count: number; reason: string }[]> {
+export async function excludedKinds(store: OrgStore): Promise<HeldBack[]> {
   const counts = new Map((await store.records.kinds()).map(({ kind, count }) => [kind, count]));
   const held = KINDS.flatMap((kind) =>
     kind.copy === true ? [] : [{ kind: kind.kind, count: counts.get(kind.kind) ?? 0, reason: kind.copy.staysBehind }],

@@ -11,6 +11,9 @@ import { BundleRecord } from "../records/sandboxes/sandboxes.ts";
 import { entryKinds } from "./entries.ts";
 import { memberId, memberKind } from "./fields.ts";
 
+/** A member that was not taken in, at the digest it had. */
+export const RefusedMember = z.object({ sha256: z.string(), reason: z.string() });
+
 /** Most seconds that `mirror_in_get` looks for what is held when asked to wait; without, it answers after a tenth of that. */
 export const WAIT_S = 20;
 
@@ -32,7 +35,7 @@ export async function mirrorContents(ctx: Ctx, input: { readonly wait?: string |
       held[`${kind.name}/${head.id}`] = head.sha256;
     }
   }
-  const refused: Record<string, { sha256: string; reason: string }> = {};
+  const refused: Record<string, z.infer<typeof RefusedMember>> = {};
   for await (const row of everyRow((page) => ctx.store.records.list(MirrorRefusal, page)))
     refused[`${row.member_kind}/${row.member}`] = { sha256: row.sha256, reason: row.reason };
   return {

@@ -3,10 +3,10 @@ import { sha256 } from "../../worlds/digest.ts";
 import { allows } from "../caller.ts";
 import type { Ctx } from "../context.ts";
 import { type AppError, forbidden, notFound } from "../errors.ts";
-import { orgRef } from "../fields.ts";
+import { count, orgRef } from "../fields.ts";
 import { KINDS } from "../kinds.ts";
 import { type PageInput, pageInput } from "../page.ts";
-import { entryKinds, MEMBER_ROWS } from "./entries.ts";
+import { entryKinds, type HeldBack, MEMBER_ROWS } from "./entries.ts";
 import { type EntryIds, entryIds } from "./entry-ids.ts";
 
 const IDS = 500;
@@ -15,14 +15,18 @@ const IDS = 500;
 export const RecordsInput = z.object({ ...orgRef, kind: z.string().max(60).optional(), ...pageInput });
 export type RecordsInput = z.output<typeof RecordsInput>;
 
+/** Ids of one kind, page by page. */
+export const KindIds = z.object({ kind: z.string(), count, ids: z.array(z.string()), next: z.string().optional() });
+type KindIds = z.infer<typeof KindIds>;
+
 /** The org's records by kind: ids of each kind that a copy takes, a count and the reason for each that stays behind. */
 export async function orgRecords(ctx: Ctx, input: RecordsInput) {
   const counts = new Map((await ctx.store.records.kinds()).map(({ kind, count }) => [kind, count]));
   const asked = KINDS.filter((kind) => input.kind === undefined || kind.kind === input.kind);
   const rows = entryIds().filter(({ kind }) => input.kind === undefined || kind === input.kind);
   if (asked.length + rows.length === 0) throw notFound("kind of record");
-  const kinds: { kind: string; count: number; ids: string[]; next?: string }[] = [];
-  const stays_behind: { kind: string; count: number; reason: string }[] = [];
+  const kinds: KindIds[] = [];
+  const stays_behind: HeldBack[] = [];
   const page = { limit: input.limit ?? IDS, cursor: input.kind === undefined ? undefined : input.cursor };
   for (const kind of asked) {
     const count = counts.get(kind.kind) ?? 0;

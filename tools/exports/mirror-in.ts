@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AdmitInput, admitEntry, mirrorContents } from "../../chapters/exports/mirror-in.ts";
+import { AdmitInput, admitEntry, mirrorContents, RefusedMember } from "../../chapters/exports/mirror-in.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
@@ -23,7 +23,7 @@ export const mirrorIn = [
       filling: z.boolean().describe("Whether some kinds were not looked through in time."),
       pending: z.array(z.string()).describe("Those kinds."),
       held: z.record(z.string(), z.string()),
-      refused: z.record(z.string(), z.object({ sha256: z.string(), reason: z.string() })),
+      refused: z.record(z.string(), RefusedMember),
       tier: Tier,
     }),
     handle: mirrorContents,

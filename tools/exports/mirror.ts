@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { EntryHead, HeldBack } from "../../chapters/exports/entries.ts";
 import { memberId, memberKind } from "../../chapters/exports/fields.ts";
 import { mirrorEntry, mirrorList } from "../../chapters/exports/mirror.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
-
-const heldBack = z.array(z.object({ kind: z.string(), count: z.number().int(), reason: z.string() }));
 
 /** An org copied into another workspace, member by member. */
 export const mirror = [
@@ -24,10 +23,8 @@ export const mirror = [
     output: z.object({
       org: z.string(),
       order: z.array(z.string()),
-      members: z.array(
-        z.object({ kind: z.string(), id: z.string(), sha256: z.string(), size: z.number().int().optional() }),
-      ),
-      held_back: heldBack,
+      members: z.array(z.object({ kind: z.string(), ...EntryHead.shape })),
+      held_back: z.array(HeldBack),
       tier: Tier,
     }),
     handle: mirrorList,

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { orgRecord, orgRecords, RecordsInput } from "../../chapters/exports/org-records.ts";
+import { HeldBack } from "../../chapters/exports/entries.ts";
+import { KindIds, orgRecord, orgRecords, RecordsInput } from "../../chapters/exports/org-records.ts";
 import { orgRef, recordId } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation } from "../kernel/operation.ts";
@@ -16,10 +17,8 @@ export const records = [
     input: RecordsInput,
     output: z.object({
       org: z.string(),
-      kinds: z.array(
-        z.object({ kind: z.string(), count: z.number().int(), ids: z.array(z.string()), next: z.string().optional() }),
-      ),
-      stays_behind: z.array(z.object({ kind: z.string(), count: z.number().int(), reason: z.string() })),
+      kinds: z.array(KindIds),
+      stays_behind: z.array(HeldBack),
       tier: Tier,
     }),
     handle: orgRecords,
