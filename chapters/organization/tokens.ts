@@ -22,10 +22,14 @@ export const TokenView = z.object({
 });
 type TokenView = z.infer<typeof TokenView>;
 
+/** What `org_tokens_list` answers. */
+export const TokenList = z.object({ tokens: z.array(TokenView), next: z.string().optional() });
+type TokenList = z.infer<typeof TokenList>;
+
 const DAY = 86_400;
 
 /** The org's tokens, newest first, revoked ones included. */
-export async function listTokens(ctx: Ctx, input: PageInput): Promise<{ tokens: TokenView[]; next?: string }> {
+export async function listTokens(ctx: Ctx, input: PageInput): Promise<TokenList> {
   const page: Page<TokenRow> = await ctx.store.tokens.list("org", input);
   return { tokens: page.items.map(view), ...(page.next === undefined ? {} : { next: page.next }) };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { byField, orgRef } from "../../chapters/fields.ts";
-import { BudgetToday, putBudget, spendSummary } from "../../chapters/organization/budget.ts";
+import { BudgetToday, HeldWork, putBudget, spendSummary } from "../../chapters/organization/budget.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 
 const LEDGER = "sum of the ledger's rows, priced when they were written";
@@ -35,15 +35,7 @@ export const spend = [
         )
         .optional()
         .describe("What was asked of a model outside any job, by kind and who asked, the dearest first."),
-      held: z.array(
-        z.object({
-          job: z.string(),
-          kind: z.string(),
-          why: z.string(),
-          by: z.string(),
-          estimate_usd: z.number().optional().describe("What it may cost at most, where that is known."),
-        }),
-      ),
+      held: z.array(HeldWork),
     }),
     handle: spendSummary,
     verdict: ({ today, held }) =>

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { orgRef, recordId } from "../../chapters/fields.ts";
-import { listTokens, MintInput, mintOrgToken, revokeOrgToken, TokenView } from "../../chapters/organization/tokens.ts";
+import {
+  listTokens,
+  MintInput,
+  mintOrgToken,
+  revokeOrgToken,
+  TokenList,
+  TokenView,
+} from "../../chapters/organization/tokens.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { operation } from "../kernel/operation.ts";
 
@@ -14,7 +21,7 @@ export const tokens = [
     scope: "admin",
     route: "GET /v0/orgs/{orgtag}/tokens",
     input: z.object({ ...orgRef, ...pageInput }),
-    output: z.object({ tokens: z.array(TokenView), next: z.string().optional() }),
+    output: TokenList,
     handle: listTokens,
   }),
   operation({
