@@ -1,13 +1,14 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { ConnectorTier } from "../records/sources/sources.ts";
 
 /** A kind of system that connectors open, and what any standard connector of it is evaluated on. */
-export interface ConnectorCategory {
-  readonly id: string;
-  readonly name: string;
+export const ConnectorCategory = z.object({
+  id: z.string(),
+  name: z.string(),
   /** Inherited by every standard connector of the category. */
-  readonly eval_set: { readonly id: string; readonly families: string[] };
-}
+  eval_set: z.object({ id: z.string(), families: z.array(z.string()) }),
+});
+type ConnectorCategory = z.infer<typeof ConnectorCategory>;
 
 const category = (id: string, name: string, ...families: string[]): ConnectorCategory => ({
   id,

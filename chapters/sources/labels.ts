@@ -133,6 +133,10 @@ export const LabelsInput = z.object({
 });
 export type LabelsInput = z.output<typeof LabelsInput>;
 
+/** An item that is no label of the format. */
+export const RefusedLabel = z.object({ line: z.number().int(), reason: z.string() });
+type RefusedLabel = z.infer<typeof RefusedLabel>;
+
 const REFUSALS_TOLD = 100;
 
 /**
@@ -144,7 +148,7 @@ const REFUSALS_TOLD = 100;
 export async function addLabels(ctx: Ctx, input: LabelsInput) {
   const source = await findSource(ctx, input.sid);
   const format = input.format ?? "plain";
-  const refused: { line: number; reason: string }[] = [];
+  const refused: RefusedLabel[] = [];
   const said = input.items.flatMap((item, i) => {
     const read = READERS[format].safeParse(item);
     if (read.success) return [read.data];

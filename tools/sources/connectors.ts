@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { byField, orgRef } from "../../chapters/fields.ts";
 import { ConnectorTier } from "../../chapters/records/sources/sources.ts";
+import { ConnectorCategory } from "../../chapters/sources/connector-catalog.ts";
 import {
   ConnectorInput,
   ConnectorPatch,
@@ -23,14 +24,7 @@ export const connectors = [
     input: z.object({ ...orgRef, retired: z.boolean().optional().describe("Whether to list retired rows too.") }),
     output: z.object({
       org: z.string(),
-      categories: z.array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          eval_set: z.object({ id: z.string(), families: z.array(z.string()) }).optional(),
-          connectors: z.number().int(),
-        }),
-      ),
+      categories: z.array(ConnectorCategory.partial({ eval_set: true }).extend({ connectors: z.number().int() })),
       connectors: z.array(ConnectorView),
       counts: z.record(z.string(), z.number().int()),
       promotion_tier: ConnectorTier.describe("The class that a promoted connector moves to."),

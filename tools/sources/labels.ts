@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addLabels, LabelFormat, LabelsInput } from "../../chapters/sources/labels.ts";
+import { addLabels, LabelFormat, LabelsInput, RefusedLabel } from "../../chapters/sources/labels.ts";
 import { operation } from "../kernel/operation.ts";
 
 /** What people and other tools said of a source's traces. */
@@ -22,7 +22,7 @@ export const labels = [
       matched: z.number().int().describe("Labels of traces that are stored here."),
       polarity: z.record(z.string(), z.number().int()),
       failure_modes: z.number().int(),
-      refused: z.array(z.object({ line: z.number().int(), reason: z.string() })),
+      refused: z.array(RefusedLabel),
       tier: z.literal("deterministic").describe("How the counts were made; each label has a tier of its own."),
     }),
     handle: addLabels,
