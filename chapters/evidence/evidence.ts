@@ -107,6 +107,19 @@ async function previewOf(ctx: Ctx, doc: EvidenceDoc) {
   );
 }
 
+/** A record, or a revision of it, among those that stand for the same evidence. */
+export const EvidenceVersion = z.object({
+  id: z.string(),
+  created_at: z.number(),
+  traces: z.number().int(),
+  current: z.boolean(),
+  revision_of: z
+    .string()
+    .optional()
+    .describe("Of a revision kept when the traces of this record were converted again: the record."),
+});
+type EvidenceVersion = z.infer<typeof EvidenceVersion>;
+
 /** The records that this one replaced or was replaced by, and what this one was before its traces were converted again, oldest first. */
 async function versionsOf(ctx: Ctx, doc: EvidenceDoc) {
   const chain = [doc];
@@ -132,7 +145,7 @@ async function versionsOf(ctx: Ctx, doc: EvidenceDoc) {
     traces: each.stats.traces,
     current: each.superseded_by === undefined,
   }));
-  const revisions: { id: string; created_at: number; traces: number; current: boolean; revision_of: string }[] = [];
+  const revisions: EvidenceVersion[] = [];
   for await (const kept of everyRow((page) =>
     ctx.store.records.list(EvidenceRevision, { ...page, order: "oldest", where: { evidence: doc.id } }),
   ))

@@ -3,6 +3,7 @@ import {
   Assignment,
   assignEvidence,
   EvidenceRequest,
+  EvidenceVersion,
   getEvidence,
   listEvidence,
 } from "../../chapters/evidence/evidence.ts";
@@ -51,18 +52,7 @@ export const evidence = [
       by: z.string().optional(),
       digest: z.string().optional(),
       tables: Evidence.schema.shape.tables,
-      versions: z.array(
-        z.object({
-          id: z.string(),
-          created_at: z.number(),
-          traces: z.number().int(),
-          current: z.boolean(),
-          revision_of: z
-            .string()
-            .optional()
-            .describe("Of a revision kept when the traces of this record were converted again: the record."),
-        }),
-      ),
+      versions: z.array(EvidenceVersion),
       trace: TraceView.optional(),
       tree: TraceTree.optional(),
       preview: z

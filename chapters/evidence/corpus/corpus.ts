@@ -3,7 +3,7 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { everyValue } from "../../dimensions/axes.ts";
 import { proposeValues } from "../../dimensions/propose.ts";
-import { orgRef } from "../../fields.ts";
+import { count, orgRef } from "../../fields.ts";
 import { read } from "../../models/pass.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
@@ -39,9 +39,12 @@ export const PostInput = z.object({
 });
 export type PostInput = z.output<typeof PostInput>;
 
+/** An item that is not stored, by its place. */
+export const RefusedItem = z.object({ index: count, reason: z.string() });
+
 /** Stores public requests as text with where they stood. The same words are stored once; an item without a licence is refused and named. */
 export async function postCorpus(ctx: Ctx, input: PostInput) {
-  const refused: { index: number; reason: string }[] = [];
+  const refused: z.infer<typeof RefusedItem>[] = [];
   let [stored, already] = [0, 0];
   for (const [index, { text, provenance, licence: own }] of input.items.entries()) {
     const licence = own ?? input.licence;

@@ -39,14 +39,18 @@ export async function startReExtract(ctx: Ctx, input: { readonly eid: string }) 
 
 type Pin = Doc<typeof Extraction>;
 
+/** What `evidence_extraction_get` takes. */
+export const ExtractionRequest = z.object({
+  eid,
+  cites: z.boolean().optional().describe("Whether the passages are answered too."),
+  pin: z.string().min(1).max(200).optional().describe("One version, by its id."),
+});
+
 /**
  * What a record's documents contributed, as pinned: the pin asked for (or the one of a record of a single document), every
  * document with its pin, the map they share, every version, and pins whose text is not what it was. Passages only on request.
  */
-export async function getExtraction(
-  ctx: Ctx,
-  input: { readonly eid: string; readonly cites?: boolean | undefined; readonly pin?: string | undefined },
-) {
+export async function getExtraction(ctx: Ctx, input: z.output<typeof ExtractionRequest>) {
   const doc = await evidenceOf(ctx, input.eid);
   const documents = await documentsOf(ctx, doc);
   const pins = await everyPin(ctx, doc.id);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badRequest, unprocessable } from "../../errors.ts";
-import { orgRef } from "../../fields.ts";
+import { count, orgRef } from "../../fields.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -17,6 +17,9 @@ interface Given {
   readonly polarity: Polarity;
   readonly correction?: string | undefined;
 }
+
+/** How many labels of one stream are of each polarity, and how many say what should have been done. */
+export const StreamCounts = z.object({ positive: count, negative: count, corrected: count });
 
 export const one = {
   trace: z.string().min(1).max(200).describe("The trace's id."),
@@ -119,7 +122,7 @@ export async function listLabels(ctx: Ctx, input: PageInput & { readonly surface
       };
     }),
   );
-  const streams: Record<string, { positive: number; negative: number; corrected: number }> = {};
+  const streams: Record<string, z.infer<typeof StreamCounts>> = {};
   const missing: string[] = [];
   let right = 0;
   for await (const label of everyRow((next) => ctx.store.records.list(Label, { ...next, ...where }))) {

@@ -6,6 +6,7 @@ import {
   PostInput,
   postCorpus,
   putCorpusPolicy,
+  RefusedItem,
 } from "../../../chapters/evidence/corpus/corpus.ts";
 import { byField, count, orgRef } from "../../../chapters/fields.ts";
 import { DimensionStatus } from "../../../chapters/records/ontology/dimension.ts";
@@ -36,7 +37,7 @@ export const corpus = [
       org: z.string(),
       stored: count,
       already: count,
-      refused: z.array(z.object({ index: count, reason: z.string() })),
+      refused: z.array(RefusedItem),
       tier: Tier,
     }),
     handle: postCorpus,

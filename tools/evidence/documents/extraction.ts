@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  ExtractionRequest,
   ExtractRequest,
   getExtraction,
   startExtract,
@@ -55,11 +56,7 @@ export const extraction = [
     scope: "read",
     route: "GET /v0/evidence/{eid}/extraction",
     orgResolution: reach,
-    input: z.object({
-      eid,
-      cites: z.boolean().optional().describe("Whether the passages are answered too."),
-      pin: z.string().min(1).max(200).optional().describe("One version, by its id."),
-    }),
+    input: ExtractionRequest,
     output: z.object({
       id: z.string(),
       current: Version.extend({

@@ -5,6 +5,7 @@ import {
   PostInput,
   postLabels,
   putLabelsPolicy,
+  StreamCounts,
 } from "../../../chapters/evidence/feedback/labels.ts";
 import { byField, count, orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
@@ -44,7 +45,7 @@ export const labels = [
           by: z.string(),
         }),
       ),
-      streams: z.record(z.string(), z.object({ positive: count, negative: count, corrected: count })),
+      streams: z.record(z.string(), StreamCounts),
       production_only: z.boolean(),
       guard: z
         .object({ labelled: count, standing: count, missing: z.array(z.string()) })
