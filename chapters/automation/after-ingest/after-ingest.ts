@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField, conflict, notFound, orNotFound } from "../../errors.ts";
@@ -48,8 +49,11 @@ function passView({ id, job, looked_at, line, counts, usd, tier }: NonNullable<A
   return { id, job, looked_at, line, counts, usd, tier };
 }
 
+/** An operation that came up for the first time. */
+export const FirstSeen = z.object({ surface: z.string(), operation: z.string(), evidence: z.string(), at: z.number() });
+
 async function firstSeen(ctx: Ctx, since: number) {
-  const seen: { surface: string; operation: string; evidence: string; at: number }[] = [];
+  const seen: z.infer<typeof FirstSeen>[] = [];
   for await (const row of everyRow((page) => ctx.store.records.list(SeenOperation, page)))
     if (row.created_at > since)
       seen.push({ surface: row.surface, operation: row.name, evidence: row.evidence, at: row.created_at });

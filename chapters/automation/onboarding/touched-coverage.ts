@@ -112,12 +112,15 @@ function isOnTheWay(tool: string, { tasks }: TaskSet): boolean {
 /** Traces between two looks at who else waits for this thread. */
 const AT_A_TIME = 50;
 
+/** How often production's agents called a tool, and in how many sessions. */
+export const ProductionCalls = z.object({ calls: z.number().int(), sessions: z.number().int() });
+
 /** Production's calls of these tools; undefined where no production trace is stored. */
 async function productionCalls(ctx: Ctx, agent: string, wanted: ReadonlySet<string>) {
   const { own } = await batchesOf(ctx, agent);
   const batches = own.filter(({ provenance }) => provenance === "production").map(({ id }) => id);
   if (batches.length === 0) return undefined;
-  const tools = new Map<string, { calls: number; sessions: number }>();
+  const tools = new Map<string, z.infer<typeof ProductionCalls>>();
   let traces = 0;
   for await (const { trace } of ctx.store.traces.stream(batches)) {
     ctx.signal.throwIfAborted();

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   acceptProposal,
   dismissProposal,
+  FirstSeen,
   getAfterIngest,
   startAfterIngest,
 } from "../../../chapters/automation/after-ingest/after-ingest.ts";
@@ -53,9 +54,7 @@ export const afterIngest = [
         .optional()
         .describe("Tasks that accepted proposals had written, the newest acceptance first."),
       tally: z.record(IngestProposalKind, z.record(IngestProposalState, count)),
-      first_seen: z
-        .array(z.object({ surface: z.string(), operation: z.string(), evidence: z.string(), at: z.number() }))
-        .optional(),
+      first_seen: z.array(FirstSeen).optional(),
       tier: Tier,
     }),
     handle: getAfterIngest,

@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { CoverageInput, touchedCoverage } from "../../../chapters/automation/onboarding/touched-coverage.ts";
+import {
+  CoverageInput,
+  ProductionCalls,
+  touchedCoverage,
+} from "../../../chapters/automation/onboarding/touched-coverage.ts";
 import { countOf } from "../../../chapters/count-of.ts";
 import { shaped } from "../../kernel/operation.ts";
 
@@ -29,10 +33,7 @@ const Tool = z.object({
   by_script: z.number().int(),
   by_trials: z.number().int().optional().describe("Absent without a group."),
   called_by: z.array(z.object({ task: z.string(), environment: z.string(), index: z.number().int() })),
-  production: z
-    .object({ calls: z.number().int(), sessions: z.number().int() })
-    .optional()
-    .describe("Absent where no production trace is stored."),
+  production: ProductionCalls.optional().describe("Absent where no production trace is stored."),
   gap: z.number().int().describe("Tasks that are missing to three."),
   plan: z
     .object({
