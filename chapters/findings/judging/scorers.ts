@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { Check } from "../../../worlds/tasks/schema.ts";
 import type { Ctx } from "../../context.ts";
 import { getJudge } from "../../organization/judge.ts";
@@ -5,7 +6,7 @@ import { everyRow } from "../../page.ts";
 import { Run } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import type { Tier } from "../../tier.ts";
-import { agreementOf, type CalibrationDoc, kappaOf } from "./agreement.ts";
+import { AgreementShare, agreementOf, type CalibrationDoc, kappaOf } from "./agreement.ts";
 import { standingSets } from "./calibration.ts";
 
 /** A kind of check. */
@@ -28,6 +29,11 @@ export const DECIDES: Readonly<Record<CheckKind, string>> = {
   max_calls: "The agent makes no more calls than it may.",
   judged: "A judge decides whether the criterion is met.",
 };
+
+/** How well a scorer agrees with people, by its newest calibration set. */
+export const ShownAgreement = z
+  .object({ set: z.string(), ...AgreementShare.shape, kappa: z.number().nullable() })
+  .describe("By the newest calibration set that stands; absent where there is none.");
 
 /** The agreement with people's labels that a calibration set shows. */
 export function shownAgreement(set: CalibrationDoc | undefined) {

@@ -7,9 +7,8 @@ import { read, readerOf } from "../../models/pass.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
 import type { StoredTrace } from "../../ports/store.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
-import type { Tier } from "../../tier.ts";
-import { weakestTier } from "../../tier.ts";
-import { SESSION_CLASSES, type SessionClass, SHOWN, sessionPass, transcript } from "./classify-session.ts";
+import { Tier, weakestTier } from "../../tier.ts";
+import { SESSION_CLASSES, SHOWN, sessionPass, transcript } from "./classify-session.ts";
 import { authorField } from "./failure-modes.ts";
 import { modeRef } from "./fields.ts";
 import { findMode } from "./find-modes.ts";
@@ -32,13 +31,17 @@ export const ClassifyInput = z.object({
 });
 export type ClassifyInput = z.output<typeof ClassifyInput>;
 
-interface Entry extends ReportedSession {
+/** What was read of a session that was reported. */
+export const ClassifiedSession = z.object({
+  session: z.string(),
+  from: z.enum(["mode", "note", "label"]),
   /** Absent where the org holds no trace of the session. */
-  readonly trace?: string;
-  readonly class: SessionClass | "not_stored" | "too_long";
-  readonly reason: string;
-  readonly tier: Tier;
-}
+  trace: z.string().optional(),
+  class: z.enum([...SESSION_CLASSES, "not_stored", "too_long"]),
+  reason: z.string(),
+  tier: Tier,
+});
+type ClassifiedSession = z.infer<typeof ClassifiedSession>;
 
 /** Sessions that a model is asked about in one call at most. */
 const MOST_ASKED = 200;
@@ -68,7 +71,7 @@ export async function classifyMode(ctx: Ctx, input: ClassifyInput) {
   if (reader === "model" && asked.length > MOST_ASKED)
     throw conflict(`A model reads at most ${MOST_ASKED} sessions at once; the rule reads them all.`);
   const estimate = reader === "model" ? estimateOf(ctx, input, [...traces.values()], holding) : null;
-  const entries: Entry[] = [];
+  const entries: ClassifiedSession[] = [];
   if (reader === "rule" || !dry)
     for (const one of reported) {
       ctx.signal.throwIfAborted();
@@ -126,7 +129,7 @@ async function entryOf(
   row: StoredTrace | undefined,
   holding: readonly string[],
   { reader, model }: ClassifyInput,
-): Promise<Entry> {
+): Promise<ClassifiedSession> {
   const code = { tier: "deterministic" as const };
   if (!row) return { ...one, class: "not_stored", reason: "The org holds no trace of this session.", ...code };
   if (reader === "model" && transcript(row.trace).length > SHOWN)
@@ -140,9 +143,9 @@ async function entryOf(
   return { ...one, trace: row.id, ...value, tier };
 }
 
-type Counts = Record<Entry["class"], number>;
+type Counts = Record<ClassifiedSession["class"], number>;
 
-function countsOf(entries: readonly Entry[]): Counts {
+function countsOf(entries: readonly ClassifiedSession[]): Counts {
   const counts = Object.fromEntries([...SESSION_CLASSES, "not_stored", "too_long"].map((name) => [name, 0])) as Counts;
   for (const entry of entries) counts[entry.class] += 1;
   return counts;

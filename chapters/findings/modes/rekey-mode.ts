@@ -17,8 +17,9 @@ import { modeRef } from "./fields.ts";
 import { findMode } from "./find-modes.ts";
 
 /** Why a task keeps the key it had. */
-export const LEFT_REASONS = ["leads_nowhere", "no_facts", "no_other_rows", "not_rejected", "does_not_pass"] as const;
-type SkippedTask = { readonly index: number; readonly reason: (typeof LEFT_REASONS)[number] };
+const LEFT_REASONS = ["leads_nowhere", "no_facts", "no_other_rows", "not_rejected", "does_not_pass"] as const;
+export const SkippedTask = z.object({ index: z.number().int(), reason: z.enum(LEFT_REASONS) });
+type SkippedTask = z.infer<typeof SkippedTask>;
 
 /** What `failure_mode_rekey` takes. */
 export const RekeyInput = z.object({

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { count } from "../../../chapters/fields.ts";
 import { getRubric, RubricInput } from "../../../chapters/findings/judging/rubric.ts";
-import { CHECK_KINDS } from "../../../chapters/findings/judging/scorers.ts";
+import { CHECK_KINDS, ShownAgreement } from "../../../chapters/findings/judging/scorers.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-import { ShownAgreement } from "./scorers.ts";
 
 const Criterion = z.object({
   kind: z.enum(CHECK_KINDS),

@@ -1,21 +1,8 @@
 import { z } from "zod";
 import { count, orgRef } from "../../../chapters/fields.ts";
-import { listScorers } from "../../../chapters/findings/judging/scorers.ts";
+import { listScorers, ShownAgreement } from "../../../chapters/findings/judging/scorers.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
-
-/** How well a scorer agrees with people, by its newest calibration set. */
-export const ShownAgreement = z
-  .object({
-    set: z.string(),
-    agreed: count,
-    n: count,
-    share: z.number(),
-    low: z.number(),
-    high: z.number(),
-    kappa: z.number().nullable(),
-  })
-  .describe("By the newest calibration set that stands; absent where there is none.");
 
 /** What scores trials. */
 export const scorers = [

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { count } from "../../../chapters/fields.ts";
-import { ClassifyInput, classifyMode } from "../../../chapters/findings/modes/classify-mode.ts";
-import { SESSION_CLASSES } from "../../../chapters/findings/modes/classify-session.ts";
+import { ClassifiedSession, ClassifyInput, classifyMode } from "../../../chapters/findings/modes/classify-mode.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -27,16 +26,7 @@ export const classifyModeOperations = [
       sessions: count.describe("Sessions reported."),
       with_turns: count.describe("Sessions of which the org holds the trace."),
       counts: z.record(z.string(), count),
-      entries: z.array(
-        z.object({
-          session: z.string(),
-          from: z.enum(["mode", "note", "label"]),
-          trace: z.string().optional(),
-          class: z.enum([...SESSION_CLASSES, "not_stored", "too_long"]),
-          reason: z.string(),
-          tier: Tier,
-        }),
-      ),
+      entries: z.array(ClassifiedSession),
       entities: z
         .array(z.object({ entity: z.string(), sessions: count }))
         .describe("What was asked of the holding tools, most sessions first."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { count } from "../../../chapters/fields.ts";
-import { LEFT_REASONS, RekeyInput, rekeyMode } from "../../../chapters/findings/modes/rekey-mode.ts";
+import { RekeyInput, rekeyMode, SkippedTask } from "../../../chapters/findings/modes/rekey-mode.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -25,7 +25,7 @@ export const rekeyModeOperations = [
       rekeyed: z.array(z.object({ index: count, task: z.string() })),
       rekeyed_as: z.string().nullable().describe("The revision that undoes it."),
       stands: z.array(count).describe("Tasks whose keys reject the wrong answers already, by index."),
-      left: z.array(z.object({ index: count, reason: z.enum(LEFT_REASONS) })),
+      left: z.array(SkippedTask),
       board: z
         .array(
           z.object({
