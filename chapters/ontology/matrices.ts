@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { readableBundle } from "../blobs.ts";
 import type { Ctx } from "../context.ts";
 import { everyValue, type ValueDoc } from "../dimensions/axes.ts";
@@ -6,9 +7,32 @@ import { BundleRecord, Environment } from "../records/sandboxes/sandboxes.ts";
 import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
 import { certifiedTasks } from "./live-tasks.ts";
 
+/** A use case, persona and data condition that certified tasks stand in. */
+export const Situation = z.object({
+  use_case: z.string(),
+  persona: z.string(),
+  data_condition: z.string(),
+  tasks: z.number().int(),
+  evidence: z.number().int().optional(),
+});
+
+/** A persona's job in the matrix. */
+export const Cell = z.object({
+  persona: z.string(),
+  job: z.string(),
+  tasks: z.number().int().describe("Certified ones."),
+  checks: z.number().int(),
+  marked: z.boolean().describe("Whether a person marked it as a job of this persona."),
+  gap: z.boolean().describe("Marked, and no task covers it."),
+});
+type Cell = z.infer<typeof Cell>;
+
+/** A tool with how often traces call it. */
+export const CalledTool = z.object({ tool: z.string(), calls: z.number().int() });
+
 /** Situations with certified tasks, most tasks first, with the evidence records that their values' citations share. */
 export async function getSituations(ctx: Ctx) {
-  const cells = new Map<string, { use_case: string; persona: string; data_condition: string; tasks: number }>();
+  const cells = new Map<string, z.infer<typeof Situation>>();
   let tasks = 0;
   for await (const { task } of certifiedTasks(ctx)) {
     const { use_case, persona, data_condition } = task.cell;
@@ -55,7 +79,7 @@ export async function coverageMatrix(ctx: Ctx) {
   const standing = values.filter(({ status }) => status === "accepted");
   const known = (field: string, name: string) =>
     values.find((row) => row.field === field && isCalled(row, name))?.value ?? name;
-  const cells = new Map<string, { persona: string; job: string; tasks: number; checks: number; marked: boolean }>();
+  const cells = new Map<string, Omit<Cell, "gap">>();
   const at = (persona: string, job: string) => {
     const key = JSON.stringify([persona, job]);
     const cell = cells.get(key) ?? { persona, job, tasks: 0, checks: 0, marked: false };
@@ -109,7 +133,7 @@ export async function coverageMatrix(ctx: Ctx) {
 }
 
 /** The tools that the traces behind the standing environments call, with how many calls were seen, the most first. */
-async function calledTools(ctx: Ctx): Promise<{ tool: string; calls: number }[]> {
+async function calledTools(ctx: Ctx): Promise<z.infer<typeof CalledTool>[]> {
   const bundles = new Set<string>();
   for await (const environment of everyRow((page) => ctx.store.records.list(Environment, page)))
     if (environment.retired_at === undefined) bundles.add(environment.bundle);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { countOf, named } from "../../chapters/count-of.ts";
 import { orgRef } from "../../chapters/fields.ts";
-import { coverageMatrix, getSituations } from "../../chapters/ontology/matrices.ts";
+import { CalledTool, Cell, coverageMatrix, getSituations, Situation } from "../../chapters/ontology/matrices.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 
 /** Coverage of personas by jobs; list situations. */
@@ -18,24 +18,15 @@ export const matrices = [
       org: z.string(),
       personas: z.array(z.string()),
       jobs: z.array(z.string()),
-      cells: z.array(
-        z.object({
-          persona: z.string(),
-          job: z.string(),
-          tasks: z.number().int().describe("Certified ones."),
-          checks: z.number().int(),
-          marked: z.boolean().describe("Whether a person marked it as a job of this persona."),
-          gap: z.boolean().describe("Marked, and no task covers it."),
-        }),
-      ),
+      cells: z.array(Cell),
       stated: z
         .object({ personas: z.array(z.string()), jobs: z.array(z.string()) })
         .optional()
         .describe("Those that are accepted values of the org's axes; the others stand in tasks alone."),
-      gaps: z.array(z.object({ persona: z.string(), job: z.string() })),
+      gaps: z.array(Cell.pick({ persona: true, job: true })),
       outside: z.number().int().describe("Certified tasks of dismissed personas or jobs."),
       untested_tools: z
-        .array(z.object({ tool: z.string(), calls: z.number().int() }))
+        .array(CalledTool)
         .describe("Tools that traces call and no certified task needs, with how often traces call each."),
       tier: z.literal("deterministic"),
     }),
@@ -81,15 +72,7 @@ export const matrices = [
     output: z.object({
       org: z.string(),
       tasks: z.number().int(),
-      situations: z.array(
-        z.object({
-          use_case: z.string(),
-          persona: z.string(),
-          data_condition: z.string(),
-          tasks: z.number().int(),
-          evidence: z.number().int().optional(),
-        }),
-      ),
+      situations: z.array(Situation),
       tier: z.literal("deterministic"),
     }),
     handle: getSituations,

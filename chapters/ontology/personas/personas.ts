@@ -123,9 +123,17 @@ async function startDraw(
   return { ...handle, persona: persona.value, surface: surface.name, register, by: actor(ctx, by), ...told };
 }
 
+/** A draw that was started for a persona, with what came of it. */
+export const PersonaDraw = z.object({
+  job: z.string(),
+  status: z.string(),
+  persona: z.string(),
+  result: z.unknown(),
+});
+
 /** The org's personas with who added them, and the draws that were started for them, newest first. */
 export async function getPersonas(ctx: Ctx) {
-  const draw: { job: string; status: string; persona: string; result: unknown }[] = [];
+  const draw: z.infer<typeof PersonaDraw>[] = [];
   for await (const row of everyRow((page) => ctx.store.jobs.list({ ...page, kind: personaDrawJob.kind })))
     draw.push({ job: row.id, status: row.status, persona: DrawInput.parse(row.input).persona, result: row.result });
   return { added: await everyValue(ctx, "persona"), draw };

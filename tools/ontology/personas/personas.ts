@@ -5,6 +5,7 @@ import {
   DrawRequest,
   drawPersona,
   getPersonas,
+  PersonaDraw,
   PostPersonasInput,
   postPersonas,
 } from "../../../chapters/ontology/personas/personas.ts";
@@ -32,7 +33,7 @@ export const personas = [
     input: z.object(orgRef),
     output: z.object({
       added: z.array(DimensionValue.schema),
-      draw: z.array(z.object({ job: z.string(), status: z.string(), persona: z.string(), result: z.unknown() })),
+      draw: z.array(PersonaDraw),
     }),
     handle: getPersonas,
   }),
