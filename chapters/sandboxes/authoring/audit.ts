@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
 import { EnvironmentAudit } from "../../records/sandboxes/audit.ts";
-import { RealismRating } from "../../records/sandboxes/realism.ts";
+import { Origin, RealismRating } from "../../records/sandboxes/realism.ts";
 import { findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { refuseModel } from "./author-tasks.ts";
 import { auditState } from "./authoring-tasks.ts";
@@ -87,11 +87,17 @@ export async function getAudit(ctx: Ctx, input: { readonly env_id: string }) {
   return { ...report, lapsed, human_flags: await humanFlags(ctx, environment), tier: "deterministic" as const };
 }
 
+/** A row that people took for made up. */
+export const HumanFlag = z.object({
+  table: z.string(),
+  key: z.string(),
+  origin: Origin,
+  raters: z.number().int(),
+  notes: z.array(z.string()),
+});
+
 async function humanFlags(ctx: Ctx, environment: { readonly id: string; readonly base_blob: string }) {
-  const rows = new Map<
-    string,
-    { table: string; key: string; origin: "drawn" | "observed"; raters: number; notes: string[] }
-  >();
+  const rows = new Map<string, z.infer<typeof HumanFlag>>();
   const where = { environment: environment.id, base_blob: environment.base_blob, said: "drawn" };
   for await (const rating of everyRow((page) => ctx.store.records.list(RealismRating, { ...page, where }))) {
     const { item, table, key, origin, note } = rating;

@@ -22,6 +22,7 @@ import { ensureSurface } from "../surfaces/surfaces.ts";
 import { makeWorld } from "../worlds/world-records.ts";
 import { type DoorDoc, doorUrl, grammarOf, makeDoor } from "./doors.ts";
 import { compileDoor } from "./doors-compile.ts";
+import { urls } from "./fields.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;
 type EvidenceDoc = Doc<typeof Evidence>;
@@ -229,16 +230,17 @@ async function doorTo(
   return { door, reused: true };
 }
 
-interface ApiDoorRow {
-  readonly world: string;
-  readonly token_id: string;
-  readonly sandbox: string;
-  readonly label?: string;
-  readonly version?: string;
-  readonly quota_limit?: number;
-  readonly base_url?: string;
-  readonly gaps_url?: string;
-}
+/** An open API door. */
+export const ApiDoorRow = z.object({
+  world: z.string(),
+  token_id: z.string(),
+  sandbox: z.string(),
+  label: z.string().optional(),
+  version: z.string().optional(),
+  quota_limit: z.number().int().optional(),
+  ...urls,
+});
+type ApiDoorRow = z.infer<typeof ApiDoorRow>;
 
 /** Every open door by the bundle its world serves: where a client's upstream is pointed, and where its gaps are listed. */
 export async function getApiDoors(ctx: Ctx) {

@@ -23,8 +23,9 @@ export const RekeyInput = z.object({
 export type RekeyInput = z.output<typeof RekeyInput>;
 
 /** Why a task keeps the keys it had. */
-export const LEFT_REASONS = ["leads_nowhere", "changes_nothing", "facts_unplaced", "does_not_pass"] as const;
-type SkippedTask = { index: number; reason: (typeof LEFT_REASONS)[number] };
+const LEFT_REASONS = ["leads_nowhere", "changes_nothing", "facts_unplaced", "does_not_pass"] as const;
+export const SkippedTask = z.object({ index: z.number().int(), reason: z.enum(LEFT_REASONS) });
+type SkippedTask = z.infer<typeof SkippedTask>;
 
 /**
  * Recomputes what tasks expect from the world served now, each by its own script, and certifies them with that; one

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { everyValue } from "../../dimensions/axes.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
@@ -43,8 +44,13 @@ async function withEnvironments(ctx: Ctx, surface: SurfaceDoc) {
   return { ...surface, environments };
 }
 
+/** A door and the sandbox that it opens on. */
+export const ApiDoor = z.object({ tid: z.string(), sandbox: z.string() });
+/** A surface that another stands for now. */
+export const SupersededSurface = z.object({ id: z.string(), name: z.string(), superseded_by: z.string() });
+
 /** The org's open API door, where it has one. */
-async function apiDoor(ctx: Ctx): Promise<{ tid: string; sandbox: string } | null> {
+async function apiDoor(ctx: Ctx): Promise<z.infer<typeof ApiDoor> | null> {
   const { items } = await ctx.store.records.list(Door, { where: { api: true }, limit: 500 });
   const open = items.find(({ revoked_at }) => revoked_at === undefined);
   return open ? { tid: open.id, sandbox: open.sandbox } : null;
@@ -52,7 +58,7 @@ async function apiDoor(ctx: Ctx): Promise<{ tid: string; sandbox: string } | nul
 
 /** Surfaces that another stands for now. */
 async function previousOf(ctx: Ctx) {
-  const previous: { id: string; name: string; superseded_by: string }[] = [];
+  const previous: z.infer<typeof SupersededSurface>[] = [];
   for await (const { id, name, superseded_by, retired_at } of everyRow((page) => ctx.store.records.list(Surface, page)))
     if (superseded_by !== undefined && retired_at === undefined) previous.push({ id, name, superseded_by });
   return previous;

@@ -16,13 +16,13 @@ export const MintInput = z.object({
 });
 export type MintInput = z.output<typeof MintInput>;
 
+/** A token that was just minted, and where it opens what. */
+export const MintedToken = z.object({ token: z.string(), token_id: z.string(), url: z.string() });
+
 const DAY = 86_400;
 
 /** Mints a connector token: it opens this one world's MCP endpoint and nothing else. The raw token is answered once. */
-export async function mintWorldToken(
-  ctx: Ctx,
-  input: MintInput,
-): Promise<{ token: string; token_id: string; url: string }> {
+export async function mintWorldToken(ctx: Ctx, input: MintInput): Promise<z.infer<typeof MintedToken>> {
   const world = await findWorld(ctx, input.world, input.bundle_id);
   if (world.ended_at !== undefined) throw conflict("The world has ended; mint another.");
   const { raw, hash, prefix } = mintToken("world");

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { byField } from "../../../chapters/fields.ts";
 import { Started } from "../../../chapters/job.ts";
 import { EnvironmentAudit } from "../../../chapters/records/sandboxes/audit.ts";
-import { Origin } from "../../../chapters/records/sandboxes/realism.ts";
-import { getAudit, startAudit } from "../../../chapters/sandboxes/authoring/audit.ts";
+import { getAudit, HumanFlag, startAudit } from "../../../chapters/sandboxes/authoring/audit.ts";
 import { envRef, modelField } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -19,15 +18,7 @@ export const audits = [
     input: z.object(envRef),
     output: EnvironmentAudit.schema.extend({
       lapsed: z.boolean(),
-      human_flags: z.array(
-        z.object({
-          table: z.string(),
-          key: z.string(),
-          origin: Origin,
-          raters: z.number().int(),
-          notes: z.array(z.string()),
-        }),
-      ),
+      human_flags: z.array(HumanFlag),
       tier: z.literal("deterministic"),
     }),
     handle: getAudit,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { orgRef } from "../../../chapters/fields.ts";
 import { HttpGrammarRecord } from "../../../chapters/records/sandboxes/doors.ts";
 import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { ApiDoorInput, getApiDoors, postApiDoor } from "../../../chapters/sandboxes/doors/doors-api.ts";
+import { ApiDoorInput, ApiDoorRow, getApiDoors, postApiDoor } from "../../../chapters/sandboxes/doors/doors-api.ts";
 import { urls } from "../../../chapters/sandboxes/doors/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -60,17 +60,7 @@ export const doorsApi = [
         z.object({
           bundle_id: z.string(),
           worlds_served: z.number().int(),
-          worlds: z.array(
-            z.object({
-              world: z.string(),
-              token_id: z.string(),
-              sandbox: z.string(),
-              label: z.string().optional(),
-              version: z.string().optional(),
-              quota_limit: z.number().int().optional(),
-              ...urls,
-            }),
-          ),
+          worlds: z.array(ApiDoorRow),
         }),
       ),
     }),

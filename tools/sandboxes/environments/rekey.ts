@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LEFT_REASONS, RekeyInput, rekeyEnvironment } from "../../../chapters/sandboxes/environments/rekey.ts";
+import { RekeyInput, rekeyEnvironment, SkippedTask } from "../../../chapters/sandboxes/environments/rekey.ts";
 import { StatusCounts } from "../../../chapters/sandboxes/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 
@@ -19,7 +19,7 @@ export const rekey = [
       dry_run: z.boolean(),
       rekeyed: z.array(z.object({ index: z.number().int(), checks: z.array(z.number().int()) })),
       agrees: z.number().int().describe("Tasks whose keys are what the world has."),
-      left: z.array(z.object({ index: z.number().int(), reason: z.enum(LEFT_REASONS) })),
+      left: z.array(SkippedTask),
       revision: z.string().nullable(),
       counts: StatusCounts,
       model_calls: z.number().int(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { orgRef } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Environment, Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { listSurfaces } from "../../../chapters/sandboxes/surfaces/list-surfaces.ts";
+import { ApiDoor, listSurfaces, SupersededSurface } from "../../../chapters/sandboxes/surfaces/list-surfaces.ts";
 import { operation } from "../../kernel/operation.ts";
 
 const HostedEnvironment = Environment.schema.pick({
@@ -31,14 +31,9 @@ export const listSurfacesOperations = [
     output: z.object({
       org: z.string(),
       surfaces: z.array(Surface.schema.extend({ environments: z.array(HostedEnvironment) })),
-      agent_door: z
-        .object({ tid: z.string(), sandbox: z.string() })
-        .nullable()
-        .describe("The org's open API door; null where it has none."),
+      agent_door: ApiDoor.nullable().describe("The org's open API door; null where it has none."),
       hero: z.array(z.string()).describe("Use cases marked as the ones that matter most."),
-      previous: z
-        .array(z.object({ id: z.string(), name: z.string(), superseded_by: z.string() }))
-        .describe("Surfaces that another stands for now."),
+      previous: z.array(SupersededSurface).describe("Surfaces that another stands for now."),
       next: z.string().optional(),
     }),
     handle: listSurfaces,

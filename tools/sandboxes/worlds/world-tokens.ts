@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { recordId } from "../../../chapters/fields.ts";
 import { ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
-import { MintInput, mintWorldToken, revokeWorldToken } from "../../../chapters/sandboxes/worlds/world-tokens.ts";
+import {
+  MintedToken,
+  MintInput,
+  mintWorldToken,
+  revokeWorldToken,
+} from "../../../chapters/sandboxes/worlds/world-tokens.ts";
 import { operation } from "../../kernel/operation.ts";
 
 /** Mint a connector token; revoke a connector token. */
@@ -16,7 +21,7 @@ export const worldTokens = [
     route: "POST /v0/tokens",
     orgResolution: ofWorld,
     input: MintInput,
-    output: z.object({ token: z.string(), token_id: z.string(), url: z.string() }),
+    output: MintedToken,
     handle: mintWorldToken,
   }),
   operation({
