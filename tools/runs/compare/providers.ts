@@ -10,6 +10,7 @@ import {
   listProviders,
   pinId,
 } from "../../../chapters/runs/compare/providers.ts";
+import { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
@@ -132,7 +133,7 @@ export const providers = [
           model: z.string().optional(),
           group: z.string(),
           status: GroupStatusSchema,
-          ends: z.object({ met: count, failed: count, infra: count, invalid: count }),
+          ends: Ends,
           met: count,
           valid: count,
           interval: z.object({ low: z.number(), high: z.number() }).describe("95 %, over tasks."),
