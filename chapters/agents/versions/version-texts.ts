@@ -1,25 +1,28 @@
+import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { putJson } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
+import { byField, orgRef } from "../../fields.ts";
 import type { VersionDoc } from "../../find-agent.ts";
+import { aid, version } from "../fields.ts";
 import { changeDoc } from "../save.ts";
 import { TextsView } from "../views.ts";
 import { versionNamed } from "./changes.ts";
 
-/** One text of a version, by its name. */
-interface NamedText {
-  readonly name: string;
-  readonly text: string;
-}
-
-interface TextsInput {
-  readonly aid: string;
-  readonly version: string;
-  readonly items: readonly NamedText[];
-  readonly by?: string | undefined;
-}
+/** What `agent_version_skills` and `agent_version_tool_texts` take. */
+export const TextsInput = z.object({
+  ...orgRef,
+  aid,
+  version,
+  items: z
+    .array(z.object({ name: z.string().min(1).max(200), text: z.string().max(200_000) }))
+    .min(1)
+    .max(500),
+  ...byField,
+});
+type TextsInput = z.output<typeof TextsInput>;
 
 /** Which texts of a version: its skills, or what its tools are described as. */
 type Which = "skills" | "tool_texts";

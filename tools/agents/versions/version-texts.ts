@@ -1,20 +1,7 @@
 import { z } from "zod";
-import { aid, version } from "../../../chapters/agents/fields.ts";
-import { putSkills, putToolTexts } from "../../../chapters/agents/versions/version-texts.ts";
+import { putSkills, putToolTexts, TextsInput } from "../../../chapters/agents/versions/version-texts.ts";
 import { TextsView } from "../../../chapters/agents/views.ts";
-import { byField, orgRef } from "../../../chapters/fields.ts";
 import { operation } from "../../kernel/operation.ts";
-
-const texts = {
-  ...orgRef,
-  aid,
-  version,
-  items: z
-    .array(z.object({ name: z.string().min(1).max(200), text: z.string().max(200_000) }))
-    .min(1)
-    .max(500),
-  ...byField,
-};
 
 const kept = { agent: z.string(), version: z.string(), same: z.boolean() };
 
@@ -28,7 +15,7 @@ export const versionTexts = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/versions/{version:path}/skills",
-    input: z.object(texts),
+    input: TextsInput,
     output: z.object({ ...kept, skills: TextsView }),
     handle: putSkills,
   }),
@@ -40,7 +27,7 @@ export const versionTexts = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/versions/{version:path}/tool-texts",
-    input: z.object(texts),
+    input: TextsInput,
     output: z.object({ ...kept, tool_texts: TextsView }),
     handle: putToolTexts,
   }),
