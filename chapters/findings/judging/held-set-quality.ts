@@ -12,6 +12,7 @@ import { type HeldSetDoc, heldSetOf } from "../../runs/start/held-set.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
 import { wilson } from "../../statistics/wilson.ts";
 import { Tier, weakestTier } from "../../tier.ts";
+import { SetView } from "./fields.ts";
 import { setView } from "./held-sets.ts";
 import { checkTask, SET_CHECKS, SetCheck, SetVerdict, type VersionTrials } from "./set-checks.ts";
 
@@ -193,18 +194,25 @@ function lineOf(n: number, terms: readonly Term[]): string {
   return `${holds} of ${countOf(n, "task")} ${holds === 1 ? "stands as it was" : "stand as they were"} frozen; ${told}.`;
 }
 
-interface HeldSetReport {
-  readonly set: ReturnType<typeof setView>;
-  readonly tier_sentence: string;
-  readonly line: string;
-  readonly terms: readonly Term[];
-  readonly unmeasured: readonly { readonly term: string; readonly tasks: number; readonly reason: string }[];
-  readonly losses_ranked: ReturnType<typeof lossesOf>;
-  readonly tasks: readonly CheckedTask[];
-}
+/** What `held_set_quality` answers. */
+export const HeldSetQuality = z.object({
+  org: z.string(),
+  set: SetView,
+  tier_sentence: z.string(),
+  line: z.string(),
+  terms: z.array(Term).describe("A term that could be measured on no task is absent."),
+  unmeasured: z.array(z.object({ term: SetCheck, tasks: count, whole: z.boolean(), reason: z.string() })),
+  losses_ranked: z
+    .array(z.object({ term: SetCheck, tasks: count, of: count, which: z.array(z.string()), mend: z.string() }))
+    .describe("What cost most tasks, first."),
+  tasks: z.array(CheckedTask),
+  model_calls: count,
+  tier: Tier,
+});
+type HeldSetQuality = z.infer<typeof HeldSetQuality>;
 
 /** The quality of a held set as Markdown: how it was graded first. */
-function qualityMarkdown(heldSetReport: HeldSetReport): string {
+function qualityMarkdown(heldSetReport: HeldSetQuality): string {
   const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
   return `${[
     heldSetReport.tier_sentence,

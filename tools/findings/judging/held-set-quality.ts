@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
-import { count } from "../../../chapters/fields.ts";
-import { groupRef, SetView } from "../../../chapters/findings/judging/fields.ts";
-import { CheckedTask, heldSetQuality, Term } from "../../../chapters/findings/judging/held-set-quality.ts";
-import { SetCheck } from "../../../chapters/findings/judging/set-checks.ts";
-import { Tier } from "../../../chapters/tier.ts";
+import { groupRef } from "../../../chapters/findings/judging/fields.ts";
+import { HeldSetQuality, heldSetQuality } from "../../../chapters/findings/judging/held-set-quality.ts";
 import { shaped } from "../../kernel/operation.ts";
 
 /** A held set's quality. */
@@ -20,20 +17,7 @@ export const heldSetQualityOperations = [
       ...groupRef,
       format: z.enum(["json", "md"]).optional().describe("`md` answers a Markdown file, how it was graded first."),
     }),
-    output: z.object({
-      org: z.string(),
-      set: SetView,
-      tier_sentence: z.string(),
-      line: z.string(),
-      terms: z.array(Term).describe("A term that could be measured on no task is absent."),
-      unmeasured: z.array(z.object({ term: SetCheck, tasks: count, whole: z.boolean(), reason: z.string() })),
-      losses_ranked: z
-        .array(z.object({ term: SetCheck, tasks: count, of: count, which: z.array(z.string()), mend: z.string() }))
-        .describe("What cost most tasks, first."),
-      tasks: z.array(CheckedTask),
-      model_calls: count,
-      tier: Tier,
-    }),
+    output: HeldSetQuality,
     verdict: ({ line }) => line,
     counts: ({ terms }) => terms.map(({ term, value, n, tier, how }) => ({ name: term, value, of: n, tier, how })),
     next: ({ losses_ranked: [worst] }) =>
