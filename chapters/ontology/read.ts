@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Ontology } from "../../worlds/ontology/schema.ts";
 import type { Ctx } from "../context.ts";
 import { loadGraph } from "../dimensions/graph.ts";
@@ -86,8 +87,11 @@ async function newestCompile(ctx: Ctx, surface: string) {
   return null;
 }
 
+/** A plan by its name. */
+export const PlanLabel = z.object({ id: z.string(), label: z.string() });
+
 async function plansOf(ctx: Ctx, surface: string) {
-  const plans: { id: string; label: string }[] = [];
+  const plans: z.infer<typeof PlanLabel>[] = [];
   const where = { surface };
   for await (const { id, label } of everyRow((page) => ctx.store.records.list(Worldplan, { ...page, where })))
     plans.push({ id, label });

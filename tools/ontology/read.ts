@@ -2,7 +2,7 @@ import { z } from "zod";
 import { orgRef } from "../../chapters/fields.ts";
 import { JobView } from "../../chapters/job-view.ts";
 import { legacyField, OfSurface, surfaceField } from "../../chapters/ontology/fields.ts";
-import { getNode, getOntology } from "../../chapters/ontology/read.ts";
+import { getNode, getOntology, PlanLabel } from "../../chapters/ontology/read.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { OntologyEdge, OntologyNode } from "../../worlds/ontology/schema.ts";
 import { operation } from "../kernel/operation.ts";
@@ -26,7 +26,7 @@ export const read = [
       nodes: z.array(OntologyNode).optional(),
       edges: z.array(OntologyEdge).optional(),
       evidence_refs: z.array(EvidenceRef).optional(),
-      plans: z.array(z.object({ id: z.string(), label: z.string() })).optional(),
+      plans: z.array(PlanLabel).optional(),
       ontology: z
         .object({
           services: z.array(
