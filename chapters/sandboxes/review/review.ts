@@ -65,9 +65,13 @@ export async function getReview(
   );
 }
 
+/** A task that was written again, with the revision that keeps what it replaced. */
+export const ReplacedTask = z.object({ index: z.number().int(), revision: z.string() });
+type ReplacedTask = z.infer<typeof ReplacedTask>;
+
 /** Tasks that were written again in place of refused ones, with the revision that keeps what they replaced. */
-async function replacedTasks(ctx: Ctx, environment: string): Promise<{ index: number; revision: string }[]> {
-  const replaced: { index: number; revision: string }[] = [];
+async function replacedTasks(ctx: Ctx, environment: string): Promise<ReplacedTask[]> {
+  const replaced: ReplacedTask[] = [];
   const where = { environment };
   for await (const row of everyRow((page) => ctx.store.records.list(EnvironmentRevision, { ...page, where })))
     if (row.act === "regenerate" && row.state === "applied")

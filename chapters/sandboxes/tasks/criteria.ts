@@ -1,39 +1,54 @@
+import { z } from "zod";
 import type { Family } from "../../../worlds/tasks/schema.ts";
-import type { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
+import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { badRequest, conflict } from "../../errors.ts";
+import { orgRef, words } from "../../fields.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
 import { startGeneration } from "../environments/generate-environments.ts";
+import { modelField } from "../fields.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
-import { type Criterion, FAMILIES_OF } from "./criterion-families.ts";
+import { Criterion, FAMILIES_OF } from "./criterion-families.ts";
 import { environmentTasks } from "./task-records.ts";
 
 /** A criterion is ready from this many certified tasks. */
 const READY_TASKS = 5;
 const MOST_NEW = 10;
 
-interface CriteriaRequest {
-  readonly criteria: readonly Criterion[];
-  readonly surface?: string | undefined;
-  readonly tasks?: number | undefined;
-  readonly max_new?: number | undefined;
-  readonly voice?: (typeof REGISTERS)[number] | undefined;
-  readonly dry_run?: boolean | undefined;
-  readonly model?: string | undefined;
-}
+/** What `environments_for_criteria` takes. */
+export const CriteriaRequest = z.object({
+  ...orgRef,
+  criteria: z.array(Criterion).min(1).max(20),
+  surface: words(200).optional().describe("The surface's name or id; `main` or the only compiled one when absent."),
+  tasks: z
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe("Tasks for each; as many as are missing, twice, when absent."),
+  max_new: z.number().int().min(1).max(20).optional().describe("How many environments at most; 10 when absent."),
+  voice: z.enum(REGISTERS).optional().describe("The register of every request; every one in turn when absent."),
+  dry_run: z.boolean().optional(),
+  ...modelField,
+});
+type CriteriaRequest = z.output<typeof CriteriaRequest>;
+
+/** A criterion that no environment was started for, and why. */
+export const RefusedCriterion = z.object({ criterion: Criterion, reason: z.string() });
 
 /** Starts an environment for each criterion with too few certified tasks; refuses, with the reason, what rules cannot write. */
 export async function environmentsForCriteria(ctx: Ctx, request: CriteriaRequest) {
   refuseModel(request.model);
   const { surface, why } = await chosenSurface(ctx, request.surface);
   const certified = await certifiedPerCriterion(ctx, surface.id);
-  const refused: { criterion: Criterion; reason: string }[] = [];
+  const refused: z.infer<typeof RefusedCriterion>[] = [];
   const jobs = [];
   const left = request.max_new ?? MOST_NEW;
   for (const criterion of new Set(request.criteria)) {

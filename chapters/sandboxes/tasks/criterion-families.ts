@@ -1,10 +1,12 @@
+import { z } from "zod";
 import { Check, type Family } from "../../../worlds/tasks/schema.ts";
 
-/** What a success criterion is in this service: a kind of check. */
-export type Criterion = Check["kind"];
-
 /** Every kind of check. */
-export const CRITERIA: readonly Criterion[] = Check.options.map((option) => option.shape.kind.value);
+export const CRITERIA: readonly Check["kind"][] = Check.options.map((option) => option.shape.kind.value);
+
+/** What a success criterion is in this service: a kind of check. */
+export const Criterion = z.enum(CRITERIA);
+export type Criterion = z.infer<typeof Criterion>;
 
 /** The families whose tasks carry a check of this kind, where rules write any. */
 export const FAMILIES_OF: Readonly<Record<Criterion, readonly Family[]>> = {

@@ -3,7 +3,14 @@ import { countOf } from "../../../chapters/count-of.ts";
 import { Started } from "../../../chapters/job.ts";
 import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { envRef, Health, modelField, REVIEWED, StatusCounts, total } from "../../../chapters/sandboxes/fields.ts";
-import { getReview, HoldInput, holdTask, regate, startReview } from "../../../chapters/sandboxes/review/review.ts";
+import {
+  getReview,
+  HoldInput,
+  holdTask,
+  ReplacedTask,
+  regate,
+  startReview,
+} from "../../../chapters/sandboxes/review/review.ts";
 import { Ask } from "../../../chapters/sandboxes/tasks/suite.ts";
 import { Family, ReviewName, ReviewVerdict } from "../../../worlds/tasks/schema.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
@@ -29,7 +36,7 @@ export const review = [
       asks: Asks,
       checks: ReviewChecks,
       max_rounds: z.number().int().describe("How many candidates are tried for a task that is written again."),
-      replaced_tasks: z.array(z.object({ index: z.number().int(), revision: z.string() })),
+      replaced_tasks: z.array(ReplacedTask),
       suite: z.string().describe("Names the set of tasks that count now."),
       verdicts: z.array(z.object({ name: ReviewName, passed: z.number().int(), failed: z.number().int() })),
       tier: z.literal("deterministic"),
