@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
+import type { JobRow } from "../../ports/store.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { moveModes } from "../groups/move-modes.ts";
 import { playRun } from "../play/run-trials.ts";
@@ -50,10 +51,22 @@ async function leadGroup(ctx: JobCtx, input: { readonly group: string }) {
       await moveModes(ctx, group);
       return { group: group.id, runs: rows.length };
     }
-    // Told to end, it ends after its runs, which were told too: a group that has ended has no run at work.
-    if (ctx.signal.aborted && rows.every((row) => row?.status !== "running")) ctx.signal.throwIfAborted();
+    if (ctx.signal.aborted && (await areDone(ctx, rows))) ctx.signal.throwIfAborted();
     await pause(ctx.signal.aborted ? undefined : ctx.signal);
   }
+}
+
+/**
+ * Whether a group that was told to end may. Stopped, it ends after its runs, also those that wait and are taken meanwhile:
+ * a group that has ended has no run at work. One that goes back to the queue leaves waiting runs there.
+ */
+async function areDone(ctx: JobCtx, rows: readonly (JobRow | undefined)[]): Promise<boolean> {
+  const live = rows.filter((row) => row !== undefined && row.ended_at === null);
+  const by = (await ctx.store.jobs.get(ctx.job.id))?.stop_by ?? null;
+  if (by === null) return live.every(({ status }) => status !== "running");
+  // A run whose start was under way when the group was stopped has not been told yet.
+  for (const row of live) if (row.stop_by === null) await ctx.jobs.stop(row.id, by, "stopped");
+  return live.length === 0;
 }
 
 /** Waits a little, less when the signal ends it. */
