@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { IngestProposal } from "../../chapters/records/evidence/after-ingest.ts";
 import { invoker } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
@@ -157,5 +158,28 @@ describe("proposals", () => {
       "evidence/ap_none/dismiss",
     ])
       expect((await ann.post(`/console/proposals/${act}`, { token })).status, act).toBe(404);
+  });
+
+  it("of one kind have forms that are told apart by what they offer", async () => {
+    const { records } = worked.app.service.store.forOrg(worked.org.id);
+    for (const value of ["refund", "exchange"])
+      await records.insert(IngestProposal, {
+        id: worked.app.service.id("ap"),
+        created_at: 1,
+        by: "svc",
+        kind: "value",
+        target: value,
+        state: "open",
+        measure: { name: "traces", value: 3, threshold: 3, counts: {} },
+        digest: value,
+        reason: `3 traces ask for ${value}.`,
+        act: { operation: "dimensions_values_post", method: "POST", route: "/", body: {} },
+        tier: "deterministic",
+      });
+    const names = (await ann.get("/console/proposals")).root
+      .querySelectorAll("form[aria-label]")
+      .map((form) => form.getAttribute("aria-label"));
+    expect(names.filter((name) => name?.includes("refund"))).toHaveLength(2);
+    expect(new Set(names).size).toBe(names.length);
   });
 });

@@ -142,6 +142,7 @@ const pagesOf = ({ main, group, environment }: Worked, more: { trial: string; re
   spend: "/spend",
   delivery: `/delivery?group=${group}&against=${main}`,
   preview: `/delivery/chat?group=${group}&against=${main}`,
+  comment: `/delivery/pr_comment?group=${group}&against=${main}`,
   weekly: "/delivery/weekly",
   members: "/members",
   tokens: "/tokens",
@@ -150,7 +151,7 @@ const pagesOf = ({ main, group, environment }: Worked, more: { trial: string; re
 });
 
 it.each(["light", "dark"] as const)(
-  "every page and form fits a phone and has nothing serious for axe in %s",
+  "every page and form fits a phone and has nothing for axe to find in %s",
   async (colorScheme) => {
     const { app, invoke, group } = worked;
     const { browser: member } = await memberIn(worked, invoke, `looker-${colorScheme}`, "admin");

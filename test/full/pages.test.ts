@@ -116,7 +116,7 @@ describe.each(NAMES)("the page %s", (name) => {
     }
   });
 
-  it.each(["light", "dark"] as const)("has nothing serious for axe to find in %s", async (scheme) => {
+  it.each(["light", "dark"] as const)("has nothing for axe to find in %s", async (scheme) => {
     const { page, close } = await opened(name, { colorScheme: scheme, bypassCSP: true });
     try {
       await page.setViewportSize({ width: 1000, height: 800 });

@@ -8,15 +8,15 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 /** The widths at which pages are looked at: a phone, a tablet, a desk, pixels. */
 export const WIDTHS = [360, 768, 1440] as const;
 
-/** Serious and critical findings of axe-core, by rule and place. The page's context has to let scripts in. */
+/** All findings of axe-core, of whatever impact, by rule and place. The page's context has to let scripts in. */
 export async function axe(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: AXE });
   return page.evaluate(async () => {
-    type Result = { violations: { id: string; impact: string; nodes: { target: string[] }[] }[] };
+    type Result = { violations: { id: string; impact: string | null; nodes: { target: string[] }[] }[] };
     const { violations } = await (globalThis as unknown as { axe: { run(): Promise<Result> } }).axe.run();
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
+    return violations.flatMap(({ id, impact, nodes }) =>
+      nodes.map(({ target }) => `${impact} ${id}: ${target.join(" ")}`),
+    );
   });
 }
 

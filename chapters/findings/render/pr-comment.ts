@@ -20,7 +20,7 @@ export function findingMarkdown(finding: Finding): string {
     ...(finding.example ? [`> **${EXAMPLE_NOTE}**`, ""] : []),
     `**${headline(finding, safe(60))}**`,
     "",
-    "| | agent | trials |",
+    "| run | agent | trials |",
     "|---|---|---|",
     row("main", finding.main),
     row("tested", finding.tested),

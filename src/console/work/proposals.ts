@@ -125,8 +125,8 @@ function offer(visit: Visit, { id, kind, reason, act, created_at }: Ingest["prop
     `${OFFERS[kind] ?? kind}`,
     html`<p>${cut(reason, 1_000)}</p>`,
     html`<p class="soft">Offered ${minuteOf(created_at)} UTC; accepting it calls ${act.operation}.</p>`,
-    postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${OFFERS[kind] ?? kind}` }),
-    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${OFFERS[kind] ?? kind}` }),
+    postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${cut(reason, 120)}` }),
+    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${cut(reason, 120)}` }),
   );
 }
 

@@ -98,6 +98,8 @@ describe("a pull-request comment", () => {
     expect(text.split("\n")[0]).toBe(COMMENT_MARKER);
     const rows = text.split("\n").filter((line) => /^\| (main|tested)/.test(line));
     expect(rows.map((row) => row.split(/(?<!\\)\|/).length)).toEqual([5, 5]);
+    // What reads tables aloud names a column by its head.
+    expect(text).not.toMatch(/\| *\|/);
   });
 });
 
