@@ -135,7 +135,7 @@ export async function askModel(
   purpose: { readonly name: string; readonly version: string },
   fits: (reply: ChatReply) => boolean = () => true,
   heard?: () => void,
-): Promise<{ readonly reply: ChatReply; readonly call: string; readonly micro: number }> {
+): Promise<{ readonly reply: ChatReply; readonly call: string; readonly micro: number; readonly tokens: Tokens }> {
   const { price, provider } = offeredModel(ctx, request.model);
   const expected = costOf(price, mostTokens(request));
   const overrun = overrunOf(ctx.models, request.model);
@@ -169,7 +169,7 @@ export async function askModel(
   const call = await note(ctx, request, purpose, { reply, tokens: counted, micro }, outcome);
   if (outcome === "refused")
     throw new UnusableAnswer("The model declined to answer; nothing was written.", micro / MICRO);
-  return { reply, call, micro };
+  return { reply, call, micro, tokens: counted };
 }
 
 /** Sets aside what an exchange may cost by what is known of its model, and waits for its turn. */

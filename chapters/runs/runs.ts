@@ -101,6 +101,7 @@ function trialRow({
   started_at,
   ms,
   usd,
+  tokens,
   isolation,
 }: TrialRow) {
   return {
@@ -117,6 +118,7 @@ function trialRow({
     started_at,
     ms,
     ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
     ...(isolation === undefined ? {} : { isolation }),
   };
 }

@@ -137,5 +137,5 @@ function said(value: number, unit: TrendUnit): string {
     return value < 1000
       ? `${value < 10 ? Number(value.toPrecision(2)) : Math.round(value)}\u00a0ms`
       : `${Number((value / 1000).toPrecision(3))}\u00a0s`;
-  return String(Number(value.toPrecision(3)));
+  return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
 }

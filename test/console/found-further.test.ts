@@ -154,6 +154,7 @@ it("the list of runs says what trials took and cost, and what did not count", as
       run: played,
       ms: 2_000,
       usd: 0.25,
+      tokens: { input: 900, output: 100 },
       ...(i === 0 ? { end: "infra" as const, cause: "crash" as const } : {}),
     });
   const page = await browser.get("/console/groups");
@@ -162,6 +163,11 @@ it("the list of runs says what trials took and cost, and what did not count", as
     row
       ?.querySelectorAll("td")
       .map((cell) => cell.text)
-      .slice(6, 9),
-  ).toEqual(["2 s", "$0.25", "1 infra"]);
+      .slice(6, 10),
+  ).toEqual(["2 s", "1,000", "$0.25", "1 infra"]);
+  const charts = (await browser.get("/console/trends")).root.querySelectorAll("section");
+  const tokens = charts.find((each) => each.querySelector("h2")?.text === "Tokens");
+  expect(tokens?.querySelector("table tbody tr")?.text).toContain("1,000");
+  const facts = (await browser.get(`/console/groups/${id}`)).root.querySelectorAll(".facts div");
+  expect(facts.find((each) => each.text.includes("Tokens a trial"))?.text).toContain("100 of them written");
 });

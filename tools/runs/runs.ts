@@ -76,6 +76,7 @@ export const runs = [
           started_at: z.number(),
           ms: z.number(),
           usd: z.number().optional().describe("What it cost, where that is known."),
+          tokens: TrialRow.shape.tokens.describe("What the agent's model calls read and wrote, where that is known."),
           isolation: TrialRow.shape.isolation,
         }),
       ),

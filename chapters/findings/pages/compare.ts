@@ -10,7 +10,18 @@ import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageLink, PageSection, Tone } from "./page-doc.ts";
-import { asTheyAre, counted, cut, dollars, metOf, percent, points, seconds, type Wording } from "./words.ts";
+import {
+  asTheyAre,
+  counted,
+  cut,
+  dollars,
+  metOf,
+  percent,
+  points,
+  seconds,
+  tokensText,
+  type Wording,
+} from "./words.ts";
 
 /** Tasks in the plot and in each table. */
 const PLOTTED = 40;
@@ -230,7 +241,7 @@ function took({ tasks, a, b }: Comparison, groups: readonly [GroupData, GroupDat
     show: "table",
     heading: "Time, calls and cost",
     caption:
-      "Of the trials of the compared tasks: time, calls and errors of the valid ones, cost of those that say it. None of it decides the verdict.",
+      "Of the trials of the compared tasks: time, calls and errors of the valid ones, tokens and cost of those that say them. None of it decides the verdict.",
     tier: "deterministic",
     columns: [
       { name: "Agent" },
@@ -238,14 +249,16 @@ function took({ tasks, a, b }: Comparison, groups: readonly [GroupData, GroupDat
       { name: "95 % took", kind: "number" },
       { name: "Calls a trial", kind: "number" },
       { name: "Calls with an error", kind: "number" },
+      { name: "Tokens a trial", kind: "number" },
       { name: "Cost a trial", kind: "number" },
     ],
-    rows: figures.map(({ ms, steps, errors, usd }, i) => [
+    rows: figures.map(({ ms, steps, errors, tokens, usd }, i) => [
       i === 0 ? names.a : names.b,
       ms === undefined ? "" : seconds(ms.p50),
       ms === undefined ? "" : seconds(ms.p95),
       steps === undefined ? "" : steps.toFixed(1),
       errors.share === undefined ? "" : percent(errors.share),
+      tokens === undefined ? "not said" : tokensText(tokens),
       usd === undefined ? "not said" : dollars(usd.mean),
     ]),
   };

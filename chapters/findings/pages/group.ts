@@ -6,7 +6,7 @@ import { figuresOf, type TrialFigures } from "../../runs/groups/trend.ts";
 import { invented } from "../modes/invented.ts";
 import { mainGroupFor } from "../reports/org-finding.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
-import { asTheyAre, counted, cut, dollars, metOf, percent, seconds, type Wording } from "./words.ts";
+import { asTheyAre, counted, cut, dollars, metOf, percent, seconds, tokensText, type Wording } from "./words.ts";
 
 type Rollup = ReturnType<typeof rollup>;
 type PageFact = Extract<PageSection, { show: "facts" }>["facts"][number];
@@ -104,7 +104,7 @@ function facts(group: Rollup, { runs }: GroupData, done: number, main: string | 
 }
 
 /** What a trial took, as facts. */
-function figureFacts({ ms, steps, errors, usd }: TrialFigures): PageFact[] {
+function figureFacts({ ms, steps, errors, tokens, usd }: TrialFigures): PageFact[] {
   const tier = "deterministic" as const;
   const { of } = errors;
   return [
@@ -126,6 +126,16 @@ function figureFacts({ ms, steps, errors, usd }: TrialFigures): PageFact[] {
             value: steps.toFixed(1),
             tier,
             how: `${percent(errors.share ?? 0)} of ${counted(of, "call")} answered with an error`,
+          },
+        ]),
+    ...(tokens === undefined
+      ? []
+      : [
+          {
+            name: "Tokens a trial",
+            value: tokensText(tokens),
+            tier,
+            how: `${Math.round(tokens.output).toLocaleString("en")} of them written; over the ${counted(tokens.of, "trial")} that say it`,
           },
         ]),
     ...(usd === undefined

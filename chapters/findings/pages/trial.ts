@@ -63,13 +63,15 @@ export async function trialPage(ctx: Ctx, of: string | FoundTrial, search = ""):
     n: i + 1,
   }));
   const { tier } = group.group;
-  const tokens = tree.exchanges.reduce((sum, one) => sum + one.tokens.input + one.tokens.output, 0);
+  const asked = tree.exchanges.map(({ tokens }) => tokens);
+  const took = asked.length > 0 || row.tokens === undefined ? asked : [row.tokens];
+  const tokens = took.reduce((sum, { input, output }) => sum + input + output, 0);
   const how = [
     `Try ${row.n}, attempt ${row.attempt}`,
     `${Math.round(row.ms)} ms`,
     counted(row.trial.calls.length, "call"),
     ...(row.root_cause === null ? [] : [`root cause ${row.root_cause}`]),
-    ...(tokens === 0 ? [] : [`${tokens} tokens`]),
+    ...(tokens === 0 ? [] : [`${tokens.toLocaleString("en")} tokens`]),
     ...(tree.usd === undefined || tree.usd === 0 ? [] : [dollars(tree.usd)]),
   ];
   return {

@@ -62,3 +62,8 @@ export function seconds(ms: number): string {
 export function minuteOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 }
+
+/** Tokens of a trial or trace, read and written, to the whole. */
+export function tokensText({ input, output }: { readonly input: number; readonly output: number }): string {
+  return Math.round(input + output).toLocaleString("en");
+}

@@ -66,6 +66,10 @@ export const TrialIsolation = z.object({
 });
 export type TrialIsolation = z.infer<typeof TrialIsolation>;
 
+/** Tokens that model calls read and wrote. */
+export const TrialTokens = z.object({ input: z.number().int().min(0), output: z.number().int().min(0) });
+export type TrialTokens = z.infer<typeof TrialTokens>;
+
 /** One attempt at one try of one task; every attempt is kept, the newest counts. */
 export const TrialRow = z.object({
   run: z.string(),
@@ -93,6 +97,8 @@ export const TrialRow = z.object({
   isolation: TrialIsolation.optional(),
   /** What the attempt cost, US dollars, as its model calls were priced or its source says; absent where nobody knows. */
   usd: z.number().min(0).optional(),
+  /** What the agent's model calls read and wrote, as they were counted or as its source says; absent where nobody knows. */
+  tokens: TrialTokens.optional(),
 });
 export type TrialRow = z.infer<typeof TrialRow>;
 

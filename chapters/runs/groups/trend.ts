@@ -27,6 +27,8 @@ export interface TrialFigures {
   readonly errors: TrendShare;
   /** US dollars of a trial, on average, over the trials that say what they cost. */
   readonly usd?: { readonly mean: number; readonly of: number };
+  /** Tokens that a trial's model calls read and wrote, on average, over the trials that say so. */
+  readonly tokens?: { readonly input: number; readonly output: number; readonly of: number };
 }
 
 /** One landed group of an agent as a point in time. */
@@ -207,17 +209,22 @@ async function pointOf(ctx: Ctx, group: GroupDoc): Promise<TrendPoint> {
   };
 }
 
-/** What trials took: time, calls and errors over the valid ones, cost over those that say it. */
+/** What trials took: time, calls and errors over the valid ones, cost and tokens over those that say it. */
 export function figuresOf(trials: readonly TrialRow[]): TrialFigures {
   const played = trials.filter(({ end }) => end === "met" || end === "failed");
   const calls = played.map(callsOf);
   const [made, wrong] = [sum(calls.map(({ n }) => n)), sum(calls.map(({ met }) => met))];
   const times = played.map(({ ms }) => ms).sort((a, b) => a - b);
+  const counted = trials.flatMap(({ tokens }) => (tokens === undefined ? [] : [tokens]));
+  const tokens = (of: "input" | "output") => sum(counted.map((each) => each[of])) / counted.length;
   const priced = trials.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
   return {
     ...(times.length === 0 ? {} : { ms: { p50: at(times, 0.5), p95: at(times, 0.95) }, steps: made / played.length }),
     errors: { ...(made === 0 ? {} : { share: wrong / made }), ...clusteredInterval(calls), of: made },
     ...(priced.length === 0 ? {} : { usd: { mean: sum(priced) / priced.length, of: priced.length } }),
+    ...(counted.length === 0
+      ? {}
+      : { tokens: { input: tokens("input"), output: tokens("output"), of: counted.length } }),
   };
 }
 

@@ -53,6 +53,7 @@ export async function readForeign(
       started_at: trace?.started_at ?? read.created_at ?? 0,
       ms: one.ms,
       ...(one.usd === undefined ? {} : { usd: one.usd }),
+      ...tokensOf(trace),
     };
   });
   const source = runId ?? `${format}-${digestOf(results).slice(0, 16)}`;
@@ -96,6 +97,12 @@ function transcriptOf(trace: CanonicalTrace | undefined): TrialRow["trial"] {
     answers: trace?.final_answer == null ? [] : [{ text: trace.final_answer }],
     diff: [],
   };
+}
+
+/** Tokens of the agent's model calls, where the source counts what they read and what they wrote. */
+function tokensOf(trace: CanonicalTrace | undefined): Pick<TrialRow, "tokens"> {
+  const { input_tokens: input, output_tokens: output } = trace?.usage ?? {};
+  return input === undefined || output === undefined ? {} : { tokens: { input, output } };
 }
 
 /** The traces by the place of their trial in the file, from 1. */

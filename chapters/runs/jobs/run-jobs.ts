@@ -61,7 +61,7 @@ async function leadGroup(ctx: JobCtx, input: { readonly group: string }) {
  * a group that has ended has no run at work. One that goes back to the queue leaves waiting runs there.
  */
 async function areDone(ctx: JobCtx, rows: readonly (JobRow | undefined)[]): Promise<boolean> {
-  const live = rows.filter((row) => row !== undefined && row.ended_at === null);
+  const live = rows.flatMap((row) => (row === undefined || row.ended_at !== null ? [] : [row]));
   const by = (await ctx.store.jobs.get(ctx.job.id))?.stop_by ?? null;
   if (by === null) return live.every(({ status }) => status !== "running");
   // A run whose start was under way when the group was stopped has not been told yet.

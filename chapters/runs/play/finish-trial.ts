@@ -6,7 +6,7 @@ import { grade } from "../../../worlds/tasks/grading/grade.ts";
 import { isLoop, rootCause } from "../../../worlds/tasks/grading/root-cause.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import type { FinalAnswerClass } from "../../records/evidence/evidence.ts";
-import { type EndCause, RootCause, type TrialEnd, type TrialRow } from "../../records/runs/runs.ts";
+import { type EndCause, RootCause, type TrialEnd, type TrialRow, type TrialTokens } from "../../records/runs/runs.ts";
 
 /** What a player did in one attempt, however it played. */
 export interface Played {
@@ -24,6 +24,8 @@ export interface Played {
   readonly isolation?: TrialRow["isolation"];
   /** What it cost, US dollars, where that is known. */
   readonly usd?: number;
+  /** What the agent's model calls read and wrote, where that is known. */
+  readonly tokens?: TrialTokens;
 }
 
 /** Ends that are nobody's fault who is measured: tried again. */

@@ -6,7 +6,7 @@ import { AppError } from "../../errors.ts";
 import { askModel } from "../../models/pass.ts";
 import type { ChatMessage, ChatReply, ChatTool, ModelPrice } from "../../models/port.ts";
 import { costOf, offeredModel } from "../../models/spend.ts";
-import type { GradingTier } from "../../records/runs/runs.ts";
+import type { GradingTier, TrialTokens } from "../../records/runs/runs.ts";
 import { UserSide } from "../simulated-user.ts";
 import type { Played } from "./finish-trial.ts";
 
@@ -55,6 +55,7 @@ export async function playReact(
     ms: performance.now() - started,
     log: "",
     usd: loop.usd,
+    tokens: loop.tokens,
     ...rest,
   });
   try {
@@ -96,6 +97,8 @@ class ToolLoop {
   #heardAt: number | undefined;
   #exchanges = 0;
   #micro = 0;
+  #read = 0;
+  #written = 0;
 
   constructor(ctx: Ctx, world: World, model: string) {
     this.#ctx = ctx;
@@ -111,6 +114,11 @@ class ToolLoop {
   /** What its exchanges that were answered have cost, US dollars. */
   get usd(): number {
     return this.#micro / 1_000_000;
+  }
+
+  /** What its exchanges that were answered have read and written. */
+  get tokens(): TrialTokens {
+    return { input: this.#read, output: this.#written };
   }
 
   /** How long the exchange under way has brought nothing. */
@@ -145,10 +153,12 @@ class ToolLoop {
       this.#heardAt = performance.now();
     };
     heard();
-    const { reply, micro } = await askModel(this.#ctx, request, REACT, undefined, heard);
+    const { reply, micro, tokens } = await askModel(this.#ctx, request, REACT, undefined, heard);
     this.#heardAt = undefined;
     this.#exchanges += 1;
     this.#micro += micro;
+    this.#read += tokens.input;
+    this.#written += tokens.output;
     return reply;
   }
 

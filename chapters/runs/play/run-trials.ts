@@ -131,7 +131,8 @@ async function playTry(
     // A stopped attempt was not finished: it is no row, and is made again if the run goes on.
     if (played.cause === "stopped") ctx.signal.throwIfAborted();
     const started_at = ctx.now() - played.ms / 1000;
-    const cost = played.usd === undefined ? {} : { usd: played.usd };
+    const { usd, tokens } = played;
+    const cost = { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) };
     const row: TrialRow = { run: run.id, task: next.id, n: next.n, attempt, started_at, ...finished, ...cost };
     const told = { task: next.id, n: next.n, attempt, end: row.end, calls: row.trial.calls.length };
     await Promise.all([ctx.store.trials.insert(row), ctx.job.audit("trial", told)]);

@@ -103,6 +103,12 @@ function agentCharts(trend: Trend): ComponentChild {
       value: usd?.mean,
       n: usd === undefined ? "" : `${usd.of} trials`,
     })),
+    chart(
+      "Tokens",
+      "Tokens that the model calls of a trial read and wrote, on average over the trials that say so.",
+      "amount",
+      ({ tokens }) => (tokens === undefined ? {} : { value: tokens.input + tokens.output, n: `${tokens.of} trials` }),
+    ),
     chart("Latency", "Time that half of the valid trials took at most.", "ms", ({ ms, met }) => ({
       value: ms?.p50,
       n: `${met.of} trials`,

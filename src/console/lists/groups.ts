@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, dollars, minuteOf, seconds } from "../../../chapters/findings/pages/words.ts";
+import { cut, dollars, minuteOf, seconds, tokensText } from "../../../chapters/findings/pages/words.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { playerName } from "../../../chapters/records/runs/runs.ts";
 import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
@@ -105,7 +105,7 @@ const SORT_WORDS: Readonly<Record<(typeof GROUP_SORTS)[number], string>> = {
 
 function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_SORTS)[number]): string {
   const whose = player === undefined ? "Runs" : player === "agent" ? "Runs of agents" : "Runs of built-in players";
-  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, what half of them took at most and what one cost. Infra and invalid trials do not count. Tick two to compare them, or open a change against the run before.`;
+  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, what half of them took at most, and tokens and cost of one. Infra and invalid trials do not count. Tick two to compare them, or open a change against the run before.`;
 }
 
 /** Two are ticked and compared; it only asks for another page. */
@@ -131,6 +131,7 @@ export async function groupTable(visit: Visit, caption: string, rows: Rows, sort
       { name: "Change", n: true },
       { name: "On" },
       { name: "Half took", n: true },
+      { name: "Tokens a trial", n: true },
       { name: "Cost a trial", n: true },
       { name: "Not counted", n: true },
       sorted("Started (UTC)", "newest", "oldest"),
@@ -168,10 +169,14 @@ function metCell({ met, failed }: { readonly met: number; readonly failed: numbe
   `;
 }
 
-/** What half of the trials took at most, and what one cost; empty where a run has not landed or does not say it. */
-function tookCells(figures: TrialFigures | undefined): [string, string] {
-  const { ms, usd } = figures ?? {};
-  return [ms === undefined ? "" : seconds(ms.p50), usd === undefined ? "" : dollars(usd.mean)];
+/** What half of the trials took at most, and what one took in tokens and cost; empty where a run has not landed or does not say it. */
+function tookCells(figures: TrialFigures | undefined): string[] {
+  const { ms, tokens, usd } = figures ?? {};
+  return [
+    ms === undefined ? "" : seconds(ms.p50),
+    tokens === undefined ? "" : tokensText(tokens),
+    usd === undefined ? "" : dollars(usd.mean),
+  ];
 }
 
 function uncounted({ infra, invalid }: { readonly infra: number; readonly invalid: number }): string {

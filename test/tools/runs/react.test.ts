@@ -71,7 +71,7 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
     expect(list.find((row: { name: string }) => row.name === "react")).toMatchObject({ available: true });
     provider.say(calls(script), says(script.answer));
     const { trial, group } = await run();
-    expect(trial).toMatchObject({ end: "met", cause: null });
+    expect(trial).toMatchObject({ end: "met", cause: null, tokens: { input: 1100, output: 70 } });
     expect((await invoke("run_group", { gid: group })).body).toMatchObject({
       player: { harness: "react", version: "openai-compatible/small" },
       tier: "deterministic",

@@ -42,7 +42,11 @@ function simulation(task_id: string, reward: number | undefined, by = "m", rest:
         tool_calls: [{ id: `c-${task_id}`, name: "get_order", arguments: { id: task_id }, requestor: "assistant" }],
       },
       { role: "tool", id: `c-${task_id}`, content: '{"status":"open"}', requestor: "assistant", error: reward === 0 },
-      { role: "assistant", content: `Order ${task_id} is open.` },
+      {
+        role: "assistant",
+        content: `Order ${task_id} is open.`,
+        usage: { prompt_tokens: 900, completion_tokens: 100 },
+      },
     ],
     ...rest,
   };
@@ -84,6 +88,7 @@ bothSurfaces(
       end: "failed",
       checks: [{ kind: "tau2_db", verdict: "not_met" }],
       usd: 0.25,
+      tokens: { input: 900, output: 100 },
     });
     expect(run.findings[0].text).toBe("Calls of get_order answered with an error in 6 trials.");
     const { tree } = (await invoke("run_trace", { rid: second.id, trial: run.trials[0].trial })).body;
