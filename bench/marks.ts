@@ -25,6 +25,27 @@ export function usable(tasks: readonly Task[], marks = readMarks()): string {
   return `usable ${read.filter((mark) => mark === "usable").length}/${read.length}, of which ${unread} have not been read`;
 }
 
+/** What a reader sees of each task that is read: its mark, its words, what the user knows, its script and its checks. */
+export function toldToRead(tasks: readonly Task[], marks = readMarks()): string {
+  const json = (items: readonly unknown[]) => items.map((item) => `    ${JSON.stringify(item)}`);
+  return toRead(tasks)
+    .map((task) => {
+      const mark = markOf(task);
+      return [
+        `${mark} ${marks[mark] ?? "not read"}; ${task.family}`,
+        `  request: ${task.request}`,
+        ...task.turns.map((turn) => `  turn: ${JSON.stringify(turn)}`),
+        ...(task.user ? [`  user: ${JSON.stringify(task.user)}`] : []),
+        "  script:",
+        ...json(task.script.calls),
+        `  answer: ${task.script.answer}`,
+        "  checks:",
+        ...json(task.checks),
+      ].join("\n");
+    })
+    .join("\n\n");
+}
+
 function readMarks(): Readonly<Record<string, string>> {
   return existsSync(FILE) ? JSON.parse(readFileSync(FILE, "utf8")) : {};
 }

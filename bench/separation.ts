@@ -12,7 +12,7 @@ import { type Separation, separation } from "../worlds/tasks/grading/separation.
 import { type Losses, tellLosses } from "../worlds/tasks/losses.ts";
 import type { Task } from "../worlds/tasks/schema.ts";
 import { sequenceOf } from "../worlds/tasks/spread.ts";
-import { usable } from "./marks.ts";
+import { toldToRead, usable } from "./marks.ts";
 import { replayed } from "./replayed.ts";
 
 /** A set of fewer says where its tasks were lost. */
@@ -32,7 +32,8 @@ interface Service {
 
 /**
  * A line a service: its distinct tasks that count, by family, how its mined ones judge other recorded sessions, and how
- * many of its tasks agents meet that did not do what was asked. SVC_ONLY narrows it to services whose names hold it.
+ * many of its tasks agents meet that did not do what was asked. SVC_ONLY narrows it to services whose names hold it,
+ * and SVC_READ prints instead the tasks that a reader marks.
  */
 export async function* separations(): AsyncGenerator<string> {
   for await (const service of services()) yield await lineOf(service);
@@ -81,6 +82,7 @@ async function lineOf({ name, traces, tools, folder, documents }: Service): Prom
   const certificates = written.map((task) => reviewTask(task, env, written, outOfFold).certificate);
   const certified = written.filter((_, i) => certificates[i]?.passed);
   const tasks = certified.filter((task) => certificates[written.indexOf(task)]?.neighbourhood?.poor === undefined);
+  if (process.env.SVC_READ !== undefined) return `${name}: ${usable(tasks)}\n\n${toldToRead(tasks)}`;
   const met = separation(tasks, env).map(
     ({ agent, met, tasks: on, trials }: Separation) => `${agent} ${met.length}/${on} (${trials})`,
   );

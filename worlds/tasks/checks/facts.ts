@@ -176,7 +176,7 @@ function spansOf(fact: Fact, reading: Reading): readonly Span[] {
       const wanted = numeric(value);
       if (wanted === undefined) return phrase(reading, String(value));
       const roughly = (said: NumberInText) =>
-        kind === "number" && ROUGHLY.test(reading.folded.slice(0, said.start)) && roundsTo(said, wanted);
+        kind === "number" && roundsTo(said, wanted, ROUGHLY.test(reading.folded.slice(0, said.start)));
       const turned = wanted < 0 && BELOW_ZERO.test(reading.folded);
       return reading.numbers.filter(
         (said) =>

@@ -14,7 +14,7 @@ export interface NumberInText {
 const DIGITS = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:['\u202f ]\d{3})+(?:[.,]\d{1,2})?|\d+,\d{1,2}|\d+(?:\.\d+)?`;
 const CURRENCY = String.raw`us\$|\$|\u20ac|\u00a3|\u00a5|usd|eur|gbp`;
 const NUMBER = new RegExp(
-  String.raw`(?<![\p{L}\p{N}#./-]|[\p{L}\p{N}]_+|\d[,.:])(\()?(-\s?)?(${CURRENCY})?\s?(-)?(${DIGITS})(?:\s?(%|percent\b|k\b|thousand\b|million\b|${CURRENCY}|dollars?\b|euros?\b|pounds?\b|bucks\b|cents?\b))?(\))?(?!_*[\p{L}\p{N}]|[-/:]\d|[.,]\d)`,
+  String.raw`(?<![\p{L}\p{N}#./-]|[\p{L}\p{N}]_+|\d[,.:])(\()?(-|(?<=(?:^|[(:=,;|])\s?)-\s)?(?:(${CURRENCY})\s?(-)?)?(${DIGITS})(?:\s?(%|percent\b|k\b|thousand\b|million\b|${CURRENCY}|dollars?\b|euros?\b|pounds?\b|bucks\b|cents?\b))?(\))?(?!_*[\p{L}\p{N}]|[-/:]\d|[.,]\d)`,
   "gu",
 );
 
@@ -129,6 +129,16 @@ function withCents(folded: string, found: readonly NumberInText[]): NumberInText
   return out;
 }
 
+/** A measurement holds so many digits after the point: more than anybody says. */
+const MEASURED = /\.\d{3}/;
+
+/** Whether a number is a measurement as people say it: 112 or 111.9 of 111.92365689097284. Of written figures none is. */
+function roundsMeasured(said: NumberInText, value: number): boolean {
+  if (said.decimals < 0 || said.decimals > 1 || !MEASURED.test(String(value))) return false;
+  const off = Math.abs(said.value - value);
+  return off <= 0.5 * 10 ** -said.decimals && off <= 0.01 * Math.abs(value);
+}
+
 /** How far a value may be from the number that is said for it, as a share of it, where one digit after the point is written. */
 const NEAR = 0.001;
 
@@ -142,8 +152,9 @@ export function saysNumber(said: NumberInText, value: number): boolean {
   return rounded && (said.decimals >= 2 || (said.decimals === 1 && off <= NEAR * Math.abs(value)));
 }
 
-/** Whether a whole number is this value rounded, within a hundredth of it: as people say "about 112" of 111.92. */
-export function roundsTo(said: NumberInText, value: number): boolean {
+/** Whether a number is this value rounded, within a hundredth of it: a whole one after "about", or any of a measurement. */
+export function roundsTo(said: NumberInText, value: number, roughly: boolean): boolean {
+  if (!roughly) return roundsMeasured(said, value);
   const off = Math.abs(said.value - value);
   return said.decimals === 0 && off <= 0.5 && off <= 0.01 * Math.abs(value);
 }

@@ -83,11 +83,15 @@ function led(voice: Voice, request: string, rng: Random): string {
   return begun(rng.pick(leads), request);
 }
 
+/** What is said between a greeting and a wish: a persona's own words stand in its place. */
+const SMALL_TALK =
+  /^(?:hope you're having a good day! |something came up on my side and |I was going through my notes and can't make it out\. |one thing I've been wondering about: |quick question, hope you can help: )/;
+
 function begun(lead: string, request: string): string {
   const greeting = /^(?:Hello!|Good (?:morning|afternoon)[.,]|Hi there,|Hey,) /.exec(request)?.[0];
   return greeting === undefined
     ? `${lead} ${request}`
-    : `${greeting.trim().replace(/[.,]$/, "!")} ${lead} ${capital(request.slice(greeting.length))}`;
+    : `${greeting.trim().replace(/[.,]$/, "!")} ${lead} ${capital(request.slice(greeting.length).replace(SMALL_TALK, ""))}`;
 }
 
 function capital(text: string): string {

@@ -36,6 +36,13 @@ const accepts: [string, Fact, string[]][] = [
   ["cents", { value: 0.75, kind: "money" }, ["75 cents", "$0.75"]],
   ["refund", { value: -54.2, kind: "money" }, ["You get a refund of $54.20", "-$54.20", "($54.20)"]],
   ["number", { value: 12, kind: "number" }, ["There are 12.", "twelve of them", "12 items"]],
+  [
+    "number after a dash",
+    { value: 31, kind: "number" },
+    ["Oak Shelf \u2014 31 units", "Oak Shelf \u2013 31 units", "Oak Shelf - 31 units", "Oak Shelf\u201431 units"],
+  ],
+  ["number below zero", { value: -31, kind: "number" }, ["It is -31.", "- 31", "It is \u221231 now", "(balance: - 31)"]],
+  ["measurement", { value: 111.92365689097284, kind: "number" }, ["112 km/h", "It is 111.9 km/h.", "111.92"]],
   ["large number", { value: 21500, kind: "number" }, ["21,500", "21500", "21.5k", "twenty-one thousand five hundred"]],
   ["rounded", { value: Math.PI, kind: "number" }, ["about 3.14", "3.14159"]],
   [
@@ -78,6 +85,10 @@ const accepts: [string, Fact, string[]][] = [
 const rejects: [string, Fact, string[]][] = [
   ["money", { value: 1234.5, kind: "money" }, ["$1,234.51", "$234.50", "1,234.5%", "", "order 1234.5a"]],
   ["number", { value: 12, kind: "number" }, ["112", "12.5", "HAT12", "#12", "May 12, 2024", "12:30", "a12b"]],
+  ["measurement", { value: 111.92365689097284, kind: "number" }, ["111", "113 km/h", "111.8", "12", "one hundred"]],
+  ["written figure", { value: 111.92, kind: "number" }, ["112", "The level is 112."]],
+  ["money of many digits", { value: 111.92365689097284, kind: "money" }, ["$112"]],
+  ["small measurement", { value: 7.181514442819694, kind: "number" }, ["7", "7.3"]],
   ["negative", { value: -54.2, kind: "money" }, ["You pay $54.20"]],
   ["date", { value: "2024-05-13", kind: "date" }, ["2024-05-14", "May 13, 2023", "May 3", "13 June 2024", "5/14/2024"]],
   ["moment", { value: "2024-05-01T04:50:18", kind: "date" }, ["2024-05-01 16:22", "May 1, 2024 at 9pm"]],

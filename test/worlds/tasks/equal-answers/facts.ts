@@ -180,7 +180,8 @@ export const FACTS: readonly AnswerCase[] = [
       "It goes at 111.9 km/h.",
       "roughly 112",
       "111.92 kilometres per hour",
+      "112 km/h",
     ],
-    wrong: ["112 km/h", "About 111 km/h.", "About 120 km/h.", "110.9 km/h", "Around 100."],
+    wrong: ["111 km/h", "About 111 km/h.", "About 120 km/h.", "110.9 km/h", "Around 100."],
   },
 ];

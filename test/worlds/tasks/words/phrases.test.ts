@@ -75,6 +75,20 @@ describe("voices", () => {
     }
     expect(ask({ persona: "", register: "chatty" }, "total", rng)).not.toMatch(/meetings|years/);
   });
+  it("say one thing before the wish: of themselves, or small talk", () => {
+    const rng = random("openers");
+    const planner = { persona: "careful planner", register: "chatty" } as const;
+    const said = Array.from({ length: 60 }, (_, n) =>
+      n % 2 === 0 ? want(planner, "cancel order W1", rng) : ask(planner, "total of order W1", rng),
+    );
+    const led = said.filter((text) => text.includes("I'm planning ahead."));
+    expect(led.length).toBeGreaterThan(10);
+    for (const text of led) {
+      expect(text).toMatch(/^(?:Hi there|Hey)! I'm planning ahead\. [A-Z]/);
+      expect(text).not.toMatch(/good day|something came up|going through my notes|wondering|quick question/i);
+    }
+    expect(said.some((text) => /good day/.test(text))).toBe(true);
+  });
 });
 
 // Finding B30, the wording.
