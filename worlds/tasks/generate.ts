@@ -29,7 +29,7 @@ import { keepIdentification, withIdentity } from "./words/identity.ts";
 import { isForm } from "./words/natural.ts";
 import { mixesOwners } from "./words/owners.ts";
 import { VOICES, type Voice } from "./words/phrases.ts";
-import { doneOn, keepPolicy, type Policy } from "./words/policy.ts";
+import { doneOn, keepPolicy, type Policy, withReason } from "./words/policy.ts";
 import { type Evidence, senseless } from "./words/sense.ts";
 import { unlikely } from "./words/unlikely.ts";
 import { keepUserCodes, saysUnheard } from "./words/user-codes.ts";
@@ -176,8 +176,11 @@ function told(task: Task, { unread, guards }: Policy, kit: Kit): Task {
   return changed(task, { cell: { ...task.cell, policy } });
 }
 
-/** A task whose words say who asks, where people say that first; undefined where they cannot, or where it has no right end. */
-function identified(kit: Kit, task: Task): Task | undefined {
+/** A task whose words say who asks and why, where people say that first; undefined where they cannot, or where it has no right end. */
+function identified(kit: Kit, asked: Task, policy: Policy): Task | undefined {
+  const request = withReason(policy, asked);
+  if (request === undefined) return undefined;
+  const task = request === asked.request ? asked : changed(asked, { request });
   try {
     const right = () => playScript(kit.fork(), task.script, task.turns.length + 1);
     const said = withIdentity(kit, task, right, kit.rng.fork(`who ${task.id}`));
@@ -272,9 +275,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
       while (entry.waiting.length < MOST_WAITING && entry.waiting.filter(fits).length < AHEAD) {
         const next = entry.source.next();
         if (next.done) break;
-        const task = identified(kit, told(finish(next.value.draft), policy, kit));
+        const task = identified(kit, told(finish(next.value.draft), policy, kit), policy);
         if (task === undefined) {
-          lost(kit, `${family} drafts`, "nobody can say who asks");
+          lost(kit, `${family} drafts`, "nobody can say who asks, or why");
           continue;
         }
         const matters = [task.request, ...sameMatter(task)];

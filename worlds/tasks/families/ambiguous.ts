@@ -55,6 +55,7 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
       const fits = (row: Anchor) => falseState(kit, row, act) === undefined && !isSo(row);
       if (!fits(anchor)) continue;
       const owner = parentRowOf(kit, chosen, rng, fits);
+      if (owner === undefined && isOnlyOne(kit, anchor, fits)) continue;
       const mine = act
         .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${named}$`), "$1 my $2")
         .replace(new RegExp(` for my ${named}$`), owner ? ` for my ${thing}` : "");
@@ -101,6 +102,16 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         };
     }
   }
+}
+
+/** Whether whose row this is, as users say first, has no other that fits: nothing is to be asked. */
+export function isOnlyOne(kit: Kit, anchor: Anchor, fits: (row: Anchor) => boolean): boolean {
+  const of = ({ table, key, row }: Anchor) => ownersOf(kit, table, key, row);
+  const owners = of(anchor);
+  if (!saysWho(kit) || owners.size === 0) return false;
+  return !(kit.anchors.get(anchor.table) ?? []).some(
+    (other) => other.key !== anchor.key && fits(other) && [...of(other)].some((person) => owners.has(person)),
+  );
 }
 
 /** Fields that are said by their value alone: "It's pending.", "It was $5.90."; of others people say what they are. */

@@ -106,6 +106,19 @@ function place(rowRead: RowRead, who: string): string {
   return rowRead.binding.gives === "list" ? `for ${who}` : `on ${who}`;
 }
 
+/** Whether a total is for one of several in another list of the row and was charged for all: either could be meant. */
+export function isForEach(
+  { answer, leaves: own }: Pick<RowRead, "answer" | "leaves">,
+  summed: string,
+  total: number,
+): boolean {
+  const lists = isObject(answer) ? Object.entries(answer).filter(([name]) => `${name}[*]` !== summed) : [];
+  return lists.some(([, many]) => {
+    const charged = Array.isArray(many) && many.length > 1 ? Math.round(total * many.length * 1e5) / 1e5 : undefined;
+    return charged !== undefined && own.some(({ value }) => value === charged);
+  });
+}
+
 /** Whether a reading holds all of these values. */
 function holding(values: readonly Scalar[]): (other: RowRead) => boolean {
   return (other) => values.every((value) => other.leaves.some((leaf) => leaf.value === value));
@@ -216,7 +229,7 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
       const mode = money && !counted && round % 2 === 0 ? "sum" : rng.pick(["max", "min"] as const);
       if (mode === "sum") {
         const total = Math.round(values.reduce((a, b) => a + b, 0) * 1e5) / 1e5;
-        if (own.includes(total)) continue;
+        if (own.includes(total) || isForEach(rowRead, list.generic, total)) continue;
         alike = ({ answer }) => figure("sum", readPath(answer, generic)) === total;
         facts = [{ ...factOf(total, field), kind: "money" }];
         question = `what is the total ${argumentLabel(field).replace(/^total /, "")} of all ${nouns(list, rowRead)} ${place(rowRead, mine(voice, rowRead.anchor.table, named.who))}`;

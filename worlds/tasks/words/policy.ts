@@ -2,7 +2,9 @@ import { isObject, type JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { fold, humanize, singular, stems, tokens } from "../checks/words.ts";
 import type { Kit } from "../kit.ts";
+import type { Task } from "../schema.ts";
 import type { Anchor } from "../surface.ts";
+import { REASON, thankedLast } from "./phrases.ts";
 
 /** A statement of a policy that a rule can read: a call of the tool is forbidden on rows whose column holds the value. */
 export interface Guard {
@@ -18,6 +20,8 @@ export interface Policy {
   readonly guards: readonly Guard[];
   /** Tools that documents state conditions of which no rule reads: whether a task keeps them was not checked. */
   readonly unread: ReadonlySet<string>;
+  /** Tools whose user is to be asked for a reason that no argument takes: one that counts, where the documents name one. */
+  readonly reasons: ReadonlyMap<string, string | undefined>;
   /** Columns by table whose values the documents speak of. */
   readonly mentionedColumns: ReadonlyMap<string, readonly string[]>;
 }
@@ -37,6 +41,10 @@ const FORBIDS =
   /\b(?:cannot|can not|can't|must not|mustn't|may not|should not|not (?:be )?(?:allowed|permitted)|never|is not possible)\b/;
 const CONDITION =
   /\b(?:if|only|unless|must|within|before|after|cannot|can not|can't|may not|should not|not allowed|need(?:s)? to|required?|otherwise|except)\b/;
+/** A statement that a reason is to be had from who asks. */
+const ASKS_REASON = /\b(?:obtain|ask (?:for|the user)|collect|provide|get)\b.*\breason\b/;
+/** Reasons that count, as a statement names them: "health" of "given health or weather reasons". */
+const COUNTS = /\b(?:given|due to|because of|for) ([a-z]+)(?:,? (?:or|and) [a-z]+)* reasons\b/;
 const YES_NO = /^(?:yes|no|true|false)$/;
 const PAST = /(?:ied|ed|d)$/;
 
@@ -119,7 +127,7 @@ function allowed(all: readonly string[], value: string, verbs: readonly string[]
 }
 
 const policies = new WeakMap<Kit, Policy>();
-const NONE: Policy = { guards: [], unread: new Set(), mentionedColumns: new Map() };
+const NONE: Policy = { guards: [], unread: new Set(), reasons: new Map(), mentionedColumns: new Map() };
 
 /** What the documents given with a surface say of its changes; nothing where none were. */
 export function policyFor(kit: Kit): Policy {
@@ -138,8 +146,9 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
   const all = documents.flatMap(statements);
   const guards: Guard[] = [];
   const unread = new Set<string>();
+  const reasons = new Map<string, string | undefined>();
   const mentionedColumns = new Map<string, readonly string[]>();
-  if (all.length === 0) return { guards, unread, mentionedColumns };
+  if (all.length === 0) return { guards, unread, reasons, mentionedColumns };
   for (const table of kit.anchors.keys()) {
     const columns = [...categories(kit, table)].flatMap(([column, values]) =>
       all.some((one) =>
@@ -156,6 +165,9 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
     if (view.effect !== "write") continue;
     const verbs = verbsOf(view.name);
     const things = new Set(stems(view.name).slice(1));
+    const spoken = all.filter((one) => speaksOf(one, verbs));
+    if (spoken.some((one) => ASKS_REASON.test(one)) && !view.params.some(({ name }) => REASON.test(name)))
+      reasons.set(view.name, spoken.flatMap((one) => COUNTS.exec(one)?.[1] ?? [])[0]);
     for (const statement of all) {
       if (!CONDITION.test(statement) || !speaksOf(statement, verbs)) continue;
       // What is said of another thing than the tool's is no condition of it.
@@ -174,8 +186,20 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
       if (!read) unread.add(view.name);
     }
   }
-  return { guards, unread, mentionedColumns };
+  return { guards, unread, reasons, mentionedColumns };
 }
+
+/** A change's request with the reason that its user is to be asked for; undefined where the documents name none that counts. */
+export function withReason({ reasons }: Policy, { family, request, script }: WithScript): string | undefined {
+  const asked = script.calls.filter(({ tool }) => reasons.has(tool)).map(({ tool }) => reasons.get(tool));
+  if (!GIVES_REASON.has(family) || asked.length === 0) return request;
+  const [reason] = asked;
+  return reason === undefined ? undefined : thankedLast(request, ` It's for ${reason} reasons.`);
+}
+
+type WithScript = Pick<Task, "family" | "request" | "script">;
+/** Families whose change is to be made: what is to be refused may be so for want of a reason. */
+const GIVES_REASON: ReadonlySet<string> = new Set(["write", "multi_write", "ambiguous"]);
 
 /** The guard that forbids a tool on a row; undefined where none is known to. */
 export function forbidden(policy: Policy, tool: string, table: string, row: JsonObject): Guard | undefined {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../json.ts";
 import type { Kit } from "../kit.ts";
+import { leaves } from "../leaves.ts";
 import type { FinishedTrial, Task } from "../schema.ts";
 import { mismatched, tornApart } from "../together.ts";
 import { changesOnePerson, foreignCode } from "./owners.ts";
@@ -7,7 +8,7 @@ import { asDone, forbidden, policyFor } from "./policy.ts";
 
 /** A word is missing where one was meant to stand. */
 const GAP =
-  /\b(?:the|of|a|an|my|your|on|for|with) ?(?:[?.!,;:]|$)|\b(?:the|my|an?) (?:of|on|for|with|and)\b|\b(?:of of|the the)\b|(?:^| ) of (?!\S)|\(\s*\)|^\s|\S {2,}\S/u;
+  /\b(?:the|of|a|an|my|your|on|for|with) ?(?:[?.!,;:]|$)|\b(?:the|my|an?) (?:of|on|for|with|and)\b|\b(of|the|on|in|at|by|for) \1\b|(?:^| ) of (?!\S)|\(\s*\)|^\s|\S {2,}\S/u;
 
 /** Whether a request of rules has lost a word. */
 export function broken(request: string): boolean {
@@ -83,6 +84,25 @@ function outOfTime(kit: Kit, task: Task): string | undefined {
 /** What a form offers for all else: no reason that somebody has. */
 const ALL_ELSE = /^(?:other|misc|miscellaneous|unspecified|unknown|n\/?a)$/i;
 
+/** What sets something to a value: where it is so already, nobody asks for it. */
+const SETS = /^(?:update|modify|change|edit|set|switch)(?=[_A-Z .-])/;
+
+/** Why a change asks for what is so: all that it sets, the row holds already under the same names. Undefined where none does. */
+function isSoAlready({ calls, diff }: Pick<FinishedTrial, "calls" | "diff">): string | undefined {
+  for (const { tool, args, changed } of calls) {
+    if (!changed || !SETS.test(tool.split(/[./:]/).at(-1) ?? "")) continue;
+    const row = diff.find(({ key, before }) => before !== undefined && Object.values(args).includes(key));
+    if (row === undefined) continue;
+    const held = leaves(row.before as Json);
+    const given = Object.entries(args).filter(([, value]) => value !== row.key);
+    const isHeld = ([name, value]: [string, unknown]) =>
+      held.some((leaf) => leaf.name === name && leaf.value === value) &&
+      held.every((leaf) => leaf.name !== name || leaf.value === value);
+    if (given.length > 0 && given.every(isHeld)) return `asks ${tool} for what is so already`;
+  }
+  return undefined;
+}
+
 /** What recorded sessions tell of the requests that make sense. */
 export interface Evidence {
   /** Whether sessions change rows of several people. */
@@ -113,7 +133,7 @@ function againstPolicy(kit: Kit, { calls, diff }: FinishedTrial, { done }: Evide
 
 /**
  * Why nobody would ask for this: a word of the request is missing, its days are none of the system's, its rows are
- * several people's or what it gives another's, its change tears apart what belongs together, or the documents are against it.
+ * several people's or what it gives another's, its change is so already or tears apart what belongs together, or the documents are against it.
  * Undefined where nothing tells against it.
  */
 export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: Evidence): string | undefined {
@@ -133,5 +153,5 @@ export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: 
   if (given.some((value) => typeof value === "string" && ALL_ELSE.test(value))) return "gives a reason that is none";
   const split = writes.map(({ args }) => mismatched(kit, args)).find((one) => one !== undefined);
   if (torn !== undefined || split !== undefined) return `tears apart ${torn ?? split}`;
-  return againstPolicy(kit, right, evidence);
+  return isSoAlready(right) ?? againstPolicy(kit, right, evidence);
 }

@@ -56,6 +56,20 @@ describe("documents as guards", () => {
       true,
     );
   });
+  it("have a reason that is to be asked for said, where they name one that counts, and make no task of it else", () => {
+    const asks = "- The agent must also obtain the reason for changing an address.";
+    const counts = "- The address of an order can be changed given relocation or health reasons.";
+    const changing = (said: string[]) =>
+      generateTasks(shop, shopRows, { seed: "p", count: 60, documents: [said.join("\n")] }).filter(
+        ({ family, script }) =>
+          ["write", "multi_write"].includes(family) && script.calls.some(({ tool }) => tool === "change_address"),
+      );
+    const told = changing([asks, counts]);
+    expect(told.length).toBeGreaterThan(0);
+    for (const { request } of told) expect(request).toContain("It's for relocation reasons.");
+    expect(changing([asks])).toEqual([]);
+    expect(changing([counts]).some(({ request }) => request.includes("reasons"))).toBe(false);
+  });
   it("forbid what they name alone, and nothing that another sentence allows", () => {
     const said = documents[0] as string;
     const kit = makeKit(shop, shopRows, "1");

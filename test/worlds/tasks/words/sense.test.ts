@@ -140,12 +140,32 @@ describe("a request", () => {
     "Can you check the ?",
     "What is the total of ?",
     "Check the account ().",
+    "What is the delivered on on order #W1?",
   ])("that has lost a word is broken: %j", (text) => expect(broken(text)).toBe(true));
   it.each([
     "What is the total of order #W1?",
     "Which of the items on my order cost more than $9?",
     "Cancel it, please.",
   ])("that has not is whole: %j", (text) => expect(broken(text)).toBe(false));
+  it("asks for nothing that is so already", () => {
+    const [task] = generateTasks(shop, shopRows, { seed: "1", count: 1, families: ["write"] }) as [Task];
+    const own = makeKit(shop, shopRows, "1");
+    const [[key, row] = ["", {}]] = Object.entries(shopRows.tables.orders ?? {});
+    const before = { ...row, paid: [{ means: "visa_1" }, { means: "visa_1" }] };
+    const right = (means: string, tool = "change_means") => ({
+      calls: [
+        { tool, args: { order_id: key, means }, answer: "ok", answer_class: "data", is_error: false, changed: true },
+      ],
+      answers: [],
+      diff: [{ table: "orders", key, before, after: { ...before, paid: [] } }],
+    });
+    const evidence = { mixed: false, done: new Map() };
+    const why = (trial: ReturnType<typeof right>) => senseless(own, task, trial, evidence);
+    expect(why(right("visa_1"))).toBe("asks change_means for what is so already");
+    expect(why(right("visa_2"))).toBeUndefined();
+    // Who returns something has the money back where it came from.
+    expect(why(right("visa_1", "return_item"))).toBeUndefined();
+  });
   // Finding B30, the recorded agent's wrong year.
   it("asks for days that the rows mean, not for a year that is no row's", () => {
     const [task] = generateTasks(shop, shopRows, { seed: "1", count: 1, families: ["lookup"] }) as [Task];

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../../../worlds/json.ts";
+import { isOnlyOne } from "../../../../worlds/tasks/families/ambiguous.ts";
+import { isForEach } from "../../../../worlds/tasks/families/lists.ts";
+import { makeKit } from "../../../../worlds/tasks/kit.ts";
+import { leaves } from "../../../../worlds/tasks/leaves.ts";
+import type { Anchor } from "../../../../worlds/tasks/surface.ts";
+import { keepIdentification } from "../../../../worlds/tasks/words/identity.ts";
+import { shop, shopRows } from "../../fixtures/shop.ts";
+
+it("a total is not asked for that was charged for each of several", () => {
+  const trip = (guests: string[], paid: number) => {
+    const answer = { legs: [{ price: 50 }, { price: 93 }], guests, paid: [{ amount: paid }] };
+    return { answer, leaves: leaves(answer) };
+  };
+  expect(isForEach(trip(["Ann", "Ben"], 286), "legs[*]", 143)).toBe(true);
+  expect(isForEach(trip(["Ann"], 143), "legs[*]", 143)).toBe(false);
+  expect(isForEach(trip(["Ann", "Ben"], 143), "legs[*]", 143)).toBe(false);
+  expect(isForEach({ answer: "none", leaves: [] }, "legs[*]", 143)).toBe(false);
+});
+
+it("which one is meant is no question where who asks has one of them alone", () => {
+  const kit = makeKit(shop, shopRows, "1");
+  const orders = kit.anchors.get("orders") ?? [];
+  const customerOf = (order: Anchor) => String((order.row as JsonObject).customer_id);
+  const [anchor] = orders as [Anchor];
+  const siblings = orders.filter((one) => customerOf(one) === customerOf(anchor));
+  expect(siblings.length).toBeGreaterThan(1);
+  const alone = (one: Anchor) => one.key === anchor.key;
+  expect(isOnlyOne(kit, anchor, alone)).toBe(false);
+  // Who asks is known where users say it first.
+  const traces = orders.slice(0, 20).map((order, i) => {
+    const email = String((shopRows.tables.customers?.[customerOf(order)] as JsonObject).email);
+    const found = { tool: "find_customer", args: { email }, result: customerOf(order), isError: false };
+    const read = { tool: "get_order", args: { order_id: order.key }, result: order.row as JsonObject, isError: false };
+    return { id: `s${i}`, request: "What is the total?", turns: [`My email is ${email}.`], calls: [found, read] };
+  });
+  keepIdentification(kit, traces);
+  expect(isOnlyOne(kit, anchor, alone)).toBe(true);
+  expect(isOnlyOne(kit, anchor, () => true)).toBe(false);
+});
