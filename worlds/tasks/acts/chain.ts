@@ -14,7 +14,7 @@ import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { parsePath, selector } from "../select.ts";
-import { type Recorded, type ScalarAt, scalarsOf, textsOfState } from "./recorded.ts";
+import { namesOther, type Recorded, type ScalarAt, scalarsOf, textsOfState } from "./recorded.ts";
 import { settingOf } from "./settings.ts";
 
 type Session = readonly Call[];
@@ -287,7 +287,7 @@ export function chainOf(
       if (refOf(value) || (typeof value === "string" && value.length > LONGEST)) return undefined;
       const own = setting?.names.has(scalarAt.name) === true;
       if (typeof value === "string" && !own && recorded.isFree(recordedCall.tool, generic) && !held.has(value))
-        return { value: redrawn(value, recorded.values(recordedCall.tool, generic), held, drawn, rng).trim() };
+        return { value: redrawn(value, freeValues(recorded, recordedCall, generic, value), held, drawn, rng).trim() };
       return { value };
     });
     if (args === undefined) return undefined;
@@ -312,6 +312,18 @@ export function chainOf(
 const LONGEST = 1_000;
 
 const refTo = (n: number, path: string): string => (path.startsWith("[") ? `$${n}${path}` : `$${n}.${path}`);
+
+/** What may stand for a text: nothing that names somebody of another call; none but itself where it names one of its own. */
+function freeValues(recorded: Recorded, { tool, args }: Call, generic: string, value: string): readonly Json[] {
+  if (
+    namesOther(
+      value,
+      scalarsOf(args).map((one) => one.value),
+    )
+  )
+    return [];
+  return recorded.values(tool, generic).filter((other) => typeof other !== "string" || !recorded.isBound(tool, other));
+}
 
 /** Another value that sessions wrote in the same place; the same text always becomes the same other one, two never one. */
 function redrawn(

@@ -1,6 +1,7 @@
 import { type Call, observe } from "../../compile/observations.ts";
 import { isObject, type Json } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
+import { fold, singular, stems, tokens } from "../checks/words.ts";
 import type { Kit } from "../kit.ts";
 import { isMap, member } from "../leaves.ts";
 
@@ -22,6 +23,30 @@ export interface Recorded {
   values(tool: string, generic: string): readonly Json[];
   /** Whether an argument holds words that nothing ties to the service's state: titles, texts, notes. */
   isFree(tool: string, generic: string): boolean;
+  /** Whether a text is its own call's: it names whom another argument is of, or says no more than the tool's name. */
+  isBound(tool: string, text: string): boolean;
+}
+
+/** Words that stand where nothing was thought of. */
+const FILLER = new Set("new my the an a test untitled placeholder example sample some default".split(" "));
+
+/** Whether a text names what another value of its call is of: "Lunch with Ann" beside ann@example.com. */
+export function namesOther(text: string, others: readonly Json[]): boolean {
+  const names = (text.match(/\b\p{Lu}\p{Ll}{2,}/gu) ?? []).map((name) => name.toLowerCase());
+  const mail = others.flatMap((other) => (typeof other === "string" ? (/^([^\s@]+)@/.exec(other)?.[1] ?? []) : []));
+  return mail.some((of) =>
+    of
+      .toLowerCase()
+      .split(/[._+-]/)
+      .some((part) => names.includes(part)),
+  );
+}
+
+/** Whether a text says only what a call of the tool makes: "New Event" of create_event. */
+function saysNothing(tool: string, text: string): boolean {
+  const own = new Set(stems(tool));
+  const words = tokens(fold(text)).map((word) => word.text);
+  return words.every((word) => FILLER.has(word) || own.has(singular(word)));
 }
 
 /** Deeper values than these are no argument that a request could say. */
@@ -102,12 +127,17 @@ export function recordedIn(traces: readonly ObservedTrace[]): Recorded {
     calls.filter(({ args, value }) => isShallow(args, DEEPEST) && isShallow(value, DEEPEST_ANSWER)),
   );
   const given = new Map<string, Map<string, { value: Json; n: number }>>();
+  const bound = new Set<string>();
   const share = new Map<string, number>();
   for (const calls of sessions) {
     for (const tool of new Set(calls.map((call) => call.tool))) share.set(tool, (share.get(tool) ?? 0) + 1);
     for (const { tool, args, ok } of calls) {
       if (!ok) continue;
-      for (const { generic, value } of scalarsOf(args)) {
+      const all = scalarsOf(args);
+      const others = all.map(({ value }) => value);
+      for (const { generic, value } of all) {
+        if (typeof value === "string" && (namesOther(value, others) || saysNothing(tool, value)))
+          bound.add(`${tool}\n${value}`);
         const name = `${tool}\n${generic}`;
         const values = given.get(name) ?? new Map<string, { value: Json; n: number }>();
         given.set(name, values);
@@ -122,6 +152,7 @@ export function recordedIn(traces: readonly ObservedTrace[]): Recorded {
     sessions,
     share,
     values,
+    isBound: (tool, text) => bound.has(`${tool}\n${text}`),
     isFree: (tool, generic) => {
       const all = values(tool, generic);
       const worded = all.filter((value) => typeof value === "string" && /\S\s+\S/.test(value));

@@ -7,6 +7,7 @@ import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
 import { isShared, mustRead } from "../seen.ts";
 import { ask, isClear, mine, unasked, type Voice } from "../words/phrases.ts";
+import { OWN_PLACE } from "../words/unlikely.ts";
 
 /** The leaves of a reading that a question can ask for: told by no description, said by no request, and the row's own. */
 export function questions(kit: Kit, rowRead: RowRead): (Leaf & { value: Scalar })[] {
@@ -51,14 +52,19 @@ export function* lookup(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const named = nameRow(kit, rowRead, rng);
       const { table } = rowRead.anchor;
       const voice = voices();
-      const [first, second] = open.filter(
+      const clear = open.filter(
         (leaf) =>
           !says(named.who, factOf(leaf.value, leaf.name)) &&
           isClear(voice, label(leaf.path, table)) &&
           !unasked(voice, table, label(leaf.path, table), Object.values(rowRead.args)[0] === rowRead.anchor.key),
       );
+      const [first, ...rest] = clear;
       if (!first) continue;
       const who = mine(voice, table, named.who);
+      // Where one lives oneself is no question, first or second.
+      const second = rest.find(
+        (leaf) => who === named.who || !OWN_PLACE.test(`${label(leaf.path, table)} on my account`),
+      );
       const request = ask(voice, `${label(first.path, table)} ${who === named.who ? "of" : "on"} ${who}`, rng);
       const asked = second && round % 4 === 3 && second.value !== first.value ? [first, second] : [first];
       const turns = asked.length > 1 && second ? [`And what is the ${label(second.path, rowRead.anchor.table)}?`] : [];

@@ -132,7 +132,7 @@ function* absentRows(kit: Kit, voices: () => Voice, rng: Random): Generator<Draf
       const named = nameDirectly(reading);
       const voice = voices();
       const list = told[1] !== null;
-      const what = humanize(told[0]).replace(/ id$/, " number");
+      const what = label(told[0]).replace(/ id$/, " number");
       // A column that neither people nor the tools' descriptions speak of is no word to ask with.
       const { corpus } = voice;
       const known = (word: string) => corpus?.says(word) || kit.manual.includes(singular(word));

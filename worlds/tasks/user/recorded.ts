@@ -17,6 +17,8 @@ const COURTEOUS =
 /** What asks for more than was asked, or for something else. */
 const WISH =
   /\?|\b(?:also|another|instead|rather|can you|could you|would you|i'd like|would like|want|wish|need you to|change|cancel|what about|how about|actually|unless|only if|if not|otherwise|but|except|don't|do not)\b/;
+/** A turn that agrees to what the agent has just told: its figures are the agent's, and the user did not have them before. */
+const AGREES = /^\s*(?:yes|yeah|yep|correct|confirmed)\b/i;
 /** Words of a courtesy at most: a longer sentence says more. */
 const COURTESY_WORDS = 14;
 
@@ -49,7 +51,8 @@ function namesOf(names: ReadonlySet<string>): string[] {
 
 /**
  * The user of a recorded conversation: asked for what its turns say of the script's arguments it says it, and agrees where
- * it is asked to. A turn that says anything more is said of itself, since nobody would ask for it.
+ * it is asked to. A turn that says anything more is said of itself, since nobody would ask for it, and what it agrees to
+ * is known from then on alone.
  */
 export function recordedUser(request: string, turns: readonly string[], calls: Script["calls"]): RecordedUser {
   const asked = new Reading(request);
@@ -64,16 +67,15 @@ export function recordedUser(request: string, turns: readonly string[], calls: S
       const read = new Reading(sentence);
       const told = values.filter(([value, names]) => textStates(read, value, [...names][0] ?? ""));
       for (const [value, names] of told)
-        if (!knows.has(value)) {
-          const fact = { names: namesOf(names), value, says: sentence.trim() };
-          knows.set(value, fact);
-          facts.push(fact);
-        }
+        if (!knows.has(value) && !facts.some((fact) => fact.value === value))
+          facts.push({ names: namesOf(names), value, says: sentence.trim() });
       const courteous = COURTEOUS.test(read.folded) && read.words.length <= COURTESY_WORDS;
       more ||= WISH.test(read.folded) || !(told.length > 0 || courteous);
     }
     if (more) adds.push(turn);
-    else for (const { names, says } of facts) questions.set(says ?? "", `What is the ${names[0]}?`);
+    if (more && AGREES.test(turn)) continue;
+    for (const fact of facts) knows.set(fact.value as string | number, fact);
+    if (!more) for (const { names, says } of facts) questions.set(says ?? "", `What is the ${names[0]}?`);
   }
   return {
     user: { knows: [...knows.values()].slice(0, MOST_FACTS), ...(adds.length > 0 ? { adds: adds.slice(0, 100) } : {}) },

@@ -54,12 +54,20 @@ export function strange(request: string, changes: readonly Call[]): string | und
 /** A thing's part by its code, as it stands in a form: "an item of my order: product P-21". */
 const BY_CODE = /: [a-z]+ [A-Z]{1,4}-?\d+\b/;
 
-/** Where one lives oneself. */
-const OWN_PLACE = /\b(?:city|state|country) on my account\b/;
+/** Where one lives oneself: nobody asks for it. */
+export const OWN_PLACE = /\b(?:city|state|country) on my account\b/;
 
-/** Whether a request names a part by its code, asks where its user lives, or asks for two things with nothing in common. */
+/** A code that stands for none: "task-0000". */
+const NO_CODE = /\b[a-z]+[-_]?0{3,}\b/i;
+/** A count that a form has a field for: people count what they bought themselves. */
+const MOST_OF = /\bwhich .* has the (?:highest|lowest) (?:quantity|count|units?)\b/i;
+
+/**
+ * Whether a request names a part by its code or a thing by none, asks where its user lives or of what there are most, or
+ * asks for two things with nothing in common.
+ */
 export function isOddQuestion({ family, request, script }: Pick<Task, "family" | "request" | "script">): boolean {
-  if (BY_CODE.test(request) || OWN_PLACE.test(request)) return true;
+  if (BY_CODE.test(request) || OWN_PLACE.test(request) || MOST_OF.test(request) || NO_CODE.test(request)) return true;
   const told = family === "lookup" ? [...script.answer.matchAll(/\{\$(\d+)/g)].map(([, n]) => Number(n)) : [];
   const [first, last] = [Math.min(...told), Math.max(...told)];
   if (told.length < 2 || first === last) return false;

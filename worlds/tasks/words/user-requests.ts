@@ -109,8 +109,9 @@ export function withArguments(
   return [full, ...reasons].join(", ");
 }
 
-/** Why a thing is returned, which is how the thing is; of other acts the reason as it is listed. */
+/** Why a thing is returned, which is how the thing is or that one thinks otherwise now; of other acts the reason as it is listed. */
 function reasonFor(act: string, label: string, reason: string): string {
+  if (/^changed (?:my )?mind$/.test(reason)) return "since I changed my mind";
   return act.startsWith("return ") && /^(?:not as \w+|damaged|broken|defective|faulty)$/.test(reason)
     ? `since it is ${reason}`
     : `${label}: ${reason}`;

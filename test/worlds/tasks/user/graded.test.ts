@@ -137,6 +137,17 @@ describe("the user of a recorded conversation", () => {
       undefined,
     ]);
   });
+  it("does not know before what it was told and agreed to", () => {
+    const turns = [
+      "I don't have the number handy. Could you look it up?",
+      "Yes, please cancel #W1001. Can you tell me the refund?",
+    ];
+    const { user } = recordedUser("Please cancel my order.", turns, calls);
+    expect(user).toEqual({ knows: [], adds: turns });
+    expect(userReply({ request: "Please cancel my order.", turns: [], user }, [{ text: "Which order is it?" }])).toBe(
+      turns[0],
+    );
+  });
   it("knows nothing that its request says, and nothing that the script does not use", () => {
     const { user, questions } = recordedUser(
       "Cancel #W1001 of mia@example.com.",

@@ -102,6 +102,12 @@ it("no request asks for an id, names a code, or says a label for a name", () => 
   }
 });
 
+it.each([
+  ["reason of refund R1", /the reason for refund R1[.?]$/],
+  ["cancel reason on order W1", /the reason for the cancellation of order W1[.?]$/],
+  ["delay reason of order W1", /the reason for the delay of order W1[.?]$/],
+])("asks why as people do: %s", (what, said) => expect(ask(voiceOf(0), what, random("1"))).toMatch(said));
+
 describe("whose account it is", () => {
   const plain = voiceOf(0);
   it.each([

@@ -49,5 +49,9 @@ it("two questions have something in common, and a part goes by its name", () => 
   expect(asking("What is the code of Oslo and the size of Rome?", both, { city: "Oslo" }, { city: "Rome" })).toBe(true);
   expect(asking("I want to return an item of my order 9: product P-208.", "Done.", {})).toBe(true);
   expect(asking("What is the city on my account?", "Rome.", {})).toBe(true);
+  expect(asking("Which item on order 9 has the highest quantity, please?", "It.", {})).toBe(true);
+  expect(asking("Which item on order 9 has the highest price?", "It.", {})).toBe(false);
+  expect(asking("Change the status of the task task-0000 to done.", "Done.", {})).toBe(true);
+  expect(asking("Change the status of the task task-1000 to done.", "Done.", {})).toBe(false);
   expect(asking("Please cancel my order SO-10104.", "Done.", {})).toBe(false);
 });
