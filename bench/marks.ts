@@ -26,7 +26,7 @@ export function usable(tasks: readonly Task[], marks = readMarks()): string {
 }
 
 /** What a reader sees of each task that is read: its mark, its words, what the user knows, its script and its checks. */
-export function toldToRead(tasks: readonly Task[], marks = readMarks()): string {
+export function printForReader(tasks: readonly Task[], marks = readMarks()): string {
   const json = (items: readonly unknown[]) => items.map((item) => `    ${JSON.stringify(item)}`);
   return toRead(tasks)
     .map((task) => {

@@ -12,7 +12,7 @@ import { type Separation, separation } from "../worlds/tasks/grading/separation.
 import { type Losses, tellLosses } from "../worlds/tasks/losses.ts";
 import type { Task } from "../worlds/tasks/schema.ts";
 import { sequenceOf } from "../worlds/tasks/spread.ts";
-import { toldToRead, usable } from "./marks.ts";
+import { printForReader, usable } from "./marks.ts";
 import { replayed } from "./replayed.ts";
 
 /** A set of fewer says where its tasks were lost. */
@@ -82,7 +82,7 @@ async function lineOf({ name, traces, tools, folder, documents }: Service): Prom
   const certificates = written.map((task) => reviewTask(task, env, written, outOfFold).certificate);
   const certified = written.filter((_, i) => certificates[i]?.passed);
   const tasks = certified.filter((task) => certificates[written.indexOf(task)]?.neighbourhood?.poor === undefined);
-  if (process.env.SVC_READ !== undefined) return `${name}: ${usable(tasks)}\n\n${toldToRead(tasks)}`;
+  if (process.env.SVC_READ !== undefined) return `${name}: ${usable(tasks)}\n\n${printForReader(tasks)}`;
   const met = separation(tasks, env).map(
     ({ agent, met, tasks: on, trials }: Separation) => `${agent} ${met.length}/${on} (${trials})`,
   );

@@ -1,5 +1,5 @@
 import { isObject } from "../../json.ts";
-import { humanize, plural, singular } from "../checks/words.ts";
+import { plural, singular } from "../checks/words.ts";
 import { columnPath, type Draft, excludeOthers, nameDirectly } from "../draft.ts";
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";

@@ -108,7 +108,7 @@ export function noun(table: string): string {
 }
 
 /** Why something was done, as people ask for it: of "cancel reason on order A" the reason for the cancellation of it. */
-function askedWhy(what: string): string {
+function reasonPhrase(what: string): string {
   return what
     .replace(/^reason (?:of|on) /, "reason for ")
     .replace(/^(?:cancel|cancellation) reason (?:of|on) /, "reason for the cancellation of ")
@@ -117,7 +117,7 @@ function askedWhy(what: string): string {
 
 /** A question for a piece of information, in a voice. `asking` is a noun phrase such as "total of order #W1". */
 export function ask(voice: Voice, asking: string, rng: Random): string {
-  const what = askedWhy(asking);
+  const what = reasonPhrase(asking);
   const { core, named } = apart(asUsersWrite(voice, /^my\b/.test(what) ? what : `the ${what}`));
   return `${led(voice, framed(voice, "ask", core, rng) ?? asked(voice, core, rng), rng)}${named}`;
 }

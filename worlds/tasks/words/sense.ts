@@ -133,8 +133,8 @@ function againstPolicy(kit: Kit, { calls, diff }: FinishedTrial, { done }: Evide
 
 /**
  * Why nobody would ask for this: a word of the request is missing, its days are none of the system's, its rows are
- * several people's or what it gives another's, its change is so already or tears apart what belongs together, or the documents are against it.
- * Undefined where nothing tells against it.
+ * several people's or what it gives another's, its change is so already or tears apart what belongs
+ * together, or the documents are against it. Undefined where nothing tells against it.
  */
 export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: Evidence): string | undefined {
   const mixed = !evidence.mixed && !changesOnePerson(kit, right) ? "changes rows of several people" : undefined;

@@ -20,9 +20,11 @@ function areOfOne(first: Call, others: readonly Call[]): boolean {
   );
 }
 
+const isFigure = (value: unknown): boolean => typeof value === "number";
+
 /**
- * Whether a change only takes away what an earlier one has just made, or gives again what that one gave: who adds a task
- * may have it marked as begun, but names it once.
+ * Whether a change only takes away what an earlier one has just made, gives again what that one gave, or how far it is:
+ * who adds a task may have it marked as begun, but names it once.
  */
 function isOfWhatIsNew(later: Call, earlier: readonly Call[]): boolean {
   const changes = later.changes ?? [];
@@ -34,7 +36,7 @@ function isOfWhatIsNew(later: Call, earlier: readonly Call[]): boolean {
   if (maker === undefined) return false;
   const known = new Set(textsOf(maker.answer));
   const given = Object.entries(later.args).filter(([, value]) => !textsOf({ value }).some((text) => known.has(text)));
-  return given.length === 0 || given.some(([name]) => Object.hasOwn(maker.args, name));
+  return given.length === 0 || given.some(([name, value]) => Object.hasOwn(maker.args, name) || isFigure(value));
 }
 
 /** How `wantAll` begins a wish that stands in a sentence of its own. */

@@ -41,7 +41,11 @@ const accepts: [string, Fact, string[]][] = [
     { value: 31, kind: "number" },
     ["Oak Shelf \u2014 31 units", "Oak Shelf \u2013 31 units", "Oak Shelf - 31 units", "Oak Shelf\u201431 units"],
   ],
-  ["number below zero", { value: -31, kind: "number" }, ["It is -31.", "- 31", "It is \u221231 now", "(balance: - 31)"]],
+  [
+    "number below zero",
+    { value: -31, kind: "number" },
+    ["It is -31.", "- 31", "It is \u221231 now", "(balance: - 31)"],
+  ],
   ["measurement", { value: 111.92365689097284, kind: "number" }, ["112 km/h", "It is 111.9 km/h.", "111.92"]],
   ["large number", { value: 21500, kind: "number" }, ["21,500", "21500", "21.5k", "twenty-one thousand five hundred"]],
   ["rounded", { value: Math.PI, kind: "number" }, ["about 3.14", "3.14159"]],

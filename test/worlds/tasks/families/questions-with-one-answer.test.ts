@@ -30,7 +30,7 @@ it("which one is meant is no question where who asks has one of them alone", () 
   expect(isOnlyOne(kit, anchor, alone)).toBe(false);
   // Who asks is known where users say it first.
   const traces = orders.slice(0, 20).map((order, i) => {
-    const email = String((shopRows.tables.customers?.[customerOf(order)] as JsonObject).email);
+    const email = String(shopRows.tables.customers?.[customerOf(order)]?.email);
     const found = { tool: "find_customer", args: { email }, result: customerOf(order), isError: false };
     const read = { tool: "get_order", args: { order_id: order.key }, result: order.row as JsonObject, isError: false };
     return { id: `s${i}`, request: "What is the total?", turns: [`My email is ${email}.`], calls: [found, read] };

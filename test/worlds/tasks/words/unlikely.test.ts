@@ -24,6 +24,7 @@ it.each([
 
 it.each([
   ["a new thing that is put away", "Do it and put it away.", [made, call({ id: "T-1" }, "T-1", {})]],
+  ["a new thing that is done by half", "Do it.", [made, call({ id: "T-1", percent: 75 }, "T-1", {})]],
   ["a new thing that is named again", "Do it.", [made, call({ id: "T-1", title: "C" }, "T-1", {})]],
   ["pages of two folders", "Write it. Also, please write that.", [page("attic", "plan"), page("cellar", "notes")]],
   [
