@@ -64,9 +64,9 @@ describe("documents as guards", () => {
         ({ family, script }) =>
           ["write", "multi_write"].includes(family) && script.calls.some(({ tool }) => tool === "change_address"),
       );
-    const told = changing([asks, counts]);
-    expect(told.length).toBeGreaterThan(0);
-    for (const { request } of told) expect(request).toContain("It's for relocation reasons.");
+    const asking = changing([asks, counts]);
+    expect(asking.length).toBeGreaterThan(0);
+    for (const { request } of asking) expect(request).toContain("It's for relocation reasons.");
     expect(changing([asks])).toEqual([]);
     expect(changing([counts]).some(({ request }) => request.includes("reasons"))).toBe(false);
   });
