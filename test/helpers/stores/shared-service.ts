@@ -95,9 +95,15 @@ export async function startShared(
     members,
     async kill(member) {
       await end(member, "SIGKILL");
-      if (closed) return;
-      Object.assign(member, await begin(member.role, member.dataDir));
-      balance();
+      while (!closed) {
+        // Whoever looks after a process starts it again where the database was away as it started.
+        const anew = await begin(member.role, member.dataDir).catch((error: Error) => {
+          if (!error.message.includes("database cannot be reached")) throw error;
+        });
+        if (anew === undefined) continue;
+        Object.assign(member, anew);
+        return balance();
+      }
     },
   };
 }

@@ -141,7 +141,7 @@ function partAround(marks: Marks, place: number, groups: readonly Group[], lengt
 }
 
 /** An answer as it is said, with the ends of its parts and sentences. */
-interface Told {
+interface ReadAnswer {
   readonly folded: string;
   readonly parts: Marks;
   readonly sentences: Marks;
@@ -151,7 +151,7 @@ interface Told {
 function subjectOf(
   place: number,
   groups: readonly Group[],
-  { folded, parts, sentences }: Told,
+  { folded, parts, sentences }: ReadAnswer,
   wanted: Wanted,
 ): { group: Group; sure: boolean } | undefined {
   const [from, to] = partAround(parts, place, groups, folded.length);
@@ -195,7 +195,7 @@ export function boundElsewhere(
   const { folded } = said;
   const nouns = new Set(Object.keys(base.tables).flatMap((table) => stems(table)));
   const tables = [...wanted.rows.keys()].map((table) => ({ table, groups: groupsOf(table, mentions, folded, nouns) }));
-  const told: Told = { folded, parts: marksOf(folded, PART), sentences: marksOf(folded, SENTENCE) };
+  const told: ReadAnswer = { folded, parts: marksOf(folded, PART), sentences: marksOf(folded, SENTENCE) };
   for (const [n, fact] of facts.entries()) {
     const all = [...wanted.rows.values()].flatMap((rows) => [...rows.values()]);
     if (!all.some((row) => wanted.holds(row, fact))) continue;
