@@ -128,7 +128,9 @@ export class Gateway {
       else more.push({ name: op.name, title: op.title });
       left -= length;
     }
-    const byOperator = operatorCommands(query);
+    const by_operator = operatorCommands(query);
+    const by_operator_note = "No tool does these: whoever runs the service does, at its command line.";
+    const byOperator = by_operator.length === 0 ? {} : { by_operator, by_operator_note };
     const note =
       operations.length === 0
         ? { note: "Nothing fits these words. Say it in others, or call org_status for what to do next." }
@@ -173,18 +175,16 @@ const operatorActs = searchOf(new Registry([operatorChapter]));
 /** An act of the operator is named where it knows at least this much of what is asked. */
 const KNOWN = 0.5;
 
-/** What no operation does and whoever runs the service can, at its own command line. */
-function operatorCommands(query: string): object {
-  const acts = operatorActs()
+/** The commands by which whoever runs the service does what a query asks for, the best first, with what each does. */
+export function operatorCommands(query: string): { run: string; does: string }[] {
+  return operatorActs()
     .find(query)
     .filter(({ known }) => known >= KNOWN)
-    .slice(0, 2);
-  if (acts.length === 0) return {};
-  const by_operator = acts.map(({ registered: { op } }) => ({
-    run: ["svc operator", op.name, ...Object.keys(op.input.shape).map((name) => `${name}=…`)].join(" "),
-    does: op.description,
-  }));
-  return { by_operator, by_operator_note: "No tool does these: whoever runs the service does, at its command line." };
+    .slice(0, 2)
+    .map(({ registered: { op } }) => ({
+      run: ["svc operator", op.name, ...Object.keys(op.input.shape).map((name) => `${name}=…`)].join(" "),
+      does: op.description,
+    }));
 }
 
 /** Whether a call discards what cannot be had back. */

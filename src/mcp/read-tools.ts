@@ -8,11 +8,12 @@ import {
   type ToolRead,
 } from "../../chapters/findings/assistant/root-tools.ts";
 import { call, type Host } from "../../tools/kernel/call.ts";
-import { orgResolutionOf, requiredOf } from "../../tools/kernel/operation.ts";
+import { type AnyOperation, orgResolutionOf, requiredOf } from "../../tools/kernel/operation.ts";
 import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
 import { asksHow, isQuestion, searchOf } from "../../tools/kernel/search.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
 import { publicError } from "../http/public-error.ts";
+import { operatorCommands } from "./core-tools.ts";
 
 /** The reading tools of a registry for one caller in one org. What spans orgs is none of them. */
 export function readTools(
@@ -29,6 +30,7 @@ export function readTools(
   };
   return {
     find: (question) => found(registry, question),
+    operator: (question) => operatorCommands(question).map(({ run, does }) => `${run}: ${does}`),
     list: (names) => names.flatMap((name) => listed(get(name))),
     async call(name, args, signal) {
       const registered = get(name);
@@ -51,7 +53,7 @@ function found(registry: Registry, question: string): FoundTool[] {
   const asks = isQuestion(question);
   const acts = asksHow(question);
   const rows = searchOf(registry)()
-    .find(question, ({ op }) => orgResolutionOf(op).from !== "service" && !op.name.startsWith("root_"))
+    .find(question, ({ op }) => !spansOrgs(op) && !op.name.startsWith("root_"))
     .map(({ registered, score, known }) => {
       const usual = (ROOT_TOOLS as readonly string[]).includes(registered.op.name);
       return { registered, known, score: (usual ? score * USUAL : score) * known };
@@ -60,7 +62,9 @@ function found(registry: Registry, question: string): FoundTool[] {
     .sort((a, b) => b.score - a.score);
   return rows.map(({ registered, known }) => {
     const { name, title, effect, scope } = registered.op;
-    return { name, title, reads: isReading(registered), effect, scope, known, required: requiredOf(registered.op) };
+    const takes = Object.keys(registered.op.input.shape).filter((field) => field !== "orgtag");
+    const required = requiredOf(registered.op);
+    return { name, title, reads: isReading(registered), effect, scope, known, takes, required };
   });
 }
 
@@ -71,12 +75,12 @@ function isAnswerable(registered: RegisteredOperation): boolean {
 }
 
 function isReading({ op }: RegisteredOperation): boolean {
-  return (
-    op.scope === "read" &&
-    op.effect === "read" &&
-    orgResolutionOf(op).from !== "service" &&
-    !op.name.startsWith("root_")
-  );
+  return op.scope === "read" && op.effect === "read" && !spansOrgs(op) && !op.name.startsWith("root_");
+}
+
+/** Whether it answers of other orgs: with a field for the org (jobs_list) it answers a caller bound to one of that one alone. */
+function spansOrgs(op: AnyOperation): boolean {
+  return orgResolutionOf(op).from === "service" && !("org" in op.input.shape);
 }
 
 function listed(registered: RegisteredOperation | undefined): ReadTool[] {

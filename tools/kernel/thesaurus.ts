@@ -42,6 +42,7 @@ export const THESAURUS: readonly { readonly phrases: readonly string[]; readonly
   { phrases: ["try out", "check that work", "sanity"], means: "smoke test probe" },
   { phrases: ["model vendor", "which model", "gpt", "claude", "llm"], means: "provider model pin compare" },
   { phrases: ["backup", "back up"], means: "archive org backup" },
+  { phrases: ["add agent", "register agent", "own agent"], means: "connect agent" },
   { phrases: ["what check", "check want", "grade", "expect"], means: "task checks" },
   { phrases: ["build", "compile"], means: "pipeline compile" },
   { phrases: ["undo", "roll back", "revert"], means: "restore revision undo" },

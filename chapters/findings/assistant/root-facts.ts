@@ -3,24 +3,30 @@ import {
   failedTasks,
   failedTrial,
   families,
+  neverMet,
   power,
+  ranking,
   rootCauses,
   timeOfRun,
   verdictOnPair,
 } from "./root-run-facts.ts";
 import {
+  brokenJobs,
   callsOfTraces,
   jobs,
   newestEvidence,
   nextStep,
   privacy,
   records,
-  taskCounts,
+  refusedEvidence,
+  spendOf,
   tasksAbout,
   toolUse,
+  tracesWith,
   untestedTools,
 } from "./root-store-facts.ts";
 import type { Ask } from "./root-subject.ts";
+import { fidelity, taskCounts, toolsOffered } from "./root-world-facts.ts";
 
 /** A question of a kind that no tool's verdict line answers by itself: what its words hold, and how it is told. */
 interface Fact {
@@ -40,14 +46,62 @@ const OFTEN = /\b(most|least|often|frequent\w*|how many|how much|rates?|count\w*
 const UNTESTED = /\b(never|not|no|without|missing)\b|un(tested|covered|used|exercised)/i;
 const LOST = /\b(fail\w*|never (met|meet|pass\w*|solve\w*|succeed\w*)|not (met|pass\w*|solve\w*)|hardest|worst)\b/i;
 
+const FAKE = /\b(fake|simulat\w*|mock\w*|imitat\w*|emulat\w*|stand-?ins?|compiled)\b|\bworlds?\b/i;
+const AGENT = /\b(agents?|versions?|bots?|assistants?)\b/i;
+/** What is asked of how well an imitation imitates. */
+const GOOD =
+  /\b(faithful\w*|fidelity|good|well|trust\w*|rel(y|iable)|accura\w*|realis\w*|real|close\w*|correct\w*|exact\w*|believe|depend|(bad|poor|wrong)(ly)?|least|worst|best)\b/i;
+
 /** The kinds of questions, the narrower ones first. */
 const FACTS: readonly Fact[] = [
+  { asks: [FAKE, GOOD], not: /\b(tasks?|agents?|runs?|checks?|how (do|can|should) (i|we))\b/i, tell: fidelity },
+  {
+    asks: [TOOL, /\b(what|which|list|show)\b/i, /\b(have|has|offers?|there|available|provides?|of the|in the)\b/i],
+    not: /\b(test\w*|cover\w*|fail\w*|errors?|most|least|often|calls?|called|us(e[ds]?|ing)|agent|traces?|answer\w*|return\w*)\b/i,
+    tell: toolsOffered,
+  },
+  {
+    asks: [/\bjobs?\b/i, /\b(fail\w*|broke\w*|errors?|died|crash\w*|stopped|ended|wrong|success\w*)\b/i],
+    tell: brokenJobs,
+  },
+  {
+    asks: [
+      /\b(traces?|evidence|sessions?|files?|uploads?|push\w*|items?)\b/i,
+      /\b(refus\w*|reject\w*|declin\w*|discard\w*|skipp\w*|left out|secrets?)\b/i,
+    ],
+    not: /\b(tasks?|agents?|customers?|orders?|refunds?)\b/i,
+    tell: refusedEvidence,
+  },
+  {
+    asks: [
+      /^(show|find|list|give|are there|is there|which|what|search|do (any|we have))\b/i,
+      /\b(traces?|sessions?|recordings?|conversations?)\b/i,
+      /\b(where|with|about|mention\w*|contain\w*|in which|that say)\b/i,
+    ],
+    not: /\b(tools?|tasks?|how many|final answers?|most|personal|pii|secrets?|errors?)\b/i,
+    tell: tracesWith,
+  },
+  {
+    asks: [
+      TASKS,
+      /\b(no|any|none of the|all|every|either|both) (of (my|our|the) )?(agents?|versions?)\b|\b(nobody|no one|none)\b/i,
+      LOST,
+    ],
+    not: /\b(better|worse|compare\w*|both)\b/i,
+    tell: neverMet,
+  },
+  {
+    asks: [AGENT, /\b(best|worst|top|strongest|weakest|leads?|leading|winner|rank\w*|highest|lowest)\b/i],
+    not: /\b(at|tools?|famil\w*|kinds?|tasks?|than|why)\b/i,
+    tell: ranking,
+  },
   { asks: [TOOL, UNTESTED, /test|cover|task|check|exercis/i], not: /\bworlds?\b|simulat/i, tell: untestedTools },
   {
     asks: [TOOL, /\b(call\w*|us(e[ds]?|ing|age)|invoke\w*|return\w*|answer\w*|fail\w*|errors?)\b/i],
     not: /\bworlds?\b|simulat|\bfake\b|\bmock\b|\btasks?\b|\bwhy\b/i,
     tell: async (ask, text) => (OFTEN.test(text) || FAILS.test(text) ? toolUse(ask, text) : []),
   },
+  { asks: [TRACES, FAILS, OFTEN], not: /\b(why|causes?|reasons?|refused?|how do)\b/i, tell: toolUse },
   {
     asks: [/\bhow many (more )?(trials|tasks|tries|runs|tests)\b/i, /\b(need\w*|enough|takes?|show|detect|see)\b/i],
     tell: power,
@@ -81,12 +135,17 @@ const FACTS: readonly Fact[] = [
   },
   {
     asks: [
-      /\bwhen\b|\bhow (old|recent)\b|\bwho\b|\b(latest|newest)\b/i,
-      TRACES,
-      /push|sent|send|upload|stor|arriv|came|come|added|old|recent|latest|newest/i,
+      /\bwhen\b|\bhow (old|recent)\b|\bwho\b|\b(latest|newest|today|yesterday|lately|recently|new|last|this (week|month))\b/i,
+      /\b(traces?|evidence|sessions?|recordings?|logs?|data|files?|anything|something)\b/i,
+      /push|sent|send|upload|stor|arriv|came|come|added|\bold\b|recent|latest|newest/i,
     ],
     not: FAILS,
     tell: newestEvidence,
+  },
+  {
+    asks: [/\b(costs?|spend|spent|spending|bill|money)\b/i, /\b(month|week|so far|total|in all|altogether|ever)\b/i],
+    not: RUN,
+    tell: (ask, text) => spendOf(ask, text),
   },
   { asks: [/\b(costs?|spend|spent|expensive|price|pay|paid|money|tokens)\b/i, RUN], tell: costOfRun },
   {
@@ -100,8 +159,8 @@ const FACTS: readonly Fact[] = [
   },
   { asks: [/\bwhy\b|\bwhat went wrong\b/i, /\btrial\b/i, FAILS], tell: failedTrial },
   {
-    asks: [/\b(reasons?|causes?|why)\b/i, FAILS],
-    not: /\b(world|review|schedule|job|push|refused)\b/i,
+    asks: [/\b(reasons?|causes?|why|(kinds?|types?|sorts?) of)\b/i, FAILS],
+    not: /\b(world|review|schedule|job|push|refused|traces?)\b/i,
     tell: rootCauses,
   },
   {

@@ -7,6 +7,7 @@ import { tellFact } from "./root-facts.ts";
 import { rowLines } from "./root-rows.ts";
 import { type Ask, subjectGroup, subjectPair } from "./root-subject.ts";
 import type { FoundTool, ReadTools, ToolRead } from "./root-tools.ts";
+import { placesOf } from "./root-world-facts.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
 export interface RootAnswer {
@@ -34,13 +35,7 @@ const IMPLIED: readonly {
   readonly args: Args;
   readonly pick: (body: Body) => readonly unknown[];
 }[] = [
-  {
-    params: ["env_id"],
-    from: "surfaces_list",
-    args: {},
-    pick: ({ surfaces }) => [surfaces.flatMap((row: Body) => row.environments ?? []).at(-1)?.id],
-  },
-  { params: ["surface"], from: "surfaces_list", args: {}, pick: ({ surfaces }) => [surfaces[0]?.surface] },
+  { params: ["surface"], from: "surfaces_list", args: {}, pick: ({ surfaces }) => [surfaces[0]?.name] },
   { params: ["aid"], from: "agents_list", args: {}, pick: ({ agents }) => [ownAgents(agents)[0]?.id] },
 ];
 
@@ -61,6 +56,7 @@ const GROUPS: Readonly<
 /** Answers whose line cannot be told from their form. */
 const SAYS: Readonly<Record<string, (body: Body) => string>> = {
   delivery_get: ({ finding, why }) => findingLine(finding, why),
+  judge_get: ({ judge }) => `${judge.model ?? "No model"} judges here. ${judge.note ?? ""}`.trim(),
   org_readiness_get: ({ criteria, ready }) => `${size(ready)} of ${size(criteria)} criteria are ready.`,
   agents_list: ({ agents }) => rowsLine("agent", ownAgents(agents)),
   evidence_list: ({ evidence, next }) =>
@@ -108,19 +104,22 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
   };
   const ids = byIds(text);
   for (const { tool, args } of ids) lines.push(...said(tool, await ask(tool, args)));
-  const fact = ids.length === 0 ? await tellFact(ask, text) : [];
+  if (lines.length === 0) lines.push(...operationNamed(tools, text));
+  const fact = lines.length === 0 ? await tellFact(ask, text) : [];
   lines.push(...(fact ?? []));
   const found =
     fact !== undefined
       ? []
       : tools.find(text).filter(({ known, effect }) => (effect === "read" ? known > KNOWN : known >= SURE));
-  for (const tool of found.slice(0, TRIES)) {
-    const told = tool.reads ? await tell(tool, ask, text) : elsewhere(tool);
+  const acting = found[0] !== undefined && !found[0].reads;
+  for (const tool of acting ? [] : found.slice(0, TRIES)) {
+    const told = tool.reads ? await tell(tool, ask, text) : [elsewhere(tool)];
     if (told.length === 0) continue;
     lines.push(...told);
     // "There are none" answers whether there are any; what else was asked for may stand elsewhere.
     if (WHETHER.test(text) || !isEmpty(told[0] ?? "")) break;
   }
+  if (acting) lines.push(...doing(found), ...tools.operator(text).map((act) => `- or, by whoever runs it: ${act}`));
   if (lines.length === 0) return cannot(found);
   return {
     answer: lines.join("\n"),
@@ -152,7 +151,8 @@ async function tell({ name, required }: FoundTool, ask: Ask, text: string): Prom
     if (of === undefined) return [`${name} would tell it, and no run that it could tell of is stored yet.`];
     args = { ...args, ...of.args };
     note = of.note;
-  } else if (required.length > 0) {
+  } else if (required.join() === "env_id") return tellPlaces(name, ask, text);
+  else if (required.length > 0) {
     const implied = IMPLIED.find(({ params }) => required.every((param) => params.includes(param)));
     if (!implied) return [];
     const read = await ask(implied.from, implied.args);
@@ -163,6 +163,20 @@ async function tell({ name, required }: FoundTool, ask: Ask, text: string): Prom
   }
   const read = await ask(name, args);
   return read.status < 300 ? [...said(name, read), ...note] : [];
+}
+
+/** Asks a tool about each environment that a question names, or about all of them; their lines say which. */
+async function tellPlaces(tool: string, ask: Ask, text: string): Promise<string[]> {
+  const places = await placesOf(ask, text);
+  if (places.length === 0)
+    return [`${tool} would tell it, and there is nothing yet that it could tell of: see surfaces_list.`];
+  const lines: string[] = [];
+  for (const { id, label } of places) {
+    const read = await ask(tool, { env_id: id });
+    const [first, ...rest] = read.status < 300 ? said(tool, read) : [];
+    if (first !== undefined) lines.push(places.length > 1 ? `${label}: ${first}` : first, ...rest);
+  }
+  return lines;
 }
 
 /** What the answer of a tool says, in lines. */
@@ -178,12 +192,38 @@ function isEmpty(line: string): boolean {
 }
 
 /** Where the answer is had that this assistant cannot give: it reads, and with no more than scope read. */
-function elsewhere({ name, title, effect, scope }: FoundTool): string[] {
+function elsewhere({ name, title, effect, scope }: FoundTool): string {
+  return effect === "read"
+    ? `${name} tells that, to a token of scope ${scope}; this assistant reads with scope read alone.`
+    : `${name} does that ("${title}"), with a token of scope ${scope}. This assistant only reads: call the tool itself.`;
+}
+
+/** What does what is asked for: the nearest operation, and those that know as many of the words, should it be another. */
+function doing([nearest, ...others]: readonly FoundTool[]): string[] {
+  if (nearest === undefined) return [];
+  const equal = others.filter(({ known, effect }) => known >= nearest.known && effect !== "read").slice(0, 2);
   return [
-    effect === "read"
-      ? `${name} tells that, to a token of scope ${scope}; this assistant reads with scope read alone.`
-      : `${name} does that ("${title}"), with a token of scope ${scope}. This assistant only reads: call the tool itself.`,
+    elsewhere(nearest),
+    ...(nearest.effect === "read" ? [] : [`- ${takes(nearest)}`]),
+    ...equal.map((tool) => `- or ${tool.name} ("${tool.title}"): ${takes(tool)}`),
   ];
+}
+
+function takes({ required }: FoundTool): string {
+  return required.length === 0 ? "it needs no argument" : `it needs ${required.join(", ")}`;
+}
+
+/** An operation that a text names, told of: what it does and what it takes. */
+function operationNamed(tools: ReadTools, text: string): string[] {
+  for (const word of text.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []) {
+    const [tool] = tools.find(word);
+    if (tool?.name === word)
+      return [
+        `${word}: ${tool.title} (scope ${tool.scope}, ${tool.effect === "read" ? "only reads" : "changes something"}); ${takes(tool)}.`,
+        ...(tool.takes.length > 0 ? [`- it takes: ${tool.takes.join(", ")}`] : []),
+      ];
+  }
+  return [];
 }
 
 /** An answer in a line, by its form: the rows of the list that it is named after, or of its longest; else its plain members. */
@@ -194,12 +234,16 @@ function formLine(tool: string, body: Body): string {
   // Rows that have no names say nothing to a person: another tool may tell it, or none does.
   if (first?.[1].some((row) => typeof row === "object" && !NAMES.some((name) => Object(row)[name]))) return "";
   if (first) return rowsLine(singular(first[0]), first[1]);
-  const plain = Object.entries(Object(body)).filter(([, part]) => part === null || typeof part !== "object");
+  const plain = Object.entries(Object(body)).filter(
+    ([name, part]) => !KEPT.has(name) && (part === null || typeof part !== "object"),
+  );
   // A whole record read out is no answer to a question.
   if (plain.length > PLAIN) return "";
   return plain.map(([name, part]) => `${name.replaceAll("_", " ")}: ${cut(String(part), 80)}`).join("; ");
 }
 
+/** Members that say of what or how an answer was made. */
+const KEPT = new Set(["org", "workspace", "tier", "method", "as_of", "next"]);
 const NAMES = ["name", "label", "title", "surface"];
 
 function rowsLine(what: string, rows: readonly Body[]): string {

@@ -1,6 +1,6 @@
 import { countOf } from "../../count-of.ts";
 import { cut } from "../pages/words.ts";
-import { type Ask, bodyOf, subjectGroup, subjectPair, timeOf } from "./root-subject.ts";
+import { type Ask, bodyOf, newestByPlayer, subjectGroup, subjectPair, timeOf } from "./root-subject.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
 type Body = any;
@@ -143,5 +143,60 @@ export async function rootCauses(ask: Ask, text: string): Promise<string[]> {
     `Most failures of ${subject.who} are ${worst.cause}: ${worst.trials} of ${countOf(failed, "failed trial")}.`,
     ...levels.failures.map(({ cause, trials, advice }: Body) => `- ${cause} (${countOf(trials, "trial")}): ${advice}`),
     ...subject.note,
+  ];
+}
+
+/** How the newest run of each agent and harness ended, by environment, the best first: more met, then more tried. */
+export async function ranking(ask: Ask, text: string): Promise<string[]> {
+  const subjects = await newestByPlayer(ask, text);
+  const rates = new Map<string, { met: number; valid: number }>();
+  for (const { group, row } of subjects) {
+    const counts = row.counts ?? (await bodyOf(ask, "run_group", { gid: group }))?.rates;
+    if (counts) rates.set(group, { met: counts.met, valid: counts.met + counts.failed });
+  }
+  const share = ({ group }: { group: string }) => {
+    const { met, valid } = rates.get(group) ?? { met: 0, valid: 0 };
+    return valid === 0 ? -1 : met / valid;
+  };
+  const own = subjects.filter(({ row, group }) => !row.player?.harness && rates.has(group));
+  own.sort((x, y) => share(y) - share(x));
+  const lines = own.map(({ who, group, row }) => {
+    const { met, valid } = rates.get(group)!;
+    const where = row.environments.map(({ label, environment }: Body) => label ?? environment).join(", ");
+    return `${who} met ${met} of ${countOf(valid, "valid trial")} on ${where}`;
+  });
+  if (lines.length === 0) return [];
+  const worst = /\b(worst|weakest)\b/i.test(text);
+  if (worst) lines.reverse();
+  const rank = `the ${worst ? "lowest" : "highest"} share of ${countOf(lines.length, "agent version")}`;
+  return [
+    `${lines[0]}, ${lines.length > 1 ? rank : "the only agent version that was run"}.`,
+    ...lines.slice(1, SHOWN).map((line) => `- ${line}`),
+    ...(lines.length > 1 ? ["- whether two differ beyond chance, compare_runs tells"] : []),
+  ];
+}
+
+/** The tasks that no agent met in its newest run. */
+export async function neverMet(ask: Ask, text: string): Promise<string[]> {
+  const subjects = (await newestByPlayer(ask, text)).filter(({ row }) => !row.player?.harness);
+  const tasks = new Map<string, { task: Body; met: number; tried: number }>();
+  for (const { group } of subjects)
+    for (const task of (await bodyOf(ask, "run_group", { gid: group }))?.tasks ?? []) {
+      const known = tasks.get(task.task) ?? { task, met: 0, tried: 0 };
+      const { met, failed } = task.ends;
+      tasks.set(task.task, { task, met: known.met + met, tried: known.tried + met + failed });
+    }
+  const tried = [...tasks.values()].filter((row) => row.tried > 0);
+  const never = tried.filter(({ met }) => met === 0);
+  if (tried.length === 0) return [];
+  return [
+    `${never.length} of ${countOf(tried.length, "task")} ${never.length === 1 ? "was" : "were"} met by none of ${countOf(subjects.length, "agent version")} in its newest run: ${subjects.map(({ who }) => who).join(", ")}.`,
+    ...never
+      .slice(0, SHOWN)
+      .map(
+        ({ task }) =>
+          `- task ${task.index}, "${cut(task.request, 90)}" (${task.family}): ${task.root_causes.join(", ")}`,
+      ),
+    ...(never.length > SHOWN ? [`- and ${never.length - SHOWN} more`] : []),
   ];
 }

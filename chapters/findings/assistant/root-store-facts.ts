@@ -6,8 +6,13 @@ import { type Ask, bodyOf, subjectGroup, timeOf } from "./root-subject.ts";
 type Body = any;
 
 const SHOWN = 8;
+/** Days that the summary of spend goes back. */
+const LEDGER = 30;
 const FAILS = /\b(fail\w*|errors?|break\w*|broken|wrong|refused?)\b/i;
 const RUN = /\b(runs?|trials?|evaluations?|experiments?|run group)\b/i;
+
+/** Words that say nothing of what is looked for in traces. */
+const FILL = /^(the|an?|any|some(thing|body|one)?|it|was|were|is|are|been|be|has|have|had|there|my|our|of|in|to|that)$/;
 
 interface Use {
   readonly tool: string;
@@ -87,16 +92,6 @@ export async function untestedTools(ask: Ask): Promise<string[]> {
   ];
 }
 
-export async function taskCounts(ask: Ask): Promise<string[]> {
-  const status = await bodyOf(ask, "org_status", { format: "json" });
-  if (!status) return [];
-  const { draft, certified, held, refused, retired } = status.tasks;
-  const all = draft + certified + held + refused;
-  return [
-    `${all} tasks in ${countOf(status.environments, "environment")}, ${certified} of them certified; ${held} held, ${refused} refused, ${draft} not reviewed${retired > 0 ? `, and ${retired} more retired` : ""}.`,
-  ];
-}
-
 export async function jobs(ask: Ask): Promise<string[]> {
   const status = await bodyOf(ask, "org_status", { format: "json" });
   if (!status) return [];
@@ -104,6 +99,57 @@ export async function jobs(ask: Ask): Promise<string[]> {
   return [
     `${countOf(running, "job")} ${running === 1 ? "runs" : "run"} now, ${queued} ${queued === 1 ? "waits" : "wait"} in the queue, ${held} ${held === 1 ? "is" : "are"} held for budget or consent.`,
   ];
+}
+
+/** Jobs that did not come to their end, the newest first. */
+export async function brokenJobs(ask: Ask): Promise<string[]> {
+  const list = await bodyOf(ask, "jobs_list", { limit: 500 });
+  if (!Array.isArray(list?.jobs)) return [];
+  // A run group and its runs are one piece of work: the inner ones say the same again.
+  const own: Body[] = list.jobs.filter(({ parent }: Body) => parent === null || parent === undefined);
+  const ended = (status: string) => own.filter((job) => job.status === status);
+  const [failed, stopped, landed] = ["failed", "stopped", "landed"].map(ended) as [Body[], Body[], Body[]];
+  const other = own.filter(
+    ({ status, ended_at: end }) => end !== null && !["failed", "stopped", "landed"].includes(status),
+  );
+  const rows = [...failed, ...other, ...stopped];
+  const newest = list.next === undefined ? "" : "the newest ";
+  return [
+    `${countOf(failed.length, "job")} failed and ${stopped.length + other.length} ended otherwise before the end (${[...other, ...stopped].map(({ status }) => status).join(", ") || "none"}), of ${newest}${countOf(own.length, "job")}; ${landed.length} landed.`,
+    ...rows
+      .slice(0, SHOWN)
+      .map(({ id, kind, status, note, ended_at: end }) => `- ${id}, ${kind}, ${status} ${timeOf(end)}: ${note ?? ""}`),
+    ...(rows.length > SHOWN ? [`- and ${rows.length - SHOWN} more; jobs_list lists them`] : []),
+  ];
+}
+
+/** What of the evidence was refused, with the reasons. */
+export async function refusedEvidence(ask: Ask): Promise<string[]> {
+  const list = await bodyOf(ask, "evidence_list", { limit: 100 });
+  if (!list?.evidence) return [];
+  const some: Body[] = list.evidence.filter(({ stats }: Body) => stats?.refused > 0);
+  const sum = some.reduce((all, { stats }) => all + stats.refused, 0);
+  const rows: string[] = [];
+  for (const { id, surface } of some.slice(0, SHOWN))
+    for (const { line, reason } of ((await bodyOf(ask, "evidence_get", { eid: id }))?.refused ?? []).slice(0, SHOWN))
+      rows.push(`- ${surface ?? id}, item ${line}: ${reason}`);
+  const newest = list.next === undefined ? "" : "the newest ";
+  return [
+    `${countOf(sum, "item")} of ${newest}${countOf(list.evidence.length, "evidence record")} ${sum === 1 ? "was" : "were"} refused${some.length > 0 ? `, in ${some.length} of them` : ", for a secret or for another reason"}.`,
+    ...rows.slice(0, SHOWN),
+    "- a file of which nothing could be taken leaves no record: it was refused to its sender",
+  ];
+}
+
+/** The call that finds the traces in which the words stand that a question names: it is beyond this reader's scope. */
+export async function tracesWith(_ask: Ask, text: string): Promise<string[]> {
+  const said = /\b(?:about|where|with|mention\w*|contain\w*|in which|that say)\s+(.+?)[?.!]*$/i.exec(text)?.[1] ?? "";
+  const words = (said.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => !FILL.test(word));
+  return words.length === 0
+    ? []
+    : [
+        `evidence_match with q "${words.join(" ")}" lists the traces in which these words stand, to a token of scope push; this assistant reads with scope read alone.`,
+      ];
 }
 
 export async function newestEvidence(ask: Ask): Promise<string[]> {
@@ -187,5 +233,22 @@ export async function records(ask: Ask): Promise<string[]> {
   const { surfaces, environments, agents, groups } = status;
   return [
     `${countOf(agents, "connected agent")}, ${countOf(surfaces, "surface")} with ${countOf(environments, "environment")}, and ${countOf(groups, "run group")}.`,
+  ];
+}
+
+/** What models cost in the days that a question names. */
+export async function spendOf(ask: Ask, text: string, now = new Date()): Promise<string[]> {
+  const spend = await bodyOf(ask, "spend_summary");
+  if (!Array.isArray(spend?.days)) return [];
+  const day = (ago: number) => new Date(now.getTime() - ago * 86_400_000).toISOString().slice(0, 10);
+  const first = /\bmonth\b/i.test(text) ? `${day(0).slice(0, 8)}01` : day(/\bweek\b/i.test(text) ? 6 : LEDGER - 1);
+  // The ledger's summary reaches no further back.
+  const from = first < day(LEDGER - 1) ? day(LEDGER - 1) : first;
+  const days: Body[] = spend.days.filter(({ day: of }: Body) => of >= from);
+  const usd = days.reduce((sum, row) => sum + Number(row.usd), 0);
+  const today = spend.today;
+  return [
+    `${usd.toFixed(2)} USD spent since ${from} (UTC); today ${Number(today.spent_usd).toFixed(2)} of ${Number(today.usd_per_day).toFixed(2)} USD.`,
+    ...days.map(({ day: of, usd: cost }: Body) => `- ${of}: ${Number(cost).toFixed(2)} USD`),
   ];
 }

@@ -34,6 +34,17 @@ export async function subjectPair(ask: Ask, text: string): Promise<readonly [Sub
   return before === undefined ? undefined : [before, newest];
 }
 
+/** The newest run group with a verdict of each agent version and harness, on each set of worlds. */
+export async function newestByPlayer(ask: Ask, text: string): Promise<Subject[]> {
+  const newest = new Map<string, Subject>();
+  for (const subject of await subjects(ask, text)) {
+    const of = `${subject.who} ${worlds(subject.row).sort().join()}`;
+    if (subject.row.selection === undefined || subject.row.selection === "full")
+      if (!newest.has(of)) newest.set(of, subject);
+  }
+  return [...newest.values()];
+}
+
 async function subjects(ask: Ask, text: string): Promise<Subject[]> {
   const { status, body } = await ask("run_groups_list", { limit: LOOKED_AT });
   if (status >= 300) return [];

@@ -22,6 +22,8 @@ export interface FoundTool {
   readonly reads: boolean;
   readonly effect: string;
   readonly scope: string;
+  /** The names of all that it takes beside the org. */
+  readonly takes: readonly string[];
   /** What it has to be given beside the org. */
   readonly required: readonly string[];
   /** How much of what the question's words weigh it knows, 0 to 1. */
@@ -35,6 +37,8 @@ export interface FoundTool {
 export interface ReadTools {
   /** The operations that a question is about, the best first; those that it could not be put to are left out. */
   find(question: string): readonly FoundTool[];
+  /** The commands of the service's operator that do what a question asks for, each with what it does. */
+  operator(question: string): readonly string[];
   /** Those of these names that there are, in the order asked for. */
   list(names: readonly string[]): readonly ReadTool[];
   /** Calls one. A refusal comes back as its status with the error as body; a tool that is not one of these is a 404. */

@@ -16,6 +16,7 @@ const { signal } = new AbortController();
 /** Tools that answer with one record of each kind. */
 const answering: ReadTools = {
   find,
+  operator: () => [],
   list: () => [],
   async call(name) {
     const body = {

@@ -1,0 +1,184 @@
+import { expect, it } from "vitest";
+import { answerByRule } from "../../../../chapters/findings/assistant/root-router.ts";
+import type { FoundTool, ReadTools } from "../../../../chapters/findings/assistant/root-tools.ts";
+
+const counts = (certified: number, refused: number) => ({ draft: 0, certified, held: 0, refused, retired: 0 });
+const run = (name: string, met: number, failed: number, created_at: number, over: object = {}) => ({
+  group: `rg_${name}_${created_at}`,
+  status: "landed",
+  selection: "full",
+  player: { name, version: "1" },
+  environments: [{ environment: "env_car", run: `run_${name}`, label: "car 1" }],
+  counts: { met, failed, infra: 0, invalid: 0, planned: met + failed },
+  ...over,
+});
+const worse = { calls: 9, identical_volatile: 0, not_served: 8, wrong_answer: 1 };
+const better = { calls: 4, identical_volatile: 3, not_served: 1, wrong_answer: 0 };
+
+/** A workspace of two worlds, three agents of which one was run twice, and jobs of each end. */
+const STORE: Readonly<Record<string, (args: Readonly<Record<string, unknown>>) => object>> = {
+  surfaces_list: () => ({
+    surfaces: [
+      { name: "car", environments: [{ id: "env_car", label: "car 1", created_at: 2 }] },
+      { name: "board", environments: [{ id: "env_board", label: "board 1", created_at: 1 }] },
+    ],
+  }),
+  org_status: () => ({ environments: 2, tasks: counts(7, 2), jobs: { queued: 0, running: 0, held: 0 } }),
+  environment_get: ({ env_id }) => ({ counts: env_id === "env_car" ? counts(3, 2) : counts(4, 0) }),
+  environment_fidelity: ({ env_id }) => ({
+    fidelity: {
+      all: { calls: 9, recording: { identical_volatile: 5 } },
+      tools: env_id === "env_car" ? { brake: better } : { plan: worse },
+    },
+  }),
+  run_groups_list: () => ({
+    groups: [
+      run("slow", 1, 2, 4),
+      run("quick", 2, 1, 3),
+      run("slow", 3, 0, 2),
+      run("rule", 3, 0, 1, { player: { harness: "rule" } }),
+    ],
+  }),
+  run_group: ({ gid }) => ({
+    tasks: ["a", "b", "c"].map((task, index) => {
+      const met = { rg_slow_4: "a", rg_quick_3: "ab", rg_slow_2: "abc", rg_rule_1: "abc" }[String(gid)]?.includes(task);
+      const ends = { met: met ? 1 : 0, failed: met ? 0 : 1, infra: 0, invalid: 0 };
+      return { task, index, family: "write", request: `Do ${task}`, ends, root_causes: met ? [] : ["missing_call"] };
+    }),
+  }),
+  jobs_list: () => ({
+    jobs: [
+      { id: "job_1", kind: "pipeline", status: "failed", note: "The disk is full.", parent: null, ended_at: 1 },
+      { id: "job_2", kind: "run", status: "stopped", note: null, parent: null, ended_at: 1 },
+      { id: "job_3", kind: "run", status: "failed", note: null, parent: "job_1", ended_at: 1 },
+      { id: "job_4", kind: "run", status: "landed", note: null, parent: null, ended_at: 1 },
+    ],
+  }),
+  evidence_list: () => ({
+    evidence: [
+      { id: "ev_1", surface: "car", stats: { refused: 2 } },
+      { id: "ev_2", stats: { refused: 0 } },
+    ],
+  }),
+  evidence_get: () => ({ refused: [{ line: 3, reason: "It holds a secret" }] }),
+  spend_summary: () => ({ today: { spent_usd: 1, usd_per_day: 10 }, days: [{ day: "2000-01-01", usd: 8 }] }),
+  judge_get: () => ({ org: "acme", judge: { model: null, note: "The operator can set models." } }),
+};
+
+const found = (name: string, over: Partial<FoundTool>): FoundTool => ({
+  name,
+  title: `The title of ${name}`,
+  reads: false,
+  effect: "create",
+  scope: "push",
+  takes: [],
+  required: [],
+  known: 1,
+  ...over,
+});
+
+function workspace(finds: readonly FoundTool[] = []): ReadTools {
+  return {
+    find: () => finds,
+    operator: () => ["svc operator erase_trace: Erases a trace."],
+    list: () => [],
+    async call(name, args) {
+      const body = STORE[name]?.(args);
+      if (body === undefined) return { status: 404, body: {} };
+      return name === "judge_get" ? { status: 200, body } : { status: 200, body, verdict: `Verdict of ${name}.` };
+    },
+  };
+}
+
+const told = async (text: string, finds: readonly FoundTool[] = []): Promise<string[]> =>
+  (await answerByRule(workspace(finds), text, new AbortController().signal)).answer.split("\n");
+
+it("tells the failed jobs, with what else did not come to its end, once for each piece of work", async () => {
+  expect(await told("Which jobs failed?")).toEqual([
+    "1 job failed and 1 ended otherwise before the end (stopped), of 3 jobs; 1 landed.",
+    "- job_1, pipeline, failed 1970-01-01 00:00 UTC: The disk is full.",
+    "- job_2, run, stopped 1970-01-01 00:00 UTC: ",
+  ]);
+});
+
+it("tells of each world whether it can be relied on, and of the one that is named alone", async () => {
+  const all = await told("Is the simulated system good enough to rely on?");
+  expect(all.slice(0, 2)).toEqual([
+    "car 1: Verdict of environment_fidelity. A plain recording answers 5 of 9.",
+    "board 1: Verdict of environment_fidelity. A plain recording answers 5 of 9.",
+  ]);
+  const one = await told("How faithful is the fake board?");
+  expect(one.join("\n")).not.toContain("car 1");
+  expect(one).toContain("- plan of board 1: 0 of 9 calls as observed, 8 not served, 1 wrong");
+});
+
+it("tells the tool that is answered worst over all worlds", async () => {
+  expect((await told("Which tool of the fake system is answered worst?"))[0]).toBe(
+    "Worst is plan of board 1: 0 of 9 calls as observed, 8 not served, 1 wrong.",
+  );
+});
+
+it("counts the tasks of the environment that is named before those of all", async () => {
+  expect(await told("How many tasks does the car environment have?")).toEqual([
+    "car 1: 5 tasks, 3 of them certified; 0 held, 2 refused, 0 not reviewed",
+    "- in all: 9 tasks in 2 environments, 7 of them certified; 0 held, 2 refused, 0 not reviewed.",
+  ]);
+});
+
+it("ranks agents by their newest runs, harnesses left out", async () => {
+  const lines = await told("Which agent is best right now?");
+  expect(lines.slice(0, 2)).toEqual([
+    "quick 1 met 2 of 3 valid trials on car 1, the highest share of 2 agent versions.",
+    "- slow 1 met 1 of 3 valid trials on car 1",
+  ]);
+  expect((await told("Which agent is the worst?"))[0]).toContain("slow 1 met 1 of 3");
+});
+
+it("tells the tasks that no agent met, by the newest run of each", async () => {
+  expect(await told("Which tasks are never solved by any agent?")).toEqual([
+    "1 of 3 tasks was met by none of 2 agent versions in its newest run: slow 1, quick 1.",
+    '- task 2, "Do c" (write): missing_call',
+  ]);
+});
+
+it("tells what of the evidence was refused, with the reason", async () => {
+  expect((await told("Was any trace refused because of a secret?")).slice(0, 2)).toEqual([
+    "2 items of 2 evidence records were refused, in 1 of them.",
+    "- car, item 3: It holds a secret",
+  ]);
+});
+
+it("counts of the spend the days that are asked for", async () => {
+  expect((await told("How much money have we spent this month?"))[0]).toMatch(
+    /^0\.00 USD spent since \d{4}-\d\d-01 \(UTC\); today 1\.00 of 10\.00 USD\.$/,
+  );
+});
+
+it("says of a judge that there is none, and reads no bare name of the org out", async () => {
+  const judge = found("judge_get", { reads: true, effect: "read", scope: "read" });
+  expect(await told("Which model judges here?", [judge])).toEqual([
+    "No model judges here. The operator can set models.",
+  ]);
+});
+
+it("names what does a thing, the operations that fit as well, and the operator's commands", async () => {
+  const finds = [
+    found("reports_post", { required: ["kind"] }),
+    found("reports_share", {}),
+    found("far", { known: 0.5 }),
+  ];
+  expect(await told("How do I share it?", finds)).toEqual([
+    'reports_post does that ("The title of reports_post"), with a token of scope push. This assistant only reads: call the tool itself.',
+    "- it needs kind",
+    '- or reports_share ("The title of reports_share"): it needs no argument',
+    "- or, by whoever runs it: svc operator erase_trace: Erases a trace.",
+  ]);
+});
+
+it("tells of an operation that is named what it takes", async () => {
+  const finds = [found("start_run", { takes: ["agent", "trials"] })];
+  expect(await told("Which arguments does start_run take?", finds)).toEqual([
+    "start_run: The title of start_run (scope push, changes something); it needs no argument.",
+    "- it takes: agent, trials",
+  ]);
+});
