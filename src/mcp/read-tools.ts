@@ -54,17 +54,17 @@ function found(registry: Registry, question: string): FoundTool[] {
   const acts = asksHow(question);
   const rows = searchOf(registry)()
     .find(question, ({ op }) => !spansOrgs(op) && !op.name.startsWith("root_"))
-    .map(({ registered, score, known }) => {
+    .map(({ registered, score, known, about }) => {
       const usual = (ROOT_TOOLS as readonly string[]).includes(registered.op.name);
-      return { registered, known, score: (usual ? score * USUAL : score) * known };
+      return { registered, known, about, score: (usual ? score * USUAL : score) * known };
     })
     .filter(({ registered }) => (registered.op.effect === "read" ? isAnswerable(registered) && !acts : !asks))
     .sort((a, b) => b.score - a.score);
-  return rows.map(({ registered, known }) => {
+  return rows.map(({ registered, known, about }) => {
     const { name, title, effect, scope } = registered.op;
     const takes = Object.keys(registered.op.input.shape).filter((field) => field !== "orgtag");
     const required = requiredOf(registered.op);
-    return { name, title, reads: isReading(registered), effect, scope, known, takes, required };
+    return { name, title, reads: isReading(registered), effect, scope, known, about, takes, required };
   });
 }
 

@@ -2,14 +2,17 @@
 export const QUESTION_WORDS: Readonly<Record<string, string>> = {
   org_status:
     "status overview summary stand how things going situation health everything workspace totals dashboard next step advice",
-  compare_runs: "compare difference better worse regression improved two runs versions before after change verdict",
-  run_group: "result outcome rate pass passed passing success succeed score how well did last latest newest run go met",
+  compare_runs:
+    "compare comparison confidence gap difference better worse regression improved two runs versions before after change verdict",
+  run_group:
+    "result outcome rate pass passed passing success succeed score how well did last latest newest run go met percentage percent share",
   run_groups_list: "which runs history earlier past runs finished",
   run_group_levels: "why fail failing reason cause root causes wrong go wrong break explain mistakes kinds",
   failure_modes: "known failures problems weaknesses errors keep recurring common patterns bugs",
   reports_ledger: "feedback complaints complained users reported said",
   failure_mode_proposals: "feedback complaints complain notes people reported",
-  coverage_matrix: "untested gaps thin missing covered coverage never tested situations blind spots",
+  coverage_matrix: "untested gaps thin missing covered coverage never tested situations requests no task blind spots",
+  judge_get: "which model judges judging judge set",
   spend_summary: "cost spend spent money dollars price bill expensive budget paid model calls",
   agents_list: "agents under test which connected have versions",
   live_runs: "running right now going on moment under way busy active in progress live",
@@ -17,11 +20,11 @@ export const QUESTION_WORDS: Readonly<Record<string, string>> = {
   environment_fidelity:
     "faithful fidelity realistic real trust accurate simulator simulation fake mock world copies system exact",
   environment_tasks: "tasks certified how many kinds tests test cases questions in environment what",
-  environment_review: "review refused certified reviewed held draft why proof",
+  environment_review: "review refused certified reviewed held draft why proof proven unproven checks",
   environment_tools: "tools functions offer agent call environment fake world",
   members_list: "members people colleagues users who access team",
   org_tokens_list: "tokens keys credentials access",
-  schedules_list: "schedules scheduled nightly night weekly daily automatic recurring fire next when",
+  schedules_list: "set schedules scheduled nightly night weekly daily automatic recurring fire next when",
   sources_list: "sources connected come from pulled feed origin where",
   evidence_list:
     "evidence uploaded traces files sent stored store recordings logs documents data calls sessions privacy",

@@ -1,8 +1,8 @@
+import { stems } from "../../chapters/findings/assistant/stems.ts";
 import type { AnyOperation } from "./operation.ts";
 import { QUESTION_WORDS } from "./question-words.ts";
 import type { RegisteredOperation, Registry } from "./registry.ts";
 import { THESAURUS } from "./thesaurus.ts";
-import { stems } from "./words.ts";
 
 /** An operation that a search found; `score` compares with those of the same search only. */
 export interface Found {
@@ -10,6 +10,8 @@ export interface Found {
   readonly score: number;
   /** How much of what the query's own words weigh it knows, by them or by what they stand for: 0 to 1. */
   readonly known: number;
+  /** How many of the query's words stand in its name, its title or the questions put to it, 0 to 1: what it is about. */
+  readonly about: number;
 }
 
 /** How much a word counts by where it stands. */
@@ -41,6 +43,7 @@ const MEANT = 1.3;
 const TITLED = 0.6;
 
 interface Indexed {
+  readonly subject: ReadonlySet<string>;
   readonly title: readonly string[];
   readonly registered: RegisteredOperation;
   readonly words: ReadonlyMap<string, number>;
@@ -81,6 +84,7 @@ export class OperationSearch {
             ? Number.POSITIVE_INFINITY
             : this.#score(row, terms) * boost(row.registered.op.effect),
         known: this.#known(row, own),
+        about: about(row, own),
       }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
@@ -106,6 +110,11 @@ export class OperationSearch {
     const share = title.filter((word) => terms.has(word)).length / Math.max(1, title.length);
     return score * (1 + TITLED * share);
   }
+}
+
+function about({ subject }: Indexed, own: OwnWords): number {
+  const met = [...own.values()].filter((forms) => forms.some((form) => subject.has(form)));
+  return own.size === 0 ? 0 : met.length / own.size;
 }
 
 /** A word of a query, and all words by which an operation may know it. */
@@ -154,7 +163,8 @@ function indexed(registered: RegisteredOperation): Indexed {
   for (const [name, text] of fields(op)) count(`${name.replaceAll("_", " ")} ${text}`, WEIGHT.field);
   let length = 0;
   for (const n of words.values()) length += n;
-  return { registered, title: [...new Set(stems(op.title))], words, length };
+  const subject = new Set(stems(`${op.name.replaceAll("_", " ")} ${op.title} ${QUESTION_WORDS[op.name] ?? ""}`));
+  return { registered, title: [...new Set(stems(op.title))], subject, words, length };
 }
 
 function fields({ input }: AnyOperation): [string, string][] {

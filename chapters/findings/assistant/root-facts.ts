@@ -1,5 +1,6 @@
 import {
   costOfRun,
+  failedChecks,
   failedTasks,
   failedTrial,
   families,
@@ -7,7 +8,10 @@ import {
   power,
   ranking,
   rootCauses,
+  SHIP,
   timeOfRun,
+  uncharged,
+  unrunAgents,
   verdictOnPair,
 } from "./root-run-facts.ts";
 import {
@@ -26,13 +30,16 @@ import {
   untestedTools,
 } from "./root-store-facts.ts";
 import type { Ask } from "./root-subject.ts";
-import { fidelity, taskCounts, toolsOffered } from "./root-world-facts.ts";
+import { compiledAt, fidelity, taskCounts, toolsOffered } from "./root-world-facts.ts";
+import { contentWords } from "./stems.ts";
 
 /** A question of a kind that no tool's verdict line answers by itself: what its words hold, and how it is told. */
 interface Fact {
   /** All of these. */
   readonly asks: readonly RegExp[];
   readonly not?: RegExp;
+  /** It takes any words: they are what is looked for. */
+  readonly free?: true;
   /** Lines, the answer in the first; none where the records do not tell. */
   readonly tell: (ask: Ask, text: string) => Promise<string[]>;
 }
@@ -54,6 +61,36 @@ const GOOD =
 
 /** The kinds of questions, the narrower ones first. */
 const FACTS: readonly Fact[] = [
+  {
+    asks: [/\bchecks?\b|\bcriteri(a|on)\b/i, LOST],
+    not: /\b(why|proven|review\w*|certif\w*|tasks?)\b/i,
+    tell: failedChecks,
+  },
+  {
+    asks: [
+      /\bwhen\b|\bhow (old|recent)\b/i,
+      /\b(compiled?|built|rebuilt|made)\b/i,
+      /\b(worlds?|surfaces?|bundles?|systems?)\b/i,
+    ],
+    tell: compiledAt,
+  },
+  {
+    asks: [
+      /\bagents?\b/i,
+      /\b(never|not( yet)?|without)\b.*\b(run|ran|tested|tried|evaluated)\b|\bunrun\b/i,
+      /^(which|what|are|is|do|how many|list|show)\b/i,
+    ],
+    not: TOOL,
+    tell: unrunAgents,
+  },
+  {
+    asks: [
+      /\b(trials?|runs?)\b/i,
+      /\bcrash\w*|\binfra\w*|\binvalid\b|\bnot (the|my|our|an|its) agent'?s? fault|\bgaps?\b/i,
+    ],
+    tell: uncharged,
+  },
+  { asks: [/\b(approv\w*|consent|sign-?off)\b/i, /\b(wait\w*|pending|need\w*|held|open)\b/i], tell: jobs },
   { asks: [FAKE, GOOD], not: /\b(tasks?|agents?|runs?|checks?|how (do|can|should) (i|we))\b/i, tell: fidelity },
   {
     asks: [TOOL, /\b(what|which|list|show)\b/i, /\b(have|has|offers?|there|available|provides?|of the|in the)\b/i],
@@ -79,6 +116,7 @@ const FACTS: readonly Fact[] = [
       /\b(where|with|about|mention\w*|contain\w*|in which|that say)\b/i,
     ],
     not: /\b(tools?|tasks?|how many|final answers?|most|personal|pii|secrets?|errors?)\b/i,
+    free: true,
     tell: tracesWith,
   },
   {
@@ -111,7 +149,11 @@ const FACTS: readonly Fact[] = [
     not: /\bhow many\b/i,
     tell: families,
   },
-  { asks: [TASKS, /\b(about|mention\w*|involv\w*|concern\w*|deal\w* with|contain\w*)\b/i], tell: tasksAbout },
+  {
+    asks: [TASKS, /\b(about|mention\w*|involv\w*|concern\w*|deal\w* with|contain\w*)\b/i],
+    free: true,
+    tell: tasksAbout,
+  },
   {
     asks: [/\bhow many\b|\bnumber of\b/i, /\b(environments?|surfaces?|agents|run groups)\b/i],
     not: TASKS,
@@ -164,10 +206,15 @@ const FACTS: readonly Fact[] = [
     tell: rootCauses,
   },
   {
+    asks: [SHIP, /\b(version|agent|change|it|this|candidate)\b/i],
+    tell: verdictOnPair,
+  },
+  {
     asks: [
-      /\b(ship|deploy|release|roll ?out|merge|promote|go live)\b/i,
-      /\b(version|agent|change|it|this|candidate)\b/i,
+      /\b(better|worse|regress\w*|improve[ds]?|improvement|broke|deteriorat\w*)\b/i,
+      /\b(agents?|versions?|runs?|change|before|previous|since|last)\b/i,
     ],
+    not: /\b(tools?|worlds?|famil\w*|over (versions|time)|surface|how (do|can|should) (i|we))\b/i,
     tell: verdictOnPair,
   },
   {
@@ -183,13 +230,31 @@ const FACTS: readonly Fact[] = [
   },
 ];
 
-/** Asks for advice, which no record holds. */
-const ADVICE = /\bshould (i|we|it|my)\b/i;
+/** Words that any question about this work may have: whose, which, when and how many of what. */
+const USUAL =
+  /^(agents?|versions?|runs?|ran|trials?|tasks?|tests?|traces?|sessions?|tools?|calls?|called|environments?|worlds?|systems?|surfaces?|orgs?|workspaces?|evidence|records?|recorded|results?|last|latest|newest|recent|most|least|often|common|average|first|second|third|one|two|both|older?|new(er)?|before|previous|since|between|now|right|so|far|today|ever|still|already|currently|total|altogether|number|rate|share|\d+|no|not|never|always|every|all|each|other|than|there|are|is|say|tell|told|look|looks?|compared?|set|kinds?|types?|go|going|happen(ed|s)?|really|please|same)$/;
+
+/** How many of a question's words a kind of question may leave unexplained: what it does not know, it may not answer. */
+const UNEXPLAINED = 0.34;
+
+/** Whether a kind of question accounts for what a text says, but for a name or so. */
+function explains({ asks, free }: Fact, text: string): boolean {
+  if (free) return true;
+  const words = contentWords(text);
+  const left = contentWords(
+    asks.reduce((rest, words) => rest.replaceAll(new RegExp(`(?:${words.source})\\w*`, "gi"), " "), text),
+  );
+  return left.filter((word) => !USUAL.test(word)).length <= UNEXPLAINED * words.length;
+}
+
+/** Asks for advice, or what a word means: no record holds that. */
+const ADVICE = /\bshould (i|we|it|my)\b|^what (is|are) an? [a-z ]+\?$|^what does .* mean\b/i;
 
 /** The answer of the first kind of question that a text is of; undefined where it is of none. */
 export async function tellFact(ask: Ask, text: string): Promise<string[] | undefined> {
-  for (const { asks, not, tell } of FACTS) {
-    if (!asks.every((words) => words.test(text)) || (not?.test(text) ?? false)) continue;
+  for (const fact of FACTS) {
+    const { asks, not, tell } = fact;
+    if (!asks.every((words) => words.test(text)) || (not?.test(text) ?? false) || !explains(fact, text)) continue;
     const lines = await tell(ask, text);
     if (lines.length > 0) return lines;
   }

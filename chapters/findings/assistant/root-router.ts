@@ -78,6 +78,8 @@ const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, co
 
 /** A tool is asked where it knows more than this of a question's words: one of two, since what is known weighs less. */
 const KNOWN = 0.4;
+/** A tool is asked only where it is about half of the question's words: a true answer to another question misleads. */
+const ABOUT = 0.5;
 /** What changes something is named only where at least half is known: a wrong hint costs more than none. */
 const SURE = 0.5;
 /** How many tools a question may be put to, where the first ones refuse. */
@@ -110,7 +112,9 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
   const found =
     fact !== undefined
       ? []
-      : tools.find(text).filter(({ known, effect }) => (effect === "read" ? known > KNOWN : known >= SURE));
+      : tools
+          .find(text)
+          .filter(({ known, about, effect }) => (effect === "read" ? known > KNOWN && about >= ABOUT : known >= SURE));
   const acting = found[0] !== undefined && !found[0].reads;
   for (const tool of acting ? [] : found.slice(0, TRIES)) {
     const told = tool.reads ? await tell(tool, ask, text) : [elsewhere(tool)];
@@ -120,7 +124,8 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
     if (WHETHER.test(text) || !isEmpty(told[0] ?? "")) break;
   }
   if (acting) lines.push(...doing(found), ...tools.operator(text).map((act) => `- or, by whoever runs it: ${act}`));
-  if (lines.length === 0) return cannot(found);
+  if (lines.length === 0)
+    return cannot(fact === undefined ? tools.find(text).filter(({ known }) => known > KNOWN) : []);
   return {
     answer: lines.join("\n"),
     cites: asked.flatMap(({ tool, read }) => (read.status < 300 ? citesOf(tool, read.body) : [])).slice(0, CITES),

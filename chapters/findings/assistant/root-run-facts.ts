@@ -1,11 +1,14 @@
 import { countOf } from "../../count-of.ts";
 import { cut } from "../pages/words.ts";
+import { rowLines } from "./root-rows.ts";
 import { type Ask, bodyOf, newestByPlayer, subjectGroup, subjectPair, timeOf } from "./root-subject.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
 type Body = any;
 
 const SHOWN = 8;
+/** Asks whether to let a change out. */
+export const SHIP = /\b(ship|deploy|release|roll ?out|merge|promote|go live)\b/i;
 
 export async function power(ask: Ask, text: string): Promise<string[]> {
   const pair = await subjectPair(ask, text);
@@ -104,9 +107,10 @@ export async function verdictOnPair(ask: Ask, text: string): Promise<string[]> {
   const pair = await subjectPair(ask, text);
   if (!pair) return [];
   const [a, b] = pair;
-  const { status, verdict } = await ask("compare_runs", { a: a.group, b: b.group, format: "json" });
+  const { status, verdict, body } = await ask("compare_runs", { a: a.group, b: b.group, format: "json" });
   if (status >= 300 || verdict === undefined) return [];
-  return [verdict, "- whether that is enough is yours to decide; compare_runs tells the tasks that changed", ...b.note];
+  const advice = SHIP.test(text) ? ["- whether that is enough is yours to decide"] : [];
+  return [verdict, ...advice, ...rowLines("compare_runs", body), ...b.note];
 }
 
 function spanOf(seconds: number): string {
@@ -198,5 +202,49 @@ export async function neverMet(ask: Ask, text: string): Promise<string[]> {
           `- task ${task.index}, "${cut(task.request, 90)}" (${task.family}): ${task.root_causes.join(", ")}`,
       ),
     ...(never.length > SHOWN ? [`- and ${never.length - SHOWN} more`] : []),
+  ];
+}
+
+/** The checks that failed in a run, by kind, the most frequent first. */
+export async function failedChecks(ask: Ask, text: string): Promise<string[]> {
+  const subject = await subjectGroup(ask, text);
+  const group = subject && (await bodyOf(ask, "run_group", { gid: subject.group }));
+  const rows: Body[] = (group?.criteria ?? []).filter((row: Body) => row.not_met > 0);
+  if (!subject || !group?.criteria) return [];
+  rows.sort((x, y) => y.not_met - x.not_met);
+  const told = rows.map(({ criterion, met, not_met: lost }) => `${criterion}: ${lost} of ${met + lost} not met`);
+  return told.length === 0
+    ? [`No check failed in the run of ${subject.who}.`, ...subject.note]
+    : [
+        `Of the checks of ${subject.who}, most failed ${told[0]}.`,
+        ...told.slice(1).map((row) => `- ${row}`),
+        ...subject.note,
+      ];
+}
+
+/** The trials that say nothing of their agent: of a fault elsewhere, or a question to the world that it cannot answer. */
+export async function uncharged(ask: Ask, text: string): Promise<string[]> {
+  const subjects = await newestByPlayer(ask, text);
+  if (subjects.length === 0) return [];
+  const counted = subjects.filter(({ row }) => row.counts).map(({ who, row: { counts } }) => ({ who, ...counts }));
+  const sum = (name: "infra" | "invalid") => counted.reduce((all, row) => all + row[name], 0);
+  return [
+    `${countOf(sum("infra"), "trial")} of the newest runs ended infra (a fault that is not the agent's) and ${sum("invalid")} invalid (the world could not answer, or the trial was broken off); neither is charged to an agent.`,
+    ...counted
+      .filter(({ infra, invalid }) => infra + invalid > 0)
+      .map(({ who, infra, invalid, planned }) => `- ${who}: ${infra} infra, ${invalid} invalid of ${planned}`),
+  ];
+}
+
+/** The agents of which no run is stored. */
+export async function unrunAgents(ask: Ask): Promise<string[]> {
+  const listed = await bodyOf(ask, "agents_list");
+  const runs = await bodyOf(ask, "run_groups_list", { limit: 500 });
+  if (!listed?.agents || !runs?.groups) return [];
+  const run = new Set(runs.groups.map(({ player }: Body) => player?.agent));
+  const never: Body[] = listed.agents.filter(({ id }: Body) => !run.has(id));
+  const among = runs.next === undefined ? "" : ` among the newest ${runs.groups.length}`;
+  return [
+    `${never.length} of ${countOf(listed.agents.length, "agent")} ${never.length === 1 ? "has" : "have"} no run${among}${never.length > 0 ? `: ${never.map(({ name }) => name).join(", ")}` : ""}.`,
   ];
 }

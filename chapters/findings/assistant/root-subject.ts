@@ -80,12 +80,16 @@ function worlds({ environments = [] }: Body): string[] {
   return environments.map(({ environment }: Body) => String(environment));
 }
 
-/** Whether a text says the version of a group, and its agent where the version alone says little. */
+/** Whether a text says the version of a group, or its agent or harness by name: a name is often a word of another meaning. */
 function isNamed({ player }: Body, text: string): boolean {
-  const [name, version] = [player?.name, player?.version].map((word) => String(word ?? "").toLowerCase());
+  const [name, version] = [player?.name ?? player?.harness, player?.version].map((word) =>
+    String(word ?? "").toLowerCase(),
+  ) as [string, string];
   const said = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, " ")} `.replace(/[.] /g, " ");
-  if (version === undefined || version === "") return name !== undefined && name !== "" && said.includes(` ${name} `);
-  return [`version ${version}`, `v${version}`, `${name} ${version}`].some((words) => said.includes(` ${words} `));
+  const versions = version === "" ? [] : [`version ${version}`, `v${version}`, `${name} ${version}`];
+  const names = name === "" ? [] : [`${name} agent`, `agent ${name}`, `${name} harness`, `harness ${name}`];
+  const whole = name.includes(" ") && version === "" ? [name] : [];
+  return [...versions, ...names, ...whole].some((words) => said.includes(` ${words} `));
 }
 
 /** What a tool answers, where it does not refuse. */

@@ -28,6 +28,8 @@ export interface FoundTool {
   readonly required: readonly string[];
   /** How much of what the question's words weigh it knows, 0 to 1. */
   readonly known: number;
+  /** How many of those words its name, title or usual questions have, 0 to 1. */
+  readonly about: number;
 }
 
 /**

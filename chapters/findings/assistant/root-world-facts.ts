@@ -1,6 +1,6 @@
 import { countOf } from "../../count-of.ts";
 import { cut } from "../pages/words.ts";
-import { type Ask, bodyOf } from "./root-subject.ts";
+import { type Ask, bodyOf, timeOf } from "./root-subject.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
 type Body = any;
@@ -109,4 +109,21 @@ export async function taskCounts(ask: Ask, text: string): Promise<string[]> {
 
 function wordsOf({ draft, certified, held, refused }: Body): string {
   return `${countOf(draft + certified + held + refused, "task")}, ${certified} of them certified; ${held} held, ${refused} refused, ${draft} not reviewed`;
+}
+
+/** When each surface's world was compiled last, the newest first. */
+export async function compiledAt(ask: Ask): Promise<string[]> {
+  const listed = await bodyOf(ask, "surfaces_list");
+  const rows = ((listed?.surfaces ?? []) as Body[])
+    .map(({ name, versions = [] }) => ({
+      name,
+      n: versions.length,
+      at: Math.max(0, ...versions.map((v: Body) => v.created_at)),
+    }))
+    .filter(({ n }) => n > 0)
+    .sort((x, y) => y.at - x.at);
+  return rows.map(
+    ({ name, n, at }, i) =>
+      `${i > 0 ? "- " : ""}${name} was compiled last at ${timeOf(at)}, ${countOf(n, "version")} in all.`,
+  );
 }

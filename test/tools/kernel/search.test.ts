@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { stem, stems } from "../../../chapters/findings/assistant/stems.ts";
 import { chapters } from "../../../tools/index.ts";
 import { Registry } from "../../../tools/kernel/registry.ts";
 import { isQuestion, OperationSearch } from "../../../tools/kernel/search.ts";
 import { THESAURUS } from "../../../tools/kernel/thesaurus.ts";
-import { stem, stems } from "../../../tools/kernel/words.ts";
 import { GOALS } from "./goals.ts";
 
 const registry = new Registry(chapters);

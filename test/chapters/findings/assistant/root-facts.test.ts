@@ -74,6 +74,7 @@ const found = (name: string, over: Partial<FoundTool>): FoundTool => ({
   takes: [],
   required: [],
   known: 1,
+  about: 1,
   ...over,
 });
 
@@ -181,4 +182,24 @@ it("tells of an operation that is named what it takes", async () => {
     "start_run: The title of start_run (scope push, changes something); it needs no argument.",
     "- it takes: agent, trials",
   ]);
+});
+
+it("asks no tool that is about less than half of the words, and names it as near", async () => {
+  const near = found("org_status", { reads: true, effect: "read", scope: "read", about: 0.4 });
+  expect((await told("What is the colour of money?", [near]))[0]).toMatch(
+    /^That cannot be told from this workspace's records\. The nearest tools: org_status/,
+  );
+});
+
+// "How many … task" is of a kind that is known; what is asked of them is not.
+it.each([
+  "How many requests has nobody written a task for?",
+  "Are there any tasks with a purple lining?",
+  "What is a bundle?",
+])("leaves unanswered what a kind of question does not account for: %s", async (text) => {
+  expect((await told(text))[0]).toMatch(/^That cannot be told/);
+});
+
+it("tells of the agent that is named, not of the newest", async () => {
+  expect((await told("Which tasks did the quick agent fail?"))[0]).toMatch(/^quick 1 failed/);
 });

@@ -7,7 +7,12 @@ const EMPTY = new Set(
 
 /** The words of a text that may tell what it is about, each as its stem, in order. */
 export function stems(text: string): string[] {
-  return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !EMPTY.has(word)).map(stem);
+  return contentWords(text).map(stem);
+}
+
+/** Those words as they stand there, in lower case. */
+export function contentWords(text: string): string[] {
+  return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !EMPTY.has(word) && !/^[b-z]$/.test(word));
 }
 
 /** A word without its English ending, so that `comparing`, `compares` and `compared` are one. */
