@@ -301,19 +301,18 @@ const GOALS: readonly Goal[] = [
       const nightly = { kind: "run", surface: "desk", cadence: "daily", agent: "desk agent" };
       const { refused, text } = await s.use("schedules_post", nightly, "run my agent every night");
       // There is one already on the second list: the refusal says so.
-      return !refused || /already|one/i.test(text);
+      return !refused || /already/i.test(text);
     },
   },
   {
     said: "A customer asks to be forgotten",
     shortest: 1,
     async go(s) {
-      // Only the operator may: the search has to say so. The whole list has no search, and its word stands in no tool.
-      if (!s.searches) return true;
-      const found = await s.use("find_operations", {
-        query: "erase the traces of a customer who asks to be forgotten",
-      });
-      return found.text.includes("svc operator erase_person");
+      // Only the operator may, and no tool: the search has to say so, and where there is none, the assistant.
+      const said = s.searches
+        ? await s.use("find_operations", { query: "erase the traces of a customer who asks to be forgotten" })
+        : await s.use("root_post", { text: "How do I erase the data of a customer who asks to be forgotten?" });
+      return said.text.includes("svc operator erase_person");
     },
   },
 ];

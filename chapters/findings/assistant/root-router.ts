@@ -7,7 +7,7 @@ import { tellFact } from "./root-facts.ts";
 import { rowLines } from "./root-rows.ts";
 import { type Ask, subjectGroup, subjectPair } from "./root-subject.ts";
 import type { FoundTool, ReadTools, ToolRead } from "./root-tools.ts";
-import { placesOf } from "./root-world-facts.ts";
+import { environmentsFor } from "./root-world-facts.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
 export interface RootAnswer {
@@ -123,7 +123,11 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
     // "There are none" answers whether there are any; what else was asked for may stand elsewhere.
     if (WHETHER.test(text) || !isEmpty(told[0] ?? "")) break;
   }
-  if (acting) lines.push(...doing(found), ...tools.operator(text).map((act) => `- or, by whoever runs it: ${act}`));
+  if (acting) lines.push(...doing(found));
+  if (acting || (fact === undefined && lines.length === 0)) {
+    const by = lines.length > 0 ? "- or, by" : "By";
+    lines.push(...tools.operator(text).map((act) => `${by} whoever runs the service: ${act}`));
+  }
   if (lines.length === 0)
     return cannot(fact === undefined ? tools.find(text).filter(({ known }) => known > KNOWN) : []);
   return {
@@ -156,7 +160,7 @@ async function tell({ name, required }: FoundTool, ask: Ask, text: string): Prom
     if (of === undefined) return [`${name} would tell it, and no run that it could tell of is stored yet.`];
     args = { ...args, ...of.args };
     note = of.note;
-  } else if (required.join() === "env_id") return tellPlaces(name, ask, text);
+  } else if (required.join() === "env_id") return tellEnvironments(name, ask, text);
   else if (required.length > 0) {
     const implied = IMPLIED.find(({ params }) => required.every((param) => params.includes(param)));
     if (!implied) return [];
@@ -171,15 +175,15 @@ async function tell({ name, required }: FoundTool, ask: Ask, text: string): Prom
 }
 
 /** Asks a tool about each environment that a question names, or about all of them; their lines say which. */
-async function tellPlaces(tool: string, ask: Ask, text: string): Promise<string[]> {
-  const places = await placesOf(ask, text);
-  if (places.length === 0)
+async function tellEnvironments(tool: string, ask: Ask, text: string): Promise<string[]> {
+  const environments = await environmentsFor(ask, text);
+  if (environments.length === 0)
     return [`${tool} would tell it, and there is nothing yet that it could tell of: see surfaces_list.`];
   const lines: string[] = [];
-  for (const { id, label } of places) {
+  for (const { id, label } of environments) {
     const read = await ask(tool, { env_id: id });
     const [first, ...rest] = read.status < 300 ? said(tool, read) : [];
-    if (first !== undefined) lines.push(places.length > 1 ? `${label}: ${first}` : first, ...rest);
+    if (first !== undefined) lines.push(environments.length > 1 ? `${label}: ${first}` : first, ...rest);
   }
   return lines;
 }

@@ -10,13 +10,13 @@ const SHOWN = 8;
 const MOST = 6;
 
 /** An environment as people call it. */
-export interface Place {
+export interface NamedEnvironment {
   readonly id: string;
   readonly label: string;
 }
 
 /** The environments that a question names by their label or surface, else all of the org, the newest first. */
-export async function placesOf(ask: Ask, text: string): Promise<readonly Place[]> {
+export async function environmentsFor(ask: Ask, text: string): Promise<readonly NamedEnvironment[]> {
   const listed = await bodyOf(ask, "surfaces_list");
   const all = ((listed?.surfaces ?? []) as Body[])
     .flatMap((surface) => (surface.environments ?? []).map((row: Body) => ({ ...row, surface: surface.name })))
@@ -41,7 +41,7 @@ function says(text: string, name: unknown): boolean {
 export async function fidelity(ask: Ask, text: string): Promise<string[]> {
   const told: string[] = [];
   const tools: { name: string; label: string; calls: number; same: number; not_served: number; wrong: number }[] = [];
-  for (const { id, label } of await placesOf(ask, text)) {
+  for (const { id, label } of await environmentsFor(ask, text)) {
     const { status, body, verdict } = await ask("environment_fidelity", { env_id: id });
     if (status >= 300 || verdict === undefined) continue;
     const { all, tools: by = {} } = (body as Body).fidelity ?? {};
@@ -78,7 +78,7 @@ export async function fidelity(ask: Ask, text: string): Promise<string[]> {
 /** The tools that worlds offer, by environment. */
 export async function toolsOffered(ask: Ask, text: string): Promise<string[]> {
   const lines: string[] = [];
-  for (const { id, label } of await placesOf(ask, text)) {
+  for (const { id, label } of await environmentsFor(ask, text)) {
     const listed = await bodyOf(ask, "environment_tools", { env_id: id });
     if (listed?.tools) {
       const names = listed.tools.map(({ name }: Body) => name);
@@ -95,14 +95,14 @@ export async function taskCounts(ask: Ask, text: string): Promise<string[]> {
   const { draft, certified, held, refused, retired } = status.tasks;
   const all = draft + certified + held + refused;
   const rows: string[] = [];
-  const places = await placesOf(ask, text);
-  for (const { id, label } of places) {
+  const environments = await environmentsFor(ask, text);
+  for (const { id, label } of environments) {
     const counts = (await bodyOf(ask, "environment_get", { env_id: id }))?.counts;
     if (counts) rows.push(`${label}: ${wordsOf(counts)}`);
   }
   const line = `${all} tasks in ${countOf(status.environments, "environment")}, ${certified} of them certified; ${held} held, ${refused} refused, ${draft} not reviewed${retired > 0 ? `, and ${retired} more retired` : ""}.`;
   // Where some environments are named, what is true of all comes after them.
-  return rows.length > 0 && places.length < status.environments
+  return rows.length > 0 && environments.length < status.environments
     ? [...rows, `- in all: ${line}`]
     : [line, ...(rows.length > 1 ? rows.map((row) => `- ${row}`) : [])];
 }

@@ -81,7 +81,7 @@ const found = (name: string, over: Partial<FoundTool>): FoundTool => ({
 function workspace(finds: readonly FoundTool[] = []): ReadTools {
   return {
     find: () => finds,
-    operator: () => ["svc operator erase_trace: Erases a trace."],
+    operator: (text) => (/erase|share/.test(text) ? ["svc operator erase_trace: Erases a trace."] : []),
     list: () => [],
     async call(name, args) {
       const body = STORE[name]?.(args);
@@ -91,11 +91,11 @@ function workspace(finds: readonly FoundTool[] = []): ReadTools {
   };
 }
 
-const told = async (text: string, finds: readonly FoundTool[] = []): Promise<string[]> =>
+const answerTo = async (text: string, finds: readonly FoundTool[] = []): Promise<string[]> =>
   (await answerByRule(workspace(finds), text, new AbortController().signal)).answer.split("\n");
 
 it("tells the failed jobs, with what else did not come to its end, once for each piece of work", async () => {
-  expect(await told("Which jobs failed?")).toEqual([
+  expect(await answerTo("Which jobs failed?")).toEqual([
     "1 job failed and 1 ended otherwise before the end (stopped), of 3 jobs; 1 landed.",
     "- job_1, pipeline, failed 1970-01-01 00:00 UTC: The disk is full.",
     "- job_2, run, stopped 1970-01-01 00:00 UTC: ",
@@ -103,61 +103,61 @@ it("tells the failed jobs, with what else did not come to its end, once for each
 });
 
 it("tells of each world whether it can be relied on, and of the one that is named alone", async () => {
-  const all = await told("Is the simulated system good enough to rely on?");
+  const all = await answerTo("Is the simulated system good enough to rely on?");
   expect(all.slice(0, 2)).toEqual([
     "car 1: Verdict of environment_fidelity. A plain recording answers 5 of 9.",
     "board 1: Verdict of environment_fidelity. A plain recording answers 5 of 9.",
   ]);
-  const one = await told("How faithful is the fake board?");
+  const one = await answerTo("How faithful is the fake board?");
   expect(one.join("\n")).not.toContain("car 1");
   expect(one).toContain("- plan of board 1: 0 of 9 calls as observed, 8 not served, 1 wrong");
 });
 
 it("tells the tool that is answered worst over all worlds", async () => {
-  expect((await told("Which tool of the fake system is answered worst?"))[0]).toBe(
+  expect((await answerTo("Which tool of the fake system is answered worst?"))[0]).toBe(
     "Worst is plan of board 1: 0 of 9 calls as observed, 8 not served, 1 wrong.",
   );
 });
 
 it("counts the tasks of the environment that is named before those of all", async () => {
-  expect(await told("How many tasks does the car environment have?")).toEqual([
+  expect(await answerTo("How many tasks does the car environment have?")).toEqual([
     "car 1: 5 tasks, 3 of them certified; 0 held, 2 refused, 0 not reviewed",
     "- in all: 9 tasks in 2 environments, 7 of them certified; 0 held, 2 refused, 0 not reviewed.",
   ]);
 });
 
 it("ranks agents by their newest runs, harnesses left out", async () => {
-  const lines = await told("Which agent is best right now?");
+  const lines = await answerTo("Which agent is best right now?");
   expect(lines.slice(0, 2)).toEqual([
     "quick 1 met 2 of 3 valid trials on car 1, the highest share of 2 agent versions.",
     "- slow 1 met 1 of 3 valid trials on car 1",
   ]);
-  expect((await told("Which agent is the worst?"))[0]).toContain("slow 1 met 1 of 3");
+  expect((await answerTo("Which agent is the worst?"))[0]).toContain("slow 1 met 1 of 3");
 });
 
 it("tells the tasks that no agent met, by the newest run of each", async () => {
-  expect(await told("Which tasks are never solved by any agent?")).toEqual([
+  expect(await answerTo("Which tasks are never solved by any agent?")).toEqual([
     "1 of 3 tasks was met by none of 2 agent versions in its newest run: slow 1, quick 1.",
     '- task 2, "Do c" (write): missing_call',
   ]);
 });
 
 it("tells what of the evidence was refused, with the reason", async () => {
-  expect((await told("Was any trace refused because of a secret?")).slice(0, 2)).toEqual([
+  expect((await answerTo("Was any trace refused because of a secret?")).slice(0, 2)).toEqual([
     "2 items of 2 evidence records were refused, in 1 of them.",
     "- car, item 3: It holds a secret",
   ]);
 });
 
 it("counts of the spend the days that are asked for", async () => {
-  expect((await told("How much money have we spent this month?"))[0]).toMatch(
+  expect((await answerTo("How much money have we spent this month?"))[0]).toMatch(
     /^0\.00 USD spent since \d{4}-\d\d-01 \(UTC\); today 1\.00 of 10\.00 USD\.$/,
   );
 });
 
 it("says of a judge that there is none, and reads no bare name of the org out", async () => {
   const judge = found("judge_get", { reads: true, effect: "read", scope: "read" });
-  expect(await told("Which model judges here?", [judge])).toEqual([
+  expect(await answerTo("Which model judges here?", [judge])).toEqual([
     "No model judges here. The operator can set models.",
   ]);
 });
@@ -168,17 +168,17 @@ it("names what does a thing, the operations that fit as well, and the operator's
     found("reports_share", {}),
     found("far", { known: 0.5 }),
   ];
-  expect(await told("How do I share it?", finds)).toEqual([
+  expect(await answerTo("How do I share it?", finds)).toEqual([
     'reports_post does that ("The title of reports_post"), with a token of scope push. This assistant only reads: call the tool itself.',
     "- it needs kind",
     '- or reports_share ("The title of reports_share"): it needs no argument',
-    "- or, by whoever runs it: svc operator erase_trace: Erases a trace.",
+    "- or, by whoever runs the service: svc operator erase_trace: Erases a trace.",
   ]);
 });
 
 it("tells of an operation that is named what it takes", async () => {
   const finds = [found("start_run", { takes: ["agent", "trials"] })];
-  expect(await told("Which arguments does start_run take?", finds)).toEqual([
+  expect(await answerTo("Which arguments does start_run take?", finds)).toEqual([
     "start_run: The title of start_run (scope push, changes something); it needs no argument.",
     "- it takes: agent, trials",
   ]);
@@ -186,7 +186,7 @@ it("tells of an operation that is named what it takes", async () => {
 
 it("asks no tool that is about less than half of the words, and names it as near", async () => {
   const near = found("org_status", { reads: true, effect: "read", scope: "read", about: 0.4 });
-  expect((await told("What is the colour of money?", [near]))[0]).toMatch(
+  expect((await answerTo("What is the colour of money?", [near]))[0]).toMatch(
     /^That cannot be told from this workspace's records\. The nearest tools: org_status/,
   );
 });
@@ -197,9 +197,15 @@ it.each([
   "Are there any tasks with a purple lining?",
   "What is a bundle?",
 ])("leaves unanswered what a kind of question does not account for: %s", async (text) => {
-  expect((await told(text))[0]).toMatch(/^That cannot be told/);
+  expect((await answerTo(text))[0]).toMatch(/^That cannot be told/);
 });
 
 it("tells of the agent that is named, not of the newest", async () => {
-  expect((await told("Which tasks did the quick agent fail?"))[0]).toMatch(/^quick 1 failed/);
+  expect((await answerTo("Which tasks did the quick agent fail?"))[0]).toMatch(/^quick 1 failed/);
+});
+
+it("names the operator's command where no operation does a thing", async () => {
+  expect(await answerTo("How do I erase a customer's data?")).toEqual([
+    "By whoever runs the service: svc operator erase_trace: Erases a trace.",
+  ]);
 });
