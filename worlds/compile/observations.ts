@@ -30,6 +30,9 @@ export interface Session {
   readonly calls: readonly Call[];
 }
 
+/** A session without its name: its calls in order. */
+export type SessionCalls = Session["calls"];
+
 /** Canonical observations: traces sorted by start and id, so that their given order never matters; results without a value dropped. */
 export function observe(traces: readonly ObservedTrace[]): Session[] {
   const sorted = [...traces].sort(

@@ -4,7 +4,7 @@ import type { Reading, TraceFormat } from "./format.ts";
 import { isMessage, readMessage } from "./messages.ts";
 import { label, labels, list, number, object, objects, seconds, text } from "./values.ts";
 
-interface Session {
+interface OpenSession {
   readonly place: number;
   readonly builder: TraceBuilder;
   readonly startedAt: number | undefined;
@@ -90,7 +90,7 @@ function sessionOf(event: JsonObject): string | undefined {
 
 class Sessions {
   readonly #reading: Reading;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, OpenSession>();
   /** What a client sends before it knows its session. */
   #before: JsonObject[] = [];
 
@@ -138,10 +138,10 @@ class Sessions {
     }
   }
 
-  #session(id: string, event: JsonObject, place: number): Session {
+  #session(id: string, event: JsonObject, place: number): OpenSession {
     const known = this.#sessions.get(id);
     if (known) return known;
-    const session: Session = {
+    const session: OpenSession = {
       place,
       builder: new TraceBuilder(this.#reading),
       startedAt: seconds(event.timestamp),

@@ -1,4 +1,4 @@
-import type { Call } from "../../compile/observations.ts";
+import type { Call, SessionCalls } from "../../compile/observations.ts";
 import type { Kit } from "../kit.ts";
 import { lost } from "../losses.ts";
 import type { Random } from "../random.ts";
@@ -8,11 +8,9 @@ import { type Chain, chainOf, closure, onSameThings, succeeded } from "./chain.t
 import { eachNeeded, type Outcome, orderFree, outcomeOf, survivesSlip, type Untold, untold } from "./proof.ts";
 import { type Recorded, textsOfState } from "./recorded.ts";
 
-export type Session = readonly Call[];
-
 /** What sessions were seen to do, in one session: the calls to make, by their place in it. */
 interface Pick {
-  readonly session: Session;
+  readonly session: SessionCalls;
   readonly picked: readonly number[];
   /** The writes among them. */
   readonly tools: readonly string[];
@@ -27,7 +25,7 @@ export interface Act {
   /** The tools that change something, in order. */
   readonly sequence: readonly string[];
   /** Where each call stood in its session. */
-  readonly session: Session;
+  readonly session: SessionCalls;
   readonly picked: readonly number[];
 }
 
@@ -48,7 +46,7 @@ function kindsOf(kit: Kit, recorded: Recorded, rng: Random): Map<string, Pick[]>
   const held = textsOfState(kit);
   const writes = isWrite(kit);
   const kinds = new Map<string, Pick[]>();
-  const put = (session: Session, picked: readonly number[]): void => {
+  const put = (session: SessionCalls, picked: readonly number[]): void => {
     const tools = picked.map((index) => (session[index] as Call).tool);
     if (picked.length > MOST_CALLS || tools.filter(writes).length > MOST_WRITES) return;
     const name = tools.filter(writes).join("\n");
@@ -74,7 +72,7 @@ function kindsOf(kit: Kit, recorded: Recorded, rng: Random): Map<string, Pick[]>
 
 /** Choices with one of every session before the second of any: a session that did one thing over and over is one way to do it. */
 function inTurn(picks: readonly Pick[]): Pick[] {
-  const counts = new Map<Session, number>();
+  const counts = new Map<SessionCalls, number>();
   const turns = picks.map((pick) => {
     const turn = counts.get(pick.session) ?? 0;
     counts.set(pick.session, turn + 1);
@@ -84,7 +82,7 @@ function inTurn(picks: readonly Pick[]): Pick[] {
 }
 
 /** A chain as an act, without the arguments that leave no trace; undefined where its end could be another's. */
-export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Recorded): Act | undefined {
+export function actFrom(kit: Kit, session: SessionCalls, chain: Chain, recorded: Recorded): Act | undefined {
   const writes = isWrite(kit);
   if (!chain.answers.every(succeeded) || chain.recordedOk.includes(false))
     return lost(kit, "acts", "a call is refused");
@@ -144,7 +142,7 @@ function literalOf(path: string, value: unknown): NonNullable<CallPattern["args"
 }
 
 /** A session with its picked writes all made of what the first is of; undefined where they are so, or take no such thing. */
-function ofOneThing(kit: Kit, session: Session, picked: readonly number[]): Session | undefined {
+function ofOneThing(kit: Kit, session: SessionCalls, picked: readonly number[]): SessionCalls | undefined {
   const writes = isWrite(kit);
   const held = textsOfState(kit);
   const calls = picked.map((index) => session[index] as Call).filter(({ tool }) => writes(tool));
@@ -187,7 +185,7 @@ export function* candidateActions(
     const due = (kind: (typeof kinds)[number]) => (kind.made + kind.failed / 2 + 1) / Math.sqrt(kind.share);
     const kind = rest.reduce((best, one) => (due(one) < due(best) ? one : best), first);
     const { session, picked } = kind.picks[kind.at++] as Pick;
-    const make = (of: Session | undefined) => {
+    const make = (of: SessionCalls | undefined) => {
       const chain = of && chainOf(kit, of, picked, { recorded, rng });
       return chain && actFrom(kit, of, chain, recorded);
     };

@@ -1,4 +1,4 @@
-import type { Call } from "../../compile/observations.ts";
+import type { Call, SessionCalls } from "../../compile/observations.ts";
 import { canonicalJson } from "../../digest.ts";
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { DOUBTS } from "../../state/unknown-rows.ts";
@@ -16,8 +16,6 @@ import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { parsePath, selector } from "../select.ts";
 import { namesOther, type Recorded, type ScalarAt, scalarsOf, textsOfState } from "./recorded.ts";
 import { settingOf } from "./settings.ts";
-
-type Session = readonly Call[];
 
 /** Calls of one session that can be made on the drawn world, with what they were answered there. */
 export interface Chain {
@@ -141,9 +139,9 @@ interface Origins {
   readonly numbers: ReadonlyMap<number, readonly (Made & { readonly name: string; readonly tool: string })[]>;
 }
 
-const origins = new WeakMap<Session, Origins>();
+const origins = new WeakMap<SessionCalls, Origins>();
 
-function originsIn(session: Session): Origins {
+function originsIn(session: SessionCalls): Origins {
   const known = origins.get(session);
   if (known) return known;
   const texts = new Map<string, Made>();
@@ -171,7 +169,7 @@ function originsIn(session: Session): Origins {
 
 /** Where the service made a text or number that a call of a session names: in an earlier result, and not what somebody brought. */
 export function madeBy(
-  session: Session,
+  session: SessionCalls,
   index: number,
   scalarAt: ScalarAt,
   held: ReadonlySet<string>,
@@ -212,7 +210,7 @@ const ID = /(?:^|_)id$|[a-z]Id$/;
 const TELLING = 100;
 
 /** The calls whose answers hold what a call of a session names, and those they rest on in turn, in order. */
-export function closure(session: Session, last: readonly number[], held: ReadonlySet<string>): number[] {
+export function closure(session: SessionCalls, last: readonly number[], held: ReadonlySet<string>): number[] {
   const chosen = new Set<number>();
   const add = (index: number): void => {
     if (chosen.has(index)) return;
@@ -227,7 +225,7 @@ export function closure(session: Session, last: readonly number[], held: Readonl
 }
 
 /** Earlier calls of a session on things that a call names, made or held: what it may rest on beside them. */
-export function onSameThings(session: Session, index: number, held: ReadonlySet<string>): number[] {
+export function onSameThings(session: SessionCalls, index: number, held: ReadonlySet<string>): number[] {
   const own = new Set(
     scalarsOf((session[index] as Call).args).flatMap(({ value }) =>
       typeof value === "string" && value !== "" && !/\s/.test(value) ? [value] : [],
@@ -256,7 +254,7 @@ export interface Wording {
  */
 export function chainOf(
   kit: Kit,
-  session: Session,
+  session: SessionCalls,
   picked: readonly number[],
   { recorded, rng, begun = 0 }: Wording,
   world: World = kit.fork(),

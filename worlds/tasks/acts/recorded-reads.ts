@@ -1,5 +1,5 @@
 import { declaredEffect, effectByName } from "../../compile/effects.ts";
-import type { Call } from "../../compile/observations.ts";
+import type { Call, SessionCalls } from "../../compile/observations.ts";
 import { canonicalJson } from "../../digest.ts";
 import type { Json, JsonObject, Scalar } from "../../json.ts";
 import { stems } from "../checks/words.ts";
@@ -16,8 +16,6 @@ import { type Chain, chainOf, closure, madeBy, step, succeeded } from "./chain.t
 import { outcomeOf } from "./proof.ts";
 import { type Recorded, textsOfState } from "./recorded.ts";
 import { aboutOf } from "./words.ts";
-
-type Session = readonly Call[];
 
 /** A value of an answer that a question can ask for. Its path is none where the answer is a text. */
 export interface AskableValue {
@@ -209,7 +207,7 @@ export function* readsAfter(kit: Kit, act: Act): Generator<RecordedRead> {
 
 /** The arguments of a later call with what earlier ones made taken from these; undefined where another call made it. */
 function referring(
-  session: Session,
+  session: SessionCalls,
   index: number,
   given: JsonObject,
   picked: readonly number[],

@@ -1,7 +1,7 @@
-import type { Call } from "../../compile/observations.ts";
+import type { Call, SessionCalls } from "../../compile/observations.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { type Act, actFrom, candidateActions, type Session } from "../acts/candidates.ts";
+import { type Act, actFrom, candidateActions } from "../acts/candidates.ts";
 import { type Chain, chainOf, closure, madeBy, onSameThings, succeeded } from "../acts/chain.ts";
 import { type Recorded, recordedIn, scalarsOf, textsOfState } from "../acts/recorded.ts";
 import { isReading } from "../acts/recorded-reads.ts";
@@ -109,7 +109,7 @@ function* refusals(kit: Kit, recorded: Recorded, rng: Random): Generator<Refused
 
 function refusedFrom(
   kit: Kit,
-  session: Session,
+  session: SessionCalls,
   index: number,
   recorded: Recorded,
   rng: Random,

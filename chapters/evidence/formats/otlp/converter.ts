@@ -5,7 +5,7 @@ import { traceOfSpans } from "./trace.ts";
 /** How many spans wait for the rest of their trace before the trace untouched longest is told as it is. */
 const SPANS_HELD = 200_000;
 
-interface PendingTrace {
+interface OpenSpans {
   readonly place: number;
   readonly spans: Span[];
 }
@@ -15,7 +15,7 @@ export function spanConverter(
   reading: Reading,
   read: (value: unknown, place: number) => Span[] | undefined,
 ): Converter {
-  const traces = new Map<string, PendingTrace>();
+  const traces = new Map<string, OpenSpans>();
   let held = 0;
   return {
     *item({ value, place }: Item) {
@@ -32,7 +32,7 @@ export function spanConverter(
       }
       held += spans.length;
       while (held > SPANS_HELD && traces.size > 1) {
-        const [oldest, trace] = traces.entries().next().value as [string, PendingTrace];
+        const [oldest, trace] = traces.entries().next().value as [string, OpenSpans];
         traces.delete(oldest);
         held -= trace.spans.length;
         reading.lose("trace_told_before_the_end");
@@ -45,7 +45,7 @@ export function spanConverter(
   };
 }
 
-function* told({ spans: given, place }: PendingTrace, reading: Reading): Iterable<Converted> {
+function* told({ spans: given, place }: OpenSpans, reading: Reading): Iterable<Converted> {
   const spans = onceEach(given);
   const trace = traceOfSpans(spans, reading);
   if (trace) {
