@@ -22,8 +22,8 @@ export const EntryHead = z.object({
 export type EntryHead = z.infer<typeof EntryHead>;
 
 /** What a copy leaves of a kind, and why. */
-export const HeldBack = z.object({ kind: z.string(), count, reason: z.string() });
-export type HeldBack = z.infer<typeof HeldBack>;
+export const ExcludedKind = z.object({ kind: z.string(), count, reason: z.string() });
+export type ExcludedKind = z.infer<typeof ExcludedKind>;
 
 /** A kind of member: what there is, its bytes as stored, and how to take them in. */
 export interface EntryKind {
@@ -45,7 +45,7 @@ export function entryKinds(): EntryKind[] {
 }
 
 /** What a copy leaves: each kind with its count and the reason, secrets and logs first of all. */
-export async function excludedKinds(store: OrgStore): Promise<HeldBack[]> {
+export async function excludedKinds(store: OrgStore): Promise<ExcludedKind[]> {
   const counts = new Map((await store.records.kinds()).map(({ kind, count }) => [kind, count]));
   const held = KINDS.flatMap((kind) =>
     kind.copy === true ? [] : [{ kind: kind.kind, count: counts.get(kind.kind) ?? 0, reason: kind.copy.staysBehind }],

@@ -6,7 +6,7 @@ import { type AppError, forbidden, notFound } from "../errors.ts";
 import { count, orgRef } from "../fields.ts";
 import { KINDS } from "../kinds.ts";
 import { type PageInput, pageInput } from "../page.ts";
-import { entryKinds, type HeldBack, MEMBER_ROWS } from "./entries.ts";
+import { type ExcludedKind, entryKinds, MEMBER_ROWS } from "./entries.ts";
 import { type EntryIds, entryIds } from "./entry-ids.ts";
 
 const IDS = 500;
@@ -26,7 +26,7 @@ export async function orgRecords(ctx: Ctx, input: RecordsInput) {
   const rows = entryIds().filter(({ kind }) => input.kind === undefined || kind === input.kind);
   if (asked.length + rows.length === 0) throw notFound("kind of record");
   const kinds: KindIds[] = [];
-  const stays_behind: HeldBack[] = [];
+  const stays_behind: ExcludedKind[] = [];
   const page = { limit: input.limit ?? IDS, cursor: input.kind === undefined ? undefined : input.cursor };
   for (const kind of asked) {
     const count = counts.get(kind.kind) ?? 0;

@@ -85,18 +85,18 @@ export async function spendSummary(ctx: Ctx) {
 }
 
 /** A job that the budget or a person holds back, and why. */
-export const HeldWork = z.object({
+export const WaitingWork = z.object({
   job: z.string(),
   kind: z.string(),
   why: z.string(),
   by: z.string(),
   estimate_usd: z.number().optional().describe("What it may cost at most, where that is known."),
 });
-type HeldWork = z.infer<typeof HeldWork>;
+type WaitingWork = z.infer<typeof WaitingWork>;
 
 /** Jobs that the budget or a person holds back, with why and what each may cost at most. */
 export async function heldWork(ctx: Ctx) {
-  const held: HeldWork[] = [];
+  const held: WaitingWork[] = [];
   for await (const row of everyRow((page) => ctx.store.jobs.list({ ...page, live: true }))) {
     if (row.status !== "held") continue;
     const estimate = ctx.jobs.estimate(row);

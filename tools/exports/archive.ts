@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { archiveOrg } from "../../chapters/exports/archive.ts";
-import { HeldBack } from "../../chapters/exports/entries.ts";
+import { ExcludedKind } from "../../chapters/exports/entries.ts";
 import { orgRef } from "../../chapters/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
@@ -17,7 +17,7 @@ export const archive = [
     input: z.object({ ...orgRef }),
     output: z.object({
       org: z.string(),
-      held_back: z.array(HeldBack).describe("What the archive leaves, and why."),
+      held_back: z.array(ExcludedKind).describe("What the archive leaves, and why."),
     }),
     handle: archiveOrg,
   }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EntryHead, HeldBack } from "../../chapters/exports/entries.ts";
+import { EntryHead, ExcludedKind } from "../../chapters/exports/entries.ts";
 import { memberId, memberKind } from "../../chapters/exports/fields.ts";
 import { mirrorEntry, mirrorList } from "../../chapters/exports/mirror.ts";
 import { orgRef } from "../../chapters/fields.ts";
@@ -24,7 +24,7 @@ export const mirror = [
       org: z.string(),
       order: z.array(z.string()),
       members: z.array(z.object({ kind: z.string(), ...EntryHead.shape })),
-      held_back: z.array(HeldBack),
+      held_back: z.array(ExcludedKind),
       tier: Tier,
     }),
     handle: mirrorList,

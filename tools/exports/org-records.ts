@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HeldBack } from "../../chapters/exports/entries.ts";
+import { ExcludedKind } from "../../chapters/exports/entries.ts";
 import { KindIds, orgRecord, orgRecords, RecordsInput } from "../../chapters/exports/org-records.ts";
 import { orgRef, recordId } from "../../chapters/fields.ts";
 import { Tier } from "../../chapters/tier.ts";
@@ -18,7 +18,7 @@ export const records = [
     output: z.object({
       org: z.string(),
       kinds: z.array(KindIds),
-      stays_behind: z.array(HeldBack),
+      stays_behind: z.array(ExcludedKind),
       tier: Tier,
     }),
     handle: orgRecords,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { byField, orgRef } from "../../chapters/fields.ts";
-import { BudgetToday, HeldWork, putBudget, spendSummary } from "../../chapters/organization/budget.ts";
+import { BudgetToday, putBudget, spendSummary, WaitingWork } from "../../chapters/organization/budget.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 
 const LEDGER = "sum of the ledger's rows, priced when they were written";
@@ -35,7 +35,7 @@ export const spend = [
         )
         .optional()
         .describe("What was asked of a model outside any job, by kind and who asked, the dearest first."),
-      held: z.array(HeldWork),
+      held: z.array(WaitingWork),
     }),
     handle: spendSummary,
     verdict: ({ today, held }) =>

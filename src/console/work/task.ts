@@ -7,7 +7,7 @@ import { EnvironmentRevision } from "../../../chapters/records/sandboxes/revisio
 import type { rehearseCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { describeCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { findTask, type TaskDoc } from "../../../chapters/sandboxes/tasks/task-records.ts";
-import { factsAsked } from "../../../worlds/tasks/checks/fact-checks.ts";
+import { requiredFacts } from "../../../worlds/tasks/checks/fact-checks.ts";
 import { table } from "../../pages/html.ts";
 import { block, hidden, longField, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
@@ -236,7 +236,7 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
       "Put it back",
       admin ? form("restore", "Restore the task", null) : html`<p>An admin can restore it.</p>`,
     );
-  const facts = factsAsked(row.task.checks);
+  const facts = requiredFacts(row.task.checks);
   return [
     undo !== undefined &&
       block(

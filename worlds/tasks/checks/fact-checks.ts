@@ -9,6 +9,6 @@ export function asksForFacts(check: Check): check is FactCheck {
 }
 
 /** The facts that an answer must hold, in the order of the checks. */
-export function factsAsked(checks: readonly Check[]): Fact[] {
+export function requiredFacts(checks: readonly Check[]): Fact[] {
   return checks.flatMap((check) => (asksForFacts(check) ? check.facts : []));
 }

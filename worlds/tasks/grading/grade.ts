@@ -5,7 +5,7 @@ import { apartFrom } from "../checks/apart.ts";
 import { asks } from "../checks/asking.ts";
 import { boundElsewhere } from "../checks/bound.ts";
 import { callOrder, callsForbidden, callsRequired, maxCalls } from "../checks/calls.ts";
-import { asksForFacts, factsAsked } from "../checks/fact-checks.ts";
+import { asksForFacts, requiredFacts } from "../checks/fact-checks.ts";
 import { Reading } from "../checks/facts.ts";
 import { type Judgement, notDecided, notMet } from "../checks/judgement.ts";
 import { withNames } from "../checks/names.ts";
@@ -50,7 +50,7 @@ export function judge(
       return boundElsewhere(facts, said, request, env.base) ?? included;
     }
     case "answer_excludes": {
-      const right = factsAsked(checks);
+      const right = requiredFacts(checks);
       const isApart = apartFrom(right, said, request);
       const named = answerExcludes(check.facts, said, isApart);
       if (named.verdict !== "met" || check.others === undefined) return named;

@@ -1,5 +1,5 @@
 import { withStart } from "../../starts.ts";
-import { factsAsked } from "../checks/fact-checks.ts";
+import { requiredFacts } from "../checks/fact-checks.ts";
 import { columnValues } from "../checks/others.ts";
 import { notOthers } from "../families/regression.ts";
 import type { Check, FinishedTrial, Task } from "../schema.ts";
@@ -42,7 +42,7 @@ export function hardenTask(task: Task, on: GradeEnv): Hardened {
     if (error instanceof ScriptError) return { kind: "left", reason: "leads_nowhere", board: [] };
     throw error;
   }
-  const facts = factsAsked(task.checks);
+  const facts = requiredFacts(task.checks);
   if (facts.length === 0) return { kind: "left", reason: "no_facts", board: [] };
   const made = facts.flatMap((fact) => notOthers(kit, right, fact, task.request));
   const known = task.checks.filter((check): check is Excludes => check.kind === "answer_excludes");

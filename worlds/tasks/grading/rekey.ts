@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Scalar } from "../../json.ts";
 import { withStart } from "../../starts.ts";
 import { requiredChanges } from "../attempts.ts";
-import { asksForFacts, factsAsked } from "../checks/fact-checks.ts";
+import { asksForFacts, requiredFacts } from "../checks/fact-checks.ts";
 import { stateWithin } from "../checks/state.ts";
 import { factOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
@@ -110,7 +110,7 @@ function rekeyed(
 
 /** Which facts of the task come from which hole of its answer, with what those holes say now; false where some stale fact has no place. */
 function mapFacts(task: Task, right: FinishedTrial, before: GradeEnv | undefined, into: Map<Fact, Fact[]>): boolean {
-  const said = factsAsked(task.checks);
+  const said = requiredFacts(task.checks);
   const now = holes(task.script.answer).map((hole) => valuesOf(hole, right));
   const old = before && played(reviewKit(before), task);
   const then = old && holes(task.script.answer).map((hole) => valuesOf(hole, old));
