@@ -4,11 +4,18 @@ import { AnswerShape } from "../../records/sandboxes/audit.ts";
 import { publicProposal } from "../../records/sandboxes/proposals.ts";
 import { checkAgainstShapes } from "../authoring/answer-shapes.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
+import { readWrongAnswers } from "./read-wrong-answers.ts";
+
+interface FidelityInput {
+  readonly env_id: string;
+  readonly wrong_of?: string | undefined;
+}
 
 /** Fidelity of its worlds on calls not used to compile, with a plain recording's; absent parts were not measured. */
-export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: string }) {
+export async function environmentFidelity(ctx: Ctx, input: FidelityInput) {
   const environment = await findEnvironment(ctx, input.env_id);
   const { record } = await loadBundle(ctx, environment.bundle);
+  const wrong = input.wrong_of === undefined ? undefined : await readWrongAnswers(ctx, record, input.wrong_of);
   const expected = (await ctx.store.records.count(AnswerShape, { environment: environment.id })) > 0;
   return {
     environment: environment.id,
@@ -18,6 +25,7 @@ export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: st
     tier: "deterministic" as const,
     ...(record.fidelity === undefined ? {} : { fidelity: record.fidelity }),
     ...(record.proposed === undefined ? {} : { proposed: publicProposal(record.proposed) }),
+    ...(wrong === undefined ? {} : { wrong: [...wrong] }),
     ...(expected ? { answer_shapes: await checkAgainstShapes(ctx, environment) } : {}),
   };
 }

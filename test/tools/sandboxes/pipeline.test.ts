@@ -79,6 +79,13 @@ describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
 
   it("environment_fidelity stands beside a plain recording, per tool", async () => {
     const { body, verdict } = await ok(invoke("environment_fidelity", { env_id: built.environments[0].id }, org.read));
+    expect(body).not.toHaveProperty("wrong");
+    const [tool = ""] = Object.entries<{ calls: number; identical_volatile: number }>(body.fidelity.tools).flatMap(
+      ([name, { calls, identical_volatile }]) => (identical_volatile < calls ? [name] : []),
+    );
+    const asked = { env_id: built.environments[0].id, wrong_of: tool };
+    const [wrong] = (await ok(invoke("environment_fidelity", asked, org.read))).body.wrong;
+    expect(wrong.observed.answer).not.toEqual(wrong.answered);
     const { all, tools } = body.fidelity;
     expect(all.identical).toBeLessThanOrEqual(all.identical_volatile);
     expect(all.identical_volatile).toBeLessThanOrEqual(all.calls);

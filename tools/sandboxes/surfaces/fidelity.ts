@@ -4,6 +4,7 @@ import { PublicProposal } from "../../../chapters/records/sandboxes/proposals.ts
 import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { envRef } from "../../../chapters/sandboxes/fields.ts";
 import { environmentFidelity } from "../../../chapters/sandboxes/surfaces/fidelity.ts";
+import { WrongAnswer } from "../../../chapters/sandboxes/surfaces/read-wrong-answers.ts";
 import { shaped } from "../../kernel/operation.ts";
 import { HeldToShapes } from "../authoring/answer-shapes.ts";
 
@@ -16,7 +17,14 @@ export const fidelityOperations = [
       "Call it before trusting a verdict: tells how an environment's worlds answer calls they were not compiled from, per tool: identical, same shape, same class, not served, wrong success; with a plain recording beside.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/fidelity",
-    input: z.object(envRef),
+    input: z.object({
+      ...envRef,
+      wrong_of: z
+        .string()
+        .max(200)
+        .optional()
+        .describe("A tool: also the first of its calls that were not answered as observed, beside what was."),
+    }),
     output: z.object({
       environment: z.string(),
       bundle: z.string(),
@@ -27,6 +35,10 @@ export const fidelityOperations = [
       proposed: PublicProposal.optional().describe(
         "What a model proposed and replay took; absent where none was asked.",
       ),
+      wrong: z
+        .array(WrongAnswer)
+        .optional()
+        .describe("Of the tool asked for, wrong successes first; absent where none was asked for or kept."),
       answer_shapes: HeldToShapes.optional().describe("Absent where no shape is expected."),
     }),
     handle: environmentFidelity,
