@@ -18,7 +18,7 @@ import { readFiles, seenText } from "./read-files.ts";
 import { type RecordedRates, recordedArms, recordedRates } from "./recorded.ts";
 import { type AgentRun, type EvaluationReport, percent, type ReadFile, recordedLines, verdictLines } from "./report.ts";
 import { type Sample, sample } from "./sample.ts";
-import { build, connect, describeBundle, describeTasks, type Playing, runAgent } from "./stages.ts";
+import { build, connect, describeBundle, describeTasks, type Playing, runAgent, withWrongAnswers } from "./stages.ts";
 import { POOR_WORLD, warningsOf } from "./warnings.ts";
 
 /** `svc evaluate`: from trace files to a verdict and a page. Exit status 0 when finished, 3 where the world is too poor. */
@@ -87,7 +87,9 @@ async function evaluate(
     (tell) => build(api, surface, tell, options),
     () => `world, environment, tasks and their review`,
   );
-  const { bundle, heldOut } = await describeBundle(api, built.bundle, read);
+  const described = await describeBundle(api, built.bundle, read);
+  const { bundle } = described;
+  const heldOut = described.heldOut && (await withWrongAnswers(api, built.environment, described.heldOut));
   const live =
     shown === undefined
       ? undefined
@@ -99,9 +101,9 @@ async function evaluate(
             ),
           ({ counts }) => `${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls answered alike`,
         );
-  const described = await describeTasks(api, built.environment);
-  const { environment } = described;
-  const tasks = { ...described.tasks, ...(built.again === undefined ? {} : { again: built.again }) };
+  const written = await describeTasks(api, built.environment);
+  const { environment } = written;
+  const tasks = { ...written.tasks, ...(built.again === undefined ? {} : { again: built.again }) };
   // Without a task there is nothing to play; the report says why, and what would help.
   const none = { all: [], compared: [] };
   const runs = tasks.certified === 0 ? none : await runAll(api, built.environment, options, shown, progress);

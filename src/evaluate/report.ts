@@ -3,6 +3,7 @@ import type { Doc } from "../../chapters/record.ts";
 import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposals.ts";
 import type { FidelityCounts, TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { TrialTree } from "../../chapters/runs/trials/trace-run.ts";
+import type { WrongAnswer } from "../../chapters/sandboxes/surfaces/read-wrong-answers.ts";
 import type { Skipped } from "./files.ts";
 import type { RecordedRates } from "./recorded.ts";
 import type { Warning } from "./warnings.ts";
@@ -28,6 +29,8 @@ export interface MeasuredFidelity {
   readonly counts: Pick<FidelityCounts, "calls" | "identical" | "identical_volatile" | "not_served" | "wrong_success"> &
     Partial<FidelityCounts>;
   readonly tools: Readonly<Record<string, MeasuredFidelity["counts"]>>;
+  /** Calls of each tool that were not answered as observed, for the page alone. */
+  readonly opened?: Readonly<Record<string, readonly WrongAnswer[]>>;
 }
 
 /** One agent's run over the environment's certified tasks. */
@@ -45,13 +48,30 @@ export interface AgentRun {
 
 /** A task whose outcome differs between the two versions compared. */
 export interface Flip {
+  readonly task: string;
   readonly request: string;
   readonly family: string;
   readonly before: string;
   readonly after: string;
   readonly cause: string | undefined;
   /** The first two trials of it whose ends differ, for the page alone; absent beyond the first flips. */
-  readonly opened?: { readonly before: FlippedTrial; readonly after: FlippedTrial };
+  readonly opened?: OpenedPair;
+}
+
+/** Two trials of a task that are shown side by side, of which try. */
+export interface OpenedPair {
+  readonly n: number;
+  readonly before: FlippedTrial;
+  readonly after: FlippedTrial;
+}
+
+/** A trial as tables tell it: by its request, how it ended, and what its checks decided. */
+export interface ToldTrial extends Pick<FlippedTrial, "end" | "root_cause" | "checks"> {
+  readonly arm: "before" | "after";
+  readonly task: string;
+  readonly n: number;
+  readonly request: string;
+  readonly cause: string | null;
 }
 
 /** One trial of a flipped task, as far as the page shows it. */
@@ -77,6 +97,11 @@ export interface Compared {
   readonly tasks: number;
   readonly refused: number;
   readonly flips: readonly Flip[];
+  /** For the page alone: every trial of the compared tasks, and tasks that both failed, which are no flips, side by side. */
+  readonly opened?: {
+    readonly trials: readonly ToldTrial[];
+    readonly pairs: readonly { readonly task: string; readonly request: string; readonly opened: OpenedPair }[];
+  };
   readonly causes: readonly { readonly cause: string; readonly trials: number }[];
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError, unavailable } from "../../chapters/errors.ts";
 import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Rates } from "../../chapters/runs/trials/rates.ts";
+import type { WrongAnswer } from "../../chapters/sandboxes/surfaces/read-wrong-answers.ts";
 import { refusedFor } from "../../chapters/sandboxes/tasks/no-tasks.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import type { Api } from "./api.ts";
@@ -130,6 +131,29 @@ export async function describeBundle(
     tools: fidelity.tools,
   };
   return { bundle, heldOut };
+}
+
+/** Tools whose wrong answers the page holds. */
+const OPENED_TOOLS = 60;
+
+/** A measurement with the calls behind its figures: what was observed beside what the world answered. */
+export async function withWrongAnswers(
+  api: Api,
+  environment: string,
+  measured: MeasuredFidelity,
+): Promise<MeasuredFidelity> {
+  const wrong = Object.entries(measured.tools).filter(
+    ([, { calls, identical_volatile }]) => identical_volatile < calls,
+  );
+  const opened: Record<string, readonly WrongAnswer[]> = {};
+  for (const [tool] of wrong.slice(0, OPENED_TOOLS)) {
+    const told = await api.call<{ wrong?: readonly WrongAnswer[] }>("environment_fidelity", {
+      env_id: environment,
+      wrong_of: tool,
+    });
+    if (told.wrong !== undefined && told.wrong.length > 0) opened[tool] = told.wrong;
+  }
+  return { ...measured, opened };
 }
 
 interface TasksView {

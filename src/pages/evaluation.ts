@@ -1,5 +1,5 @@
 import type { Cell, PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
-import { answerRows, callRows, marked } from "../../chapters/findings/viewer/pair.ts";
+import { wrongSides } from "../../chapters/findings/viewer/tool.ts";
 import {
   type AgentRun,
   type Compared,
@@ -7,10 +7,10 @@ import {
   counted,
   type EvaluationReport,
   earlierText,
-  type FlippedTrial,
   type MeasuredFidelity,
   percent,
 } from "../evaluate/report.ts";
+import { trialSections } from "./evaluation-trials.ts";
 import { renderPage } from "./render.ts";
 
 const tier = "deterministic";
@@ -32,12 +32,12 @@ export function evaluationDoc(report: EvaluationReport): PageDoc {
     verdict: warned(report, comparison === undefined ? without(report) : verdict(comparison)),
     ...(report.invented ? { invented: true } : {}),
     sections: [
-      ...(comparison === undefined ? [] : [flips(comparison), ...comparison.flips.flatMap(opened(comparison))]),
+      ...(comparison === undefined ? [] : trialSections(comparison)),
       ...(runs.length === 0 ? [] : [ratesPlot(runs), runsTable(runs)]),
       ...tasks(report),
       ...world(report),
       ...(report.proposed === undefined ? [] : [proposed(report.proposed)]),
-      ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelity(measured)])),
+      ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : fidelity(measured))),
     ],
   };
 }
@@ -121,64 +121,6 @@ function runsTable(runs: readonly AgentRun[]): PageSection {
   };
 }
 
-function flips(compared: Compared): PageSection {
-  const heading = "What changed, task by task";
-  if (compared.flips.length === 0) return { show: "text", heading, paragraphs: ["No task changed sides."] };
-  return {
-    show: "table",
-    heading,
-    caption: `Tasks whose outcome differs between ${compared.before} and ${compared.after}; a request that is a link opens both trials below.`,
-    tier,
-    columns: [
-      { name: "Request", kind: "wide" },
-      { name: compared.before },
-      { name: compared.after },
-      { name: "Family" },
-      { name: "Root cause" },
-    ],
-    rows: compared.flips.map((flip, i) => [
-      flip.opened === undefined ? flip.request : { text: flip.request, place: anchorOf(i) },
-      outcome(flip.before),
-      outcome(flip.after),
-      flip.family,
-      flip.cause ?? "",
-    ]),
-  };
-}
-
-function anchorOf(flip: number): string {
-  return `flip-${flip + 1}`;
-}
-
-/** Two trials of a flipped task side by side: their calls, what they said, and what the checks decided. */
-function opened({ before, after }: Compared) {
-  return ({ request, opened: trials }: Compared["flips"][number], i: number): PageSection[] => {
-    if (trials === undefined) return [];
-    const calls = marked(callRows(trials.before.calls, trials.after.calls, { a: before, b: after }));
-    const said = answerRows(trials.before.answers, trials.after.answers);
-    const checks = (of: FlippedTrial) =>
-      of.checks.map(({ kind, verdict, reason }) => `${kind} ${verdict.replace("_", " ")}: ${reason}`).join("; ");
-    const told = (arm: string, of: FlippedTrial) =>
-      `${arm} ended ${of.end}${of.root_cause === null ? "" : ` (${of.root_cause})`}: ${checks(of)}.`;
-    return [
-      {
-        show: "sides",
-        place: anchorOf(i),
-        heading: `${i + 1}. ${request}`,
-        caption: `${told(before, trials.before)} ${told(after, trials.after)}`,
-        tier,
-        a: before,
-        b: after,
-        rows: [...calls, ...(calls.some(({ first }) => first) ? said : marked(said))],
-      },
-    ];
-  };
-}
-
-function outcome(word: string): Cell {
-  return { text: word, tone: word === "met" ? "good" : "bad" };
-}
-
 function tasks({ tasks: { certified, written, refused, health, families } }: EvaluationReport): PageSection[] {
   return [
     {
@@ -248,25 +190,40 @@ function world({ bundle, files }: EvaluationReport): PageSection[] {
   ];
 }
 
-function fidelity({ against, sessions, counts: all, tools }: MeasuredFidelity): PageSection {
-  const row = (name: string, counts: MeasuredFidelity["counts"]): Cell[] => [
+/** How a world answered, tool by tool: a tool leads to its wrong answers, which are folded until they are asked for. */
+function fidelity({ against, sessions, counts: all, tools, opened = {} }: MeasuredFidelity): PageSection[] {
+  const places = new Map(Object.keys(opened).map((tool, i) => [tool, `wrong-${i + 1}`]));
+  const row = (name: Cell, counts: MeasuredFidelity["counts"]): Cell[] => [
     name,
     counts.calls,
     percent(counts.identical_volatile, counts.calls),
     counts.not_served,
     counts.wrong_success,
   ];
-  return {
-    show: "table",
-    caption: `Answers beside ${against}: ${sessions} sessions that were not used to compile.`,
-    tier,
-    columns: [
-      { name: "Tool" },
-      { name: "Calls", kind: "number" },
-      { name: "As observed", kind: "number" },
-      { name: "Not served", kind: "number" },
-      { name: "Wrong success", kind: "number" },
-    ],
-    rows: [row("all", all), ...Object.entries(tools).map(([name, counts]) => row(name, counts))],
+  const named = (tool: string): Cell => {
+    const place = places.get(tool);
+    return place === undefined ? tool : { text: tool, place };
   };
+  return [
+    {
+      show: "table",
+      caption: `Answers beside ${against}: ${sessions} sessions that were not used to compile.${places.size === 0 ? "" : " A tool leads to its calls that were answered otherwise."}`,
+      tier,
+      columns: [
+        { name: "Tool" },
+        { name: "Calls", kind: "number" },
+        { name: "As observed", kind: "number" },
+        { name: "Not served", kind: "number" },
+        { name: "Wrong success", kind: "number" },
+      ],
+      rows: [row("all", all), ...Object.entries(tools).map(([name, counts]) => row(named(name), counts))],
+    },
+    ...Object.entries(opened).map(
+      ([tool, calls]): PageSection => ({
+        ...wrongSides(tool, calls),
+        heading: `${tool}: calls that were not answered as observed`,
+        place: places.get(tool),
+      }),
+    ),
+  ];
 }

@@ -75,7 +75,7 @@ async function rendered(section: PageSection, frame: Frame, noted: boolean): Pro
   const { heading } = section;
   const shown = await content(section, frame, noted);
   // A browser unfolds what holds the place that a link names.
-  if (section.show === "sides" && section.place !== undefined)
+  if ("place" in section && section.place !== undefined)
     return html`<details class="folded"><summary>${heading}</summary><div id=${section.place}>${shown}</div></details>`;
   return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${shown}</section>`;
 }

@@ -8,18 +8,20 @@ type Names = Pick<Sides, "a" | "b">;
 type Link = (to: PageLink) => string | undefined;
 
 /** Two sequences side by side as a list of rows; what differs stands below its row, and the first difference is marked. */
-export function sides({ rows, caption, a, b }: Sides, link: Link = () => undefined): ComponentChild {
+export function sides({ rows, caption, place, a, b }: Sides, link: Link = () => undefined): ComponentChild {
+  // A page may hold several of them.
+  const firstId = place === undefined ? "first-difference" : `${place}-first`;
   return html`
     <p class="soft">${caption}</p>
     ${rows.length === 0 && html`<p>Neither has any.</p>`}
-    <ol class="sides">${rows.map((row) => item(row, { a, b }, link))}</ol>
+    <ol class="sides">${rows.map((row) => item(row, { a, b }, link, firstId))}</ol>
   `;
 }
 
-function item(row: Row, names: Names, link: Link): ComponentChild {
+function item(row: Row, names: Names, link: Link, firstId: string): ComponentChild {
   const { what, first = false, differences, text = [] } = row;
   return html`
-    <li class=${what === undefined ? undefined : first ? "differs first" : "differs"} id=${first ? "first-difference" : undefined}>
+    <li class=${what === undefined ? undefined : first ? "differs first" : "differs"} id=${first ? firstId : undefined}>
       ${what !== undefined && html`<p class="what">${first ? "First difference: " : ""}${what}</p>`}
       <div class="pair">${side(row.a, names.a, link)}${side(row.b, names.b, link)}</div>
       ${differences.length > 0 && html`<dl class="differences">${differences.map((each) => difference(each, names))}</dl>`}

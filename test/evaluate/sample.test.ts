@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { parse } from "node-html-parser";
+import { type HTMLElement, parse } from "node-html-parser";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EvaluationReport } from "../../src/evaluate/report.ts";
 import { runSvc, startServe } from "../helpers/process.ts";
@@ -56,7 +56,8 @@ it("finds the planted fault of the second version, and names its root cause", ()
 it("writes a page in which each flipped task opens both of its trials, with no script and nothing from elsewhere", () => {
   const page = readFileSync(join(folder, "out", "evaluation.html"), "utf8");
   const root = parse(page);
-  const flips = root.querySelectorAll('a[href^="#flip-"]').map((each) => each.getAttribute("href")?.slice(1) ?? "");
+  const table = root.querySelectorAll("table").find((each) => each.text.includes("Tasks whose outcome differs"));
+  const flips = ledTo(table);
   expect(flips).toHaveLength(report.comparison?.flips.length ?? 0);
   expect(flips.length).toBeGreaterThan(0);
   for (const id of flips) {
@@ -69,6 +70,30 @@ it("writes a page in which each flipped task opens both of its trials, with no s
   expect(Buffer.byteLength(page)).toBeLessThan(600_000);
   // Programs read the report as it was: trials are read with run_trace.
   expect(report.comparison?.flips.every((flip) => !("opened" in flip))).toBe(true);
+});
+
+/** The places of its page that the links in something lead to. */
+const ledTo = (part: HTMLElement | undefined) =>
+  part?.querySelectorAll('a[href^="#"]').map((each) => each.getAttribute("href")?.slice(1) ?? "") ?? [];
+
+it("writes a page that leads from root causes, checks and tools to the trials and answers behind them", () => {
+  const root = parse(readFileSync(join(folder, "out", "evaluation.html"), "utf8"));
+  const opened = (caption: string) => {
+    const table = root.querySelectorAll("table").find((each) => each.text.includes(caption));
+    return ledTo(table).map((id) => root.getElementById(id)?.closest("details"));
+  };
+  const [cause] = opened("Trials that were not met, by why");
+  expect(cause?.text).toContain("tool error unhandled: ");
+  for (const id of ledTo(cause ?? undefined)) expect(root.getElementById(id)?.text).toContain("tool_error_unhandled");
+  expect(ledTo(cause ?? undefined).length).toBeGreaterThan(0);
+  const checks = opened("How often each kind of check was met");
+  expect(checks.some((each) => each?.text.includes("not met"))).toBe(true);
+  const tools = opened("A tool leads to its calls that were answered otherwise");
+  expect(tools.length).toBeGreaterThan(0);
+  for (const tool of tools) expect(tool?.querySelectorAll("li.differs").length).toBeGreaterThan(0);
+  const ids = root.querySelectorAll("[id]").map((each) => each.id);
+  expect(ids).toHaveLength(new Set(ids).size);
+  for (const id of ledTo(root)) expect(ids).toContain(id);
 });
 
 it("svc serve on the same data shows the same records over REST and MCP", async () => {

@@ -82,6 +82,8 @@ export const TableSection = z.object({
   ...told,
   columns: z.array(z.object({ name: z.string(), kind: z.enum(["text", "number", "wide"]).optional() })),
   rows: z.array(z.array(Cell)),
+  /** Its name in links of the same page; the section is folded until it is asked for. */
+  place: z.string().optional(),
   /** How many rows there are in all, where not all are shown. */
   of: z.number().int().optional(),
 });

@@ -12,6 +12,7 @@ import { changedFields, toneOfCall } from "./steps.ts";
 
 /** What of a call is compared. */
 type Call = Omit<TrialRow["trial"]["calls"][number], "changed" | "changes" | "at">;
+type Diff = TrialRow["trial"]["diff"];
 type Answers = TrialRow["trial"]["answers"];
 type Row = Extract<PageSection, { show: "sides" }>["rows"][number];
 
@@ -193,6 +194,34 @@ function checks(a: TrialRow, b: TrialRow, tier: "deterministic" | "llm-derived",
       cut(y?.reason ?? "", 400),
     ]),
   };
+}
+
+/** The rows of the world that either changed: what each field is after both, where they differ. */
+export function changeRows(a: Diff, b: Diff, names: Names): Row[] {
+  const rows = (diff: Diff) => new Map(diff.map((change) => [`${change.table} ${cut(change.key, 80)}`, change]));
+  const [x, y] = [rows(a), rows(b)];
+  return [...new Set([...x.keys(), ...y.keys()])].sort().map((key): Row => {
+    const [left, right] = [x.get(key), y.get(key)];
+    const after = (change: Diff[number] | undefined) =>
+      new Map(change === undefined ? [] : changedFields(change, LINE_CHARS).map(({ field, after: to }) => [field, to]));
+    const [p, q] = [after(left), after(right)];
+    const fields = [...new Set([...p.keys(), ...q.keys()])].filter((field) => p.get(field) !== q.get(field));
+    const only = left === undefined ? names.b : names.a;
+    const what = left && right ? (fields.length === 0 ? undefined : "another change") : `only ${only} changed`;
+    const title = { title: `changed ${key}` };
+    return {
+      ...(left ? { a: title } : {}),
+      ...(right ? { b: title } : {}),
+      ...(what === undefined ? {} : { what }),
+      differences: fields
+        .slice(0, DIFFERENCES)
+        .map((path) => ({ path, ...sideOf("a", p.get(path)), ...sideOf("b", q.get(path)) })),
+    };
+  });
+}
+
+function sideOf(side: "a" | "b", value: string | undefined): { a?: string; b?: string } {
+  return value === undefined ? {} : { [side]: value };
 }
 
 function world(a: TrialRow, b: TrialRow, names: Names): PageSection {
