@@ -1,7 +1,7 @@
 import { trialName } from "../../chapters/records/runs/run-bundle.ts";
 import type { ComparedTask, Comparison } from "../../chapters/runs/compare/compare-types.ts";
 import type { Api } from "./api.ts";
-import type { AgentRun, Compared, Flip, FlippedTrial, OpenedPair, ToldTrial } from "./report.ts";
+import type { AgentRun, Compared, Flip, FlippedTrial, ListedTrial, OpenedPair } from "./report.ts";
 
 /** Tasks whose trials the page holds side by side, those that flipped before all; the others stand in its tables alone. */
 const OPENED = 30;
@@ -23,7 +23,7 @@ export async function compare(api: Api, before: AgentRun, after: AgentRun): Prom
       ...(opened === undefined ? {} : { opened }),
     });
   }
-  const trials = await runs.told(found.tasks);
+  const trials = await runs.trialsOfTasks(found.tasks);
   const flipped = new Set(flips.map(({ task }) => task));
   const pairs: NonNullable<Compared["opened"]>["pairs"][number][] = [];
   for (const task of found.tasks) {
@@ -57,7 +57,7 @@ interface GroupRuns {
 interface Traced {
   readonly tree: FlippedTrial | null;
 }
-type RunTrial = Pick<ToldTrial, "task" | "n" | "end" | "cause" | "root_cause" | "checks">;
+type RunTrial = Pick<ListedTrial, "task" | "n" | "end" | "cause" | "root_cause" | "checks">;
 
 /** The trials of two groups, read once for each run. */
 class FlippedRuns {
@@ -86,17 +86,17 @@ class FlippedRuns {
   }
 
   /** Every trial of these tasks, of the first group and then of the second. */
-  async told(tasks: readonly ComparedTask[]): Promise<ToldTrial[]> {
+  async trialsOfTasks(tasks: readonly ComparedTask[]): Promise<ListedTrial[]> {
     const requests = new Map(tasks.map(({ task, request }) => [task, request]));
-    const told: ToldTrial[] = [];
+    const listed: ListedTrial[] = [];
     for (const environment of new Set(tasks.map((each) => each.environment)))
       for (const [i, run] of (await this.#runsOn(environment)).entries())
         for (const { task, n, end, cause, root_cause, checks } of run === undefined ? [] : await this.#trialsOf(run)) {
           const request = requests.get(task);
           const arm = i === 0 ? "before" : "after";
-          if (request !== undefined) told.push({ arm, task, n, request, end, cause, root_cause, checks });
+          if (request !== undefined) listed.push({ arm, task, n, request, end, cause, root_cause, checks });
         }
-    return told.sort((a, b) => (a.arm === b.arm ? 0 : a.arm === "before" ? -1 : 1));
+    return listed.sort((a, b) => (a.arm === b.arm ? 0 : a.arm === "before" ? -1 : 1));
   }
 
   /** The run of each group on an environment. */

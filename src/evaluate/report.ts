@@ -66,7 +66,7 @@ export interface OpenedPair {
 }
 
 /** A trial as tables tell it: by its request, how it ended, and what its checks decided. */
-export interface ToldTrial extends Pick<FlippedTrial, "end" | "root_cause" | "checks"> {
+export interface ListedTrial extends Pick<FlippedTrial, "end" | "root_cause" | "checks"> {
   readonly arm: "before" | "after";
   readonly task: string;
   readonly n: number;
@@ -99,7 +99,7 @@ export interface Compared {
   readonly flips: readonly Flip[];
   /** For the page alone: every trial of the compared tasks, and tasks that both failed, which are no flips, side by side. */
   readonly opened?: {
-    readonly trials: readonly ToldTrial[];
+    readonly trials: readonly ListedTrial[];
     readonly pairs: readonly { readonly task: string; readonly request: string; readonly opened: OpenedPair }[];
   };
   readonly causes: readonly { readonly cause: string; readonly trials: number }[];

@@ -1,7 +1,7 @@
 import type { Cell, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import { answerRows, callRows, changeRows, marked } from "../../chapters/findings/viewer/pair.ts";
-import { type Compared, counted, type FlippedTrial, type OpenedPair, type ToldTrial } from "../evaluate/report.ts";
+import { type Compared, counted, type FlippedTrial, type ListedTrial, type OpenedPair } from "../evaluate/report.ts";
 
 const tier = "deterministic";
 /** Trials that one table lists. */
@@ -20,9 +20,9 @@ export function trialSections(compared: Compared): PageSection[] {
     ...flips.flatMap(({ opened: pair, ...flip }) => (pair ? [{ ...flip, opened: pair }] : [])),
     ...opened.pairs,
   ];
-  const places = new Map(pairs.map(({ task, opened: { n } }, i) => [`${task} ${n}`, placeOf(i)]));
-  const shown = new Map(pairs.map(({ task }, i) => [task, placeOf(i)]));
-  const request = ({ task, n, request: text }: ToldTrial): Cell => {
+  const places = new Map(pairs.map(({ task, opened: { n } }, i) => [`${task} ${n}`, anchorOf(i)]));
+  const shown = new Map(pairs.map(({ task }, i) => [task, anchorOf(i)]));
+  const request = ({ task, n, request: text }: ListedTrial): Cell => {
     const place = places.get(`${task} ${n}`);
     return place === undefined ? cut(text, 300) : { text: cut(text, 300), place };
   };
@@ -34,7 +34,7 @@ export function trialSections(compared: Compared): PageSection[] {
   ];
 }
 
-function placeOf(pair: number): string {
+function anchorOf(pair: number): string {
   return `trials-${pair + 1}`;
 }
 
@@ -71,13 +71,13 @@ function outcome(word: string): Cell {
 }
 
 /** The trials that did not end met by why, each cause with its trials folded below the table. */
-function causes(arms: Arms, trials: readonly ToldTrial[], request: (of: ToldTrial) => Cell): Sections {
+function causes(arms: Arms, trials: readonly ListedTrial[], request: (of: ListedTrial) => Cell): Sections {
   const failed = trials.filter(({ end }) => end !== "met");
   if (failed.length === 0) return [];
   const byCause = [...Map.groupBy(failed, ({ end, root_cause, cause }) => root_cause ?? cause ?? end)].sort(
     ([, a], [, b]) => b.length - a.length,
   );
-  const count = (own: readonly ToldTrial[], arm: ToldTrial["arm"]) => own.filter((each) => each.arm === arm).length;
+  const count = (own: readonly ListedTrial[], arm: ListedTrial["arm"]) => own.filter((each) => each.arm === arm).length;
   return [
     {
       show: "table",
@@ -122,11 +122,11 @@ function causes(arms: Arms, trials: readonly ToldTrial[], request: (of: ToldTria
 const RANK = { not_met: 0, not_decided: 1, met: 2 } as const;
 
 /** What each kind of check decided of both runs, with its decisions folded below the table, those against a trial first. */
-function checks(arms: Arms, trials: readonly ToldTrial[], request: (of: ToldTrial) => Cell): Sections {
+function checks(arms: Arms, trials: readonly ListedTrial[], request: (of: ListedTrial) => Cell): Sections {
   const decided = trials.flatMap((trial) => trial.checks.map((check) => ({ trial, check })));
   if (decided.length === 0) return [];
   const byKind = [...Map.groupBy(decided, ({ check }) => check.kind)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const count = (own: typeof decided, arm: ToldTrial["arm"]) => {
+  const count = (own: typeof decided, arm: ListedTrial["arm"]) => {
     const of = own.filter(({ trial }) => trial.arm === arm);
     return `${of.filter(({ check }) => check.verdict === "met").length} of ${of.length}`;
   };
@@ -185,13 +185,13 @@ function sideBySide(
   const said = answerRows(trials.before.answers, trials.after.answers);
   const decided = (of: FlippedTrial) =>
     of.checks.map(({ kind, verdict, reason }) => `${kind} ${verdict.replace("_", " ")}: ${reason}`).join("; ");
-  const told = (arm: string, of: FlippedTrial) =>
+  const verdictOf = (arm: string, of: FlippedTrial) =>
     `${arm} ended ${of.end}${of.root_cause === null ? "" : ` (${of.root_cause})`}: ${decided(of)}.`;
   return {
     show: "sides",
-    place: placeOf(i),
+    place: anchorOf(i),
     heading: `${i + 1}. ${request}`,
-    caption: `${told(before, trials.before)} ${told(after, trials.after)}`,
+    caption: `${verdictOf(before, trials.before)} ${verdictOf(after, trials.after)}`,
     tier,
     ...names,
     rows: [

@@ -67,7 +67,8 @@ describe("a run while it goes", () => {
     const one = now.find((each) => each.getAttribute("href") === `/console/groups/${gid}/live`);
     // By who plays it, not by its status.
     expect(one?.text).not.toMatch(/^$|queued|running|a run/);
-    expect((await browser.get("/console")).html).toContain(`/console/groups/${gid}/live`);
+    const first = (await browser.get("/console")).root.querySelector(`main a[href="/console/groups/${gid}/live"]`);
+    expect(first?.text).toMatch(/^slow/);
 
     const told = browser.get(events);
     const stopped = await browser.submit(live, `/console/groups/${gid}/stop`);

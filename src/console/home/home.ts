@@ -19,6 +19,7 @@ import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
+import { namedGroups } from "../work/live.ts";
 import { rateChart } from "./trends.ts";
 
 /** Rows of a kind that are counted at most where the store cannot count them by time. */
@@ -39,12 +40,13 @@ async function home(visit: Visit): Promise<View> {
     sinceLastVisit(visit),
   ]);
   const running = live.runs.filter(({ kind, ended_at }) => kind === "run_group" && ended_at === null);
+  const { nameOf } = await namedGroups(ctx, running);
   const chart = rateChart(trend);
   const lead = [
     chart && [chart, html`<p><a href="${CONSOLE}/trends">Cost, latency, steps and errors over time</a></p>`],
     html`
       <div class="columns">
-        ${block("Runs now", runningNow(running))}
+        ${block("Runs now", runningNow(running, nameOf))}
         ${block("Waits for a person", waitingList(waiting))}
         ${block("Since your last visit", since)}
       </div>
@@ -55,14 +57,14 @@ async function home(visit: Visit): Promise<View> {
 
 type Live = Awaited<ReturnType<typeof liveRuns>>["runs"];
 
-function runningNow(running: Live): ComponentChild {
+function runningNow(running: Live, nameOf: (id: string) => string): ComponentChild {
   if (running.length === 0) return html`<p>Nothing. <a href="${CONSOLE}/start">Start a run</a></p>`;
   const far = ({ done, total }: Live[number]) => (total === null ? "" : `, ${done} of ${total}`);
   return html`
     <ul>
       ${running.map(
         (job) =>
-          html`<li><a href="${CONSOLE}/groups/${encodeURIComponent(job.id)}/live">${job.status}${far(job)}</a>, by ${cut(job.by, 40)}</li>`,
+          html`<li><a href="${CONSOLE}/groups/${encodeURIComponent(job.id)}/live">${nameOf(job.id)}</a>, ${job.status}${far(job)}, by ${cut(job.by, 40)}</li>`,
       )}
     </ul>
   `;

@@ -66,18 +66,24 @@ function place(visit: Visit): string {
   return `${CONSOLE}/groups/${encodeURIComponent(visit.param("gid"))}`;
 }
 
-async function live(visit: Visit): Promise<View> {
-  const { runs } = await visit.call<{ runs: readonly JobView[] }>("live_runs");
-  const groups = runs.filter(({ kind }) => kind === "run_group");
-  const docs = await visit.ctx.store.records.getMany(
+/** The groups of these jobs, and what each is called: who plays it. */
+export async function namedGroups(ctx: Ctx, jobs: readonly { readonly id: string }[]) {
+  const docs = await ctx.store.records.getMany(
     RunGroup,
-    groups.map(({ id }) => id),
+    jobs.map(({ id }) => id),
   );
   const known = new Map(docs.map((group) => [group.id, group]));
   const nameOf = (id: string) => {
     const group = known.get(id);
     return group === undefined ? "a run" : cut(playerName(group.player), 60);
   };
+  return { known, nameOf };
+}
+
+async function live(visit: Visit): Promise<View> {
+  const { runs } = await visit.call<{ runs: readonly JobView[] }>("live_runs");
+  const groups = runs.filter(({ kind }) => kind === "run_group");
+  const { known, nameOf } = await namedGroups(visit.ctx, groups);
   const doc: PageDoc = { v: 1, title: "Runs now", made_at: visit.ctx.now(), sections: [] };
   const lead =
     groups.length === 0
