@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IngestProposal } from "../../chapters/records/evidence/after-ingest.ts";
+import { DimensionValue } from "../../chapters/records/ontology/dimension.ts";
 import { invoker } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
@@ -160,25 +161,29 @@ describe("proposals", () => {
       expect((await ann.post(`/console/proposals/${act}`, { token })).status, act).toBe(404);
   });
 
-  it("of one kind have forms that are told apart by what they offer", async () => {
+  it("of one kind are told apart by what they offer", async () => {
     const { records } = worked.app.service.store.forOrg(worked.org.id);
-    for (const value of ["refund", "exchange"])
+    for (const value of ["refund", "exchange"]) {
+      const made = { id: worked.app.service.id("dv"), created_at: 1, by: "svc", spellings: [], cites: [] };
+      const state = { origin: "derived", status: "proposed", tier: "deterministic" } as const;
+      await records.insert(DimensionValue, { ...made, ...state, field: "use_case", value });
       await records.insert(IngestProposal, {
         id: worked.app.service.id("ap"),
         created_at: 1,
         by: "svc",
         kind: "value",
-        target: value,
+        target: made.id,
         state: "open",
         measure: { name: "traces", value: 3, threshold: 3, counts: {} },
         digest: value,
-        reason: `3 traces ask for ${value}.`,
+        reason: "A value that is not accepted yet is shown by 3 traces.",
         act: { operation: "dimensions_values_post", method: "POST", route: "/", body: {} },
         tier: "deterministic",
       });
-    const names = (await ann.get("/console/proposals")).root
-      .querySelectorAll("form[aria-label]")
-      .map((form) => form.getAttribute("aria-label"));
+    }
+    const page = await ann.get("/console/proposals");
+    expect(page.root.querySelectorAll("h2").map((each) => each.text)).toContain("refund: a value of use case");
+    const names = page.root.querySelectorAll("form[aria-label]").map((form) => form.getAttribute("aria-label"));
     expect(names.filter((name) => name?.includes("refund"))).toHaveLength(2);
     expect(new Set(names).size).toBe(names.length);
   });

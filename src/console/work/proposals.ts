@@ -2,6 +2,8 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import type { Doc } from "../../../chapters/record.ts";
+import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { more } from "../findings.ts";
 import { block, choice, postForm, textField } from "../forms.ts";
@@ -28,6 +30,7 @@ interface Ingest {
   readonly proposals: readonly {
     readonly id: string;
     readonly kind: string;
+    readonly target: string;
     readonly reason: string;
     readonly created_at: number;
     readonly act: { readonly operation: string };
@@ -76,6 +79,9 @@ async function proposals(visit: Visit): Promise<View> {
     }),
     visit.call<Ingest>("after_ingest_get"),
   ]);
+  const targets = ingest.proposals.flatMap(({ kind, target }) => (kind === "value" ? [target] : []));
+  const docs = await visit.ctx.store.records.getMany(DimensionValue, targets);
+  const values = new Map(docs.map((value) => [value.id, value]));
   const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), sections: [] };
   const none = modes.proposals.length === 0 && ingest.proposals.length === 0;
   const lead = [
@@ -83,7 +89,7 @@ async function proposals(visit: Visit): Promise<View> {
       html`<p>Nothing waits to be confirmed.${ingest.queued ? " New evidence has not been looked through yet." : ""}</p>`,
     modes.proposals.map((each) => mode(visit, each, modes.buckets)),
     more(PLACE, modes.next),
-    ingest.proposals.map((each) => offer(visit, each)),
+    ingest.proposals.map((each) => offer(visit, each, values.get(each.target))),
   ];
   return { doc, lead };
 }
@@ -119,14 +125,24 @@ function mode(visit: Visit, row: Modes["proposals"][number], buckets: Modes["buc
   );
 }
 
-function offer(visit: Visit, { id, kind, reason, act, created_at }: Ingest["proposals"][number]): ComponentChild {
+/** What may be done with new evidence; of a found value it says which, since its reason only counts. */
+function offer(
+  visit: Visit,
+  { id, kind, reason, act, created_at }: Ingest["proposals"][number],
+  value: Doc<typeof DimensionValue> | undefined,
+): ComponentChild {
+  const heading =
+    value === undefined
+      ? (OFFERS[kind] ?? kind)
+      : `${cut(value.value, 80)}: a value of ${cut(value.field.replaceAll("_", " "), 40)}`;
+  const name = value === undefined ? cut(reason, 120) : heading;
   const place = `/proposals/evidence/${encodeURIComponent(id)}`;
   return block(
-    `${OFFERS[kind] ?? kind}`,
+    heading,
     html`<p>${cut(reason, 1_000)}</p>`,
     html`<p class="soft">Offered ${minuteOf(created_at)} UTC; accepting it calls ${act.operation}.</p>`,
-    postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${cut(reason, 120)}` }),
-    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${cut(reason, 120)}` }),
+    postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${name}` }),
+    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${name}` }),
   );
 }
 
