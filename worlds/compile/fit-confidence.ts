@@ -28,6 +28,8 @@ const BEFORE = { right: 0.9, weight: 2 };
 const ASKED = 2;
 /** In how many sessions the next wider case was seen, where an estimate begins with it. */
 const WIDER = 3;
+/** What a wrong answer counts in an estimate where the world of all sessions, which saw its session too, has it right. */
+const LEARNT = 0.5;
 /** 90 % of estimates lie below their bound. */
 const Z = 1.2816;
 
@@ -67,44 +69,64 @@ function counted(sessions: readonly Tally[]): Tally {
   return all;
 }
 
-/** The confidence of every case that was tried, each beginning with what the next wider one is worth. */
-function estimated(answers: readonly Judged[], begin: (name: string, wider: string | undefined) => number | undefined) {
-  const sessions = new Map<string, Map<string, Tally>>();
+/** What each session says of a case: right answers and all. */
+type Sessions = ReadonlyMap<string, Tally>;
+
+const NONE: Sessions = new Map();
+
+/** What sessions say of a case beyond what they say of the narrower one within it. */
+const beyond = (wide: Sessions, narrow: Sessions): Tally[] =>
+  [...wide].map(([session, { right, n }]) => {
+    const less = narrow.get(session) ?? { right: 0, n: 0 };
+    return { right: Math.max(0, right - less.right), n: Math.max(0, n - less.n) };
+  });
+
+/** What was answered in each case, by session, and the next wider case of each. */
+function tallied(answers: readonly Judged[], learnt: ReadonlySet<Judged["call"]>) {
+  const cases = new Map<string, Map<string, Tally>>();
   const wider = new Map<string, string | undefined>();
   const weight = weights(answers);
   answers.forEach((answer, i) => {
-    const { by, session } = answer;
+    const { by, session, right, call } = answer;
     if (!answer.served || by === "memory") return;
+    const counts = (weight[i] as number) * (!right && learnt.has(call) ? LEARNT : 1);
     const names = casesOf({ ...answer, by });
     names.forEach((name, at) => {
-      const tallies = sessions.get(name) ?? new Map<string, Tally>();
-      sessions.set(name, tallies);
-      const tally = tallies.get(session) ?? { right: 0, n: 0 };
-      tallies.set(session, tally);
-      tally.n += weight[i] as number;
-      if (answer.right) tally.right += weight[i] as number;
+      const sessions = cases.get(name) ?? new Map<string, Tally>();
+      cases.set(name, sessions);
+      const tally = sessions.get(session) ?? { right: 0, n: 0 };
+      sessions.set(session, tally);
+      tally.n += counts;
+      if (right) tally.right += counts;
       wider.set(name, names[at + 1]);
     });
   });
-  const tallies = new Map(
-    [...sessions]
-      .filter(([name, each]) => each.size >= ASKED || !isQuestion(name))
-      .map(([name, each]) => [name, counted([...each.values()])]),
+  return { cases, wider };
+}
+
+/**
+ * The confidence of every case that was tried, where tasks are known or where not: what is right of its own answers there,
+ * beginning with its other ones, these with those of the next wider case, and so on. Each answer counts once in an estimate.
+ */
+function estimated(answers: readonly Judged[], known: boolean, learnt: ReadonlySet<Judged["call"]>) {
+  const all = tallied(answers, learnt);
+  const own = tallied(
+    answers.filter((answer) => answer.known === known),
+    learnt,
   );
   const found = new Map<string, number>();
-  const of = (name: string): number => {
-    const known = found.get(name);
-    if (known !== undefined) return known;
-    const parent = wider.get(name);
-    const { right, n } = tallies.get(name) ?? { right: 0, n: 0 };
-    const given = begin(name, parent);
-    const prior = given ?? (parent === undefined ? BEFORE.right : of(parent));
-    const before = given === undefined && parent === undefined ? BEFORE.weight : WIDER;
-    const own = Math.round(((right + before * prior) / (n + before)) * 1e4) / 1e4;
-    found.set(name, own);
-    return own;
-  };
-  for (const name of tallies.keys()) of(name);
+  for (const [name, sessions] of all.cases) {
+    if (isQuestion(name) && sessions.size < ASKED) continue;
+    const levels: Sessions[] = [own.cases.get(name) ?? NONE];
+    for (let at: string | undefined = name; at !== undefined; at = all.wider.get(at))
+      levels.push(all.cases.get(at) ?? NONE);
+    const sure = levels.reduceRight((before, level, i) => {
+      const { right, n } = counted(beyond(level, levels[i - 1] ?? NONE));
+      const weight = i === levels.length - 1 ? BEFORE.weight : WIDER;
+      return (right + weight * before) / (n + weight);
+    }, BEFORE.right);
+    found.set(name, Math.round(sure * 1e4) / 1e4);
+  }
   return found;
 }
 
@@ -123,7 +145,8 @@ interface Silence {
 /**
  * How far the answers of a world are trusted, from what became of them on sessions that it was not made from. A case is
  * not answered where that is worth more over all: what rests on its effects is unknown then too, so each is tried.
- * Wrong answers above the accepted share, by its upper 90 % bound, cost twice as much as others.
+ * Wrong answers above the accepted share, by its upper 90 % bound, cost twice as much as others. Calls are `learnt` whose
+ * answer the world of all sessions has right.
  */
 export function fitConfidence(
   first: Score,
@@ -131,18 +154,10 @@ export function fitConfidence(
   sessions: readonly Session[],
   listing: readonly ToolDefinition[],
   isSure: typeof gainIsSure = gainIsSure,
+  learnt: ReadonlySet<Judged["call"]> = new Set(),
 ): Trusted {
   const { answers } = first;
-  const all = estimated(answers, () => undefined);
-  const of = (known: boolean) =>
-    new Map([
-      ...all,
-      ...estimated(
-        answers.filter((answer) => answer.known === known),
-        (name) => all.get(name),
-      ),
-    ]);
-  const estimates: Estimates = { known: of(true), unknown: of(false) };
+  const estimates: Estimates = { known: estimated(answers, true, learnt), unknown: estimated(answers, false, learnt) };
   const tasks = tasksOf(sessions);
   const lenient = lenientIn(sessions, listing);
   const model = (silent: readonly Silence[]): ConfidenceModel => ({

@@ -7,7 +7,7 @@ import { fitConfidence, knowing, readsOf, type Trusted } from "./fit-confidence.
 import type { HeldOut } from "./held-out.ts";
 import type { Call, Session } from "./observations.ts";
 import { recordedStarts, remember } from "./remembering.ts";
-import { type Judge, type Judged, type Score, scored, severalOf, together } from "./utility.ts";
+import { gainIsSure, type Judge, type Judged, type Score, scored, severalOf, together } from "./utility.ts";
 
 /** A compiled world, as far as it is judged. */
 export type Made = {
@@ -17,19 +17,37 @@ export type Made = {
   readonly telling?: ReadonlySet<string>;
 };
 
-/** Fits confidence on other sessions than the training ones, with the score; undefined below a share `least` of right answers. */
+/**
+ * Fits confidence on other sessions than the training ones, with the score; undefined below a share `least` of right answers.
+ * `whole` makes the world of all sessions.
+ */
 export function trusted(
   judge: Judge,
   worlds: readonly (HeldOut & { readonly world: Made })[],
   sessions: readonly Session[],
   listing: readonly ToolDefinition[],
-  least: number,
+  { least, whole }: { readonly least: number; readonly whole: () => Made | undefined },
 ): Trusted | undefined {
   const trials = worlds.map((one) => new Trials(judge, one));
   const worth = (trust: ConfidenceModel): Score => together(trials.map((one) => one.scoreOf(trust)));
   const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] };
   const first = worth(bare);
-  return first.right < least * first.calls ? undefined : fitConfidence(first, worth, sessions, listing);
+  if (first.right < least * first.calls) return undefined;
+  return fitConfidence(first, worth, sessions, listing, gainIsSure, learntOf(judge, first, whole, sessions));
+}
+
+/** Calls that were answered wrongly, and that the world of all sessions, what it has on record included, answers as observed. */
+function learntOf(
+  judge: Judge,
+  { answers }: Score,
+  whole: () => Made | undefined,
+  sessions: readonly Session[],
+): Set<Call> {
+  const wrong = new Set(answers.flatMap(({ served, right, session }) => (served && !right ? [session] : [])));
+  const world = wrong.size > 0 ? whole() : undefined;
+  const again = sessions.filter(({ id }) => wrong.has(id));
+  const replayed = world ? judge.scoreOf(world, again, sessions).answers : [];
+  return new Set(replayed.flatMap(({ call, by, right }) => (right && by !== "memory" ? [call] : [])));
 }
 
 /** A world that remembers the sessions that it was made from. */

@@ -32,14 +32,15 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
   const judge = new Judge(sessions);
   const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
   const { records } = options;
-  const judged = (make: Make, least = Number.NEGATIVE_INFINITY): JudgedWay | undefined => {
+  const judged = (made: Make, least = Number.NEGATIVE_INFINITY): JudgedWay | undefined => {
+    const make = once(made, sessions);
     const worlds: (HeldOut & { readonly world: Made })[] = [];
     for (const turn of turns) {
       const world = make(turn.train);
       if (!world) return undefined;
       worlds.push({ ...turn, world: records === undefined ? remembered(judge, world, turn) : world });
     }
-    const found = trusted(judge, worlds, sessions, listing, least);
+    const found = trusted(judge, worlds, sessions, listing, { least, whole: () => make(sessions) });
     return found && { make, worlds, trusted: found };
   };
   const rowsShown: Make = (of) => recordsOf(of, options);
@@ -78,15 +79,25 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
     ...(found ? { report: { ...result.report, proposed: found.outcome } } : {}),
   });
   if (found?.merge) {
-    const plain = programs ? reported(programs, sessions) : fromRows(sessions);
+    const plain = programs ? reported(programs, sessions) : (first.make(sessions) as CompileResult);
     return told(finish({ ...plain, ...found.merge(plain) }));
   }
   if (programs) return told(reported(finish(programs), sessions));
-  const rows = fromRows(sessions);
+  const rows = first.make(sessions) as CompileResult;
   return told(records === undefined ? finish(rows) : rows);
 }
 
 type Make = (sessions: readonly Session[]) => Made | undefined;
+
+/** Makes the world of all sessions at most once, and only where it is asked for. */
+function once(make: Make, all: readonly Session[]): Make {
+  let made: { readonly world: Made | undefined } | undefined;
+  return (sessions) => {
+    if (sessions !== all) return make(sessions);
+    made ??= { world: make(all) };
+    return made.world;
+  };
+}
 
 function programsOf(sessions: readonly Session[], { name, tools }: CompileOptions): ProgramWorld {
   const byTool = callsByTool(sessions);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Bundle } from "../../../worlds/bundle.ts";
 import { fitConfidence } from "../../../worlds/compile/fit-confidence.ts";
 import { compile } from "../../../worlds/compile/index.ts";
-import type { Judged, Score } from "../../../worlds/compile/utility.ts";
+import { gainIsSure, type Judged, type Score } from "../../../worlds/compile/utility.ts";
 import { ConfidenceEstimates, casesOf } from "../../../worlds/confidence.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
@@ -165,16 +165,19 @@ describe("a tool is silent", () => {
 
 describe("confidence counts sessions", () => {
   /** The estimates of a tool whose sessions asked for shelves, each answered rightly or not. */
-  const estimatesOf = (sessions: readonly (readonly { readonly shelf: string; readonly right: boolean }[])[]) => {
+  const estimatesOf = (
+    sessions: readonly (readonly { readonly shelf: string; readonly right: boolean; readonly bay?: string }[])[],
+    isLearnt = false,
+  ) => {
     const answers = sessions.flatMap((asked, s) =>
-      asked.map(({ shelf, right }, at): Judged => {
+      asked.map(({ right, ...args }, at): Judged => {
         const told = { call: {} as Judged["call"], session: `s${s}`, known: false, situation: `${s} ${at}` };
         return {
           ...told,
           tool: "get_shelf",
           by: "program",
           ok: true,
-          args: { shelf },
+          args,
           lost: false,
           served: true,
           right,
@@ -183,9 +186,11 @@ describe("confidence counts sessions", () => {
     );
     const right = answers.filter((answer) => answer.right).length;
     const score = { calls: answers.length, right, wrong: answers.length - right, tools: new Map(), answers };
-    const estimates = new ConfidenceEstimates(fitConfidence(score, () => score, [], []).confidence);
-    return (shelf: string) => {
-      const sure = estimates.confidence({ tool: "get_shelf", ok: true, args: { shelf }, lost: false }, false);
+    const learnt = new Set(isLearnt ? answers.map(({ call }) => call) : []);
+    const fitted = fitConfidence(score, () => score, [], [], gainIsSure, learnt);
+    const estimates = new ConfidenceEstimates(fitted.confidence);
+    return (shelf: string, more: JsonObject = {}) => {
+      const sure = estimates.confidence({ tool: "get_shelf", ok: true, args: { shelf, ...more }, lost: false }, false);
       return { sure, given: estimates.reaches(sure) };
     };
   };
@@ -200,6 +205,24 @@ describe("confidence counts sessions", () => {
   test("and what is wrong in one of three sessions is not given", () => {
     const of = estimatesOf(times(9, (i) => [{ shelf: `shelf ${i}`, right: i % 3 > 0 }]));
     expect(of("another")).toMatchObject({ given: false });
+  });
+
+  test("once each, however many cases hold one answer", () => {
+    const rare = [{ shelf: "east", bay: "B", right: false }];
+    const of = estimatesOf([...times(20, (i) => [{ shelf: `shelf ${i}`, right: true }]), rare]);
+    const { sure } = of("north", { bay: "B" });
+    // One wrong answer, beginning with nearly three right ones of three.
+    expect(sure).toBeGreaterThan(0.7);
+    expect(sure).toBeLessThan(0.75);
+  });
+
+  test("and less where the world of all sessions has right what a fold had wrong", () => {
+    const wrong = [{ shelf: "east", bay: "B", right: false }];
+    const sessions = [...times(20, (i) => [{ shelf: `shelf ${i}`, right: true }]), wrong];
+    const [without, learnt] = [false, true].map((is) => estimatesOf(sessions, is)("north", { bay: "B" }));
+    expect([without?.given, learnt?.given]).toEqual([false, true]);
+    const often = times(9, (i) => [{ shelf: `shelf ${i}`, right: i % 9 > 4 }]);
+    expect(estimatesOf(often, true)("another")).toMatchObject({ given: false });
   });
 
   test("of a single question, where several asked it", () => {
