@@ -190,8 +190,11 @@ export class Behaviours {
     if (!answered) this.drawn = drawn;
     if (!writes) return { outcome, changes: NO_CHANGES };
     if (!ended) {
-      if (outcome.kind === "gap" && outcome.keeps) this.state.blur(this.prepared.internal);
-      else if (outcome.kind === "recorded") {
+      if (outcome.kind === "gap" && outcome.keeps) {
+        this.state.blur(this.prepared.internal);
+        // What the call may have changed besides is no better known than after an answer.
+        footprint?.doubt(this.state, args);
+      } else if (outcome.kind === "recorded") {
         if (!answered) this.state.blur(this.prepared.internal);
         footprint?.forget(this.state, args);
       } else {
