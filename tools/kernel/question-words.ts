@@ -5,7 +5,7 @@ export const QUESTION_WORDS: Readonly<Record<string, string>> = {
   compare_runs:
     "compare comparison confidence gap difference better worse regression improved two runs versions before after change verdict",
   run_group:
-    "result outcome rate pass passed passing success succeed score how well did last latest newest run go met percentage percent share",
+    "result outcome rate pass passed passing success succeed score how well did last latest newest run go met percentage percent share version",
   run_groups_list: "which runs history earlier past runs finished",
   run_group_levels: "why fail failing reason cause root causes wrong go wrong break explain mistakes kinds",
   failure_modes: "known failures problems weaknesses errors keep recurring common patterns bugs",

@@ -206,6 +206,11 @@ const FACTS: readonly Fact[] = [
     tell: rootCauses,
   },
   {
+    asks: [TASKS, /\b(chang\w*|flip\w*|differ\w*)\b|\bbut\b.*\b(not|only)\b/i, /\b(agents?|versions?|runs?)\b/i],
+    not: /\b(why|review|edit\w*|surface|world)\b/i,
+    tell: verdictOnPair,
+  },
+  {
     asks: [SHIP, /\b(version|agent|change|it|this|candidate)\b/i],
     tell: verdictOnPair,
   },
@@ -232,7 +237,7 @@ const FACTS: readonly Fact[] = [
 
 /** Words that any question about this work may have: whose, which, when and how many of what. */
 const USUAL =
-  /^(agents?|versions?|runs?|ran|trials?|tasks?|tests?|traces?|sessions?|tools?|calls?|called|environments?|worlds?|systems?|surfaces?|orgs?|workspaces?|evidence|records?|recorded|results?|last|latest|newest|recent|most|least|often|common|average|first|second|third|one|two|both|older?|new(er)?|before|previous|since|between|now|right|so|far|today|ever|still|already|currently|total|altogether|number|rate|share|\d+|no|not|never|always|every|all|each|other|than|there|are|is|say|tell|told|look|looks?|compared?|set|kinds?|types?|go|going|happen(ed|s)?|really|please|same)$/;
+  /^(agents?|versions?|runs?|ran|trials?|tasks?|tests?|traces?|sessions?|tools?|calls?|called|environments?|worlds?|systems?|surfaces?|orgs?|workspaces?|evidence|records?|recorded|results?|last|latest|newest|recent|most|least|often|common|average|first|second|third|one|two|both|older?|new(er)?|before|previous|since|between|now|right|so|far|today|ever|still|already|currently|total|altogether|number|rate|share|\d+|no|not|never|always|every|all|each|other|than|there|are|is|say|tell|told|look|looks?|compared?|set|kinds?|types?|go|going|happen(ed|s)?|really|please|same|need(s|ed)?|see|show|get|got|want|points?|differences?|change[ds]?|scored?|fail(s|ed)?|met|certified|refused|review(ed)?|organi[sz]ations?)$/;
 
 /** How many of a question's words a kind of question may leave unexplained: what it does not know, it may not answer. */
 const UNEXPLAINED = 0.34;
