@@ -23,6 +23,9 @@ describe("wishes told together", () => {
     expect(
       joinedRequests(["cancel the open order 1, reason: too slow", "cancel the open order 2, reason: too slow"]),
     ).toEqual(["cancel the open orders 1 and 2, reason: too slow"]);
+    expect(
+      joinedRequests(["cancel the open order 1, because it's too slow", "cancel the open order 2, because it's too slow"]),
+    ).toEqual(["cancel the open orders 1 and 2, because it's too slow"]);
   });
   it("stay as they are where more differs, where a thing comes twice, and where no name tells its kind", () => {
     for (const wishes of [
