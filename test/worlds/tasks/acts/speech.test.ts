@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { setTo } from "../../../../worlds/tasks/acts/settings.ts";
 import { fromName, isProse, phrasedByUsers, phraseOf, withPhrases } from "../../../../worlds/tasks/acts/speech.ts";
-import { because } from "../../../../worlds/tasks/acts/words.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import type { ToolView } from "../../../../worlds/tasks/surface.ts";
 import { corpusOf, keepCorpus } from "../../../../worlds/tasks/words/corpus.ts";
@@ -27,16 +26,6 @@ const FILLER = Array.from(
 );
 
 describe("an act as the person says it who has it done", () => {
-  it.each([
-    ["too slow", "because it's too slow"],
-    ["no longer needed", "because it's no longer needed"],
-    ["ordered by mistake", "because it was ordered by mistake"],
-    ["changed my mind", "because I changed my mind"],
-    ["wrong item", "reason: wrong item"],
-  ])("a reason %s is said as %s", (reason, said) => {
-    expect(because("reason", reason)).toBe(said);
-  });
-
   it.each([
     ["receiver_id", "", "U2", "to U2"],
     ["participant_email", "", "ann@example.com", "with ann@example.com"],
