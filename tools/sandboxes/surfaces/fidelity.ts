@@ -23,7 +23,7 @@ export const fidelityOperations = [
         .string()
         .max(200)
         .optional()
-        .describe("A tool: also the first of its calls that were not answered as observed, beside what was."),
+        .describe("A tool, whose first wrong answers are told beside the observed ones."),
     }),
     output: z.object({
       environment: z.string(),
