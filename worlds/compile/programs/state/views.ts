@@ -15,7 +15,7 @@ import {
 import { type Order, orderOf } from "../expressions/order.ts";
 import { parentColumn, type Step } from "../simulate.ts";
 import type { RowPath } from "./row-paths.ts";
-import { type Asked, orderFor, type Sorting, sortingOf, type Window, windowOf } from "./windows.ts";
+import { type ListRequest, orderFor, type Sorting, sortingOf, type Window, windowOf } from "./windows.ts";
 
 /** Rows of a table that a list shows: those that meet every condition, in an order. */
 export interface View {
@@ -120,7 +120,7 @@ export function learnView(
     keep(judged, best.meets);
   }
   const first = unchanged(judged, learnt);
-  const lists = [...(first.size < FIRST || holder ? judged : first)].map((list): Asked => {
+  const lists = [...(first.size < FIRST || holder ? judged : first)].map((list): ListRequest => {
     const { args, seen, listed } = list;
     return { args, shown: seen.shown, rows: listed, met: metBy(list, table, where, given) };
   });
@@ -156,7 +156,7 @@ function metBy(
   table: string,
   where: readonly Expr[],
   given: readonly (string | undefined)[],
-): Asked["met"] {
+): ListRequest["met"] {
   const env = { args, facts: { cells, tables: step.after.tables } };
   const applied = where.filter((_, i) => given[i] === undefined || has(args, given[i] as string));
   const meets = (row: Row): boolean => applied.every((expr) => evaluate(expr, { ...env, row }) === true);

@@ -19,7 +19,7 @@ export interface Window {
 }
 
 /** A list that a call showed, with all rows that may have been in it. */
-export interface Asked extends Listed {
+export interface ListRequest extends Listed {
   readonly args: JsonObject;
   /** All rows that meet the conditions of the list, in the order in which they came to be. */
   readonly met: Listed["rows"];
@@ -34,7 +34,7 @@ const WRONG = 0.05;
 
 /** The argument whose values tell the order of lists that have no common one. */
 export function sortingOf(
-  lists: readonly Asked[],
+  lists: readonly ListRequest[],
   columns: readonly string[],
   ties: string | undefined,
   names: readonly string[],
@@ -65,7 +65,7 @@ export function orderFor(args: JsonObject, sorting: Sorting | undefined, order: 
 
 /** The window that numbers among the arguments give lists; undefined where none explains how they were cut. */
 export function windowOf(
-  lists: readonly Asked[],
+  lists: readonly ListRequest[],
   numbers: readonly string[],
   order: (args: JsonObject) => Order | undefined,
 ): Window | undefined {
@@ -113,7 +113,7 @@ const argumentsOf = ({ size, from }: Window): string[] => [
 
 const isNumber = (args: JsonObject, name: string): boolean => typeof getOwn(args, name) === "number";
 
-function* windows(lists: readonly Asked[], numbers: readonly string[]): Generator<Window> {
+function* windows(lists: readonly ListRequest[], numbers: readonly string[]): Generator<Window> {
   for (const size of [undefined, ...numbers]) {
     const free = size === undefined ? lists : lists.filter(({ args }) => !isNumber(args, size));
     const longest = Math.max(0, ...free.map(({ shown }) => shown.length));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { callsByTool, observe, type Session } from "../../../../worlds/compile/observations.ts";
-import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
-import { learn } from "../../../../worlds/compile/programs/index.ts";
-import { Judge } from "../../../../worlds/compile/utility.ts";
-import { Starts } from "../../../../worlds/starts.ts";
+import { callsByTool, observe, type Session } from "../../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../../worlds/compile/programs/compile.ts";
+import { learn } from "../../../../../worlds/compile/programs/index.ts";
+import { Judge } from "../../../../../worlds/compile/utility.ts";
+import { Starts } from "../../../../../worlds/starts.ts";
+import { sessions } from "../services.ts";
 import { KEEPERS, Kennel } from "./kennel.ts";
-import { sessions } from "./services.ts";
 
 const seeds = (first: number, n: number): number[] => Array.from({ length: n }, (_, i) => first + i);
 const make = (_: unknown, task: number) => new Kennel(task);

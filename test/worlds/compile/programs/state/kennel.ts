@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../../worlds/json.ts";
-import type { Random } from "../../../../worlds/samples/desk/random.ts";
-import { type Answered, type Asked, data, refused, type Service } from "./services.ts";
+import type { JsonObject } from "../../../../../worlds/json.ts";
+import type { Random } from "../../../../../worlds/samples/desk/random.ts";
+import { type Answered, type Asked, data, refused, type Service } from "../services.ts";
 
 export const KEEPERS = ["Ana", "Bru", "Cleo"];
 const BREEDS = ["collie", "poodle", "terrier"];
