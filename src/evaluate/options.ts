@@ -33,9 +33,9 @@ Without files it evaluates the order desk, a sample with an agent in two version
 The headline warns where the world answers fewer held-out calls as observed than a plain recording would, where it
 answers fewer than half of them, where a tool is mostly answered wrong, and where the harness "rule" meets all tasks.
 
-Exit status: 0 when it came to an end; 1 when a file could not be used; 2 when the command line is wrong; 3 when the
-world is below its recording or answers fewer than half of the held-out calls, and when no task could be written: the
-warning says why, and what would help.
+Exit status: 0 when it came to an end; 1 when the files hold no traces; 2 when the command line is wrong or no file can
+be used; 3 when the world is below its recording or answers fewer than half of the held-out calls, and when no task
+could be written: the warning says why, and what would help.
 
 With --model, that model is asked for programs of the tools that the world answers badly; what replay of the sessions
 bears out is taken, and told with what it cost. Without it no model is asked for any.

@@ -184,6 +184,9 @@ describe("a poor world, as a process", () => {
 
   it("--help says what each exit status means", async () => {
     const { stdout } = await svcHere(["evaluate", "--help"], {});
+    expect(stdout).toMatch(
+      /1 when the files hold no traces; 2 when the command line is wrong or no file can\s+be used/,
+    );
     expect(stdout).toMatch(/3 when the\s+world is below its recording or answers fewer than half/);
   });
 });
