@@ -94,10 +94,7 @@ const CLASSES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["rate_limited", /rate.?limit|too many requests|quota/i],
   ["forbidden", /permission|forbidden|not allowed to|unauthori[sz]ed|access denied|not authori[sz]ed/i],
   ["not_served", /not[_ ]served/i],
-  [
-    "not_found",
-    /not found|no such|does ?n[o']t exist|unknown|could not find|cannot find|no .{1,40} (?:found|exists)|^no \w+(?: \w+)? (?:with|named|called|matches)\b/i,
-  ],
+  ["not_found", /not found|no such|does ?n[o']t exist|unknown|could not find|cannot find|no .{1,40} (?:found|exists)/i],
   ["conflict", /already|conflict|duplicate/i],
   ["insufficient", /not enough|insufficient|out of stock|exceed|does not add up/i],
   ["timeout", /timed? ?out|deadline/i],

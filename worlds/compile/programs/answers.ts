@@ -9,7 +9,7 @@ import { toolOf } from "./state/kinds.ts";
 import { linesText } from "./state/lines.ts";
 import { leafId } from "./state/observations.ts";
 import { FIELDS, type RowPath, valuesOf } from "./state/row-paths.ts";
-import { countOf, type ListSeen, learnView, type View } from "./state/views.ts";
+import { type ListSeen, learnView, type View } from "./state/views.ts";
 
 /** The form of an answer: its leaves are expressions over the state that its call left. */
 export type Answer =
@@ -46,8 +46,6 @@ class AnswerLearner {
   private readonly values: ReadonlySet<string>;
   private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly given: ReturnType<typeof argumentPaths>;
-  /** Numbers of rows that the lists of the answer are taken from. */
-  private counts: readonly Expr[] = [];
 
   constructor(act: string, steps: readonly Step[], learnt: Learnt) {
     this.act = act;
@@ -68,10 +66,8 @@ class AnswerLearner {
   private at(path: string, name: string, seen: readonly Seen[], table: string | undefined): Answer {
     const place = this.positions.get(path);
     const listed = this.positions.get(`${path}[]`);
-    // What is said in words instead of a list or a row shows none.
-    const said = seen.every(({ value }) => typeof value === "string");
-    if (listed && !said) return this.list(listed, seen);
-    if (place && !(said && place.key.from === "field")) return this.row(place, seen);
+    if (listed) return this.list(listed, seen);
+    if (place) return this.row(place, seen);
     const [first] = seen;
     if (first && isObject(first.value) && Object.keys(first.value).length > 0 && this.plain(path, seen))
       return this.object(path, name, seen, table);
@@ -87,18 +83,13 @@ class AnswerLearner {
 
   private object(path: string, prefix: string, seen: readonly Seen[], table: string | undefined): Answer {
     const names = [...new Set(seen.flatMap(({ value }) => (isObject(value) ? Object.keys(value) : [])))];
-    // Lists are learnt first: other fields tell how many rows there are.
-    const isList = (name: string): boolean => this.positions.has(`${path}.${name}[]`);
-    const learnt = new Map<string, Answer>();
-    for (const name of [...names.filter(isList), ...names.filter((one) => !isList(one))]) {
+    const fields = names.map((name): [string, Answer] => {
       const inside = seen.flatMap(({ step, value, row }) =>
         isObject(value) && Object.hasOwn(value, name) ? [{ step, value: value[name] as Json, row }] : [],
       );
-      const of = this.at(`${path}.${name}`, prefix === "" ? name : `${prefix}.${name}`, inside, table);
-      learnt.set(name, of);
-      if (path === "$") this.counts = [...this.counts, ...viewsOf(of).map(countOf)];
-    }
-    return { kind: "object", fields: names.map((name) => [name, learnt.get(name) as Answer]) };
+      return [name, this.at(`${path}.${name}`, prefix === "" ? name : `${prefix}.${name}`, inside, table)];
+    });
+    return { kind: "object", fields };
   }
 
   private row(place: RowPath, seen: readonly Seen[]): Answer {
@@ -226,18 +217,13 @@ class AnswerLearner {
     });
     const fixed = fixedValue(seen);
     if (stored?.op === "cell" && fixed && !this.foretold(stored, seen)) return constant(fixed.value);
-    const asked = stored?.op === "cell" && !fixed ? this.asked(examples, name) : undefined;
-    if (asked) return asked;
     if (stored?.op === "cell" && !fixed && !this.foretold(stored, seen)) {
       const said = severalLines(seen) ? this.linesOf(examples, undefined) : undefined;
       if (said) return said;
     }
     if (stored && !(fixed && !this.moves(table, stored.op === "cell" ? stored.name : name))) return stored;
     if (fixed) return constant(fixed.value);
-    const counts = [
-      ...this.selections(table).map(({ table: of, where }): Expr => ({ op: "count", table: of, where })),
-      ...this.counts,
-    ];
+    const counts = this.selections(table).map(({ table: of, where }): Expr => ({ op: "count", table: of, where }));
     const found = fitExpression(examples, [...this.terms(table), ...counts], undefined, 2, name);
     const known = found && found.right >= examples.length * 0.9 ? found.expr : undefined;
     const lines =
@@ -249,14 +235,6 @@ class AnswerLearner {
     if (layout.volatile.has(id) && seen.every(({ value }) => typeof value !== "number"))
       return constant(mostCommon(seen.map(({ value }) => value)));
     return { op: "unknown" };
-  }
-
-  /** What tells a field without exception from the question and the rows that were found, as a page that was asked for. */
-  private asked(examples: readonly Example[], name: string): Expr | undefined {
-    if (this.counts.length === 0) return undefined;
-    const given = this.given.map((path) => arg(...path));
-    const found = fitExpression(examples, [...given, ...this.counts], undefined, 1, name);
-    return found && found.wrong === 0 && found.right >= examples.length * 0.9 ? found.expr : undefined;
   }
 
   /** Whether what was known before the calls says what they answered. */

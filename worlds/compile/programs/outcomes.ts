@@ -17,7 +17,7 @@ import { type Holding, hasBit, inBoth, noBits, setBit, together } from "./expres
 import { parentColumn, type Step } from "./simulate.ts";
 import type { Kind, Kinds } from "./state/kinds.ts";
 import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";
-import { countOf, type View } from "./state/views.ts";
+import type { View } from "./state/views.ts";
 import { unsupported } from "./support.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
@@ -257,9 +257,7 @@ function testsOf(
       if (value === null || isScalar(value)) both({ op: "eq", a: term, b: constant(value) }, 5);
   }
   const texts = terms.filter((term) => values.get(term)?.some((value) => typeof value === "string"));
-  for (const a of texts)
-    for (const b of texts)
-      if (a !== b && (a.op === "arg" || (a.op === "column" && b.op === "cell"))) both({ op: "eq", a, b }, 7);
+  for (const a of texts) for (const b of texts) if (a.op === "arg" && a !== b) both({ op: "eq", a, b }, 7);
   const lists = terms.filter((term) =>
     values.get(term)?.some((value) => Array.isArray(value) || (term.op !== "arg" && isObject(value as Json))),
   );
@@ -350,4 +348,14 @@ function smallDomain(steps: readonly Step[], table: string, name: string): Json[
       if (out.size > 6) return [];
     }
   return [...out.keys()].sort(byText).map((id) => out.get(id) as Json);
+}
+
+/** The number of rows that a view shows. */
+export function countOf(view: View): Expr {
+  const parts = view.where.map((expr, i): Expr => {
+    const name = view.given[i];
+    return name === undefined ? expr : { op: "or", a: { op: "not", a: { op: "given", path: [name] } }, b: expr };
+  });
+  const where = parts.reduce<Expr | undefined>((sum, part) => (sum ? { op: "and", a: sum, b: part } : part), undefined);
+  return { op: "count", table: view.table, where: where ?? constant(true) };
 }

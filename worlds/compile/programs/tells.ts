@@ -5,7 +5,6 @@ import type { Learnt } from "./effects.ts";
 import { UNKNOWN } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
 import { toolOf } from "./state/kinds.ts";
-import { cellsOfMatches } from "./state/matching-cells.ts";
 import type { Layout } from "./state/observations.ts";
 import { amountsOfRefusals } from "./state/refusal-amounts.ts";
 
@@ -60,7 +59,6 @@ export function findTells(learnt: Learnt): EndingCells {
     reasons.add(door.reason);
   }
   const out = new Map<Call, JsonObject>(amountsOfRefusals(all, cells));
-  for (const [call, of] of cellsOfMatches(learnt, cells)) out.set(call, { ...out.get(call), ...of });
   for (const { act, call } of all) {
     const of = told.get(act);
     if (of) out.set(call, { ...out.get(call), ...of });

@@ -6,7 +6,6 @@ import type { Answer } from "./answers.ts";
 import { columnNames, type Learnt } from "./effects.ts";
 import { evaluate, keyOf } from "./expressions/expr.ts";
 import { CELLS, COUNTERS, MADE } from "./expressions/names.ts";
-import type { Order } from "./expressions/order.ts";
 import { CELL_KEY, type Names, type Printing, print, printed } from "./expressions/print.ts";
 import type { ListText } from "./expressions/texts.ts";
 import { type Creation, NO_EFFECTS, parentColumn } from "./simulate.ts";
@@ -273,40 +272,20 @@ export class Writer {
       const text = print(expr, inner);
       return name === undefined ? text : `(${member("args", name)} == null || ${text})`;
     });
-    let found = `rows(${literal(this.names.table(view.table))})`;
-    if (conditions.length > 0) found += `.filter(${row}, ${conditions.join(" && ")})`;
-    const shown = `${this.sortedText(view, found, row)}${windowText(found, view.window)}`;
-    return `${shown}.map(${row}, ${this.text(of, inner, depth + 1)})`;
+    let rows = `rows(${literal(this.names.table(view.table))})`;
+    if (conditions.length > 0) rows += `.filter(${row}, ${conditions.join(" && ")})`;
+    const { order } = view;
+    const found = rows;
+    rows += `.sortBy(${row}, ${row}.${MADE})`;
+    if (order && order.newest !== (order.by !== undefined && order.descending)) rows += ".reverse()";
+    if (order?.by !== undefined) {
+      rows += `.sortBy(${row}, ${row}.${this.names.column(view.table, order.by)})`;
+      if (order.descending) rows += ".reverse()";
+    }
+    if (view.limit !== undefined) rows += `.slice(0, ${view.limit})`;
+    const text = `${rows}.map(${row}, ${this.text(of, inner, depth + 1)})`;
+    return order ? text : `(size(${found}) > 1 ? unknown() : ${text})`;
   }
-
-  /** Rows in the order that the call asks for. */
-  private sortedText({ table, order, sorting }: View, found: string, row: string): string {
-    const by = (one: Order | undefined): string => {
-      if (!one) return `(size(${found}) > 1 ? unknown() : ${found})`;
-      let rows = `${found}.sortBy(${row}, ${row}.${MADE})`;
-      if (one.ties !== undefined) rows += `.sortBy(${row}, ${row}.${this.names.column(table, one.ties)})`;
-      if (one.newest !== (one.by !== undefined && one.descending)) rows += ".reverse()";
-      if (one.by === undefined) return rows;
-      return `${rows}.sortBy(${row}, ${row}.${this.names.column(table, one.by)})${one.descending ? ".reverse()" : ""}`;
-    };
-    if (!sorting) return by(order);
-    const value = member("args", sorting.argument);
-    const cases = sorting.orders.map(([of, one]) => `${value} == ${literal(of)} ? ${by(one)} : `).join("");
-    return `(${cases}${value} == null ? ${by(order)} : unknown())`;
-  }
-}
-
-/** What takes the rows of a window out of all that were found. */
-function windowText(found: string, window: View["window"]): string {
-  if (!window) return "";
-  const { most, size, from } = window;
-  const given = size === undefined ? undefined : member("args", size);
-  const all = most === undefined ? `size(${found})` : String(most);
-  const count = given === undefined ? all : `(${given} == null ? ${all} : ${given})`;
-  if (!from) return `.slice(0, ${count})`;
-  const at = member("args", from.argument);
-  const start = `(${at} == null ? 0 : ${from.by === "page" ? `(${at} - 1) * ${count}` : at})`;
-  return `.slice(${start}, ${start} + ${count})`;
 }
 
 /** A list as the text that a tool writes it as. */

@@ -7,8 +7,6 @@ export interface Order {
   readonly by: string | undefined;
   readonly descending: boolean;
   readonly newest: boolean;
-  /** The column that rows stand by among those that are equal in the other; as they came to be where it is undefined. */
-  readonly ties: string | undefined;
 }
 
 /** A list as it was shown, and the rows of its table that are known, in the order in which they came to be. */
@@ -21,41 +19,22 @@ export interface Listed {
 const CHANCE = 0.1;
 
 /** The order that explains how lists stood; undefined where none does: then no list of several rows may be claimed. */
-export function orderOf(lists: readonly Listed[], columns: readonly string[], key?: string): Order | undefined {
+export function orderOf(lists: readonly Listed[], columns: readonly string[]): Order | undefined {
   const several = lists.filter(({ shown }) => shown.length > 1).map(placed);
   let best: { order: Order; bits: number } | undefined;
   let tried = 0;
   for (const by of [undefined, ...columns])
-    for (const [descending, newest, ties] of ways(by, key)) {
-      const order: Order = { by, descending, newest, ties };
-      tried++;
-      let bits = 0;
-      const stands = several.map((rows) => ({ rows, so: standsSo(rows, order) }));
-      if (stands.some(({ so }) => so === false)) continue;
-      for (const { rows, so } of stands) if (so) bits += permutations(rows.length);
-      if (bits > (best?.bits ?? 0)) best = { order, bits };
-    }
-  return best && best.bits >= Math.log2(tried / CHANCE) ? best.order : undefined;
-}
-
-/** The keys of rows in an order; undefined where a value that it rests on is not known. */
-export function sorted(rows: Listed["rows"], order: Order | undefined): string[] | undefined {
-  const all = rows.map(({ key, row }, at) => ({ key, row, at }));
-  if (!order) return all.map(({ key }) => key);
-  let known = true;
-  all.sort((a, b) => {
-    const by = between(a, b, order);
-    if (by === undefined) known = false;
-    return by ?? 0;
-  });
-  return known ? all.map(({ key }) => key) : undefined;
-}
-
-/** How rows may stand that have one column to stand by, or none. */
-function* ways(by: string | undefined, key: string | undefined): Generator<[boolean, boolean, string | undefined]> {
-  for (const ties of by === undefined || by === key || key === undefined ? [undefined] : [undefined, key])
     for (const descending of by === undefined ? [false] : [false, true])
-      for (const newest of [false, true]) yield [descending, newest, ties];
+      for (const newest of [false, true]) {
+        const order: Order = { by, descending, newest };
+        tried++;
+        let bits = 0;
+        const stands = several.map((rows) => ({ rows, so: standsSo(rows, order) }));
+        if (stands.some(({ so }) => so === false)) continue;
+        for (const { rows, so } of stands) if (so) bits += permutations(rows.length);
+        if (bits > (best?.bits ?? 0)) best = { order, bits };
+      }
+  return best && best.bits >= Math.log2(tried / CHANCE) ? best.order : undefined;
 }
 
 /** How many orders so many rows may stand in, in bits. */
@@ -77,24 +56,15 @@ function placed({ shown, rows }: Listed): Placed[] {
 }
 
 /** Whether rows stand in an order; undefined where a value that it rests on is not known. */
-function standsSo(rows: readonly Placed[], order: Order): boolean | undefined {
+function standsSo(rows: readonly Placed[], { by, descending, newest }: Order): boolean | undefined {
   for (let i = 1; i < rows.length; i++) {
-    const by = between(rows[i - 1] as Placed, rows[i] as Placed, order);
-    if (by === undefined) return undefined;
-    if (by > 0) return false;
+    const [a, b] = [rows[i - 1] as Placed, rows[i] as Placed];
+    const sign = by === undefined ? 0 : compare(getOwn(a.row, by), getOwn(b.row, by));
+    if (sign === undefined) return undefined;
+    const between = sign === 0 ? (newest ? b.at - a.at : a.at - b.at) : descending ? -sign : sign;
+    if (between > 0) return false;
   }
   return true;
-}
-
-/** Which of two rows stands first in an order; undefined where nobody knows. */
-function between(a: Placed, b: Placed, { by, descending, newest, ties }: Order): number | undefined {
-  const sign = by === undefined ? 0 : compare(getOwn(a.row, by), getOwn(b.row, by));
-  if (sign === undefined) return undefined;
-  if (sign !== 0) return descending ? -sign : sign;
-  const tied = ties === undefined ? 0 : compare(getOwn(a.row, ties), getOwn(b.row, ties));
-  if (tied === undefined) return undefined;
-  const last = tied === 0 ? a.at - b.at : tied;
-  return newest ? -last : last;
 }
 
 /** Which of two values comes first; undefined where nobody knows. */

@@ -1,4 +1,3 @@
-import { answerClass } from "../../../answers.ts";
 import { isObject, type Json } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
 import { canon } from "../../values.ts";
@@ -10,11 +9,6 @@ const REFUSING =
 /** Share of the messages of one form that have such words: others of it are refusals too ("Card 12 is blocked."). */
 const MOSTLY = 0.5;
 
-/** Messages of one tool past which what it says in sentences is content. */
-const MESSAGES = 16;
-/** Calls that a tool has to answer in a sentence alone, from which it is known to refuse so. */
-const SAID_CALLS = 8;
-
 /** Answers of one tool with the same fields. */
 interface Form {
   /** The one field that holds a message; undefined where none or several do. */
@@ -22,19 +16,15 @@ interface Form {
   readonly messages: Set<string>;
   readonly constants: Map<string, string>;
   plain: boolean;
-  calls: number;
 }
 
 const fieldsOf = (value: Json): string => (isObject(value) ? Object.keys(value).sort().join() : "");
 
 /** The field under which a message is looked at that stands in a list alone. */
 const ALONE = "[]";
-/** The field of a message that is the whole answer. */
-const SAID = '""';
 
 /** An answer as an object with its message: of a list, its one entry. */
 function shownOf(value: Json): Json {
-  if (isMessage(value)) return { [SAID]: value };
   const [entry, ...more] = Array.isArray(value) ? value : [];
   if (entry === undefined || more.length > 0) return value;
   if (isMessage(entry)) return { [ALONE]: entry };
@@ -50,8 +40,7 @@ type Refuses = (call: Call) => boolean;
  * Finds refusals that nothing marks: `{"message": "Room 4 does not exist."}` of a tool that answers `{"room": 4, "beds": 2}`
  * otherwise. Their form holds one message and beside it the same values always; most messages of that form refuse in words;
  * and no other answer of the tool has the field. A tool that answers nothing else may say all that it does so.
- * A message may be all that a list holds (`["Sign in first."]`), of a tool that answers objects otherwise. It may be the
- * whole answer of a tool that answers objects or lists otherwise, and of any tool that says the same of what it is given.
+ * A message may be all that a list holds (`["Sign in first."]`), of a tool that answers objects otherwise.
  */
 export function unmarkedRefusals(sessions: readonly Session[]): Refuses {
   const tools = new Map<string, Map<string, Form>>();
@@ -68,10 +57,8 @@ export function unmarkedRefusals(sessions: readonly Session[]): Refuses {
         messages: new Set(),
         constants: new Map(),
         plain: false,
-        calls: 0,
       };
       forms.set(fields, form);
-      form.calls++;
       if (!isObject(value) || form.field === undefined || !isMessage(value[form.field])) form.plain = true;
       else
         for (const [name, held] of Object.entries(value))
@@ -86,26 +73,19 @@ export function unmarkedRefusals(sessions: readonly Session[]): Refuses {
       if (plain || field === undefined || others.length === 0) return [];
       // A list with one entry is what a tool that answers lists shows of it.
       if (field === ALONE && others.includes("")) return [];
-      if (field === SAID && (form.messages.size > MESSAGES || form.calls < SAID_CALLS)) return [];
       return others.some((other) => other.split(",").includes(field)) ? [] : [{ tool, fields, form }];
     }),
   );
   const messages = new Map<string, Set<string>>();
-  // Tools share a form of refusing, but whatever one says in a sentence alone is its own.
-  const shared = (tool: string, fields: string): string => (fields === SAID ? `${tool}\n${fields}` : fields);
-  for (const { tool, fields, form } of candidates) {
-    const id = shared(tool, fields);
-    messages.set(id, new Set([...(messages.get(id) ?? []), ...form.messages]));
-  }
+  for (const { fields, form } of candidates)
+    messages.set(fields, new Set([...(messages.get(fields) ?? []), ...form.messages]));
   const refusing = ([, texts]: readonly [string, ReadonlySet<string>]): boolean =>
     [...texts].filter((text) => REFUSING.test(text)).length >= texts.size * MOSTLY;
-  const forms = new Set([...messages].filter(refusing).map(([id]) => id));
-  const refusals = candidates.filter(({ tool, fields }) => forms.has(shared(tool, fields)));
-  const found = new Set(refusals.map(({ tool, fields }) => `${tool}\n${fields}`));
-  const said = new Set(refusals.flatMap(({ fields, form }) => (fields === SAID ? [...form.messages] : [])));
-  return ({ tool, ok, value, args }) =>
-    ok &&
-    (found.has(`${tool}\n${fieldsOf(shownOf(value))}`) || (isMessage(value) && said.has(maskedText(value, args))));
+  const forms = new Set([...messages].filter(refusing).map(([fields]) => fields));
+  const found = new Set(
+    candidates.filter(({ fields }) => forms.has(fields)).map(({ tool, fields }) => `${tool}\n${fields}`),
+  );
+  return ({ tool, ok, value }) => ok && found.has(`${tool}\n${fieldsOf(shownOf(value))}`);
 }
 
 /** The same sessions with such refusals as refusals, each marked as one that the protocol calls a success. */
@@ -115,9 +95,7 @@ export function withRefusals(sessions: readonly Session[]): readonly Session[] {
   return sessions.map((session) => ({
     ...session,
     calls: session.calls.map((call) =>
-      refuses(call)
-        ? { ...call, ok: false, answerClass: answerClass(call.parsed, true), unmarked: true as const }
-        : call,
+      refuses(call) ? { ...call, ok: false, answerClass: "error:failed", unmarked: true as const } : call,
     ),
   }));
 }

@@ -1,21 +1,10 @@
 import { getOwn, type Json, type JsonObject } from "../../../json.ts";
 import { byText, canon, isScalar } from "../../values.ts";
 import type { Learnt } from "../effects.ts";
-import {
-  arg,
-  binary,
-  column,
-  constant,
-  type Expr,
-  evaluate,
-  type Row,
-  UNKNOWN,
-  type Value,
-} from "../expressions/expr.ts";
+import { arg, binary, column, constant, type Expr, type Row, UNKNOWN, type Value } from "../expressions/expr.ts";
 import { type Order, orderOf } from "../expressions/order.ts";
 import { parentColumn, type Step } from "../simulate.ts";
 import type { RowPath } from "./row-paths.ts";
-import { type ListRequest, orderFor, type Sorting, sortingOf, type Window, windowOf } from "./windows.ts";
 
 /** Rows of a table that a list shows: those that meet every condition, in an order. */
 export interface View {
@@ -25,10 +14,7 @@ export interface View {
   readonly given: readonly (string | undefined)[];
   /** Undefined where nothing explains it. */
   readonly order: Order | undefined;
-  /** Other orders, where an argument asks for them. */
-  readonly sorting: Sorting | undefined;
-  /** Undefined where all rows are shown. */
-  readonly window: Window | undefined;
+  readonly limit: number | undefined;
 }
 
 /** A list as a call showed it. */
@@ -43,7 +29,6 @@ export interface ListSeen {
 /** A list with the rows of its table that meet the conditions found so far. */
 interface Judged {
   readonly args: JsonObject;
-  readonly cells: ReadonlyMap<string, Value>;
   readonly seen: ListSeen;
   /** Rows that it shows, in the order in which they came to be, whatever conditions say. */
   readonly listed: readonly { readonly key: string; readonly row: Row }[];
@@ -56,8 +41,6 @@ interface Judged {
 const LISTS = 400;
 /** Values of a column past which none of them is a condition. */
 const VALUES = 12;
-/** Lists that were shown before anything was written, from which orders and windows are learnt of these alone. */
-const FIRST = 12;
 /** Share of shown rows that a condition may miss. */
 const LOST = 0.01;
 
@@ -102,14 +85,6 @@ export function learnView(
     given.push(name);
     keep(over, best.meets);
   }
-  for (const name of cellNames(judged)) {
-    const unexplained = judged.reduce((sum, { hidden }) => sum + hidden.length, 0);
-    const best = bestCell(judged, names, name);
-    if (!best || best.excluded < Math.max(2, unexplained * 0.3)) continue;
-    where.push(best.expr);
-    given.push(undefined);
-    keep(judged, best.meets);
-  }
   const values = new Map(names.map((name) => [name, domainOf(instances.slice(0, LISTS), table, name)]));
   for (let round = 0; round < 3; round++) {
     const unexplained = judged.reduce((sum, { hidden }) => sum + hidden.length, 0);
@@ -119,21 +94,6 @@ export function learnView(
     given.push(undefined);
     keep(judged, best.meets);
   }
-  const first = unchanged(judged, learnt);
-  const lists = [...(first.size < FIRST || holder ? judged : first)].map((list): ListRequest => {
-    const { args, seen, listed } = list;
-    return { args, shown: seen.shown, rows: listed, met: metBy(list, table, where, given) };
-  });
-  const [ties] = learnt.layout.tables.get(table) ?? [];
-  const free = args.filter((name) => !given.includes(name));
-  const common = orderOf(lists, names, ties);
-  const sorts = common ? undefined : sortingOf(lists, names, ties, free);
-  const sorting = sorts?.sorting;
-  const order = common ?? sorts?.order;
-  const numbers = free.filter((name) => judged.some((list) => typeof getOwn(list.args, name) === "number"));
-  const view = { table, where, given, order, sorting };
-  const window = holder ? undefined : windowOf(lists, numbers, (of) => orderFor(of, sorting, order));
-  if (window) return { ...view, window };
   let wrong = 0;
   let longest = 0;
   for (const { hidden, seen } of judged) {
@@ -141,41 +101,17 @@ export function learnView(
     if (hidden.length > 0) wrong++;
   }
   const right = judged.length - wrong;
-  if (wrong <= right * 0.05) return { ...view, window };
-  const full = judged.filter(({ seen }) => seen.shown.length === longest);
-  const spilled = judged.filter(({ hidden }) => hidden.length > 0);
-  const cut =
-    full.length >= 3 && spilled.filter(({ seen }) => seen.shown.length === longest).length >= spilled.length * 0.9;
-  if (cut) return { ...view, window: { most: longest, size: undefined, from: undefined } };
-  return wrong > right ? undefined : { ...view, window };
-}
-
-/** The rows that meet all conditions of a list, those among them that it shows though that is not known of them. */
-function metBy(
-  { args, cells, seen: { step }, shown, hidden }: Judged,
-  table: string,
-  where: readonly Expr[],
-  given: readonly (string | undefined)[],
-): ListRequest["met"] {
-  const env = { args, facts: { cells, tables: step.after.tables } };
-  const applied = where.filter((_, i) => given[i] === undefined || has(args, given[i] as string));
-  const meets = (row: Row): boolean => applied.every((expr) => evaluate(expr, { ...env, row }) === true);
-  const there = new Set([...shown, ...hidden.filter(meets)]);
-  return [...(step.after.tables.get(table)?.rows ?? [])].flatMap(([key, row]) =>
-    there.has(row) ? [{ key, row }] : [],
-  );
-}
-
-/** Lists of sessions in which nothing that may write was called before: of others not all is known that was changed. */
-function unchanged(lists: readonly Judged[], { steps, layout }: Learnt): ReadonlySet<Judged> {
-  const written = new Map<number, number>();
-  for (const [number, session] of steps.entries()) {
-    const first = session.findIndex(({ call }) => call.ok && !layout.readers.has(call.tool));
-    if (first >= 0) written.set(session[0]?.session ?? number, first);
+  let limit: number | undefined;
+  if (wrong > right * 0.05) {
+    const full = judged.filter(({ seen }) => seen.shown.length === longest);
+    const spilled = judged.filter(({ hidden }) => hidden.length > 0);
+    const cut =
+      full.length >= 3 && spilled.filter(({ seen }) => seen.shown.length === longest).length >= spilled.length * 0.9;
+    if (cut) limit = longest;
+    else if (wrong > right) return undefined;
   }
-  return new Set(
-    lists.filter(({ seen: { step } }) => step.index <= (written.get(step.session) ?? Number.POSITIVE_INFINITY)),
-  );
+  const lists = judged.map(({ seen, listed }) => ({ shown: seen.shown, rows: listed }));
+  return { table, where, given, order: orderOf(lists, names), limit };
 }
 
 const has = (args: JsonObject, name: string): boolean => (getOwn(args, name) ?? null) !== null;
@@ -201,20 +137,13 @@ function judgedOf(
   for (const [key, row] of after.tables.get(table)?.rows ?? [])
     if (names.has(key)) listed.push({ key, row });
     else if (stands(row)) hidden.push(row);
-  return {
-    args: call.args,
-    cells: after.cells,
-    seen,
-    listed,
-    shown: listed.map(({ row }) => row).filter(stands),
-    hidden,
-  };
+  return { args: call.args, seen, listed, shown: listed.map(({ row }) => row).filter(stands), hidden };
 }
 
 /** Leaves the rows that may meet one more condition. */
-function keep(lists: readonly Judged[], meets: Condition["meets"]): void {
+function keep(lists: readonly Judged[], meets: (row: Row, args: JsonObject) => Value): void {
   for (const list of lists) {
-    const stays = (row: Row): boolean => meets(row, list) !== false;
+    const stays = (row: Row): boolean => meets(row, list.args) !== false;
     list.shown = list.shown.filter(stays);
     list.hidden = list.hidden.filter(stays);
   }
@@ -224,7 +153,7 @@ interface Condition {
   readonly expr: Expr;
   /** Rows that no list shows and that it leaves out. */
   readonly excluded: number;
-  readonly meets: (row: Row, list: Judged) => Value;
+  readonly meets: (row: Row, args: JsonObject) => Value;
 }
 
 /** The comparison of a column with an argument that leaves out most rows that are not shown, and none that is. */
@@ -232,52 +161,25 @@ function bestComparison(lists: readonly Judged[], names: readonly string[], name
   let best: Condition | undefined;
   for (const of of names)
     for (const [op, turned] of COMPARED) {
-      const meets = (row: Row, { args }: Judged): Value => {
+      const meets = (row: Row, args: JsonObject): Value => {
         const a = valueIn(row, of);
         const b = getOwn(args, name) as Json;
         return turned ? binary(op, b, a) : binary(op, a, b);
       };
-      const excluded = excludedBy(lists, meets);
-      if (excluded === undefined) continue;
+      let kept = 0;
+      let lost = 0;
+      for (const { args, shown } of lists)
+        for (const row of shown) {
+          const met = meets(row, args);
+          if (met !== UNKNOWN) met ? kept++ : lost++;
+        }
+      if (lost > kept * LOST) continue;
+      let excluded = 0;
+      for (const { args, hidden } of lists) for (const row of hidden) if (meets(row, args) === false) excluded++;
       if (best && excluded <= best.excluded) continue;
       const [a, b] = [column("row", of), arg(name)];
       best = { expr: turned ? { op, a: b, b: a } : { op, a, b }, excluded, meets };
     }
-  return best;
-}
-
-/** Rows that are not shown and that a condition leaves out; undefined where it leaves out rows that are. */
-function excludedBy(lists: readonly Judged[], meets: Condition["meets"]): number | undefined {
-  let [kept, lost, excluded] = [0, 0, 0];
-  for (const list of lists)
-    for (const row of list.shown) {
-      const met = meets(row, list);
-      if (met !== UNKNOWN) met ? kept++ : lost++;
-    }
-  if (lost > kept * LOST) return undefined;
-  for (const list of lists) for (const row of list.hidden) if (meets(row, list) === false) excluded++;
-  return excluded;
-}
-
-/** Cells that held several values when lists were shown: what they hold may be what a list is of. */
-function cellNames(lists: readonly Judged[]): string[] {
-  const held = new Map<string, Set<Json>>();
-  for (const { cells } of lists)
-    for (const [name, value] of cells)
-      if (typeof value === "string" || typeof value === "number")
-        held.set(name, (held.get(name) ?? new Set<Json>()).add(value));
-  return [...held].flatMap(([name, values]) => (values.size > 1 ? [name] : [])).sort(byText);
-}
-
-/** The column that has to be equal to a cell which leaves out most rows that are not shown, and none that is. */
-function bestCell(lists: readonly Judged[], names: readonly string[], name: string): Condition | undefined {
-  let best: Condition | undefined;
-  for (const of of names) {
-    const meets = (row: Row, { cells }: Judged): Value => binary("eq", valueIn(row, of), cells.get(name) ?? UNKNOWN);
-    const excluded = excludedBy(lists, meets);
-    if (excluded === undefined || excluded <= (best?.excluded ?? 0)) continue;
-    best = { expr: { op: "eq", a: column("row", of), b: { op: "cell", name } }, excluded, meets };
-  }
   return best;
 }
 
@@ -347,14 +249,4 @@ function domainOf(instances: readonly ListSeen[], table: string, name: string): 
     }
   }
   return [...out.values()];
-}
-
-/** The number of rows that meet the conditions of a view. */
-export function countOf(view: View): Expr {
-  const parts = view.where.map((expr, i): Expr => {
-    const name = view.given[i];
-    return name === undefined ? expr : { op: "or", a: { op: "not", a: { op: "given", path: [name] } }, b: expr };
-  });
-  const where = parts.reduce<Expr | undefined>((sum, part) => (sum ? { op: "and", a: sum, b: part } : part), undefined);
-  return { op: "count", table: view.table, where: where ?? constant(true) };
 }
