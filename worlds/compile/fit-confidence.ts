@@ -81,15 +81,14 @@ const beyond = (wide: Sessions, narrow: Sessions): Tally[] =>
     return { right: Math.max(0, right - less.right), n: Math.max(0, n - less.n) };
   });
 
-/** What was answered in each case, by session, and the next wider case of each. */
-function tallied(answers: readonly Judged[], learnt: ReadonlySet<Judged["call"]>) {
+/** What was answered in each case, by session, and the next wider case of each; of known tasks or of others alone where said. */
+function tallied(answers: readonly Judged[], counting: readonly number[], known?: boolean) {
   const cases = new Map<string, Map<string, Tally>>();
   const wider = new Map<string, string | undefined>();
-  const weight = weights(answers);
   answers.forEach((answer, i) => {
-    const { by, session, right, call } = answer;
-    if (!answer.served || by === "memory") return;
-    const counts = (weight[i] as number) * (!right && learnt.has(call) ? LEARNT : 1);
+    const { by, session, right } = answer;
+    if (!answer.served || by === "memory" || (known !== undefined && answer.known !== known)) return;
+    const counts = counting[i] as number;
     const names = casesOf({ ...answer, by });
     names.forEach((name, at) => {
       const sessions = cases.get(name) ?? new Map<string, Tally>();
@@ -108,12 +107,9 @@ function tallied(answers: readonly Judged[], learnt: ReadonlySet<Judged["call"]>
  * The confidence of every case that was tried, where tasks are known or where not: what is right of its own answers there,
  * beginning with its other ones, these with those of the next wider case, and so on. Each answer counts once in an estimate.
  */
-function estimated(answers: readonly Judged[], known: boolean, learnt: ReadonlySet<Judged["call"]>) {
-  const all = tallied(answers, learnt);
-  const own = tallied(
-    answers.filter((answer) => answer.known === known),
-    learnt,
-  );
+function estimated(answers: readonly Judged[], known: boolean, counting: readonly number[]) {
+  const all = tallied(answers, counting);
+  const own = tallied(answers, counting, known);
   const found = new Map<string, number>();
   for (const [name, sessions] of all.cases) {
     if (isQuestion(name) && sessions.size < ASKED) continue;
@@ -157,7 +153,14 @@ export function fitConfidence(
   learnt: ReadonlySet<Judged["call"]> = new Set(),
 ): Trusted {
   const { answers } = first;
-  const estimates: Estimates = { known: estimated(answers, true, learnt), unknown: estimated(answers, false, learnt) };
+  const weight = weights(answers);
+  const counting = answers.map(
+    ({ right, call }, i) => (weight[i] as number) * (!right && learnt.has(call) ? LEARNT : 1),
+  );
+  const estimates: Estimates = {
+    known: estimated(answers, true, counting),
+    unknown: estimated(answers, false, counting),
+  };
   const tasks = tasksOf(sessions);
   const lenient = lenientIn(sessions, listing);
   const model = (silent: readonly Silence[]): ConfidenceModel => ({

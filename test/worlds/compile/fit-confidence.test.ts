@@ -225,6 +225,30 @@ describe("confidence counts sessions", () => {
     expect(estimatesOf(often, true)("another")).toMatchObject({ given: false });
   });
 
+  test("by one weight, also where known and other tasks are in one situation", () => {
+    const answer = (at: number, known: boolean, right: boolean): Judged => ({
+      ...{
+        call: {} as Judged["call"],
+        session: `s${at}`,
+        tool: "get_shelf",
+        by: "program",
+        ok: true,
+        args: { shelf: `${at}` },
+      },
+      ...{ lost: false, served: true, known, right, situation: known ? "one" : `${at}` },
+    });
+    const score = (answers: Judged[]) => ({ calls: 1, right: 1, wrong: 0, tools: new Map(), answers });
+    const known = [answer(0, true, true), answer(1, true, false)];
+    const others = times(6, (i) => ({ ...answer(i + 2, false, false), situation: "one" }));
+    const sureOf = (answers: Judged[]) => {
+      const { confidence } = fitConfidence(score(answers), () => score(answers), [], []);
+      return confidence.known.get_shelf as number;
+    };
+    // Eight of one situation weigh as one: an eighth each, in the case of known tasks too.
+    const wider = (0 + 3 * 0.9) / (6 / 8 + 3);
+    expect(sureOf([...known, ...others])).toBeCloseTo((1 / 8 + 3 * wider) / (2 / 8 + 3), 3);
+  });
+
   test("of a single question, where several asked it", () => {
     const of = estimatesOf(
       times(8, (i) => ["east", "west"].map((shelf) => ({ shelf, right: shelf === "east" || i > 4 }))),
