@@ -12,9 +12,9 @@ import { singular, stems } from "./words.ts";
 const PART = /[.!?;](?=\s|$)|,(?=\s(?!\d{4}\b))| (?=(?:and|but|while|whereas|although|though)\b)/g;
 const SENTENCE = /[.!?;](?=\s|$)/g;
 /** Joins things of which the same is said, the names of their tables beside. */
-const JOINED = /^(?: |,|&|and\b|the\b)*$/;
+const JOINED = /^(?: |,|&|and\b|the\b|item\b)*$/;
 /** Places of names, and of a value, that are looked at: who says more of them says nothing that can be told apart. */
-const MOST = 200;
+const MOST = 2_000;
 /** What is only compared with, or set aside. */
 const ASIDE =
   /\b(?:unlike|like|than|besides?|apart from|except(?: for)?|other than|compared (?:with|to)|versus|vs|before|after|instead of|rather than|not) (?:the |your |order |that of |for )*$/;
@@ -181,10 +181,12 @@ export function boundElsewhere(
 ): Judgement | undefined {
   const mentions = mentionsIn(said.words, base);
   if (mentions.length === 0) return undefined;
+  const wanted = new Wanted(request, base);
+  const all = [...wanted.rows.values()].flatMap((rows) => [...rows.values()]);
+  if (!facts.some((fact) => all.some((row) => wanted.holds(row, fact)))) return undefined;
   const places = facts.map((fact) => positionsOf(fact, said));
   if (mentions.length > MOST || places.some(({ length }) => length > MOST))
     return notDecided("the answer names too many things to tell what it says of which");
-  const wanted = new Wanted(request, base);
   const answers = new Set(
     facts.flatMap(({ value, aliases = [] }) =>
       [String(value), ...aliases].flatMap((text) =>
@@ -197,7 +199,6 @@ export function boundElsewhere(
   const tables = [...wanted.rows.keys()].map((table) => ({ table, groups: groupsOf(table, mentions, folded, nouns) }));
   const told: ReadAnswer = { folded, parts: marksOf(folded, PART), sentences: marksOf(folded, SENTENCE) };
   for (const [n, fact] of facts.entries()) {
-    const all = [...wanted.rows.values()].flatMap((rows) => [...rows.values()]);
     if (!all.some((row) => wanted.holds(row, fact))) continue;
     /** Whether what is said of a row of a table is said of another than it is true of. */
     const isOther = (table: string, group: Group) => {

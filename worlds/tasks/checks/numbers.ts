@@ -14,7 +14,7 @@ export interface NumberInText {
 const DIGITS = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:['\u202f ]\d{3})+(?:[.,]\d{1,2})?|\d+,\d{1,2}|\d+(?:\.\d+)?`;
 const CURRENCY = String.raw`us\$|\$|\u20ac|\u00a3|\u00a5|usd|eur|gbp`;
 const NUMBER = new RegExp(
-  String.raw`(?<![\p{L}\p{N}#./-]|[\p{L}\p{N}]_+|\d[,.:])(\()?(-|(?<=(?:^|[(:=,;|])\s?)-\s)?(?:(${CURRENCY})\s?(-)?)?(${DIGITS})(?:\s?(%|percent\b|k\b|thousand\b|million\b|${CURRENCY}|dollars?\b|euros?\b|pounds?\b|bucks\b|cents?\b))?(\))?(?!_*[\p{L}\p{N}]|[-/:]\d|[.,]\d)`,
+  String.raw`(?<![\p{L}\p{N}#./-]|[\p{L}\p{N}]_+|\d[,.:])(\()?(-|(?<=(?:^|[(:=,;|]|\b(?:is|was|of|by))\s?)-\s)?(?:(${CURRENCY})\s?(-)?)?(${DIGITS})(?:\s?(%|percent\b|k\b|thousand\b|million\b|${CURRENCY}|dollars?\b|euros?\b|pounds?\b|bucks\b|cents?\b))?(\))?(?!_*[\p{L}\p{N}]|[-/:]\d|[.,]\d)`,
   "gu",
 );
 
@@ -129,8 +129,8 @@ function withCents(folded: string, found: readonly NumberInText[]): NumberInText
   return out;
 }
 
-/** A measurement holds so many digits after the point: more than anybody says. */
-const MEASURED = /\.\d{3}/;
+/** A measurement holds so many digits after the point, more than anybody writes: no price, place or share has them. */
+const MEASURED = /\.\d{7}/;
 
 /** Whether a number is a measurement as people say it: 112 or 111.9 of 111.92365689097284. Of written figures none is. */
 function roundsMeasured(said: NumberInText, value: number): boolean {
@@ -154,7 +154,8 @@ export function saysNumber(said: NumberInText, value: number): boolean {
 
 /** Whether a number is this value rounded, within a hundredth of it: a whole one after "about", or any of a measurement. */
 export function roundsTo(said: NumberInText, value: number, roughly: boolean): boolean {
-  if (!roughly) return roundsMeasured(said, value);
+  if (roundsMeasured(said, value)) return true;
+  if (!roughly) return false;
   const off = Math.abs(said.value - value);
   return said.decimals === 0 && off <= 0.5 && off <= 0.01 * Math.abs(value);
 }

@@ -16,6 +16,7 @@ export function fold(text: string): string {
     .toLowerCase()
     .replace(/[\u2018\u2019\u02bc\u201b`\u00b4]/g, "'")
     .replace(/[\u201c\u201d\u201e]/g, '"')
+    .replace(/\u2212\s?(?=[\d$\u20ac\u00a3\u00a5])/g, "-")
     .replace(/[\u2014\u2015]/g, " - ")
     .replace(/[\u2010-\u2013\u2212]/g, "-")
     .replace(/\s+/g, " ")

@@ -45,6 +45,14 @@ describe("a right value told of another thing, on the order desk", () => {
     } = BOUND[0] as BoundCase;
     expect(verdictOf({ request, facts } as BoundCase, `${text} `.repeat(20_000))).toBe("not_decided");
   });
+  it("is decided of an answer that goes on about hundreds of things", () => {
+    const [{ request, facts, others, right, wrong }] = BOUND as [BoundCase];
+    const products = Object.values(base.tables.products ?? {}).map((row) => String((row as { name: string }).name));
+    const more = Array.from({ length: 260 }, (_, i) => products[i % products.length]).join(", ");
+    const one = { request, facts, others } as BoundCase;
+    expect(verdictOf(one, `${wrong[0]} We also have ${more}.`)).toBe("not_met");
+    expect(verdictOf(one, `${right[0]} We also have ${more}.`)).toBe("met");
+  });
   it("is met where the other thing only stands beside it", () => {
     expect(told("right").filter(({ verdict }) => verdict !== "met")).toEqual([]);
   });

@@ -44,9 +44,20 @@ const accepts: [string, Fact, string[]][] = [
   [
     "number below zero",
     { value: -31, kind: "number" },
-    ["It is -31.", "- 31", "It is \u221231 now", "(balance: - 31)"],
+    [
+      "It is -31.",
+      "- 31",
+      "It is \u221231 now",
+      "(balance: - 31)",
+      "The balance is \u2212 31.",
+      "The balance is - 31.",
+    ],
   ],
-  ["measurement", { value: 111.92365689097284, kind: "number" }, ["112 km/h", "It is 111.9 km/h.", "111.92"]],
+  [
+    "measurement",
+    { value: 111.92365689097284, kind: "number" },
+    ["112 km/h", "It is 111.9 km/h.", "111.92", "about 111.9", "roughly 112"],
+  ],
   ["large number", { value: 21500, kind: "number" }, ["21,500", "21500", "21.5k", "twenty-one thousand five hundred"]],
   ["rounded", { value: Math.PI, kind: "number" }, ["about 3.14", "3.14159"]],
   [
@@ -91,6 +102,13 @@ const rejects: [string, Fact, string[]][] = [
   ["number", { value: 12, kind: "number" }, ["112", "12.5", "HAT12", "#12", "May 12, 2024", "12:30", "a12b"]],
   ["measurement", { value: 111.92365689097284, kind: "number" }, ["111", "113 km/h", "111.8", "12", "one hundred"]],
   ["written figure", { value: 111.92, kind: "number" }, ["112", "The level is 112."]],
+  ["figure of three digits", { value: 1234.567, kind: "number" }, ["1,235"]],
+  ["place on a map", { value: 40.7128, kind: "number" }, ["41"]],
+  [
+    "number below zero after a sign",
+    { value: 31, kind: "number" },
+    ["The balance is \u2212 31.", "The balance is - 31."],
+  ],
   ["money of many digits", { value: 111.92365689097284, kind: "money" }, ["$112"]],
   ["small measurement", { value: 7.181514442819694, kind: "number" }, ["7", "7.3"]],
   ["negative", { value: -54.2, kind: "money" }, ["You pay $54.20"]],
