@@ -18,7 +18,9 @@ const COURTEOUS =
 const WISH =
   /\?|\b(?:also|another|instead|rather|can you|could you|would you|i'd like|would like|want|wish|need you to|change|cancel|what about|how about|actually|unless|only if|if not|otherwise|but|except|don't|do not)\b/;
 /** A turn that agrees to what the agent has just told: its figures are the agent's, and the user did not have them before. */
-const AGREES = /^\s*(?:yes|yeah|yep|correct|confirmed)\b/i;
+const AGREES = /^\s*(?:(?:yes|yeah|yep|confirmed)\b|correct\b(?=\s*[,.!]))/i;
+/** Tells what is the user's own. */
+const TELLS_OWN = /\bmy\b[^.?!]*\b(?:is|are)\b/i;
 /** Words of a courtesy at most: a longer sentence says more. */
 const COURTESY_WORDS = 14;
 
@@ -73,7 +75,7 @@ export function recordedUser(request: string, turns: readonly string[], calls: S
       more ||= WISH.test(read.folded) || !(told.length > 0 || courteous);
     }
     if (more) adds.push(turn);
-    if (more && AGREES.test(turn)) continue;
+    if (more && AGREES.test(turn) && !TELLS_OWN.test(turn)) continue;
     for (const fact of facts) knows.set(fact.value as string | number, fact);
     if (!more) for (const { names, says } of facts) questions.set(says ?? "", `What is the ${names[0]}?`);
   }

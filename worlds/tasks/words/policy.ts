@@ -42,9 +42,11 @@ const FORBIDS =
 const CONDITION =
   /\b(?:if|only|unless|must|within|before|after|cannot|can not|can't|may not|should not|not allowed|need(?:s)? to|required?|otherwise|except)\b/;
 /** A statement that a reason is to be had from who asks. */
-const ASKS_REASON = /\b(?:obtain|ask (?:for|the user)|collect|provide|get)\b.*\breason\b/;
+const ASKS_REASON =
+  /\b(?:obtain|collect|ask (?:for|the user))\b.*\breason\b|\b(?:user|customer)\b[^.;]*\bprovides?\b[^.;]*\breason\b/;
 /** Reasons that count, as a statement names them: "health" of "given health or weather reasons". */
-const COUNTS = /\b(?:given|due to|because of|for) ([a-z]+)(?:,? (?:or|and) [a-z]+)* reasons\b/;
+const COUNTS =
+  /\b(?:given|due to|because of|for) (?!other\b|any\b|all\b|valid\b|such\b)([a-z]+)(?:,? (?:or|and) [a-z]+)* reasons\b/;
 const YES_NO = /^(?:yes|no|true|false)$/;
 const PAST = /(?:ied|ed|d)$/;
 
@@ -167,7 +169,10 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
     const things = new Set(stems(view.name).slice(1));
     const spoken = all.filter((one) => speaksOf(one, verbs));
     if (spoken.some((one) => ASKS_REASON.test(one)) && !view.params.some(({ name }) => REASON.test(name)))
-      reasons.set(view.name, spoken.flatMap((one) => COUNTS.exec(one)?.[1] ?? [])[0]);
+      reasons.set(
+        view.name,
+        spoken.filter((one) => !FORBIDS.test(one)).flatMap((one) => COUNTS.exec(one)?.[1] ?? [])[0],
+      );
     for (const statement of all) {
       if (!CONDITION.test(statement) || !speaksOf(statement, verbs)) continue;
       // What is said of another thing than the tool's is no condition of it.
@@ -193,8 +198,8 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
 export function withReason({ reasons }: Policy, { family, request, script }: WithScript): string | undefined {
   const asked = script.calls.filter(({ tool }) => reasons.has(tool)).map(({ tool }) => reasons.get(tool));
   if (!GIVES_REASON.has(family) || asked.length === 0) return request;
-  const [reason] = asked;
-  return reason === undefined ? undefined : thankedLast(request, ` It's for ${reason} reasons.`);
+  if (asked.includes(undefined)) return undefined;
+  return thankedLast(request, [...new Set(asked)].map((reason) => ` It's for ${reason} reasons.`).join(""));
 }
 
 type WithScript = Pick<Task, "family" | "request" | "script">;

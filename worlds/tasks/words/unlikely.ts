@@ -20,7 +20,9 @@ function areOfOne(first: Call, others: readonly Call[]): boolean {
   );
 }
 
-const isFigure = (value: unknown): boolean => typeof value === "number";
+/** How far a thing is: who adds one does not say so, while how many or how much is a wish of its own. */
+const isProgress = (name: string, value: unknown): boolean =>
+  typeof value === "number" && /percent|progress|complet/i.test(name);
 
 /**
  * Whether a change only takes away what an earlier one has just made, gives again what that one gave, or how far it is:
@@ -36,7 +38,9 @@ function isOfWhatIsNew(later: Call, earlier: readonly Call[]): boolean {
   if (maker === undefined) return false;
   const known = new Set(textsOf(maker.answer));
   const given = Object.entries(later.args).filter(([, value]) => !textsOf({ value }).some((text) => known.has(text)));
-  return given.length === 0 || given.some(([name, value]) => Object.hasOwn(maker.args, name) || isFigure(value));
+  return (
+    given.length === 0 || given.some(([name, value]) => Object.hasOwn(maker.args, name) || isProgress(name, value))
+  );
 }
 
 /** How `wantAll` begins a wish that stands in a sentence of its own. */
@@ -62,7 +66,7 @@ export const OWN_PLACE = /\b(?:city|state|country) on my account\b/;
 /** A code that stands for none: "task-0000". */
 const NO_CODE = /\b[a-z]+[-_]?0{3,}\b/i;
 /** A count that a form has a field for: people count what they bought themselves. */
-const MOST_OF = /\bwhich .* has the (?:highest|lowest) (?:quantity|count|units?)\b/i;
+const MOST_OF = /\bwhich .*\b(?:my|order)\b.* has the (?:highest|lowest) (?:quantity|count|units?)\b/i;
 
 /**
  * Whether a request names a part by its code or a thing by none, asks where its user lives or of what there are most, or

@@ -148,6 +148,13 @@ describe("the user of a recorded conversation", () => {
       turns[0],
     );
   });
+  it("knows what is its own also where it agrees first, and corrects without agreeing", () => {
+    for (const turn of [
+      "Yes, my email is mia@example.com. Can you also tell me the refund?",
+      "Correct my order #W1001 please, and also tell me the refund.",
+    ])
+      expect(recordedUser("Please cancel my order.", [turn], calls).user.knows).toHaveLength(1);
+  });
   it("knows nothing that its request says, and nothing that the script does not use", () => {
     const { user, questions } = recordedUser(
       "Cancel #W1001 of mia@example.com.",

@@ -3,7 +3,7 @@ import { generateTasks } from "../../../../worlds/tasks/generate.ts";
 import { grade } from "../../../../worlds/tasks/grading/grade.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import { playNothing, playScript } from "../../../../worlds/tasks/trial.ts";
-import { forbidden, keepPolicy, policyFor } from "../../../../worlds/tasks/words/policy.ts";
+import { forbidden, keepPolicy, policyFor, withReason } from "../../../../worlds/tasks/words/policy.ts";
 import { createWorld } from "../../../../worlds/world.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
@@ -48,9 +48,9 @@ describe("documents as guards", () => {
   it("that a rule cannot read are told: the task was not checked against them", () => {
     const unread = ["An order can be cancelled only if it was placed within the last day or the carrier lost it."];
     const cells = generateTasks(shop, shopRows, { seed: "p", count: 60, documents: unread }).map(({ cell }) => cell);
-    expect(
-      cells.filter(({ operation }) => operation === "cancel_order").every(({ policy }) => policy === "not_checked"),
-    );
+    const cancelled = cells.filter(({ operation }) => operation === "cancel_order");
+    expect(cancelled.length).toBeGreaterThan(0);
+    expect(cancelled.every(({ policy }) => policy === "not_checked")).toBe(true);
     expect(new Set(cells.map(({ policy }) => policy)).has("not_checked")).toBe(true);
     expect(generateTasks(shop, shopRows, { seed: "p", count: 10 }).every(({ cell }) => cell.policy === undefined)).toBe(
       true,
@@ -69,6 +69,35 @@ describe("documents as guards", () => {
     for (const { request } of asking) expect(request).toContain("It's for relocation reasons.");
     expect(changing([asks])).toEqual([]);
     expect(changing([counts]).some(({ request }) => request.includes("reasons"))).toBe(false);
+    // Told to the user, and never to be had from one.
+    expect(changing(["- If an address change fails, provide the user with the reason."])).not.toEqual([]);
+    expect(changing([asks, "- An address is never changed for personal reasons."])).toEqual([]);
+    expect(changing([asks, "- An address can be changed for other reasons too."])).toEqual([]);
+  });
+  it("have the reason of each change said, whichever comes first", () => {
+    const policy = { ...keepPolicy(makeKit(shop, shopRows, "1"), []) };
+    const both = ["one", "two"].map((tool) => ({ tool, args: {} }));
+    const said = (reasons: [string, string | undefined][], calls = both) =>
+      withReason(
+        { ...policy, reasons: new Map(reasons) },
+        { family: "multi_write", request: "Do both.", script: { calls, answer: "", class: "answered" } },
+      );
+    expect(
+      said([
+        ["one", "health"],
+        ["two", "weather"],
+      ]),
+    ).toBe("Do both. It's for health reasons. It's for weather reasons.");
+    for (const calls of [both, both.toReversed()])
+      expect(
+        said(
+          [
+            ["one", "health"],
+            ["two", undefined],
+          ],
+          calls,
+        ),
+      ).toBeUndefined();
   });
   it("forbid what they name alone, and nothing that another sentence allows", () => {
     const said = documents[0] as string;

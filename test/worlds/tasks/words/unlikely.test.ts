@@ -18,6 +18,11 @@ it.each([
   ["one change", "Do it.", [made]],
   ["a new thing that is marked", "Do it and mark it.", [made, call({ id: "T-1", status: "done" }, "T-1", {})]],
   ["a part of a new thing", "Do it. Also, please add B.", [made, call({ of: "T-1", title: "B" }, "T-3", undefined)]],
+  [
+    "how many of a new thing's part",
+    "Do it and add two.",
+    [made, call({ id: "T-1", product: "P", quantity: 2 }, "T-1", {})],
+  ],
   ["things of one kind in one sentence", "Do A and B.", [made, other]],
   ["pages of one folder", "Write it. Also, please write that.", [page("attic", "plan"), page("attic", "notes")]],
 ])("people ask for %s", (_, request, calls) => expect(strange(request, calls)).toBeUndefined());
@@ -52,6 +57,7 @@ it("two questions have something in common, and a part goes by its name", () => 
   expect(asking("What is the city on my account?", "Rome.", {})).toBe(true);
   expect(asking("Which item on order 9 has the highest quantity, please?", "It.", {})).toBe(true);
   expect(asking("Which item on order 9 has the highest price?", "It.", {})).toBe(false);
+  expect(asking("Which product has the highest quantity in stock?", "It.", {})).toBe(false);
   expect(asking("Change the status of the task task-0000 to done.", "Done.", {})).toBe(true);
   expect(asking("Change the status of the task task-1000 to done.", "Done.", {})).toBe(false);
   expect(asking("Please cancel my order SO-10104.", "Done.", {})).toBe(false);
