@@ -268,7 +268,8 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const enough = () => tasks.length >= (rationed ? options.count : Math.min(options.count, ENOUGH));
   while (!enough()) {
     let added = false;
-    for (const entry of families) {
+    // Where words leave room for few, the family with the fewest goes first: the first of all would take each place.
+    for (const entry of families.toSorted((a, b) => a.written - b.written)) {
       const { family } = entry;
       if (enough()) break;
       const fits = (task: Task) => spread.takes(task, rationed);

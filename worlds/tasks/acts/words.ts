@@ -10,6 +10,7 @@ import { parsePath } from "../select.ts";
 import type { ToolView } from "../surface.ts";
 import { addressInWords } from "../words/address.ts";
 import { argumentLabel, enumerated, REASON, TOWARDS } from "../words/phrases.ts";
+import { reasonFor } from "../words/user-requests.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { scalarsOf } from "./recorded.ts";
 import { type Setting, setTo, settingOf } from "./settings.ts";
@@ -255,7 +256,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     listed.unshift(`${nounOf(name)} ${sayLiteral(old, name)} for ${sayLiteral(fresh, name)}`);
   const reasons = Object.entries(call.args)
     .filter(([name, value]) => isReason(name, value))
-    .map(([name, value]) => `, ${argumentLabel(name)}: ${inWords(value as string, name)}`)
+    .map(([name, value]) => `, ${reasonFor(argumentLabel(name), inWords(value as string, name))}`)
     .join("");
   if (address) words = `${words} ${TOWARDS.test(words) ? "to" : "at"} ${address.text}`;
   const only = listed.length === 1 && lists.length + late.length === 0 ? listed[0] : undefined;

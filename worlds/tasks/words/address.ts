@@ -48,7 +48,7 @@ export function addressInWords(args: JsonObject, skip: ReadonlySet<string>): Add
   };
 }
 
-const WRITTEN = /\b(?:to|at) (\d[^,.?!]*(?:, (?!please\b|and\b|with\b|reason\b)[^,.?!]+)+)/g;
+const WRITTEN = /\b(?:to|at) (\d[^,.?!]*(?:, (?!please\b|and\b|with\b|reason\b|since\b)[^,.?!]+)+)/g;
 
 /** The last address of a text by parameter; undefined when there is none or its parts do not fit. */
 export function writtenAddress(text: string, params: readonly string[]): ReadonlyMap<string, string> | undefined {

@@ -59,7 +59,9 @@ function inPeoplesWords(corpus: Corpus, text: string): boolean {
     .filter((word) => word.length > 2 && !FIGURED.test(word) && !/^[A-Z]/.test(word))
     .every((word) => corpus.says(word) || FUNCTION.has(word));
 }
-const FUNCTION = new Set("the for with and from that who has have are there which all each".split(" "));
+const FUNCTION = new Set(
+  "the for with and from that who has have are there which all each since was were they".split(" "),
+);
 
 /** What is asked within a sentence that somebody wrote; undefined where nobody was heard to speak so, or of such things. */
 function framed(voice: Voice, speech: Speech, core: string, rng: Random): string | undefined {

@@ -55,7 +55,7 @@ function exchanges(args: JsonObject, skip: ReadonlySet<string>): [old: string, f
   });
 }
 
-/** A request with a call's arguments: "change the address to 6 Harbour Road", "cancel order #W1, reason: no longer needed". */
+/** A request with a call's arguments: "change the address to 6 Harbour Road", "cancel order #W1, since it is no longer needed". */
 export function withArguments(
   act: string,
   args: JsonObject,
@@ -78,7 +78,7 @@ export function withArguments(
   const others = rest.filter(([name]) => !REASON.test(name) && name !== picked?.name).map(([name]) => say(name));
   const reasons = rest
     .filter(([name]) => REASON.test(name))
-    .map(([name, value]) => reasonFor(act, argumentLabel(name), words[name] ?? sayValue(value, name)));
+    .map(([name, value]) => reasonFor(argumentLabel(name), words[name] ?? sayValue(value, name)));
   if (picked && swapped.length === 0 && address === undefined) {
     const [only, ...more] = others;
     const using = more.length === 0 && only !== undefined ? /^payment by (.+)$/.exec(only)?.[1] : undefined;
@@ -109,13 +109,15 @@ export function withArguments(
   return [full, ...reasons].join(", ");
 }
 
-/** Why a thing is returned, which is how the thing is or that one thinks otherwise now; of other acts the reason as it is listed. */
-function reasonFor(act: string, label: string, reason: string): string {
+/** A reason as people give it, its words kept: "since it is too slow", "since I changed my mind"; any other after its label. */
+export function reasonFor(label: string, reason: string): string {
   if (/^changed (?:my )?mind$/.test(reason)) return "since I changed my mind";
-  return act.startsWith("return ") && /^(?:not as \w+|damaged|broken|defective|faulty)$/.test(reason)
-    ? `since it is ${reason}`
-    : `${label}: ${reason}`;
+  if (/^(?:too|no longer|not|already|damaged|broken|defective|faulty)\b/.test(reason)) return `since it is ${reason}`;
+  return DONE_TO_IT.test(reason) ? `since it was ${reason}` : `${label}: ${reason}`;
 }
+
+/** What was done to a thing, where a reason begins with it: "ordered by mistake", but not "moved", which a person did. */
+const DONE_TO_IT = /^(?:ordered|bought|booked|placed|made|sent|shipped|delivered|charged|entered|scheduled|added)\b/;
 
 /** "return some items of my order A" with the item meant: "return the Bookshelf of my order A". Undefined where no argument names it. */
 function pickedOut(
@@ -185,5 +187,8 @@ function asOne(wishes: readonly string[]): string | undefined {
   const article = [first[at - 2], at > 3 && /^[a-z]+$/.test(first[at - 2] ?? "") ? first[at - 3] : ""];
   if (!/^[a-z]+$/.test(kind) || !article.some((word) => word === "the" || word === "my") || NO_THING.test(kind))
     return undefined;
-  return [...first.slice(0, at - 1), plural(kind), `${enumerated(things)}${end}`, ...first.slice(at + 1)].join(" ");
+  const joined = [...first.slice(0, at - 1), plural(kind), `${enumerated(things)}${end}`, ...first.slice(at + 1)];
+  return joined
+    .join(" ")
+    .replace(/\bsince it (?:is|was) /, (of) => (of.endsWith("is ") ? "since they are " : "since they were "));
 }

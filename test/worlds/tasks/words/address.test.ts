@@ -40,7 +40,7 @@ describe("an address in a request", () => {
       withArguments("change the address of order W1", { ...args, reason: "moved" }, {}, new Set(["order_id"])),
     ).toBe("change the address of order W1 to 6 Harbour Road, Clifton, 60215, reason: moved");
     expect(withArguments("cancel order W1", { reason: "no_longer_needed" }, {}, none)).toBe(
-      "cancel order W1, reason: no longer needed",
+      "cancel order W1, since it is no longer needed",
     );
     expect(withArguments("open an account", { city: "Clifton", street: "6 Harbour Road" }, {}, none)).toBe(
       "open an account at 6 Harbour Road, Clifton",

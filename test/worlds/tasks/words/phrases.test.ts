@@ -40,7 +40,7 @@ describe("a wish with its arguments", () => {
     ["update my baggage", { total_bags: 1 }, "update my baggage: 1 total bag"],
     ["use credit", { amount: 10 }, "use credit of $10"],
     ["use credit", { amount: 1234.5 }, "use credit of $1,234.50"],
-    ["cancel the whole trip", { reason: "too_slow" }, "cancel my trip, reason: too slow"],
+    ["cancel the whole trip", { reason: "too_slow" }, "cancel my trip, since it is too slow"],
   ])("%s, %j", (act, args, said) => expect(say(act, args)).toBe(said));
 });
 

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { joinedRequests, withArguments } from "../../../../worlds/tasks/words/user-requests.ts";
+import { joinedRequests, reasonFor, withArguments } from "../../../../worlds/tasks/words/user-requests.ts";
+
+it.each([
+  ["too slow", "since it is too slow"],
+  ["no longer needed", "since it is no longer needed"],
+  ["ordered by mistake", "since it was ordered by mistake"],
+  ["changed my mind", "since I changed my mind"],
+  ["moved", "reason: moved"],
+  ["wrong item", "reason: wrong item"],
+])("a reason %s is said as %s", (reason, said) => {
+  expect(reasonFor("reason", reason)).toBe(said);
+});
 
 describe("wishes told together", () => {
   it("are one where they are the same for several things", () => {
@@ -23,6 +34,12 @@ describe("wishes told together", () => {
     expect(
       joinedRequests(["cancel the open order 1, reason: too slow", "cancel the open order 2, reason: too slow"]),
     ).toEqual(["cancel the open orders 1 and 2, reason: too slow"]);
+    expect(
+      joinedRequests([
+        "cancel the open order 1, since it is too slow",
+        "cancel the open order 2, since it is too slow",
+      ]),
+    ).toEqual(["cancel the open orders 1 and 2, since they are too slow"]);
   });
   it("stay as they are where more differs, where a thing comes twice, and where no name tells its kind", () => {
     for (const wishes of [
