@@ -10,7 +10,7 @@ import { parsePath } from "../select.ts";
 import type { ToolView } from "../surface.ts";
 import { addressInWords } from "../words/address.ts";
 import { argumentLabel, enumerated, REASON, TOWARDS } from "../words/phrases.ts";
-import { reasonFor } from "../words/user-requests.ts";
+import { reasonFor } from "../words/reasons.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { scalarsOf } from "./recorded.ts";
 import { type Setting, setTo, settingOf } from "./settings.ts";

@@ -8,6 +8,7 @@ import { kindOf } from "../kinds.ts";
 import type { ToolView } from "../surface.ts";
 import { addressInWords } from "./address.ts";
 import { argumentLabel, enumerated, PEOPLE, REASON, sayMembers, sayValue, TOWARDS } from "./phrases.ts";
+import { reasonFor } from "./reasons.ts";
 
 const IMPERATIVE = /^([A-Z]?[a-z]+) (.+)$/;
 const CHANGE = ["change", "modify", "update", "edit", "set"];
@@ -108,16 +109,6 @@ export function withArguments(
   const full = listed === "" ? whole : address === undefined ? `${whole}: ${listed}` : `${whole}, with ${listed}`;
   return [full, ...reasons].join(", ");
 }
-
-/** A reason as people give it, its words kept: "since it is too slow", "since I changed my mind"; any other after its label. */
-export function reasonFor(label: string, reason: string): string {
-  if (/^changed (?:my )?mind$/.test(reason)) return "since I changed my mind";
-  if (/^(?:too|no longer|not|already|damaged|broken|defective|faulty)\b/.test(reason)) return `since it is ${reason}`;
-  return DONE_TO_IT.test(reason) ? `since it was ${reason}` : `${label}: ${reason}`;
-}
-
-/** What was done to a thing, where a reason begins with it: "ordered by mistake", but not "moved", which a person did. */
-const DONE_TO_IT = /^(?:ordered|bought|booked|placed|made|sent|shipped|delivered|charged|entered|scheduled|added)\b/;
 
 /** "return some items of my order A" with the item meant: "return the Bookshelf of my order A". Undefined where no argument names it. */
 function pickedOut(

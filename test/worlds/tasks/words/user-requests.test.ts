@@ -1,16 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { joinedRequests, reasonFor, withArguments } from "../../../../worlds/tasks/words/user-requests.ts";
-
-it.each([
-  ["too slow", "since it is too slow"],
-  ["no longer needed", "since it is no longer needed"],
-  ["ordered by mistake", "since it was ordered by mistake"],
-  ["changed my mind", "since I changed my mind"],
-  ["moved", "reason: moved"],
-  ["wrong item", "reason: wrong item"],
-])("a reason %s is said as %s", (reason, said) => {
-  expect(reasonFor("reason", reason)).toBe(said);
-});
+import { joinedRequests, withArguments } from "../../../../worlds/tasks/words/user-requests.ts";
 
 describe("wishes told together", () => {
   it("are one where they are the same for several things", () => {
