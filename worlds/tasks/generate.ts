@@ -176,17 +176,18 @@ function told(task: Task, { unread, guards }: Policy, kit: Kit): Task {
   return changed(task, { cell: { ...task.cell, policy } });
 }
 
-/** A task whose words say who asks and why, where people say that first; undefined where they cannot, or where it has no right end. */
-function identified(kit: Kit, asked: Task, policy: Policy): Task | undefined {
+/** A task whose words say who asks and why, where people say that first; else why they cannot. */
+function identified(kit: Kit, asked: Task, policy: Policy): Task | string {
   const request = withReason(policy, asked);
-  if (request === undefined) return undefined;
+  if (request === undefined) return "nothing says why it is asked for";
   const task = request === asked.request ? asked : changed(asked, { request });
   try {
     const right = () => playScript(kit.fork(), task.script, task.turns.length + 1);
     const said = withIdentity(kit, task, right, kit.rng.fork(`who ${task.id}`));
-    return said && (said.request === task.request ? task : changed(task, { request: said.request }));
+    if (said === undefined) return "nothing says who asks";
+    return said.request === task.request ? task : changed(task, { request: said.request });
   } catch (error) {
-    if (error instanceof ScriptError) return undefined;
+    if (error instanceof ScriptError) return "its script leads nowhere";
     throw error;
   }
 }
@@ -272,13 +273,13 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     for (const entry of families.toSorted((a, b) => a.written - b.written)) {
       const { family } = entry;
       if (enough()) break;
-      const fits = (task: Task) => spread.takes(task, rationed);
+      const fits = (task: Task) => spread.refuses(task, rationed) === undefined;
       while (entry.waiting.length < MOST_WAITING && entry.waiting.filter(fits).length < AHEAD) {
         const next = entry.source.next();
         if (next.done) break;
         const task = identified(kit, told(finish(next.value.draft), policy, kit), policy);
-        if (task === undefined) {
-          lost(kit, `${family} drafts`, "nobody can say who asks, or why");
+        if (typeof task === "string") {
+          lost(kit, `${family} drafts`, task);
           continue;
         }
         const matters = [task.request, ...sameMatter(task)];
@@ -318,6 +319,11 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     rationed = tasks.length >= ENOUGH;
     if (rationed) break;
     for (const { waiting, spare } of families) waiting.push(...spare.splice(0));
+  }
+  if (enough()) return tasks;
+  for (const { family, waiting, spare } of families) {
+    for (const task of waiting) lost(kit, `${family} drafts`, spread.refuses(task, rationed) ?? "no round was left");
+    for (const _ of spare) lost(kit, `${family} drafts`, "reads like a form");
   }
   return tasks;
 }

@@ -31,14 +31,16 @@ export class Spread {
     this.terms = terms;
   }
 
-  /** Whether the set may take a task now; `rationed` is whether a rule's words must leave room for people's. */
-  takes(task: Task, rationed: boolean): boolean {
+  /** Why the set cannot take a task now; `rationed` is whether a rule's words must leave room for people's. */
+  refuses(task: Task, rationed: boolean): string | undefined {
     const size = this.total + 1;
     const like = this.sequences.get(sequenceOf(task)) ?? 0;
-    if (this.terms.even && like >= Math.max(FEW, Math.floor(size * SHARE.sequence))) return false;
-    if (task.cell.words !== "templated") return true;
-    if (this.terms.twins && this.lacksServedCounterpart(task)) return false;
-    return !(rationed && this.terms.asked) || this.templated + 1 <= size * SHARE.templated;
+    if (this.terms.even && like >= Math.max(FEW, Math.floor(size * SHARE.sequence)))
+      return "too many tasks call the same tools in this order";
+    if (task.cell.words !== "templated") return undefined;
+    if (this.terms.twins && this.lacksServedCounterpart(task)) return "no task has the refused tool do its work";
+    if (!rationed || !this.terms.asked || this.templated + 1 <= size * SHARE.templated) return undefined;
+    return "too many tasks are in a rule's words, not a person's";
   }
 
   /** Whether the world refuses what a task asks, and no task has that tool do its work. What documents forbid is not tried. */

@@ -54,6 +54,23 @@ describe("questions where sessions began", () => {
     expect(new Set(both?.script.calls.map(({ tool }) => tool)).size).toBe(2);
   });
 
+  it("count what waited in vain, where too many would call the same tools", () => {
+    const shop = Array.from({ length: 30 }, (_, i): ObservedTrace => {
+      const id = `W${1000 + 37 * i}`;
+      return {
+        id,
+        calls: [call("get_order", { order_id: id }, { order_id: id, total: 20 + 3 * i, city: `Town${i}` })],
+      };
+    });
+    const { bundle, base } = compile(shop, { name: "shop" });
+    const waited: Losses = new Map();
+    const drawn = draw(bundle, base, { seed: "1" });
+    const written = generateTasks(bundle, drawn, { seed: "1", count: 30, families: ["lookup"], losses: waited });
+    expect(written.length).toBeGreaterThan(0);
+    expect(written.length).toBeLessThan(30);
+    expect(waited.get("lookup drafts")?.get("too many tasks call the same tools in this order")).toBeGreaterThan(5);
+  });
+
   it("count what is lost on the way, in words", () => {
     expect(tellLosses(losses)).toContain("is another task already");
     expect(tellLosses(new Map([["acts", new Map([["a", 1], ["b", 3]])]]), 1)).toBe("acts 4 (3 b)"); // biome-ignore format: one line reads

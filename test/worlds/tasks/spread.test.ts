@@ -18,7 +18,7 @@ const rule = { words: "templated" };
 
 function fill(spread: Spread, tasks: readonly Task[], rationed: boolean): Task[] {
   return tasks.filter((one) => {
-    const fits = spread.takes(one, rationed);
+    const fits = spread.refuses(one, rationed) === undefined;
     if (fits) spread.add(one);
     return fits;
   });
@@ -77,5 +77,7 @@ describe("what is one task", () => {
     expect(grown([done, refusal])).toEqual([done, refusal]);
     expect(grown([refusal], false)).toEqual([refusal]);
     expect(grown([{ ...refusal, cell: { operation: "close" } }])).toHaveLength(1);
+    const empty = new Spread({ asked: false, even: true, twins: true });
+    expect(empty.refuses(refusal, true)).toBe("no task has the refused tool do its work");
   });
 });

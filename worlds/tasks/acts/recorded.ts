@@ -30,7 +30,7 @@ export interface Recorded {
 /** Words that stand where nothing was thought of. */
 const FILLER = new Set("new my the an a test untitled placeholder example sample some default".split(" "));
 
-/** Whether a text names what another value of its call is of: "Lunch with Ann" beside ann@example.com. */
+/** Whether a text names the person of a mail address in its call: "Lunch with Ann" beside ann@example.com. */
 export function namesOther(text: string, others: readonly Json[]): boolean {
   const names = (text.match(/\b\p{Lu}\p{Ll}{2,}/gu) ?? []).map((name) => name.toLowerCase());
   const mail = others.flatMap((other) => (typeof other === "string" ? (/^([^\s@]+)@/.exec(other)?.[1] ?? []) : []));

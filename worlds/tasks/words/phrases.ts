@@ -86,14 +86,25 @@ function led(voice: Voice, request: string, rng: Random): string {
 }
 
 /** What is said between a greeting and a wish: a persona's own words stand in its place. */
-const SMALL_TALK =
-  /^(?:hope you're having a good day! |something came up on my side and |I was going through my notes and can't make it out\. |one thing I've been wondering about: |quick question, hope you can help: )/;
+const SMALL_TALK = {
+  day: "hope you're having a good day! ",
+  came: "something came up on my side and ",
+  notes: "I was going through my notes and can't make it out. ",
+  wonder: "one thing I've been wondering about: ",
+  quick: "quick question, hope you can help: ",
+};
+
+/** A request without what it says before its wish. */
+function withoutSmallTalk(request: string): string {
+  const talk = Object.values(SMALL_TALK).find((said) => request.startsWith(said));
+  return request.slice(talk?.length ?? 0);
+}
 
 function begun(lead: string, request: string): string {
   const greeting = /^(?:Hello!|Good (?:morning|afternoon)[.,]|Hi there,|Hey,) /.exec(request)?.[0];
   return greeting === undefined
     ? `${lead} ${request}`
-    : `${greeting.trim().replace(/[.,]$/, "!")} ${lead} ${capital(request.slice(greeting.length).replace(SMALL_TALK, ""))}`;
+    : `${greeting.trim().replace(/[.,]$/, "!")} ${lead} ${capital(withoutSmallTalk(request.slice(greeting.length)))}`;
 }
 
 function capital(text: string): string {
@@ -158,8 +169,8 @@ function asked(voice: Voice, what: string, rng: Random): string {
       return rng.pick([`Need ${what}.`, `${capital(what.replace(/^the /, ""))}?`]);
     case "chatty":
       return rng.pick([
-        `Hi there, I was going through my notes and can't make it out. Can you look up ${what} for me?`,
-        `Hey, quick question, hope you can help: what is ${what}?`,
+        `Hi there, ${SMALL_TALK.notes}Can you look up ${what} for me?`,
+        `Hey, ${SMALL_TALK.quick}what is ${what}?`,
       ]);
   }
 }
@@ -196,10 +207,7 @@ function wondered(voice: Voice, question: string, rng: Random): string {
     case "terse":
       return `${capital(question)}?`;
     case "chatty":
-      return rng.pick([
-        `Hi there, one thing I've been wondering about: ${question}?`,
-        `Hey, quick question, hope you can help: ${question}?`,
-      ]);
+      return rng.pick([`Hi there, ${SMALL_TALK.wonder}${question}?`, `Hey, ${SMALL_TALK.quick}${question}?`]);
   }
 }
 
@@ -222,10 +230,7 @@ function wanted(voice: Voice, act: string, rng: Random): string {
     case "terse":
       return `${capital(act)}.`;
     case "chatty":
-      return rng.pick([
-        `Hi there, hope you're having a good day! I need to ${act}.`,
-        `Hey, something came up on my side and I want to ${act}.`,
-      ]);
+      return rng.pick([`Hi there, ${SMALL_TALK.day}I need to ${act}.`, `Hey, ${SMALL_TALK.came}I want to ${act}.`]);
   }
 }
 
@@ -295,11 +300,6 @@ export function thankedLast(first: string, rest: string): string {
 
 /** Rows that are the person who asks. */
 export const PEOPLE: ReadonlySet<string> = new Set(["user", "customer", "client", "member", "guest", "account"]);
-
-/** Acts that end with where something goes. */
-export const TOWARDS = /^(?:change|modify|update|edit|set|correct|move|redirect|send|ship|deliver|forward)\b/i;
-/** What a change is for, which people say last. */
-export const REASON = /(?:^|_)(?:reason|purpose|why)$/;
 
 /** "a, b and c". */
 export function enumerated(parts: readonly string[]): string {
@@ -385,8 +385,9 @@ export function argumentLabel(name: string): string {
 export function sayValue(value: Json, name: string): string {
   if (Array.isArray(value)) return enumerated(value.map((item) => sayValue(item, singular(name))));
   if (value === null) return "none";
-  if (typeof value === "object") {
-    return sayMembers(value, stems(name));
-  }
+  if (typeof value === "object") return sayMembers(value, stems(name));
   return value === "" ? "none" : inWords(value, name);
 }
+
+/** Acts that end with where something goes. */
+export const TOWARDS = /^(?:change|modify|update|edit|set|correct|move|redirect|send|ship|deliver|forward)\b/i;

@@ -4,7 +4,8 @@ import { fold, humanize, singular, stems, tokens } from "../checks/words.ts";
 import type { Kit } from "../kit.ts";
 import type { Task } from "../schema.ts";
 import type { Anchor } from "../surface.ts";
-import { REASON, thankedLast } from "./phrases.ts";
+import { thankedLast } from "./phrases.ts";
+import { REASON } from "./reasons.ts";
 
 /** A statement of a policy that a rule can read: a call of the tool is forbidden on rows whose column holds the value. */
 export interface Guard {

@@ -1,3 +1,6 @@
+/** What a change is for, which people say last. */
+export const REASON = /(?:^|_)(?:reason|purpose|why)$/;
+
 /** What was done to a thing, where a reason begins with it: "ordered by mistake", but not "moved", which a person did. */
 const DONE_TO_IT = /^(?:ordered|bought|booked|placed|made|sent|shipped|delivered|charged|entered|scheduled|added)\b/;
 

@@ -7,8 +7,8 @@ import { humanize, plural, singular } from "../checks/words.ts";
 import { kindOf } from "../kinds.ts";
 import type { ToolView } from "../surface.ts";
 import { addressInWords } from "./address.ts";
-import { argumentLabel, enumerated, PEOPLE, REASON, sayMembers, sayValue, TOWARDS } from "./phrases.ts";
-import { reasonFor } from "./reasons.ts";
+import { argumentLabel, enumerated, PEOPLE, sayMembers, sayValue, TOWARDS } from "./phrases.ts";
+import { REASON, reasonFor } from "./reasons.ts";
 
 const IMPERATIVE = /^([A-Z]?[a-z]+) (.+)$/;
 const CHANGE = ["change", "modify", "update", "edit", "set"];
