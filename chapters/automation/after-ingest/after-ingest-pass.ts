@@ -39,6 +39,10 @@ export const afterIngestJob = job({
 });
 
 async function lookThrough(ctx: JobCtx, { by }: { readonly by: string }) {
+  // One pass a job: an attempt that died after it wrote its own has looked through everything.
+  const id = idOfValue(IngestPass, ctx.job.id);
+  const written = await ctx.store.records.get(IngestPass, id);
+  if (written !== undefined) return { pass: id, line: written.line, counts: written.counts };
   const before = await lastPass(ctx);
   const looked_at = ctx.now();
   const mark = (await ingestDigest(ctx)) ?? "";
@@ -53,7 +57,7 @@ async function lookThrough(ctx: JobCtx, { by }: { readonly by: string }) {
   const open = await ctx.store.records.count(IngestProposal, { state: "open" });
   const counts = { evidence: landed.length, ...read, offered, superseded, open };
   const pass: Doc<typeof IngestPass> = {
-    id: ctx.id(IngestPass.prefix),
+    id,
     created_at: ctx.now(),
     by,
     job: ctx.job.id,
@@ -66,7 +70,7 @@ async function lookThrough(ctx: JobCtx, { by }: { readonly by: string }) {
   };
   await ctx.store.records.insert(IngestPass, pass);
   await ctx.job.audit("looked_through", { evidence: counts.evidence, offered, superseded });
-  return { pass: pass.id, line: pass.line, counts };
+  return { pass: id, line: pass.line, counts };
 }
 
 /** The pass that ended last. */

@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
+import { afterIngestJob } from "../../../../chapters/automation/after-ingest/after-ingest-pass.ts";
+import type { JobCtx } from "../../../../chapters/job.ts";
+import { IngestPass } from "../../../../chapters/records/evidence/after-ingest.ts";
 import { BundleRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces, FakeClock, invoker, startApp } from "../../../helpers/app.ts";
+import { ctxOf } from "../../../helpers/ctx.ts";
 import { fidelityOf, shopSessions } from "../../evidence/kit.ts";
 import { shopIn } from "../../runs/kit.ts";
 import { ended, ok } from "../../sandboxes/kit.ts";
@@ -122,6 +126,24 @@ it("the service looks through what came in by itself, once it has settled", asyn
     const [job] = await tick(20);
     expect((await ended(invoke, job?.id ?? "")).result.counts).toMatchObject({ evidence: 2, traces: 8 });
     expect(await tick(900)).toHaveLength(1);
+  } finally {
+    await app.close();
+  }
+});
+
+it("an attempt that died after its pass was written does not write another", async () => {
+  const app = await startApp();
+  try {
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    await ok(invoke("evidence_post", { surface: "shop", format: "tau-bench", content: shopSessions(3) }));
+    const attempt = (number: number): JobCtx => ({
+      ...ctxOf(app.service, org),
+      job: { id: "job_1", attempt: number, state: undefined, checkpoint: async () => {}, audit: async () => {} },
+    });
+    const first = await afterIngestJob.run(attempt(1), { by: "mei" });
+    expect(await afterIngestJob.run(attempt(2), { by: "mei" })).toEqual(first);
+    expect((await app.service.store.forOrg(org.id).records.list(IngestPass)).items).toHaveLength(1);
   } finally {
     await app.close();
   }
