@@ -1,3 +1,4 @@
+import { contentWords } from "../../stems.ts";
 import {
   costOfRun,
   failedChecks,
@@ -31,7 +32,6 @@ import {
 } from "./root-store-facts.ts";
 import type { Ask } from "./root-subject.ts";
 import { compiledAt, fidelity, taskCounts, toolsOffered } from "./root-world-facts.ts";
-import { contentWords } from "./stems.ts";
 
 /** A question of a kind that no tool's verdict line answers by itself: what its words hold, and how it is told. */
 interface Fact {
