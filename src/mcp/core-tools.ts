@@ -128,7 +128,7 @@ export class Gateway {
       else more.push({ name: op.name, title: op.title });
       left -= length;
     }
-    const by_operator = operatorCommands(query);
+    const by_operator = operatorCommands(query).map(({ run, does }) => ({ run, does }));
     const by_operator_note = "No tool does these: whoever runs the service does, at its command line.";
     const byOperator = by_operator.length === 0 ? {} : { by_operator, by_operator_note };
     const note =
@@ -175,13 +175,14 @@ const operatorActs = searchOf(new Registry([operatorChapter]));
 /** An act of the operator is named where it knows at least this much of what is asked. */
 const KNOWN = 0.5;
 
-/** The commands by which whoever runs the service does what a query asks for, the best first, with what each does. */
-export function operatorCommands(query: string): { run: string; does: string }[] {
+/** The commands by which whoever runs the service does what a query asks for, the best first, with what each does and how much of the query it knows (0 to 1). */
+export function operatorCommands(query: string): { run: string; does: string; known: number }[] {
   return operatorActs()
     .find(query)
     .filter(({ known }) => known >= KNOWN)
     .slice(0, 2)
-    .map(({ registered: { op } }) => ({
+    .map(({ known, registered: { op } }) => ({
+      known,
       run: ["svc operator", op.name, ...Object.keys(op.input.shape).map((name) => `${name}=…`)].join(" "),
       does: op.description,
     }));

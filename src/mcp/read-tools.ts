@@ -30,7 +30,8 @@ export function readTools(
   };
   return {
     find: (question) => found(registry, question),
-    operator: (question) => operatorCommands(question).map(({ run, does }) => `${run}: ${does}`),
+    operator: (question) =>
+      operatorCommands(question).map(({ run, does, known }) => ({ act: `${run}: ${does}`, known })),
     list: (names) => names.flatMap((name) => listed(get(name))),
     async call(name, args, signal) {
       const registered = get(name);

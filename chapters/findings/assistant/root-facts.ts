@@ -53,8 +53,15 @@ const OFTEN = /\b(most|least|often|frequent\w*|how many|how much|rates?|count\w*
 const UNTESTED = /\b(never|not|no|without|missing)\b|un(tested|covered|used|exercised)/i;
 const LOST = /\b(fail\w*|never (met|meet|pass\w*|solve\w*|succeed\w*)|not (met|pass\w*|solve\w*)|hardest|worst)\b/i;
 
+/** What became another, or holds of one and not of the other: `but not the second`, `but version 2 did not`. */
+const CHANGED =
+  /\b(chang\w*|flip\w*|differ\w*)\b|\bbut( (in|by|with|the|my|our|agent|version|run|v?\d[\w.]*|new(er)?|old(er)?|other|second|first|last|latest|one))*( [\w.-]+( (agent|version|v?\d[\w.]*))*)?( (did|does|do|is|was|are|were|has|have|can|could))? (not|only)\b/i;
+
 const FAKE = /\b(fake|simulat\w*|mock\w*|imitat\w*|emulat\w*|stand-?ins?|compiled)\b|\bworlds?\b/i;
 const AGENT = /\b(agents?|versions?|bots?|assistants?)\b/i;
+/** Spend of what the summary does not tell: of runs alone, of a week or month before this one, or of a month by its name. */
+const OTHER_SPEND =
+  /\b(runs?|trials?|evaluations?|experiments?)\b|\b(last|previous) (week|month|quarter|year)s?\b|\b(january|february|march|april|june|july|august|september|october|november|december)\b|\b(in|since|for|of|during|last|until|from) may\b/i;
 /** What is asked of how well an imitation imitates. */
 const GOOD =
   /\b(faithful\w*|fidelity|good|well|trust\w*|rel(y|iable)|accura\w*|realis\w*|real|close\w*|correct\w*|exact\w*|believe|depend|(bad|poor|wrong)(ly)?|least|worst|best)\b/i;
@@ -77,7 +84,7 @@ const FACTS: readonly Fact[] = [
   {
     asks: [
       /\bagents?\b/i,
-      /\b(never|not( yet)?|without)\b.*\b(run|ran|tested|tried|evaluated)\b|\bunrun\b/i,
+      /\b(never|not|without)( (yet|been|ever|a|any|being))* (run|runs|ran|tested|tried|evaluated)\b|\bunrun\b/i,
       /^(which|what|are|is|do|how many|list|show)\b/i,
     ],
     not: TOOL,
@@ -99,6 +106,7 @@ const FACTS: readonly Fact[] = [
   },
   {
     asks: [/\bjobs?\b/i, /\b(fail\w*|broke\w*|errors?|died|crash\w*|stopped|ended|wrong|success\w*)\b/i],
+    not: /\b(personas?|tasks?|customers?|users?|cover\w*)\b/i,
     tell: brokenJobs,
   },
   {
@@ -186,7 +194,7 @@ const FACTS: readonly Fact[] = [
   },
   {
     asks: [/\b(costs?|spend|spent|spending|bill|money)\b/i, /\b(month|week|so far|total|in all|altogether|ever)\b/i],
-    not: RUN,
+    not: OTHER_SPEND,
     tell: (ask, text) => spendOf(ask, text),
   },
   { asks: [/\b(costs?|spend|spent|expensive|price|pay|paid|money|tokens)\b/i, RUN], tell: costOfRun },
@@ -206,7 +214,7 @@ const FACTS: readonly Fact[] = [
     tell: rootCauses,
   },
   {
-    asks: [TASKS, /\b(chang\w*|flip\w*|differ\w*)\b|\bbut\b.*\b(not|only)\b/i, /\b(agents?|versions?|runs?)\b/i],
+    asks: [TASKS, CHANGED, /\b(agents?|versions?|runs?)\b/i],
     not: /\b(why|review|edit\w*|surface|world)\b/i,
     tell: verdictOnPair,
   },

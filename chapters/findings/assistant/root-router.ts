@@ -114,8 +114,14 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
       ? []
       : tools
           .find(text)
-          .filter(({ known, about, effect }) => (effect === "read" ? known > KNOWN && about >= ABOUT : known >= SURE));
-  const acting = found[0] !== undefined && !found[0].reads;
+          .filter(({ known, about, effect }) =>
+            effect === "read" ? known > KNOWN && about >= ABOUT : known >= SURE && about > 0,
+          );
+  const acts = tools.operator(text);
+  const [best] = found;
+  // What the operator's command knows more of is no act of this workspace, however near one comes.
+  const led = best !== undefined && !best.reads && (acts[0]?.known ?? 0) > best.known;
+  const acting = best !== undefined && !best.reads;
   for (const tool of acting ? [] : found.slice(0, TRIES)) {
     const told = tool.reads ? await tell(tool, ask, text) : [elsewhere(tool)];
     if (told.length === 0) continue;
@@ -123,10 +129,10 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
     // "There are none" answers whether there are any; what else was asked for may stand elsewhere.
     if (WHETHER.test(text) || !isEmpty(told[0] ?? "")) break;
   }
-  if (acting) lines.push(...doing(found));
+  if (acting && !led) lines.push(...doing(found));
   if (acting || (fact === undefined && lines.length === 0)) {
     const by = lines.length > 0 ? "- or, by" : "By";
-    lines.push(...tools.operator(text).map((act) => `${by} whoever runs the service: ${act}`));
+    lines.push(...acts.map(({ act }, i) => `${led && i > 0 ? "- or, by" : by} whoever runs the service: ${act}`));
   }
   if (lines.length === 0)
     return cannot(fact === undefined ? tools.find(text).filter(({ known }) => known > KNOWN) : []);

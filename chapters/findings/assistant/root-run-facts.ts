@@ -1,7 +1,7 @@
 import { countOf } from "../../count-of.ts";
 import { cut } from "../pages/words.ts";
 import { rowLines } from "./root-rows.ts";
-import { type Ask, bodyOf, newestByPlayer, subjectGroup, subjectPair, timeOf } from "./root-subject.ts";
+import { type Ask, bodyOf, newestByPlayer, newestLanded, subjectGroup, subjectPair, timeOf } from "./root-subject.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
 type Body = any;
@@ -224,9 +224,8 @@ export async function failedChecks(ask: Ask, text: string): Promise<string[]> {
 
 /** The trials that say nothing of their agent: of a fault elsewhere, or a question to the world that it cannot answer. */
 export async function uncharged(ask: Ask, text: string): Promise<string[]> {
-  const subjects = await newestByPlayer(ask, text);
-  if (subjects.length === 0) return [];
-  const counted = subjects.filter(({ row }) => row.counts).map(({ who, row: { counts } }) => ({ who, ...counts }));
+  const counted: Body[] = (await newestLanded(ask, text)).map(({ who, counts }) => ({ who, ...counts }));
+  if (counted.length === 0) return [];
   const sum = (name: "infra" | "invalid") => counted.reduce((all, row) => all + row[name], 0);
   return [
     `${countOf(sum("infra"), "trial")} of the newest runs ended infra (a fault that is not the agent's) and ${sum("invalid")} invalid (the world could not answer, or the trial was broken off); neither is charged to an agent.`,

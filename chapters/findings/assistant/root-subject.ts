@@ -45,6 +45,18 @@ export async function newestByPlayer(ask: Ask, text: string): Promise<Subject[]>
   return [...newest.values()];
 }
 
+/** The newest landed run group of each agent version and harness on each set of worlds, also where no trial has a verdict. */
+export async function newestLanded(ask: Ask, text: string): Promise<{ who: string; counts: Body }[]> {
+  const groups: Body[] = (await bodyOf(ask, "run_groups_list", { limit: LOOKED_AT }))?.groups ?? [];
+  const landed = groups.filter(({ status, counts }) => status === "landed" && counts !== undefined);
+  const named = landed.filter((row) => isNamed(row, text));
+  // The list begins with the newest: read backwards, the newest of each is set last.
+  const newest = (named.length > 0 ? named : landed)
+    .toReversed()
+    .map((row) => [`${whoOf(row)} ${worlds(row).sort().join()}`, { who: whoOf(row), counts: row.counts }] as const);
+  return [...new Map(newest).values()];
+}
+
 async function subjects(ask: Ask, text: string): Promise<Subject[]> {
   const { status, body } = await ask("run_groups_list", { limit: LOOKED_AT });
   if (status >= 300) return [];

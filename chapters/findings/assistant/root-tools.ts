@@ -39,8 +39,8 @@ export interface FoundTool {
 export interface ReadTools {
   /** The operations that a question is about, the best first; those that it could not be put to are left out. */
   find(question: string): readonly FoundTool[];
-  /** The commands of the service's operator that do what a question asks for, each with what it does. */
-  operator(question: string): readonly string[];
+  /** The operator's commands that do what a question asks for, the best first, and how much of its words each knows (0 to 1). */
+  operator(question: string): readonly { readonly act: string; readonly known: number }[];
   /** Those of these names that there are, in the order asked for. */
   list(names: readonly string[]): readonly ReadTool[];
   /** Calls one. A refusal comes back as its status with the error as body; a tool that is not one of these is a 404. */

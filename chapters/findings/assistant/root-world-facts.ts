@@ -17,13 +17,21 @@ export interface NamedEnvironment {
 
 /** The environments that a question names by their label or surface, else all of the org, the newest first. */
 export async function environmentsFor(ask: Ask, text: string): Promise<readonly NamedEnvironment[]> {
+  return (await environmentsAsked(ask, text)).environments;
+}
+
+async function environmentsAsked(ask: Ask, text: string) {
   const listed = await bodyOf(ask, "surfaces_list");
   const all = ((listed?.surfaces ?? []) as Body[])
     .flatMap((surface) => (surface.environments ?? []).map((row: Body) => ({ ...row, surface: surface.name })))
     .sort((x: Body, y: Body) => (y.created_at ?? 0) - (x.created_at ?? 0));
   const labelled = all.filter(({ label }) => says(text, label));
   const named = labelled.length > 0 ? labelled : all.filter(({ surface }) => says(text, surface));
-  return (named.length > 0 ? named : all).slice(0, MOST).map(({ id, label }) => ({ id, label: label ?? id }));
+  const asked: NamedEnvironment[] = (named.length > 0 ? named : all).map(({ id, label }) => ({
+    id,
+    label: label ?? id,
+  }));
+  return { environments: asked.slice(0, MOST), more: Math.max(0, asked.length - MOST), named: named.length > 0 };
 }
 
 /** Whether a text has a name in it, whatever stands between the name's words. */
@@ -95,16 +103,16 @@ export async function taskCounts(ask: Ask, text: string): Promise<string[]> {
   const { draft, certified, held, refused, retired } = status.tasks;
   const all = draft + certified + held + refused;
   const rows: string[] = [];
-  const environments = await environmentsFor(ask, text);
+  const { environments, more, named } = await environmentsAsked(ask, text);
   for (const { id, label } of environments) {
     const counts = (await bodyOf(ask, "environment_get", { env_id: id }))?.counts;
     if (counts) rows.push(`${label}: ${wordsOf(counts)}`);
   }
   const line = `${all} tasks in ${countOf(status.environments, "environment")}, ${certified} of them certified; ${held} held, ${refused} refused, ${draft} not reviewed${retired > 0 ? `, and ${retired} more retired` : ""}.`;
   // Where some environments are named, what is true of all comes after them.
-  return rows.length > 0 && environments.length < status.environments
-    ? [...rows, `- in all: ${line}`]
-    : [line, ...(rows.length > 1 ? rows.map((row) => `- ${row}`) : [])];
+  const rest = more > 0 ? [`- and ${countOf(more, "more environment")}`] : [];
+  if (named && rows.length > 0 && rows.length < status.environments) return [...rows, ...rest, `- in all: ${line}`];
+  return [line, ...(rows.length > 1 ? rows.map((row) => `- ${row}`) : []), ...rest];
 }
 
 function wordsOf({ draft, certified, held, refused }: Body): string {

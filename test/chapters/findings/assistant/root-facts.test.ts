@@ -78,21 +78,22 @@ const found = (name: string, over: Partial<FoundTool>): FoundTool => ({
   ...over,
 });
 
-function workspace(finds: readonly FoundTool[] = []): ReadTools {
+function workspace(finds: readonly FoundTool[] = [], store = STORE): ReadTools {
   return {
     find: () => finds,
-    operator: (text) => (/erase|share/.test(text) ? ["svc operator erase_trace: Erases a trace."] : []),
+    operator: (text) =>
+      /erase|share/.test(text) ? [{ act: "svc operator erase_trace: Erases a trace.", known: 0.6 }] : [],
     list: () => [],
     async call(name, args) {
-      const body = STORE[name]?.(args);
+      const body = store[name]?.(args);
       if (body === undefined) return { status: 404, body: {} };
       return name === "judge_get" ? { status: 200, body } : { status: 200, body, verdict: `Verdict of ${name}.` };
     },
   };
 }
 
-const answerTo = async (text: string, finds: readonly FoundTool[] = []): Promise<string[]> =>
-  (await answerByRule(workspace(finds), text, new AbortController().signal)).answer.split("\n");
+const answerTo = async (text: string, finds: readonly FoundTool[] = [], over: typeof STORE = {}): Promise<string[]> =>
+  (await answerByRule(workspace(finds, { ...STORE, ...over }), text, new AbortController().signal)).answer.split("\n");
 
 it("tells the failed jobs, with what else did not come to its end, once for each piece of work", async () => {
   expect(await answerTo("Which jobs failed?")).toEqual([
@@ -174,6 +175,34 @@ it("names what does a thing, the operations that fit as well, and the operator's
     '- or reports_share ("The title of reports_share"): it needs no argument',
     "- or, by whoever runs the service: svc operator erase_trace: Erases a trace.",
   ]);
+});
+
+it("lets the operator's command lead where it knows more, and names no act that is about none of the words", async () => {
+  const near = found("sources_patch", { known: 0.55 });
+  expect((await answerTo("How do I erase the data of a customer?", [near]))[0]).toBe(
+    "By whoever runs the service: svc operator erase_trace: Erases a trace.",
+  );
+  const beside = found("runs_post", { known: 0.9, about: 0 });
+  expect((await answerTo("How do I erase it?", [beside])).join("\n")).not.toContain("runs_post");
+});
+
+it("counts the trials that say nothing of their agent, also of a run without a verdict", async () => {
+  const asked = "How many trials ended infra or invalid?";
+  const lost = { met: 0, failed: 0, infra: 4, invalid: 1, planned: 5 };
+  const groups = [run("slow", 0, 0, 9, { counts: lost }), run("slow", 3, 0, 2)];
+  expect((await answerTo(asked, [], { run_groups_list: () => ({ groups }) }))[0]).toMatch(
+    /^4 trials of the newest runs ended infra .* and 1 invalid/,
+  );
+});
+
+it("counts tasks over all environments first, also where there are more than it lists", async () => {
+  const environments = Array.from({ length: 7 }, (_, i) => ({ id: `env_${i}`, label: `fleet ${i}`, created_at: i }));
+  const lines = await answerTo("How many tasks are there?", [], {
+    surfaces_list: () => ({ surfaces: [{ name: "fleet", environments }] }),
+    org_status: () => ({ environments: 7, tasks: counts(28, 0), jobs: { queued: 0, running: 0, held: 0 } }),
+  });
+  expect(lines[0]).toMatch(/^28 tasks in 7 environments/);
+  expect(lines.at(-1)).toBe("- and 1 more environment");
 });
 
 it("tells of an operation that is named what it takes", async () => {
