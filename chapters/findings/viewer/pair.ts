@@ -198,46 +198,51 @@ function checks(a: TrialRow, b: TrialRow, tier: "deterministic" | "llm-derived",
 
 /** The rows of the world that either changed: what each field is after both, where they differ. */
 export function changeRows(a: Diff, b: Diff, names: Names): Row[] {
-  const rows = (diff: Diff) => new Map(diff.map((change) => [`${change.table} ${cut(change.key, 80)}`, change]));
+  const rows = (diff: Diff) => new Map(diff.map((change) => [`${change.table}\n${change.key}`, change]));
   const [x, y] = [rows(a), rows(b)];
   return [...new Set([...x.keys(), ...y.keys()])].sort().map((key): Row => {
     const [left, right] = [x.get(key), y.get(key)];
-    const after = (change: Diff[number] | undefined) =>
-      new Map(change === undefined ? [] : changedFields(change, LINE_CHARS).map(({ field, after: to }) => [field, to]));
-    const [p, q] = [after(left), after(right)];
-    const fields = [...new Set([...p.keys(), ...q.keys()])].filter((field) => p.get(field) !== q.get(field));
+    const [p, q] = [fieldsOf(left), fieldsOf(right)];
+    const fields = [...new Set([...p.keys(), ...q.keys()])].filter(
+      (field) => p.get(field)?.whole !== q.get(field)?.whole,
+    );
     const only = left === undefined ? names.b : names.a;
     const what = left && right ? (fields.length === 0 ? undefined : "another change") : `only ${only} changed`;
-    const title = { title: `changed ${key}` };
+    const { table, key: row } = (left ?? right) as Diff[number];
+    const title = { title: `changed ${table} ${cut(row, 80)}` };
     return {
       ...(left ? { a: title } : {}),
       ...(right ? { b: title } : {}),
       ...(what === undefined ? {} : { what }),
       differences: fields
         .slice(0, DIFFERENCES)
-        .map((path) => ({ path, ...sideOf("a", p.get(path)), ...sideOf("b", q.get(path)) })),
+        .map((path) => ({ path, a: p.get(path)?.after ?? AS_DRAWN, b: q.get(path)?.after ?? AS_DRAWN })),
     };
   });
 }
 
-function sideOf(side: "a" | "b", value: string | undefined): { a?: string; b?: string } {
-  return value === undefined ? {} : { [side]: value };
+const AS_DRAWN = "as drawn";
+
+/** What a change made of each field that is another after it. */
+function fieldsOf(change: Diff[number] | undefined) {
+  const fields = change === undefined ? [] : changedFields(change, LINE_CHARS);
+  return new Map(fields.map((each) => [each.field, each]));
 }
 
 function world(a: TrialRow, b: TrialRow, names: Names): PageSection {
   const heading = "Changes to the world";
   const fields = (row: TrialRow) =>
-    new Map<string, ReturnType<typeof changedFields>[number]>(
-      row.trial.diff.flatMap((change) =>
-        changedFields(change, LINE_CHARS).map(
-          (each) => [`${change.table}\n${change.key}\n${each.field}`, each] as const,
-        ),
-      ),
+    new Map<string, ReturnType<typeof changedFields>[number] & { table: string; key: string }>(
+      row.trial.diff.flatMap((change) => {
+        const { table, key } = change;
+        const fields = changedFields(change, LINE_CHARS);
+        return fields.map((each) => [`${table}\n${key}\n${each.field}`, { table, key, ...each }] as const);
+      }),
     );
   const [x, y] = [fields(a), fields(b)];
-  const keys = [...new Set([...x.keys(), ...y.keys()])].sort();
+  const keys: string[] = [...new Set([...x.keys(), ...y.keys()])].sort();
   if (keys.length === 0) return { show: "text", heading, paragraphs: ["Both left the world as it was drawn."] };
-  const differs = (key: string) => x.get(key)?.after !== y.get(key)?.after;
+  const differs = (key: string) => x.get(key)?.whole !== y.get(key)?.whole;
   const ordered = [...keys.filter(differs), ...keys.filter((key) => !differs(key))];
   return {
     show: "table",
@@ -253,11 +258,10 @@ function world(a: TrialRow, b: TrialRow, names: Names): PageSection {
       { name: `After ${names.b}`, kind: "wide" },
     ],
     rows: ordered.slice(0, 200).map((key) => {
-      const [table = "", row = "", field = ""] = key.split("\n");
-      const drawn = (x.get(key) ?? y.get(key))?.before ?? "";
+      const { table = "", key: row = "", field = "", before: drawn = "" } = x.get(key) ?? y.get(key) ?? {};
       const after = (of: typeof x): Cell => {
         const value = of.get(key)?.after;
-        return value === undefined ? "as drawn" : differs(key) ? { text: value, tone: "warn" } : value;
+        return value === undefined ? AS_DRAWN : differs(key) ? { text: value, tone: "warn" } : value;
       };
       return [table, cut(row, 80), field, drawn, after(x), after(y)];
     }),

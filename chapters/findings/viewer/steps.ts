@@ -137,14 +137,19 @@ export function changeLines(changes: readonly Change[]): string[] {
   return lines.length <= CHANGES ? lines : [...lines.slice(0, CHANGES), `… and ${lines.length - CHANGES} more`];
 }
 
-/** The fields of a row that are another after a change, each as text. */
+/** The fields of a row that are another after a change, each as text; `whole` is what it became, uncut, to be compared. */
 export function changedFields({ before, after }: Change, most = LINE_CHARS) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const value = (row: Record<string, unknown> | undefined, field: string) =>
     row === undefined ? "(no row)" : field in row ? shown(row[field], most) : "(none)";
   return fields
     .filter((field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]))
-    .map((field) => ({ field, before: value(before, field), after: value(after, field) }));
+    .map((field) => ({
+      field,
+      before: value(before, field),
+      after: value(after, field),
+      whole: after === undefined ? "" : (JSON.stringify(after[field]) ?? "(none)"),
+    }));
 }
 
 /** A value as a page can bear it: what is longer is its beginning as text. */
