@@ -8,13 +8,13 @@ import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import { traceName } from "./compile-newest.ts";
-import { WrongAnswers } from "./wrong-answers.ts";
+import { WrongAnswers, WrongVerdict } from "./wrong-answers.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;
 
 /** A call that a world did not answer as it was observed. What was observed is absent where its trace is no longer stored. */
 export const WrongAnswer = z.object({
-  verdict: z.enum(["not_served", "wrong_success", "same_shape", "same_class", "different"]),
+  verdict: WrongVerdict,
   answered: z.unknown().describe("What the world answered; null where it served nothing."),
   observed: z
     .object({

@@ -6,6 +6,9 @@ const KEPT = 10;
 /** Characters of an answer that are kept; a longer one is kept as the beginning of its text. */
 const CHARS = 20_000;
 
+/** How a call was not answered as observed. */
+export const WrongVerdict = z.enum(["not_served", "wrong_success", "same_shape", "same_class", "different"]);
+
 /**
  * Calls that a world did not answer as they were observed, by tool: the place of each in the evidence, so that what was
  * observed is read from the trace as long as that is stored, and what the world answered; null where it served nothing.
@@ -18,7 +21,7 @@ export const WrongAnswers = z.record(
       trace: z.string(),
       /** Place of the call in the trace, from 0. */
       call: z.number().int(),
-      verdict: z.enum(["not_served", "wrong_success", "same_shape", "same_class", "different"]),
+      verdict: WrongVerdict,
       answered: z.unknown(),
     }),
   ),

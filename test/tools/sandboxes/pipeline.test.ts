@@ -86,6 +86,9 @@ describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
     const asked = { env_id: built.environments[0].id, wrong_of: tool };
     const [wrong] = (await ok(invoke("environment_fidelity", asked, org.read))).body.wrong;
     expect(wrong.observed.answer).not.toEqual(wrong.answered);
+    const misspelled = await invoke("environment_fidelity", { ...asked, wrong_of: `${tool}x` }, org.read);
+    expect(misspelled.status).toBe(400);
+    expect(misspelled.body.fields).toMatchObject([{ path: "wrong_of", message: expect.stringContaining(tool) }]);
     const { all, tools } = body.fidelity;
     expect(all.identical).toBeLessThanOrEqual(all.identical_volatile);
     expect(all.identical_volatile).toBeLessThanOrEqual(all.calls);
