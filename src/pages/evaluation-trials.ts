@@ -70,6 +70,16 @@ function outcome(word: string): Cell {
   return { text: word, tone: word === "met" ? "good" : "bad" };
 }
 
+/** A table with a number for each version; the first cell of a row leads to what it counts. */
+function byArm(heading: string, caption: string, first: string, arms: Arms, rows: Cell[][]): PageSection {
+  const columns = [
+    { name: first },
+    { name: arms.before, kind: "number" as const },
+    { name: arms.after, kind: "number" as const },
+  ];
+  return { show: "table", heading, caption, tier, columns, rows };
+}
+
 /** The trials that did not end met by why, each cause with its trials folded below the table. */
 function causes(arms: Arms, trials: readonly ListedTrial[], request: (of: ListedTrial) => Cell): Sections {
   const failed = trials.filter(({ end }) => end !== "met");
@@ -79,24 +89,23 @@ function causes(arms: Arms, trials: readonly ListedTrial[], request: (of: Listed
   );
   const count = (own: readonly ListedTrial[], arm: ListedTrial["arm"]) => own.filter((each) => each.arm === arm).length;
   return [
-    {
-      show: "table",
-      heading: "Root causes",
-      caption: "Trials that were not met, by why; a cause leads to its trials.",
-      tier,
-      columns: [{ name: "Root cause" }, { name: arms.before, kind: "number" }, { name: arms.after, kind: "number" }],
-      rows: byCause.map(([cause, own], i) => [
+    byArm(
+      "Root causes",
+      "Trials that were not met, by why; a cause leads to its trials.",
+      "Root cause",
+      arms,
+      byCause.map(([cause, own], i) => [
         { text: cause.replaceAll("_", " "), place: `cause-${i + 1}` },
         count(own, "before"),
         count(own, "after"),
       ]),
-    },
+    ),
     ...byCause.map(
       ([cause, own], i): PageSection => ({
         show: "table",
         heading: `${cause.replaceAll("_", " ")}: ${counted(own.length, "trial")}`,
         place: `cause-${i + 1}`,
-        caption: `Trials not met by ${cause.replaceAll("_", " ")}; a request that is a link opens the trial beside the other version's.`,
+        caption: `Trials that were not met; root cause: ${cause.replaceAll("_", " ")}. A request that is a link opens the trial beside the other version's.`,
         tier,
         columns: [
           { name: "Request", kind: "wide" },
@@ -131,25 +140,24 @@ function checks(arms: Arms, trials: readonly ListedTrial[], request: (of: Listed
     return `${of.filter(({ check }) => check.verdict === "met").length} of ${of.length}`;
   };
   return [
-    {
-      show: "table",
-      heading: "Checks",
-      caption: "How often each kind of check was met; a check leads to what it decided.",
-      tier,
-      columns: [{ name: "Check" }, { name: arms.before, kind: "number" }, { name: arms.after, kind: "number" }],
-      rows: byKind.map(([kind, own], i) => [
+    byArm(
+      "Checks",
+      "How often each kind of check was met; a check leads to what it decided.",
+      "Check",
+      arms,
+      byKind.map(([kind, own], i) => [
         { text: kind, place: `check-${i + 1}` },
         count(own, "before"),
         count(own, "after"),
       ]),
-    },
+    ),
     ...byKind.map(([kind, own], i): PageSection => {
       const ranked = own.toSorted((a, b) => RANK[a.check.verdict] - RANK[b.check.verdict]);
       return {
         show: "table",
         heading: `What ${kind} decided`,
         place: `check-${i + 1}`,
-        caption: `What ${kind} decided of each trial, and why; those it was not met by stand first.`,
+        caption: `What ${kind} decided of each trial, and why; trials that did not meet it stand first.`,
         tier,
         columns: [
           { name: "Request", kind: "wide" },

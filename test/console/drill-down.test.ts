@@ -51,12 +51,13 @@ it("a flipped task opens both trials, and so does every compared task", async ()
   expect(under(page, "All tasks").slice(0, flips.length)).toEqual(flips);
   const took = page.root.querySelectorAll("section").find((each) => each.text.startsWith("Time, calls and cost"));
   const cells = took?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").map((cell) => cell.text));
-  expect(cells?.map(([name, , , calls, , cost]) => [name, Number(calls) > 0, cost])).toEqual([
-    ["reference", true, "not said"],
-    ["null", false, "not said"],
+  expect(cells?.map(([name, , , calls, , tokens, cost]) => [name, Number(calls) > 0, tokens, cost])).toEqual([
+    ["reference", true, "not said", "not said"],
+    ["null", false, "not said", "not said"],
   ]);
   // Finding E29: figures of a run stand on its page.
   expect((await browser.get(`/console/groups/${main}`)).text).toMatch(/Calls a trial\s*[1-9]/);
+  expect(under(page, "Calls that differ").length).toBeGreaterThan(0);
   expect(under(page, "Calls that differ").every((href) => href.startsWith("/console/pair?"))).toBe(true);
 });
 

@@ -75,7 +75,7 @@ const GOALS: readonly Goal[] = [
     async go(s) {
       const env_id = await environmentOf(s);
       const { body } = await s.use("environment_task_checks", { env_id, index: 0 }, "what did that check want?");
-      return body.checks.every(({ decides }: { decides: string }) => decides.length > 0);
+      return body.checks.length > 0 && body.checks.every(({ decides }: { decides: string }) => decides.length > 0);
     },
   },
   {
@@ -83,7 +83,9 @@ const GOALS: readonly Goal[] = [
     shortest: 1,
     async go(s) {
       const { body, text } = await s.use("coverage_matrix");
-      return body.untested_tools.every(({ tool }: { tool: string }) => text.includes(tool));
+      return (
+        body.untested_tools.length > 0 && body.untested_tools.every(({ tool }: { tool: string }) => text.includes(tool))
+      );
     },
   },
   {
@@ -204,7 +206,8 @@ const GOALS: readonly Goal[] = [
       const words = "which tools are called in the traces and how often does each fail";
       const { body } = await s.use("evidence_get", { eid: row.id, summary: true }, words);
       const sum = body.tools.reduce((all: number, { calls }: { calls: number }) => all + calls, 0);
-      return sum === row.stats.calls && body.tools.every(({ errors }: { errors: number }) => errors >= 0);
+      const told = body.tools.every(({ errors, calls }: { errors: number; calls: number }) => errors <= calls);
+      return body.tools.length > 0 && sum === row.stats.calls && told;
     },
   },
   {
