@@ -1,7 +1,7 @@
 import { tooLarge } from "../../chapters/errors.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
-import { escapeText } from "../../chapters/markdown.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
+import { escapeText } from "../../chapters/text/markdown.ts";
 import type { Outcome } from "../../tools/kernel/call.ts";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";

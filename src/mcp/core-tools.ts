@@ -175,7 +175,7 @@ const operatorActs = searchOf(new Registry([operatorChapter]));
 /** An act of the operator is named where it knows at least this much of what is asked. */
 const KNOWN = 0.5;
 
-/** The commands by which whoever runs the service does what a query asks for, the best first, with what each does and how much of the query it knows (0 to 1). */
+/** The operator's commands that do what a query asks for, the best first; `known` is how much of the query each knows (0 to 1). */
 export function operatorCommands(query: string): { run: string; does: string; known: number }[] {
   return operatorActs()
     .find(query)

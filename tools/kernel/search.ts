@@ -1,4 +1,4 @@
-import { stems } from "../../chapters/stems.ts";
+import { stems } from "../../chapters/text/stems.ts";
 import type { AnyOperation } from "./operation.ts";
 import { QUESTION_WORDS } from "./question-words.ts";
 import type { RegisteredOperation, Registry } from "./registry.ts";

@@ -7,7 +7,6 @@ import {
   figureTables,
   readFigures,
 } from "../../evidence/figures/figures-view.ts";
-import { escapeText } from "../../markdown.ts";
 import { budgetToday } from "../../organization/budget.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc, RecordKind } from "../../record.ts";
@@ -17,6 +16,7 @@ import { playerName, RunGroup } from "../../records/runs/runs.ts";
 import { Environment, Surface, TaskRecord, TaskStatus } from "../../records/sandboxes/sandboxes.ts";
 import { FileAnswer } from "../../reply.ts";
 import { groupState } from "../../runs/groups/group-data.ts";
+import { escapeText } from "../../text/markdown.ts";
 
 type OrgStatus = Awaited<ReturnType<typeof facts>>;
 type TaskCounts = Record<z.infer<typeof TaskStatus>, number>;

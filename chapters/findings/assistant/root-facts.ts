@@ -1,4 +1,4 @@
-import { contentWords } from "../../stems.ts";
+import { contentWords } from "../../text/stems.ts";
 import {
   costOfRun,
   failedChecks,

@@ -17,10 +17,10 @@ export interface NamedEnvironment {
 
 /** The environments that a question names by their label or surface, else all of the org, the newest first. */
 export async function environmentsFor(ask: Ask, text: string): Promise<readonly NamedEnvironment[]> {
-  return (await environmentsAsked(ask, text)).environments;
+  return (await environmentsIn(ask, text)).environments;
 }
 
-async function environmentsAsked(ask: Ask, text: string) {
+async function environmentsIn(ask: Ask, text: string) {
   const listed = await bodyOf(ask, "surfaces_list");
   const all = ((listed?.surfaces ?? []) as Body[])
     .flatMap((surface) => (surface.environments ?? []).map((row: Body) => ({ ...row, surface: surface.name })))
@@ -103,7 +103,7 @@ export async function taskCounts(ask: Ask, text: string): Promise<string[]> {
   const { draft, certified, held, refused, retired } = status.tasks;
   const all = draft + certified + held + refused;
   const rows: string[] = [];
-  const { environments, more, named } = await environmentsAsked(ask, text);
+  const { environments, more, named } = await environmentsIn(ask, text);
   for (const { id, label } of environments) {
     const counts = (await bodyOf(ask, "environment_get", { env_id: id }))?.counts;
     if (counts) rows.push(`${label}: ${wordsOf(counts)}`);

@@ -1,5 +1,5 @@
-import { escapeText } from "../../markdown.ts";
 import { playerName } from "../../records/runs/runs.ts";
+import { escapeText } from "../../text/markdown.ts";
 import type { Finding } from "./finding.ts";
 import { inert } from "./inert.ts";
 import { armCounts, basis, causeLine, EXAMPLE_NOTE, headline, moreTasks, taskCounts } from "./sentences.ts";

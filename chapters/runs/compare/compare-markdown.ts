@@ -1,5 +1,5 @@
 import { countOf } from "../../count-of.ts";
-import { escapeText } from "../../markdown.ts";
+import { escapeText } from "../../text/markdown.ts";
 import { planSentence } from "../start/plan.ts";
 import type { CallSeen } from "./compare-calls.ts";
 import type { Arm, ComparedTask, Comparison } from "./compare-types.ts";

@@ -1,4 +1,4 @@
-import { escapeText } from "../../markdown.ts";
+import { escapeText } from "../../text/markdown.ts";
 
 interface ReviewSummary {
   readonly counts: Readonly<Record<string, number>>;

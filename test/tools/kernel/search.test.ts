@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stem, stems } from "../../../chapters/stems.ts";
+import { stem, stems } from "../../../chapters/text/stems.ts";
 import { chapters } from "../../../tools/index.ts";
 import { Registry } from "../../../tools/kernel/registry.ts";
 import { isQuestion, OperationSearch } from "../../../tools/kernel/search.ts";
