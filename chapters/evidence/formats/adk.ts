@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../worlds/json.ts";
 import { type CallAnswered, type CallMade, TraceBuilder, wordsOf } from "./builder.ts";
 import type { Converted, Converter, Item, Reading, TraceFormat } from "./format.ts";
 import { answersIn, callsIn, readMessage } from "./messages.ts";
-import { label, labels, list, object, seconds, text } from "./values.ts";
+import { label, labels, list, object, objects, seconds, sumOf, text } from "./values.ts";
 
 /**
  * Agent Development Kit evaluation sets (`eval_cases`, one trace a case), their older form (a list of queries with the
@@ -116,7 +116,20 @@ function sessionTrace(session: JsonObject, place: number, reading: Reading) {
     session: label(session.id) ?? `item-${place}`,
     startedAt: seconds(events[0]?.timestamp) ?? seconds(session.last_update_time),
     labels: labels({ agent: session.app_name, user: session.user_id }),
+    usage: usageOf(events),
   });
+}
+
+/** The tokens of a session's model calls, thoughts among what came out; parts of a streamed reply repeat them. */
+function usageOf(events: readonly (JsonObject | undefined)[]) {
+  const used = objects(events).flatMap((event) =>
+    event.partial === true ? [] : [snakeObject(event.usage_metadata) ?? {}],
+  );
+  const input = sumOf(...used.map((each) => each.prompt_token_count));
+  const output = sumOf(...used.flatMap((each) => [each.candidates_token_count, each.thoughts_token_count]));
+  return input === undefined && output === undefined
+    ? undefined
+    : { input_tokens: input ?? 0, output_tokens: output ?? 0 };
 }
 
 /** An author's content: words, calls and answers in its parts. */

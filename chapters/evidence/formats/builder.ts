@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../../worlds/json.ts";
 import type { CanonicalTrace, TraceCall } from "../../records/evidence/evidence.ts";
 import { finalAnswerClass } from "../traces/final-answer.ts";
 import type { Reading } from "./format.ts";
-import { defined, fromJson, list, object, text } from "./values.ts";
+import { defined, fromJson, list, object, text, writtenObject } from "./values.ts";
 
 /** A tool call as a source tells it. `args` may be a JSON text. */
 export interface CallMade {
@@ -128,7 +128,7 @@ export class TraceBuilder {
 
   #args(given: unknown): Record<string, unknown> {
     const value = given === "" ? {} : fromJson(given);
-    const args = object(value);
+    const args = writtenObject(value);
     if (args) return args;
     if (value === null || value === undefined) return {};
     this.#reading.lose("arguments_not_an_object");

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../worlds/json.ts";
 import { TraceBuilder } from "./builder.ts";
 import type { Reading, TraceFormat } from "./format.ts";
 import { isMessage, readMessage } from "./messages.ts";
-import { label, labels, list, number, object, objects, seconds, text } from "./values.ts";
+import { inputTokensOf, label, labels, list, number, object, objects, seconds, text } from "./values.ts";
 
 interface OpenSession {
   readonly place: number;
@@ -119,7 +119,7 @@ class Sessions {
     if (news === undefined) return;
     readMessage(session.builder, { timestamp: event.timestamp ?? null, ...news }, this.#reading);
     const usage = object(message.usage);
-    const counted = { input: number(usage?.input_tokens) ?? 0, output: number(usage?.output_tokens) ?? 0 };
+    const counted = { input: inputTokensOf(usage) ?? 0, output: number(usage?.output_tokens) ?? 0 };
     if (usage) session.usage.set(text(message.id) ?? `event-${session.usage.size}`, counted);
     session.model ??= label(message.model);
   }

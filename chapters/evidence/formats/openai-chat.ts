@@ -12,7 +12,7 @@ import {
   readBareItem,
   responsesTurn,
 } from "./responses.ts";
-import { defined, fromJson, label, labels, list, number, object, seconds, text } from "./values.ts";
+import { defined, fromJson, inputTokensOf, label, labels, list, number, object, seconds, text } from "./values.ts";
 
 /** One conversation found in a record: its messages, and what the record says beside them. */
 interface Conversation {
@@ -226,7 +226,7 @@ function traceOf({ messages, record }: Conversation, place: number, reading: Rea
 export function usageOf(usage: JsonObject | undefined) {
   if (!usage) return undefined;
   const counted = defined({
-    input_tokens: number(usage.input_tokens) ?? number(usage.prompt_tokens),
+    input_tokens: inputTokensOf(usage),
     output_tokens: number(usage.output_tokens) ?? number(usage.completion_tokens),
   });
   return Object.keys(counted).length > 0 ? counted : undefined;

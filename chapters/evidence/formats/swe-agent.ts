@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../worlds/json.ts";
 import { TraceBuilder } from "./builder.ts";
 import type { Converter, Item, Reading, Sample, TraceFormat } from "./format.ts";
 import { callsOf, isMessage, readMessage } from "./messages.ts";
-import { fromJson, label, labels, list, number, object, text } from "./values.ts";
+import { fromJson, inputTokensOf, label, labels, list, number, object, objects, sumOf, text } from "./values.ts";
 
 /** A command in the words of an assistant, and what the shell made of it, as mini-swe-agent writes both. */
 const COMMAND = /```(?:mswea_bash_command|bash|sh)\r?\n([\s\S]*?)\r?\n```/;
@@ -104,6 +104,12 @@ function messagesTrace(run: JsonObject, place: number, reading: Reading) {
       reading.lose("message_not_an_object");
       continue;
     }
+    // How it ended is told in `info`, too. What was handed in answers the call that did so.
+    if (message.role === "exit") {
+      const handedIn = text(object(message.extra)?.submission);
+      if (handedIn !== undefined) builder.answer({ tool: "bash", result: handedIn });
+      continue;
+    }
     const words = text(message.content) ?? "";
     if (open && message.role === "user") {
       const code = SHELL_ANSWER.exec(words)?.[1];
@@ -111,7 +117,8 @@ function messagesTrace(run: JsonObject, place: number, reading: Reading) {
       open = false;
       continue;
     }
-    readMessage(builder, message, reading);
+    const code = number(object(message.extra)?.returncode);
+    readMessage(builder, code === undefined || code === 0 ? message : { ...message, is_error: true }, reading);
     const command =
       message.role === "assistant" && callsOf(message).length === 0 ? COMMAND.exec(words)?.[1] : undefined;
     if (command === undefined) continue;
@@ -126,7 +133,12 @@ function factsOf(run: JsonObject, place: number) {
   const stats = object(info?.model_stats);
   const replay = object(fromJson(run.replay_config));
   const task = label(object(replay?.problem_statement)?.id) ?? label(info?.instance_id) ?? label(run.instance_id);
-  const usage = { input_tokens: number(stats?.tokens_sent), output_tokens: number(stats?.tokens_received) };
+  const replies = objects(run.messages).map((message) => object(object(object(message.extra)?.response)?.usage));
+  const usage = {
+    input_tokens: number(stats?.tokens_sent) ?? sumOf(...replies.map(inputTokensOf)),
+    output_tokens:
+      number(stats?.tokens_received) ?? sumOf(...replies.map((used) => used?.output_tokens ?? used?.completion_tokens)),
+  };
   const agent = object(replay?.agent) ?? object(object(info?.config)?.agent);
   const model = object(agent?.model) ?? object(object(info?.config)?.model);
   return {
@@ -143,5 +155,7 @@ function factsOf(run: JsonObject, place: number) {
         ? undefined
         : { input_tokens: usage.input_tokens ?? 0, output_tokens: usage.output_tokens ?? 0 },
     costUsd: number(stats?.instance_cost),
+    // What was handed in is the answer, whatever was said before.
+    finalAnswer: text(info?.submission),
   };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../worlds/json.ts";
 import type { Reading, TraceFormat } from "./format.ts";
 import { spanConverter } from "./otlp/converter.ts";
 import { attributesOf, type Span } from "./otlp/span.ts";
-import { defined, fromJson, label, list, number, object, seconds, text } from "./values.ts";
+import { defined, fromJson, label, list, number, object, seconds, sumOf, text } from "./values.ts";
 
 /** The tracing tool's exports: a trace with its observations, and lists of observations. */
 export const traceStore: TraceFormat = {
@@ -64,6 +64,8 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
   const resource = object(unwrapped(metadata.resourceAttributes)) ?? {};
   const recorded = attributesOf(unwrapped(metadata.attributes));
   const usage = object(unwrapped(observation.usageDetails)) ?? {};
+  // Exports of before usage had details.
+  const before = object(unwrapped(observation.usage)) ?? {};
   const cost = object(unwrapped(observation.costDetails)) ?? {};
   const type = (text(observation.type) ?? "").toLowerCase();
   const name = text(observation.name) ?? "";
@@ -89,8 +91,10 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
         "tool.name": type === "tool" ? (recorded["gen_ai.tool.name"] ?? name) : undefined,
         "gen_ai.request.model": observation.model ?? observation.providedModelName ?? undefined,
         "session.id": text(trace?.sessionId) ?? text(observation.sessionId),
-        "gen_ai.usage.input_tokens": number(usage.input),
-        "gen_ai.usage.output_tokens": number(usage.output),
+        "gen_ai.usage.input_tokens":
+          tokensOf(usage, "input") ?? number(before.input) ?? number(observation.promptTokens),
+        "gen_ai.usage.output_tokens":
+          tokensOf(usage, "output") ?? number(before.output) ?? number(observation.completionTokens),
         "llm.cost.total":
           number(cost.total) ?? number(observation.calculatedTotalCost) ?? number(observation.totalCost),
       }) as unknown as JsonObject),
@@ -98,6 +102,11 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
     events: [],
     failed: observation.level === "ERROR",
   };
+}
+
+/** The tokens of all kinds of a direction: `input`, and beside it `input_cached_tokens` or `cache_read_input_tokens`. */
+function tokensOf(usage: JsonObject, direction: "input" | "output"): number | undefined {
+  return sumOf(...Object.entries(usage).flatMap(([kind, n]) => (kind.includes(direction) ? [n] : [])));
 }
 
 /** The value under one or two layers of JSON text. */

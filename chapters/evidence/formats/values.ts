@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../../worlds/json.ts";
+import { parsePythonLiteral } from "../../../worlds/python-literal.ts";
 
 /** The value as an object, or undefined. */
 export function object(value: unknown): JsonObject | undefined {
@@ -28,6 +29,18 @@ export function number(value: unknown): number | undefined {
   return typeof n === "number" && Number.isFinite(n) ? n : undefined;
 }
 
+/** The sum of the numbers among these; undefined where none is one. */
+export function sumOf(...values: readonly unknown[]): number | undefined {
+  const told = values.flatMap((value) => number(value) ?? []);
+  return told.length === 0 ? undefined : told.reduce((all, value) => all + value, 0);
+}
+
+/** Tokens that a model was given, cached ones too: Anthropic counts those beside the others, the rest among them. */
+export function inputTokensOf(usage: JsonObject | undefined): number | undefined {
+  if (number(usage?.input_tokens) === undefined) return number(usage?.prompt_tokens);
+  return sumOf(usage?.input_tokens, usage?.cache_creation_input_tokens, usage?.cache_read_input_tokens);
+}
+
 /** A string or number as a label. */
 export function label(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : text(value);
@@ -43,6 +56,14 @@ export function fromJson(value: unknown): unknown {
   } catch {
     return value;
   }
+}
+
+/** The object that a value is, or that its text writes down: as JSON, or as Python prints a dict. */
+export function writtenObject(value: unknown): JsonObject | undefined {
+  const read = fromJson(value);
+  if (typeof read !== "string") return object(read);
+  const words = read.trim();
+  return words.startsWith("{") ? object(parsePythonLiteral(words)) : undefined;
 }
 
 const ZONED = /(?:[zZ]|[+-]\d\d:?\d\d)$/;

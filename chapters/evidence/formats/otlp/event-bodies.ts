@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
-import { parsePythonLiteral } from "../../../../worlds/python-literal.ts";
-import { fromJson, list, object, text } from "../values.ts";
+import { fromJson, list, object, text, writtenObject } from "../values.ts";
 
 const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant" };
 
@@ -45,7 +44,7 @@ function langChain(input: readonly JsonObject[], output: readonly JsonObject[]):
 
 function tool(said: JsonObject, input: readonly JsonObject[]): JsonObject {
   const given = input[0]?.content;
-  const args = object(fromJson(given)) ?? (typeof given === "string" ? parsePythonLiteral(given.trim()) : undefined);
+  const args = writtenObject(given);
   return kind("TOOL", {
     "gen_ai.tool.name": said.name as Json,
     "gen_ai.tool.call.result": said.content ?? null,

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../../worlds/json.ts";
+import type { CanonicalTrace } from "../../../records/evidence/evidence.ts";
 import { TraceBuilder } from "../builder.ts";
 import type { Converted, Reading, TraceFormat } from "../format.ts";
-import { labels, object, objects, seconds, text } from "../values.ts";
+import { labels, number, object, objects, seconds, text } from "../values.ts";
 
 /** CrewAI: its task log (`output_log_file`), and events of its bus written line by line; a crew's run is a session. */
 export const crewai: TraceFormat = {
@@ -22,7 +23,8 @@ export const crewai: TraceFormat = {
     let runs = 0;
     const begin = (place: number, item: JsonObject) => {
       runs++;
-      run = { place, id: `run-${runs}`, builder: new TraceBuilder(reading), first: item, agent: undefined };
+      const builder = new TraceBuilder(reading);
+      run = { place, id: `run-${runs}`, builder, first: item, agent: undefined, end: undefined };
       return run;
     };
     return {
@@ -36,7 +38,8 @@ export const crewai: TraceFormat = {
         if (again && run) yield* told(run, reading);
         const here = again || !run ? begin(place, item) : run;
         here.agent ??= text(item.agent) ?? text(item.agent_role);
-        if (isTask(item)) readTask(here.builder, item, reading);
+        if (item.type === "crew_kickoff_completed") here.end = endOf(item, reading);
+        else if (isTask(item)) readTask(here.builder, item, reading);
         else readEvent(here.builder, item, reading);
       },
       *end() {
@@ -54,13 +57,37 @@ interface Run {
   readonly builder: TraceBuilder;
   readonly first: JsonObject;
   agent: string | undefined;
+  /** What the crew came to, in its own words, and the tokens of all its calls. */
+  end: { readonly output: string | undefined; readonly usage: CanonicalTrace["usage"] } | undefined;
 }
 
-function* told({ place, id, builder, first, agent }: Run, reading: Reading): Iterable<Converted> {
+function* told({ place, id, builder, first, agent, end }: Run, reading: Reading): Iterable<Converted> {
   const session = text(first.event_id) ?? `${id} ${text(first.timestamp) ?? ""}`.trim();
   if (builder.size === 0) reading.refuse(place, "a run of a crew without a task");
   else
-    yield { trace: builder.build({ session, startedAt: seconds(first.timestamp), labels: labels({ agent }) }), place };
+    yield {
+      trace: builder.build({
+        session,
+        startedAt: seconds(first.timestamp),
+        labels: labels({ agent }),
+        finalAnswer: end?.output,
+        usage: end?.usage,
+      }),
+      place,
+    };
+}
+
+/** The end of a crew's run: what it answers for all of its agents. Of tokens that are one number it is not said which way they went. */
+function endOf({ output, total_tokens }: JsonObject, reading: Reading): NonNullable<Run["end"]> {
+  const told = object(output);
+  const tokens = object(told?.token_usage);
+  const [input, out] = [number(tokens?.prompt_tokens), number(tokens?.completion_tokens)];
+  const counted = input !== undefined || out !== undefined;
+  if (!counted && number(total_tokens) !== undefined) reading.lose("tokens_in_one_number");
+  return {
+    output: text(output) ?? text(told?.raw),
+    usage: counted ? { input_tokens: input ?? 0, output_tokens: out ?? 0 } : undefined,
+  };
 }
 
 function isTask(item: JsonObject): boolean {
@@ -107,7 +134,7 @@ function readEvent(into: TraceBuilder, event: JsonObject, reading: Reading): voi
       });
       return;
     }
-    // The end of a call tells what its start told; a task's and a crew's ends repeat an agent's.
+    // The end of a call tells what its start told; a task's end repeats an agent's.
     case "tool_usage_started":
     case "task_started":
     case "task_completed":

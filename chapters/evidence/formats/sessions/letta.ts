@@ -87,11 +87,12 @@ function readSpeaker(into: TraceBuilder, message: JsonObject, spoken: Set<string
 /** Results, each in a frame of status, message and time. */
 function readReturns(into: TraceBuilder, message: JsonObject, spoken: ReadonlySet<string>, reading: Reading): void {
   const told = objects(message.tool_returns);
-  const returns = told.length > 0 ? told : [{ ...message, func_response: wordsOf(message.content ?? "", reading) }];
+  const returns = told.length > 0 ? told : [message];
   for (const each of returns) {
     const id = text(each.tool_call_id) ?? text(message.tool_call_id);
     if (id !== undefined && spoken.has(id)) continue;
-    const given = each.func_response ?? null;
+    // Older files keep what came of a call in the message alone, beside its status.
+    const given = each.func_response ?? (returns.length === 1 ? wordsOf(message.content ?? "", reading) : null);
     const frame = object(fromJson(given));
     const framed = typeof frame?.status === "string" && frame.message !== undefined;
     const failed = /^(?:error|failed)$/i.test(String(framed ? frame.status : each.status));

@@ -63,13 +63,16 @@ function promptfooTrace(row: JsonObject, index: number, reading: Reading) {
           ];
     }),
   );
+  const named = object(row.namedScores) ?? object(graded?.namedScores) ?? {};
+  const namedScores = Object.fromEntries(Object.entries(named).map(([name, score]) => [`score.${name}`, score]));
   const provider = object(row.provider);
   return builder.build({
     session: text(row.id) ?? `test-${label(row.testIdx) ?? index}-${label(row.promptIdx) ?? 0}`,
     labels: labels({
+      ...namedScores,
       ...scores,
       task_id: test?.description ?? row.testIdx,
-      model: provider?.label ?? provider?.id,
+      model: text(provider?.label) ?? provider?.id,
       comment: graded?.reason,
     }),
     ...(usage

@@ -2,7 +2,19 @@ import type { Json, JsonObject } from "../../../../worlds/json.ts";
 import type { Reading, Sample, TraceFormat } from "../format.ts";
 import { spanConverter } from "../otlp/converter.ts";
 import type { Span } from "../otlp/span.ts";
-import { defined, fromJson, label, list, number, object, objects, seconds, text } from "../values.ts";
+import {
+  defined,
+  fromJson,
+  inputTokensOf,
+  label,
+  list,
+  number,
+  object,
+  objects,
+  seconds,
+  sumOf,
+  text,
+} from "../values.ts";
 import { argumentsOf, contentOf, resultOf } from "./words.ts";
 
 /** A step of a run as an export tells it, whatever it names its fields. */
@@ -108,10 +120,12 @@ const EXPORTS: readonly Export[] = [
     step: (call) => {
       const name = /(?:\/op\/)?([^/:]+)(?::[^/:]*)?$/.exec(String(call.op_name))?.[1];
       const summary = object(call.summary);
-      const [[model, usage] = []] = Object.entries(object(summary?.usage) ?? {});
-      const counts = object(usage);
-      const costs = object(object(object(summary?.weave)?.costs)?.[model ?? ""]);
-      const kind = text(object(call.attributes)?.kind);
+      const told = object(summary?.weave);
+      const [model] = Object.keys(object(summary?.usage) ?? {});
+      const counts = objects(Object.values(object(summary?.usage) ?? {}));
+      const costs = objects(Object.values(object(told?.costs) ?? {}));
+      const attributes = object(call.attributes);
+      const kind = text(object(attributes?.weave)?.kind) ?? text(attributes?.kind);
       return {
         trace: call.trace_id,
         id: call.id,
@@ -133,10 +147,10 @@ const EXPORTS: readonly Export[] = [
         model: model ?? object(call.inputs)?.model,
         session: call.thread_id,
         tokens: {
-          input: counts?.prompt_tokens ?? counts?.input_tokens,
-          output: counts?.completion_tokens ?? counts?.output_tokens,
+          input: sumOf(...counts.map(inputTokensOf)),
+          output: sumOf(...counts.map((used) => used.completion_tokens ?? used.output_tokens)),
         },
-        cost: costs && sum(costs.prompt_tokens_total_cost, costs.completion_tokens_total_cost),
+        cost: sumOf(...costs.flatMap((each) => [each.prompt_tokens_total_cost, each.completion_tokens_total_cost])),
       };
     },
   },
@@ -167,6 +181,7 @@ const EXPORTS: readonly Export[] = [
           : undefined,
         model: a["mlflow.llm.model"],
         tokens: { input: usage?.input_tokens, output: usage?.output_tokens },
+        scores: object(span.scores),
       };
     },
   },
@@ -209,6 +224,7 @@ function spanOf(step: Step, reading: Reading): Span {
       : role === undefined
         ? {}
         : { "input.value": contentOf(input), "output.value": contentOf(output) };
+  const counts = role === "LLM" || role === "AGENT";
   const failed = step.error !== undefined && step.error !== null && step.error !== "";
   return {
     trace: String(step.trace),
@@ -225,9 +241,10 @@ function spanOf(step: Step, reading: Reading): Span {
       "openinference.span.kind": role,
       "gen_ai.request.model": text(step.model),
       "session.id": label(step.session),
-      "gen_ai.usage.input_tokens": role === "LLM" ? number(tokens?.input) : undefined,
-      "gen_ai.usage.output_tokens": role === "LLM" ? number(tokens?.output) : undefined,
-      "llm.cost.total": role === "LLM" ? number(step.cost) : undefined,
+      // Of a run its sums, which count where its model calls tell none.
+      "gen_ai.usage.input_tokens": counts ? number(tokens?.input) : undefined,
+      "gen_ai.usage.output_tokens": counts ? number(tokens?.output) : undefined,
+      "llm.cost.total": counts ? number(step.cost) : undefined,
       ...Object.fromEntries(scores),
     }) as JsonObject,
     events: [],
@@ -249,11 +266,24 @@ function averages(stats: JsonObject | undefined): JsonObject | undefined {
   return Object.fromEntries(Object.entries(stats).map(([key, value]) => [key, (object(value)?.avg ?? null) as Json]));
 }
 
+/** The spans of a trace, the root with what was assessed of the whole. What people expected of it is no score. */
 function mlflowSpans(item: JsonObject): JsonObject[] {
   const given = objects(object(fromJson(item.data))?.spans ?? item.spans ?? [item]);
-  return given.filter(
+  const spans = given.filter(
     (span) => object(span.attributes)?.["mlflow.spanType"] !== undefined || span.span_type !== undefined,
   );
+  const told = objects(object(item.info)?.assessments ?? item.assessments).filter((each) => object(each.feedback));
+  if (told.length === 0) return spans;
+  const scores = Object.fromEntries(
+    told.flatMap((each) => {
+      const name = text(each.assessment_name) ?? text(each.name);
+      const noted = text(each.rationale);
+      const value = object(each.feedback)?.value ?? null;
+      return name === undefined ? [] : [[name, value], ...(noted === undefined ? [] : [[`${name}.comment`, noted]])];
+    }),
+  );
+  const root = spans.find((span) => text(span.parent_span_id ?? span.parent_id) === undefined) ?? spans[0];
+  return spans.map((span) => (span === root ? { ...span, scores } : span));
 }
 
 function isTool(call: JsonObject): boolean {
@@ -263,9 +293,4 @@ function isTool(call: JsonObject): boolean {
 function withoutSelf(inputs: unknown): unknown {
   const { self: _self, ...rest } = object(inputs) ?? {};
   return object(inputs) ? rest : inputs;
-}
-
-function sum(...values: readonly unknown[]): number | undefined {
-  const told = values.flatMap((value) => number(value) ?? []);
-  return told.length === 0 ? undefined : told.reduce((all, value) => all + value, 0);
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
-import { fromJson, list, object, text } from "../values.ts";
+import { fromJson, list, object, text, writtenObject } from "../values.ts";
 
 /** Where an export keeps what was said, when it is one text among other fields. */
 const WORDS = ["input", "question", "query", "prompt", "output", "answer", "response", "result", "text", "content"];
@@ -33,11 +33,11 @@ function wordsOf(generation: unknown): string {
 
 /** A tool's input: its arguments, out of the text or the one field that some exports wrap them in. */
 export function argumentsOf(given: unknown): JsonObject | undefined {
-  const value = fromJson(given);
-  const record = object(value);
-  if (!record) return text(value) === undefined ? undefined : { input: value as string };
+  const record = writtenObject(given);
+  const words = text(fromJson(given));
+  if (!record) return words === undefined ? undefined : { input: words };
   const [only] = Object.keys(record).length === 1 ? Object.values(record) : [];
-  const inner = object(fromJson(only));
+  const inner = writtenObject(only);
   return inner && (record.input !== undefined || record.kwargs !== undefined) ? inner : record;
 }
 

@@ -184,13 +184,13 @@ describe("CrewAI", () => {
         event("tool_usage_error", 5, { tool_name: "ship", tool_args: '{"id":"W1"}', error: "already sent" }),
         event("llm_call_completed", 6, { response: "…" }),
         event("agent_execution_completed", 7, { output: "W1 was sent." }),
-        event("crew_kickoff_completed", 8, { output: "W1 was sent.", total_tokens: 40 }),
+        event("crew_kickoff_completed", 8, { output: "All is told: W1 was sent.", total_tokens: 40 }),
       ),
     );
     expect([format, traces.length, losses]).toEqual([
       "crewai",
       1,
-      { event_llm_call_completed: 1, event_crew_kickoff_completed: 1 },
+      { event_llm_call_completed: 1, tokens_in_one_number: 1 },
     ]);
     expect(traces[0]).toMatchObject({
       session: "e0",
@@ -199,7 +199,7 @@ describe("CrewAI", () => {
         { tool: "find", args: { id: "W1" }, result: "sent", ms: 2000 },
         { tool: "ship", args: { id: "W1" }, result: "already sent", is_error: true },
       ],
-      final_answer: "W1 was sent.",
+      final_answer: "All is told: W1 was sent.",
       labels: { agent: "Desk" },
     });
   });
