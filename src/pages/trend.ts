@@ -17,7 +17,11 @@ export interface TrendValue {
 }
 
 /** Widths that a trend is drawn for, pixels, and how many of its newest points each shows. */
-const DRAWN = { wide: { width: 680, points: 14 }, narrow: { width: 320, points: 6 } } as const;
+const DRAWN = {
+  wide: { width: 680, points: 12 },
+  half: { width: 470, points: 8 },
+  narrow: { width: 320, points: 6 },
+} as const;
 const HEIGHT = 210;
 const PLOT = { left: 56, right: 12, top: 22, bottom: 44 } as const;
 
@@ -25,21 +29,29 @@ const PLOT = { left: 56, right: 12, top: 22, bottom: 44 } as const;
  * Values over time as an SVG, oldest first, and in a table below: the value stands in words at each point, so that no
  * colour has to be told apart. Drawn by hand, since a page shows several and a plotting library takes longer than all else.
  */
-export function trendFigure(caption: string, unit: TrendUnit, marks: readonly TrendValue[]): ComponentChild {
-  const drawn = (size: keyof typeof DRAWN) => html`
-    <div class="plot-${size}" role="img" aria-label=${caption}>${svg(unit, marks.slice(-DRAWN[size].points), DRAWN[size].width)}</div>
-  `;
+export function trendFigure(
+  caption: string,
+  unit: TrendUnit,
+  marks: readonly TrendValue[],
+  { size = "wide", of = "Version" }: { readonly size?: "wide" | "half"; readonly of?: string } = {},
+): ComponentChild {
+  const drawn = (shown: "wide" | "narrow", { width, points }: { readonly width: number; readonly points: number }) => {
+    const newest = marks.length > points ? `${caption} The newest ${points} of ${marks.length}.` : caption;
+    return html`
+      <div class="plot-${shown}" role="img" aria-label=${newest}>${svg(unit, marks.slice(-points), width)}</div>
+    `;
+  };
   const bounded = marks.some(({ low }) => low !== undefined);
   return html`
     <figure>
       <figcaption>${caption}</figcaption>
-      ${drawn("wide")}${drawn("narrow")}
+      ${drawn("wide", DRAWN[size])}${drawn("narrow", DRAWN.narrow)}
       <details>
-        <summary>The numbers</summary>
+        <summary>The numbers${marks.length > DRAWN.narrow.points && ` of all ${marks.length}`}</summary>
         ${table(
           caption,
           [
-            { name: "Version" },
+            { name: of },
             { name: "When (UTC)" },
             { name: "Value", n: true },
             ...(bounded
@@ -76,6 +88,15 @@ function svg(unit: TrendUnit, marks: readonly TrendValue[], width: number): Comp
     const next = marks[i + 1]?.value;
     return value === undefined || next === undefined ? [] : [[x(i), y(value), x(i + 1), y(next)] as const];
   });
+  // Beside its point where no line runs: within the drawing, and on the side of the line's other end that is free.
+  const labelAt = (i: number, value: number) => {
+    const higher = (at: number) => (marks[at]?.value ?? value) > value;
+    const low = y(value) > HEIGHT - PLOT.bottom - 20;
+    const left = (i > 0 && i === marks.length - 1) || (low && higher(i + 1));
+    const below = !low && higher(left ? i - 1 : i + 1);
+    const at = { x: x(i) + (left ? -7 : 7), y: y(value) + (below ? 16 : -7) };
+    return { ...at, "text-anchor": left ? "end" : "start" };
+  };
   const letters = Math.max(3, Math.floor(step / 7.2));
   const last = width - PLOT.right;
   return html`
@@ -94,7 +115,7 @@ function svg(unit: TrendUnit, marks: readonly TrendValue[], width: number): Comp
             <title>${whole}</title>
             ${low !== undefined && high !== undefined && whisker(x(i), y(low), y(high))}
             ${value !== undefined && html`<circle cx=${x(i)} cy=${y(value)} r="5" fill="var(--plot-good)" stroke="var(--back)" />`}
-            ${value !== undefined && html`<text x=${x(i) + 7} y=${y(value) - 7} font-weight="600">${step < 48 ? "" : said(value, unit)}</text>`}
+            ${value !== undefined && step >= 48 && html`<text ...${labelAt(i, value)} font-weight="600">${said(value, unit)}</text>`}
             <text x=${x(i)} y=${HEIGHT - PLOT.bottom + 18} text-anchor="middle">${short(label, letters)}</text>
             <text x=${x(i)} y=${HEIGHT - PLOT.bottom + 34} text-anchor="middle" fill="var(--soft)">${short(when.slice(5, 10), letters)}</text>
           </g>
@@ -130,7 +151,8 @@ function niceTop(most: number): number {
   return ([1, 2, 4, 5, 10].find((times) => times * size >= most) ?? 10) * size;
 }
 
-function said(value: number, unit: TrendUnit): string {
+/** A value of a trend in words. */
+export function said(value: number, unit: TrendUnit): string {
   if (unit === "share") return `${Number((100 * value).toFixed(1))}\u00a0%`;
   if (unit === "usd") return `$${value === 0 ? "0" : value < 0.1 ? value.toPrecision(2) : value.toFixed(2)}`;
   if (unit === "ms")

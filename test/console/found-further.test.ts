@@ -165,8 +165,8 @@ it("the list of runs says what trials took and cost, and what did not count", as
       .map((cell) => cell.text)
       .slice(6, 10),
   ).toEqual(["2 s", "1,000", "$0.25", "1 infra"]);
-  const charts = (await browser.get("/console/trends")).root.querySelectorAll("section");
-  const tokens = charts.find((each) => each.querySelector("h2")?.text === "Tokens");
+  const charts = (await browser.get("/console/trends")).root.querySelectorAll(".charts section");
+  const tokens = charts.find((each) => each.querySelector("h3")?.text === "Tokens");
   expect(tokens?.querySelector("table tbody tr")?.text).toContain("1,000");
   const facts = (await browser.get(`/console/groups/${id}`)).root.querySelectorAll(".facts div");
   expect(facts.find((each) => each.text.includes("Tokens a trial"))?.text).toContain("100 of them written");

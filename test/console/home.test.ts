@@ -100,6 +100,43 @@ describe("over time", () => {
     }
   });
 
+  it("shows the runs of a version as one point, and each run where asked", async () => {
+    const again = (await runToEnd(worked.invoke, { harness: "null", environment: worked.environment })).group;
+    const player = { agent: "ag_desk", name: "desk agent", version: "v2", harness: null };
+    await records().update(RunGroup, again, (each) => ({ ...each, player, agent: "ag_desk" }));
+    const rows = async (path: string) =>
+      (await browser.get(path)).root
+        .querySelectorAll("table")
+        .find((each) => /^(?:Versions|Runs), newest first/.test(each.querySelector("caption")?.text ?? ""))
+        ?.querySelectorAll("tbody tr")
+        .map((row) => row.querySelectorAll("td").map((cell) => cell.text)) ?? [];
+    const byVersion = await rows("/console/trends");
+    expect(byVersion.map(([version]) => version)).toEqual(["v2", "v1"]);
+    expect(byVersion[0]?.slice(1, 6)).toEqual(["0\u00a0%", expect.stringMatching(/^0 to \d/), "-100.0", "8", "4"]);
+    const page = await browser.get("/console/trends");
+    expect(page.text).toContain("8 trials, 4 tasks, 2 runs");
+    const change = page.root.querySelectorAll("td a").find((each) => each.text === "-100.0");
+    const [, opened] = (change?.getAttribute("href") ?? "").replaceAll("&amp;", "&").split("?");
+    expect(opened).toBe(new URLSearchParams({ a: worked.main, b: again }).toString());
+    const byRun = await rows("/console/trends?by=run");
+    expect(byRun.map(([version]) => version)).toEqual(["v2", "v2", "v1"]);
+    await records().update(RunGroup, again, (each) => ({ ...each, retired_at: 1 }));
+  });
+
+  it("follows runs on a sample that stays the same, apart from those on all tasks", async () => {
+    const { environment, invoke } = worked;
+    const { group } = await runToEnd(invoke, { harness: "reference", environment, selection: "ci-2" });
+    const player = { agent: "ag_ci", name: "agent in CI", version: "v1", harness: null };
+    await records().update(RunGroup, group, (each) => ({ ...each, player, agent: "ag_ci" }));
+    const asked = (await browser.get("/console/trends")).root
+      .querySelectorAll("option")
+      .find((each) => each.text.startsWith("agent in CI"));
+    expect(asked?.text).toBe("agent in CI on shop, ci-2 (1)");
+    const own = await browser.get(`/console/trends?of=${asked?.getAttribute("value")}`);
+    expect(own.text).toContain("2 trials, 2 tasks");
+    await records().update(RunGroup, group, (each) => ({ ...each, retired_at: 1 }));
+  });
+
   it("shows first what has a run on all tasks, and says so where the one asked for has none", async () => {
     const { environment, invoke } = worked;
     const { group } = await runToEnd(invoke, { harness: "reference", environment, tasks: ["0"] });

@@ -31,17 +31,22 @@ export interface TrialFigures {
   readonly tokens?: { readonly input: number; readonly output: number; readonly of: number };
 }
 
-/** One landed group of an agent as a point in time. */
+/** What a point in time is: all shown runs of a version, or one run. */
+export const TREND_POINTS = ["version", "run"] as const;
+
+/** Landed groups of one version of an agent as a point in time. */
 export interface TrendPoint extends TrialFigures {
+  /** The newest of them. */
   readonly group: string;
   readonly version: string;
-  /** Unix seconds. */
+  /** When that one started, Unix seconds. */
   readonly at: number;
+  readonly runs: number;
   readonly tasks: number;
   readonly met: TrendShare;
 }
 
-/** What can be followed over time: an agent on the same environments. */
+/** What can be followed over time: an agent on the same tasks of the same environments. */
 export interface TrendSeries {
   /** Names it in an address. */
   readonly key: string;
@@ -50,10 +55,11 @@ export interface TrendSeries {
   readonly groups: number;
 }
 
-/** An agent over time: its newest landed groups on all tasks of the same environments, oldest first. */
+/** An agent over time: its newest landed groups on the same tasks, by run or by version, oldest first. */
 export interface Trend {
   readonly series: readonly TrendSeries[];
   readonly shown?: TrendSeries;
+  readonly by: (typeof TREND_POINTS)[number];
   readonly points: readonly TrendPoint[];
 }
 
@@ -65,8 +71,11 @@ const TRIED = 5;
 /** Figures of landed groups: as long as no trial of the org is graded or counted again they do not change. */
 const known = new LRUCache<string, TrendPoint>({ max: 5_000 });
 
-/** The agents that can be followed, and the points of the one that `key` names; of the newest where it names none. */
-export async function readTrend(ctx: Ctx, key?: string): Promise<Trend> {
+/**
+ * The agents that can be followed, and the points of the one that `key` names; of the newest where it names none. They are
+ * by version unless asked otherwise, and by run where all shown are of one version.
+ */
+export async function readTrend(ctx: Ctx, key?: string, asked?: Trend["by"]): Promise<Trend> {
   const all = new Map<string, { series: TrendSeries; docs: GroupDoc[] }>();
   let seen = 0;
   for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, page))) {
@@ -83,19 +92,33 @@ export async function readTrend(ctx: Ctx, key?: string): Promise<Trend> {
   // Where none is named, the newest that has something to show.
   const tried = named === undefined ? [...all.values()].slice(0, TRIED) : [named];
   for (const { series: each, docs } of tried) {
-    const points = await pointsOf(ctx, docs);
-    if (points.length > 0) return { series, shown: { ...each, groups: docs.length }, points };
+    const landed = await landedOf(ctx, docs);
+    if (landed.length === 0) continue;
+    const by = asked ?? (new Set(landed.map(versionOf)).size > 1 ? "version" : "run");
+    return { series, shown: { ...each, groups: docs.length }, by, points: await pointsOf(ctx, landed, by) };
   }
   const [first] = tried;
-  return first === undefined
-    ? { series, points: [] }
-    : { series, shown: { ...first.series, groups: first.docs.length }, points: [] };
+  return {
+    ...{ series, by: asked ?? "version", points: [] },
+    ...(first === undefined ? {} : { shown: { ...first.series, groups: first.docs.length } }),
+  };
 }
 
 /** The key of what a group is a point of. */
-export function keyOf({ player, runs }: GroupDoc): string {
+function keyOf(group: GroupDoc): string {
+  const { player, runs } = group;
   const on = [...new Set(runs.map(({ environment }) => environment))].sort();
-  return digestOf([player.agent ?? player.name, ...on]).slice(0, 16);
+  return digestOf([player.agent ?? player.name, ...on, ...(sampleOf(group) ?? [])]).slice(0, 16);
+}
+
+/** The named sample that a group played, which has the same tasks each time; undefined where there were no more tasks than that. */
+function sampleOf(group: GroupDoc): [string] | undefined {
+  const size = /^(?:ci|smoke)-(\d+)$/.exec(group.selection)?.[1];
+  return size === undefined || tasksOf(group) < Number(size) ? undefined : [group.selection];
+}
+
+function tasksOf({ runs }: GroupDoc): number {
+  return sum(runs.map(({ tasks }) => tasks));
 }
 
 function isCompared({ player, retired_at, control_of }: GroupDoc): boolean {
@@ -103,8 +126,13 @@ function isCompared({ player, retired_at, control_of }: GroupDoc): boolean {
   return told && retired_at === undefined && control_of === undefined;
 }
 
-function seriesOf({ player, runs }: GroupDoc, key: string): TrendSeries {
-  return { key, agent: player.name, on: [...new Set(runs.map(({ label }) => label))].join(", "), groups: 0 };
+function seriesOf(group: GroupDoc, key: string): TrendSeries {
+  const labels = new Set(group.runs.map(({ label }) => label));
+  return { key, agent: group.player.name, on: [...labels, ...(sampleOf(group) ?? [])].join(", "), groups: 0 };
+}
+
+function versionOf({ player }: GroupDoc): string {
+  return player.version ?? player.name;
 }
 
 /** What trials of an agent cost, US dollars, over the trials that say so. */
@@ -126,7 +154,7 @@ export async function spendOfAgents(ctx: Ctx, most: number): Promise<AgentSpend[
     seen += 1;
     if (seen > most) break;
     if ((await factsOf(group)).status !== "landed") continue;
-    const { usd } = await keptPoint(ctx, group, stamp);
+    const { usd } = await keptPoint(ctx, [group], stamp);
     const key = group.player.agent ?? group.player.name;
     const sum = sums.get(key) ?? { agent: group.player.name, usd: 0, trials: 0, groups: 0 };
     sums.set(key, sum);
@@ -141,7 +169,7 @@ export async function spendOfAgents(ctx: Ctx, most: number): Promise<AgentSpend[
 /** The point that a landed group is; undefined of one that has not landed. */
 export async function landedPoint(ctx: Ctx, group: GroupDoc): Promise<TrendPoint | undefined> {
   const { status } = await factsReader(ctx)(group);
-  return status === "landed" ? keptPoint(ctx, group, await gradingStamp(ctx)) : undefined;
+  return status === "landed" ? keptPoint(ctx, [group], await gradingStamp(ctx)) : undefined;
 }
 
 /**
@@ -163,47 +191,76 @@ export async function figuresOfGroups(
     if (group === undefined) continue;
     const { status, ends } = await factsOf(group);
     if (status !== "landed") continue;
-    if (!known.has(pointKey(ctx, group, stamp))) {
+    if (!known.has(pointKey(ctx, [group], stamp))) {
       read += ends.met + ends.failed + ends.infra + ends.invalid;
       if (read > most) break;
     }
-    told.set(id, await keptPoint(ctx, group, stamp));
+    told.set(id, await keptPoint(ctx, [group], stamp));
   }
   return told;
 }
 
-function pointKey(ctx: Ctx, group: GroupDoc, stamp: string): string {
-  return `${ctx.org.id} ${group.id} ${stamp}`;
+function pointKey(ctx: Ctx, groups: readonly GroupDoc[], stamp: string): string {
+  return `${ctx.org.id} ${groups.map(({ id }) => id).join(" ")} ${stamp}`;
 }
 
-async function keptPoint(ctx: Ctx, group: GroupDoc, stamp: string): Promise<TrendPoint> {
-  const key = pointKey(ctx, group, stamp);
-  const point = known.get(key) ?? (await pointOf(ctx, group));
+async function keptPoint(ctx: Ctx, newestFirst: Groups, stamp: string): Promise<TrendPoint> {
+  const key = pointKey(ctx, newestFirst, stamp);
+  const point = known.get(key) ?? (await pointOf(ctx, newestFirst));
   known.set(key, point);
   return point;
 }
 
-async function pointsOf(ctx: Ctx, newestFirst: readonly GroupDoc[]): Promise<TrendPoint[]> {
+/** The newest landed groups of those that are on all tasks, or on the same sample of them each time. */
+async function landedOf(ctx: Ctx, newestFirst: readonly GroupDoc[]): Promise<GroupDoc[]> {
   const factsOf = factsReader(ctx);
-  const stamp = await gradingStamp(ctx);
-  const points: TrendPoint[] = [];
+  const landed: GroupDoc[] = [];
   for (const group of newestFirst) {
-    if (points.length === SHOWN) break;
-    const { status, partial } = await factsOf(group);
-    if (status !== "landed" || partial) continue;
-    points.push(await keptPoint(ctx, group, stamp));
+    if (landed.length === SHOWN) break;
+    const { status, partial, ends } = await factsOf(group);
+    const ended = ends.met + ends.failed + ends.infra + ends.invalid;
+    const sampled = sampleOf(group) !== undefined && ended >= tasksOf(group) * group.trials;
+    if (status === "landed" && (!partial || sampled)) landed.push(group);
   }
-  return points.reverse();
+  return landed;
 }
 
-async function pointOf(ctx: Ctx, group: GroupDoc): Promise<TrendPoint> {
-  const trials = (await Promise.all(group.runs.map(({ run }) => trialsOf(ctx, run)))).flat();
-  const { rate, clustered, valid, tasks } = ratesOf(trials, group.trials);
+async function pointsOf(ctx: Ctx, newestFirst: readonly GroupDoc[], by: Trend["by"]): Promise<TrendPoint[]> {
+  const stamp = await gradingStamp(ctx);
+  // Versions are in the order of their first run: one that is played again as the baseline of another stays before it.
+  const oldestFirst = newestFirst.toReversed();
+  const together = [...Map.groupBy(oldestFirst, by === "run" ? ({ id }) => id : versionOf).values()];
+  const points: TrendPoint[] = [];
+  for (const groups of together) {
+    const [newest, ...others] = groups.toReversed();
+    if (newest !== undefined) points.push(await keptPoint(ctx, [newest, ...others], stamp));
+  }
+  return points;
+}
+
+/** Groups of one version, the newest first. */
+type Groups = readonly [GroupDoc, ...GroupDoc[]];
+
+async function pointOf(ctx: Ctx, groups: Groups): Promise<TrendPoint> {
+  const [newest] = groups;
+  const played = groups.flatMap(({ runs }) => runs);
+  const trials = await Promise.all(
+    played.map(async ({ run, environment }) => {
+      const rows = await trialsOf(ctx, run);
+      // A task of several runs is one task: its trials say little more of others than those of one run do.
+      return { rows, clustered: rows.map((row) => ({ ...row, run: environment })) };
+    }),
+  );
+  const { rate, clustered, valid, tasks } = ratesOf(
+    trials.flatMap((each) => each.clustered),
+    newest.trials,
+  );
   return {
-    ...figuresOf(trials),
-    group: group.id,
-    version: group.player.version ?? group.player.name,
-    at: group.created_at,
+    ...figuresOf(trials.flatMap(({ rows }) => rows)),
+    group: newest.id,
+    version: versionOf(newest),
+    at: newest.created_at,
+    runs: groups.length,
     tasks,
     met: { ...(rate === undefined ? {} : { share: rate }), low: clustered.low, high: clustered.high, of: valid },
   };

@@ -2,12 +2,13 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { readFigures } from "../../../chapters/evidence/figures/figures-view.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
-import { readTrend, type Trend, type TrendPoint } from "../../../chapters/runs/groups/trend.ts";
-import { type TrendValue, trendFigure } from "../../pages/trend.ts";
+import { counted, cut, minuteOf, points as pointsText } from "../../../chapters/findings/pages/words.ts";
+import { readTrend, TREND_POINTS, type Trend, type TrendPoint } from "../../../chapters/runs/groups/trend.ts";
+import { table } from "../../pages/html.ts";
+import { said, type TrendUnit, type TrendValue, trendFigure } from "../../pages/trend.ts";
 import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
-import { filterChoice, filterForm, textOf } from "../lists/query.ts";
+import { filterChoice, filterForm, oneOf, textOf } from "../lists/query.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { fidelityOverTime, spendBy } from "./over-time.ts";
@@ -19,7 +20,7 @@ export const trendPages: readonly ConsoleRoute[] = [shows(PLACE, trends)];
 
 async function trends(visit: Visit): Promise<View> {
   const [trend, fidelity, spend, production] = await Promise.all([
-    readTrend(visit.ctx, textOf(visit, "of")),
+    readTrend(visit.ctx, textOf(visit, "of"), oneOf(visit, "by", TREND_POINTS)),
     fidelityOverTime(visit.ctx, textOf(visit, "system")),
     spendBy(visit.ctx),
     readFigures(visit.ctx),
@@ -27,6 +28,7 @@ async function trends(visit: Visit): Promise<View> {
   const doc: PageDoc = { v: 1, title: "Over time", made_at: visit.ctx.now(), sections: [] };
   const choices = [
     ...(trend.series.length > 1 ? [seriesChoice(visit, trend)] : []),
+    ...(trend.points.length > 0 ? [filterChoice(visit, "by", "Points", pointChoices(trend.by))] : []),
     ...(fidelity.systems.length > 1
       ? [filterChoice(visit, "system", "System", options(fidelity.systems, fidelity.shown))]
       : []),
@@ -44,9 +46,15 @@ async function trends(visit: Visit): Promise<View> {
         ),
       ),
     production !== undefined && productionCharts(production),
-    spend,
+    spend ??
+      block("Spend", html`<p>No trial says what it cost, and the service asked no model in the last 30 days.</p>`),
   ];
   return { doc, lead };
+}
+
+function pointChoices(shown: Trend["by"]) {
+  const words = { version: "one a version", run: "one a run" };
+  return TREND_POINTS.toSorted((a) => (a === shown ? -1 : 1)).map((value) => ({ value, text: words[value] }));
 }
 
 function options(all: readonly { readonly id: string; readonly name: string }[], shown: string | undefined) {
@@ -63,20 +71,24 @@ function seriesChoice(visit: Visit, { series, shown }: Trend): ComponentChild {
   return filterChoice(visit, "of", "Agent and environments", options(named, shown?.key));
 }
 
-/** The pass rate of an agent per landed run; where there is none, what to do. */
-export function rateChart({ shown, points }: Trend): ComponentChild {
+/** The pass rate of an agent per version or run, with its interval; nothing where there is none. */
+export function rateChart({ shown, points, by }: Trend): ComponentChild {
   if (shown === undefined || points.length === 0) return null;
   return trendFigure(
-    `Met of valid trials of ${cut(shown.agent, 60)} on ${cut(shown.on, 80)}, per landed run on all tasks, with the 95 % interval over tasks.`,
+    `Met of valid trials of ${cut(shown.agent, 60)} on ${cut(shown.on, 80)}, per ${by === "run" ? "landed run" : "version, over its newest landed runs"}, with the 95 % interval over tasks.`,
     "share",
     points.map((point) => ({
       ...pointFor(point),
       value: point.met.share,
       low: point.met.low,
       high: point.met.high,
-      n: `${point.met.of} trials, ${point.tasks} tasks`,
+      n: restsOn(point),
     })),
   );
+}
+
+function restsOn({ met, tasks, runs }: TrendPoint): string {
+  return `${counted(met.of, "trial")}, ${counted(tasks, "task")}${runs === 1 ? "" : `, ${runs} runs`}`;
 }
 
 function agentCharts(trend: Trend): ComponentChild {
@@ -84,50 +96,109 @@ function agentCharts(trend: Trend): ComponentChild {
   if (shown === undefined || points.length === 0)
     return html`
       <p>
-        ${shown === undefined ? "No agent has a run yet." : `${cut(shown.agent, 60)} on ${cut(shown.on, 80)} has no landed run on all tasks yet: runs on only some of them are not followed.`}
+        ${shown === undefined ? "No agent has a run yet." : `${cut(shown.agent, 60)} on ${cut(shown.on, 80)} has no landed run on all tasks yet, nor on a sample that stays the same: other runs are not followed.`}
         ${" "}<a href="${CONSOLE}/start">Start a run.</a>
       </p>
     `;
-  const chart = (
-    heading: string,
-    caption: string,
-    unit: Parameters<typeof trendFigure>[1],
-    of: (point: TrendPoint) => Partial<TrendValue>,
-  ) => {
+  const charts = FIGURES.map(({ name, caption, unit, of }) => {
     const marks = points.map((point) => ({ ...pointFor(point), ...of(point) }));
-    return marks.some(({ value }) => value !== undefined) && block(heading, trendFigure(caption, unit, marks));
-  };
+    if (!marks.some(({ value }) => value !== undefined)) return null;
+    return html`<section><h3>${name}</h3>${trendFigure(caption, unit, marks, { size: "half" })}</section>`;
+  });
   return [
-    block("Pass rate", rateChart(trend)),
-    chart("Cost", "US dollars of a trial, on average over the trials that say what they cost.", "usd", ({ usd }) => ({
-      value: usd?.mean,
-      n: usd === undefined ? "" : `${usd.of} trials`,
-    })),
-    chart(
-      "Tokens",
-      "Tokens that the model calls of a trial read and wrote, on average over the trials that say so.",
-      "amount",
-      ({ tokens }) => (tokens === undefined ? {} : { value: tokens.input + tokens.output, n: `${tokens.of} trials` }),
-    ),
-    chart("Latency", "Time that half of the valid trials took at most.", "ms", ({ ms, met }) => ({
-      value: ms?.p50,
-      n: `${met.of} trials`,
-    })),
-    chart("Latency, 95 %", "Time that 95 % of the valid trials took at most.", "ms", ({ ms, met }) => ({
-      value: ms?.p95,
-      n: `${met.of} trials`,
-    })),
-    chart("Steps", "Calls of tools in a valid trial, on average.", "amount", ({ steps, met }) => ({
-      value: steps,
-      n: `${met.of} trials`,
-    })),
-    chart(
-      "Tool errors",
+    block("Pass rate", rateChart(trend), sideBySide(trend)),
+    block("What trials took", html`<div class="charts">${charts}</div>`),
+  ];
+}
+
+interface Figure {
+  readonly name: string;
+  readonly caption: string;
+  readonly unit: TrendUnit;
+  readonly of: (point: TrendPoint) => Partial<TrendValue>;
+}
+
+/** What is followed beside the pass rate; what no trial says is left out. */
+const FIGURES: readonly Figure[] = [
+  {
+    name: "Cost",
+    caption: "US dollars of a trial, on average over the trials that say what they cost.",
+    unit: "usd",
+    of: ({ usd }) => (usd === undefined ? {} : { value: usd.mean, n: counted(usd.of, "trial") }),
+  },
+  {
+    name: "Tokens",
+    caption: "Tokens that the model calls of a trial read and wrote, on average over the trials that say so.",
+    unit: "amount",
+    of: ({ tokens }) =>
+      tokens === undefined ? {} : { value: tokens.input + tokens.output, n: counted(tokens.of, "trial") },
+  },
+  {
+    name: "Latency",
+    caption: "Time that half of the valid trials took at most.",
+    unit: "ms",
+    of: ({ ms, met }) => ({ value: ms?.p50, n: counted(met.of, "trial") }),
+  },
+  {
+    name: "Latency, 95 %",
+    caption: "Time that 95 % of the valid trials took at most.",
+    unit: "ms",
+    of: ({ ms, met }) => ({ value: ms?.p95, n: counted(met.of, "trial") }),
+  },
+  {
+    name: "Steps",
+    caption: "Calls of tools in a valid trial, on average.",
+    unit: "amount",
+    of: ({ steps, met }) => ({ value: steps, n: counted(met.of, "trial") }),
+  },
+  {
+    name: "Tool errors",
+    caption:
       "Calls that the world answered with an error, of all calls in valid trials, with the 95 % interval over trials.",
-      "share",
-      ({ errors: { share, low, high, of } }) => ({ value: share, low, high, n: `${of} calls` }),
-    ),
-  ] as never;
+    unit: "share",
+    of: ({ errors: { share, low, high, of } }) => ({ value: share, low, high, n: counted(of, "call") }),
+  },
+];
+
+/** Every figure of a point in one row, the newest first, with the way to its comparison with the one before it. */
+function sideBySide({ points, by }: Trend): ComponentChild {
+  const told = FIGURES.filter(({ of }) => points.some((point) => of(point).value !== undefined));
+  const text = (value: number | undefined, unit: TrendUnit) => (value === undefined ? "" : said(value, unit));
+  return table(
+    `${by === "run" ? "Runs" : "Versions"}, newest first: how each did and what its trials took; the change is against the row below, and opens their newest runs paired task by task.`,
+    [
+      { name: "Version" },
+      { name: "Met", n: true },
+      { name: "95 % interval", n: true },
+      { name: "Change", n: true },
+      { name: "Trials", n: true },
+      { name: "Tasks", n: true },
+      ...told.map(({ name }) => ({ name, n: true })),
+      { name: by === "run" ? "Started (UTC)" : "Newest (UTC)" },
+    ],
+    points
+      .map((point, i) => {
+        const { label, when, href } = pointFor(point);
+        const { share, low, high, of: valid } = point.met;
+        return [
+          html`<a href=${href}>${label}</a>`,
+          text(share, "share"),
+          `${text(low, "share").replace(/\D+$/, "")} to ${text(high, "share")}`,
+          changeLink(points[i - 1], point),
+          valid,
+          point.tasks,
+          ...told.map(({ of, unit }) => text(of(point).value, unit)),
+          when,
+        ];
+      })
+      .reverse(),
+  );
+}
+
+function changeLink(before: TrendPoint | undefined, { group, met }: TrendPoint): ComponentChild {
+  if (before?.met.share === undefined || met.share === undefined) return "";
+  const asked = new URLSearchParams({ a: before.group, b: group });
+  return html`<a href="${CONSOLE}/compare?${asked}">${pointsText(met.share - before.met.share)}</a>`;
 }
 
 function pointFor({ group, version, at }: TrendPoint): TrendValue {
@@ -144,10 +215,11 @@ function productionCharts({ weeks }: NonNullable<Awaited<ReturnType<typeof readF
     of: (row: (typeof dated)[number]) => Partial<TrendValue>,
   ) => {
     const marks = dated.map((row) => ({ label: row.name.slice(5), when: row.name.slice(0, 4), ...of(row) }));
-    return marks.some(({ value }) => value !== undefined) && trendFigure(caption, unit, marks);
+    return (
+      marks.some(({ value }) => value !== undefined) && trendFigure(caption, unit, marks, { size: "half", of: "Week" })
+    );
   };
-  return block(
-    "Production traces",
+  const charts = [
     chart(
       "Calls of tools that failed, of all, by ISO week, with the 95 % interval.",
       "share",
@@ -165,5 +237,6 @@ function productionCharts({ weeks }: NonNullable<Awaited<ReturnType<typeof readF
     chart("Tokens of a trace, in and out, on average over those that say it, by ISO week.", "amount", ({ tokens }) =>
       tokens === undefined ? {} : { value: (tokens.input + tokens.output) / tokens.of, n: `${tokens.of} traces` },
     ),
-  );
+  ];
+  return block("Production traces", html`<div class="charts">${charts}</div>`);
 }
