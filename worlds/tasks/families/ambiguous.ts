@@ -1,8 +1,8 @@
 import { isObject, type Json, type Scalar } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { type Attempt, attempt, requiredChanges } from "../attempts.ts";
-import { humanize, singular } from "../checks/words.ts";
-import type { Draft } from "../draft.ts";
+import { humanize, singular, stems } from "../checks/words.ts";
+import { type Draft, ref } from "../draft.ts";
 import { askable, inWords, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { NAMING } from "../leaves.ts";
@@ -13,6 +13,7 @@ import { introduced, introductionOf, saysWho } from "../words/identity.ts";
 import { isPeople, ownersOf } from "../words/owners.ts";
 import { argumentLabel, noun, type Voice, want } from "../words/phrases.ts";
 import { falseState } from "../words/states.ts";
+import { type Found, foundByTitle } from "../words/titles.ts";
 import { isUserCode } from "../words/user-codes.ts";
 import { imperative, withArguments } from "../words/user-requests.ts";
 import { readingOf, triedWrites } from "./write.ts";
@@ -40,9 +41,12 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
       if (saysWho(kit) && isPeople(anchor.table)) continue;
       const thing = noun(anchor.table);
       const named = escapePattern(thing);
+      // Who calls a thing by its title leaves open which one is meant where several are called so.
+      const titled = isUserCode(kit, keyParam) ? undefined : foundByTitle(kit, anchor);
+      if (titled?.day === undefined && !isUserCode(kit, keyParam)) continue;
       const others = Object.keys(chosen.args).filter((name) => name !== keyParam);
       const voice = voices();
-      const act = imperative(view, thing, "")
+      const act = imperative(view, thing, titled?.title ?? "")
         .replace(/\s+/g, " ")
         .replace(/ ([,.])/g, "$1")
         .trim()
@@ -62,8 +66,10 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
       const wish = withArguments(mine, Object.fromEntries(plain), {}, new Set());
       const request = owner ? `${want(voice, wish, rng)} ${owner.who}` : want(voice, wish, rng);
       const calls = owner ? [owner.call] : [];
-      const label = argumentLabel(keyParam) === thing ? "number" : argumentLabel(keyParam);
-      const about = [...new Set([thing, argumentLabel(keyParam), `${thing} id`, `${thing} number`])];
+      const label = titled ? "date" : argumentLabel(keyParam) === thing ? "number" : argumentLabel(keyParam);
+      const about = titled
+        ? aboutTitled(thing, titled)
+        : [...new Set([thing, argumentLabel(keyParam), `${thing} id`, `${thing} number`])];
       const question = `Which ${thing} do you mean? Please tell me its ${label}.`;
       const draft = {
         family: "ambiguous" as const,
@@ -75,15 +81,18 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         voice,
         request,
       };
-      const tells = isUserCode(kit, keyParam) && namesOwnParts(chosen);
-      const told = tells ? userFactsOf(kit, chosen, about, label) : undefined;
+      const told = namesOwnParts(chosen)
+        ? titled
+          ? dayFacts(chosen, about, titled)
+          : userFactsOf(kit, chosen, about, label)
+        : undefined;
       const changes = told && requiredChanges(kit, [{ tool, args: chosen.args }]);
       if (told && changes)
         yield {
           ...draft,
           user: { knows: [...told.needed, ...told.optional] },
           script: {
-            calls: [...calls, ...told.reads, { tool, args: chosen.args }],
+            calls: [...calls, ...told.reads, { tool, args: { ...chosen.args, [keyParam]: told.key } }],
             answer: `Done: the ${thing} has been updated as you asked.`,
             class: "answered",
             questions: [question, ...told.needed.slice(1).map(({ names }) => `What is the ${names[0]}?`)],
@@ -124,6 +133,37 @@ function factSentence(called: string, value: Scalar, name: string): string {
   return `It's ${words}.`;
 }
 
+/** What a user can tell, and the calls that find the row by it. */
+interface Told {
+  readonly needed: readonly UserFact[];
+  readonly optional: readonly UserFact[];
+  readonly reads: Script["calls"];
+  /** The row's key as the change takes it. */
+  readonly key: unknown;
+}
+
+/** Words by which somebody is asked which of the things of one title is meant. */
+function aboutTitled(thing: string, { title, day }: Found): string[] {
+  const named = day === undefined ? [] : [argumentLabel(day.name)];
+  return [...new Set([thing, "date", "day", "time", ...named, ...stems(title.replace(/[^\p{L}\p{N} ]/gu, " "))])].slice(
+    0,
+    20,
+  );
+}
+
+/** What the user knows who names a thing by its title: on which day it is. Undefined where the change takes more that nobody says. */
+function dayFacts(
+  { args, keyParam }: Attempt,
+  about: readonly string[],
+  { tool, args: sought, path, day }: Found,
+): Told | undefined {
+  const isTold = Object.entries(args).every(([name, value]) => name === keyParam || !holdsId(value));
+  if (day === undefined || !isTold) return undefined;
+  const says = `The one on ${inWords(day.value, day.name)}.`;
+  const calls = [{ tool, args: sought }];
+  return { needed: [{ names: [...about], value: day.value, says }], optional: [], reads: calls, key: ref(1, path) };
+}
+
 /**
  * What the user who asks for a change can tell: what it needs, the row's name first and then the ids that it takes, and
  * fields of the row by which people know it. Undefined where an id stands too deep to be told.
@@ -133,7 +173,7 @@ function userFactsOf(
   { anchor, args, keyParam }: Attempt,
   about: readonly string[],
   label: string,
-): { needed: UserFact[]; optional: UserFact[]; reads: Script["calls"] } | undefined {
+): Told | undefined {
   const thing = noun(anchor.table);
   const first = label === "number" ? `${thing} number` : label;
   const needed: UserFact[] = [{ names: [...new Set([first, ...about])], value: anchor.key }];
@@ -171,7 +211,7 @@ function userFactsOf(
   });
   const taken = new Set(needed.concat(beside.slice(0, MOST_FIELDS)).flatMap(({ names }) => names));
   const who = personFacts(kit, anchor).filter(({ names }) => !names.some((name) => taken.has(name)));
-  return { needed, optional: [...beside.slice(0, MOST_FIELDS), ...who], reads };
+  return { needed, optional: [...beside.slice(0, MOST_FIELDS), ...who], reads, key: anchor.key };
 }
 
 /** A part of a row as people call it, where a reading of the row shows it by a title that no other part has. */

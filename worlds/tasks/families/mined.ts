@@ -55,8 +55,11 @@ class Course {
     this.world = world;
   }
 
-  /** Makes a recorded call; undefined where the world does not end it as it ended. A failed one is no call of the script. */
-  take(call: Call, volatile: readonly string[]): "kept" | "failed" | undefined {
+  /**
+   * Makes a recorded call; undefined where the world does not end it as it ended. A failed one is no call of the script,
+   * and of one that the world only repeats from the record nobody knows what it changes.
+   */
+  take(call: Call, volatile: readonly string[]): "kept" | "repeated" | "failed" | undefined {
     const args = this.aliases.args(call.args);
     const answer = this.world.call(call.tool, args);
     const ok = !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
@@ -65,7 +68,7 @@ class Course {
     this.aliases.learn(call.value, answer.value, volatile);
     this.calls.push({ tool: call.tool, args: this.referring(call.args, args) });
     this.results.push(answer.value);
-    return "kept";
+    return answer.servedBy === "recorded" && answer.changes.length === 0 ? "repeated" : "kept";
   }
 
   /** Arguments with each generated name put as a reference to the result that told it. */
@@ -105,7 +108,8 @@ function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | un
     const taken = course.take(call, kit.bundle.behaviours[call.tool]?.volatile ?? []);
     if (taken === undefined && (isWrite(call.tool) || !isModelled(kit, call.tool)))
       return lost(kit, "sessions", `${call.tool} does not end as recorded`);
-    if (taken === "kept" && !isModelled(kit, call.tool))
+    const made = taken === "kept" || taken === "repeated";
+    if (made && (!isModelled(kit, call.tool) || (taken === "repeated" && isWrite(call.tool))))
       return lost(kit, "sessions", `nobody knows what ${call.tool} changes`);
   }
   const changes = endOf(kit, course.calls);

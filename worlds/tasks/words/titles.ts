@@ -7,13 +7,17 @@ import { readPath, selector } from "../select.ts";
 import type { Anchor } from "../surface.ts";
 
 /** How a search finds a row by what people call it. */
-interface Found {
+export interface Found {
   readonly tool: string;
   readonly args: JsonObject;
   /** Where the answer holds the row's key. */
   readonly path: string;
   /** The title in quotes, and the day where several rows share it. */
   readonly words: string;
+  /** The title alone, in quotes. */
+  readonly title: string;
+  /** What tells it from others of its title; absent where it has that alone. */
+  readonly day?: Leaf & { readonly value: string };
 }
 
 /** Rows that a search is tried on before it counts as none: a world answers some searches alone. */
@@ -87,12 +91,22 @@ export function foundByTitle(kit: Kit, anchor: Anchor): Found | undefined {
     if (field === undefined) continue;
     const day = own(anchor).find(({ value, name: of }) => typeof value === "string" && kindOf(value, of) === "date");
     const isDay = ({ name: of, value }: Leaf) => of === day?.name && value === day.value;
-    if (alike.length === 1 && place.list.length === 1) return { tool, args, path: `[0].${field}`, words: quoted };
-    if (typeof day?.value !== "string" || alike.filter((row) => own(row).some(isDay)).length > 1) continue;
+    if (alike.length === 1 && place.list.length === 1)
+      return { tool, args, path: `[0].${field}`, words: quoted, title: quoted };
+    if (day === undefined || typeof day.value !== "string" || alike.filter((row) => own(row).some(isDay)).length > 1)
+      continue;
     const path = `${selector(day.name, day.value)}.${field}`;
     const [reached, ...more] = readPath(place.list as Json[], path);
     if (reached !== anchor.key || more.length > 0) continue;
-    return { tool, args, path, words: `${quoted} on ${inWords(day.value, day.name)}` };
+    const words = `${quoted} on ${inWords(day.value, day.name)}`;
+    return {
+      tool,
+      args,
+      path,
+      words,
+      title: quoted,
+      ...(alike.length === 1 ? {} : { day: { ...day, value: day.value } }),
+    };
   }
   return undefined;
 }
