@@ -19,6 +19,7 @@ import { label } from "../leaves.ts";
 import { lost } from "../losses.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
+import { refOf } from "../script.ts";
 import { playScript } from "../trial.ts";
 import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrases.ts";
 import { conversion, MOST_OTHERS, mustRead, otherValues, whatOf } from "./questions.ts";
@@ -172,6 +173,14 @@ function* one(
   };
 }
 
+/** Whether two readings name one thing, or neither names any: nobody asks for a distance and a temperature in one breath. */
+export function areOfOneMatter(one: Pick<RecordedRead, "calls">, other: Pick<RecordedRead, "calls">): boolean {
+  const namedIn = ({ calls }: Pick<RecordedRead, "calls">) =>
+    calls.flatMap(({ args }) => Object.values(args)).filter((value) => !isObject(value) && refOf(value) === undefined);
+  const [mine, theirs] = [namedIn(one), namedIn(other)];
+  return mine.length + theirs.length === 0 || theirs.some((value) => mine.includes(value));
+}
+
 /** Two things that a session read one after the other, asked for in one breath. */
 function* two(
   kit: Kit,
@@ -192,7 +201,7 @@ function* two(
     return all.length === 0 ? undefined : rng.pick(all);
   });
   const [one, other] = parts;
-  if (one === undefined || other === undefined) return;
+  if (one === undefined || other === undefined || !areOfOneMatter(one.reading, other.reading)) return;
   const request = ask(voice, `${one.what} and the ${other.what}`, rng);
   const [first, second] = [one, other].map(({ asked: { leaf } }) => factOf(leaf.value, leaf.name));
   if (!first || !second || says(request, first) || says(request, second) || says(String(first.value), second)) return;

@@ -13,7 +13,10 @@ import { argumentLabel } from "../words/phrases.ts";
 /** Values that an answer must not hold beside the right one: this many of those that other readings show. */
 export const MOST_OTHERS = 20;
 
-/** What other readings show in the same field; where they show nothing else, in others; else what the state holds beside it. */
+/**
+ * What other readings show in the same field, and what stands beside the value in the state's only row; where they show
+ * nothing else, in others; else what the state holds in other rows.
+ */
 export function otherValues(
   kit: Kit,
   tool: string,
@@ -39,9 +42,16 @@ export function otherValues(
       !says(request, fact)
     );
   };
+  const beside = valuesBeside(kit, leaf.value)
+    .filter(({ value, name }) => isTelling(value) && wrong(value, name))
+    .slice(0, MOST_BESIDE)
+    .map(({ value, name }) => factOf(value, name));
   const same = (shown.get(`${tool}\n${leaf.generic}`) ?? []).filter((value) => wrong(value, leaf.name));
   if (same.length > 0)
-    return same.slice(0, MOST_OTHERS).map((value) => ({ ...factOf(value, leaf.name), kind: right.kind }));
+    return [
+      ...same.slice(0, MOST_OTHERS).map((value) => ({ ...factOf(value, leaf.name), kind: right.kind })),
+      ...beside,
+    ];
   const elsewhere = [...shown].flatMap(([name, values]) =>
     values.flatMap((value) => {
       const field =
@@ -49,16 +59,33 @@ export function otherValues(
           .slice(name.indexOf("\n") + 1)
           .split(".")
           .at(-1) ?? "";
-      // A small round figure is said by chance.
-      const telling = typeof value !== "number" || Math.abs(value) >= 100 || !Number.isInteger(value);
-      return telling && wrong(value, field) ? [factOf(value, field)] : [];
+      return isTelling(value) && wrong(value, field) ? [factOf(value, field)] : [];
     }),
   );
-  if (elsewhere.length > 0) return elsewhere.slice(0, MOST_OTHERS);
+  if (elsewhere.length > 0) return [...elsewhere.slice(0, MOST_OTHERS), ...beside];
   return otherStateValues(kit, leaf.value)
     .filter((value) => wrong(value, leaf.name))
     .slice(0, MOST_OTHERS)
     .map((value) => factOf(value, leaf.name));
+}
+
+/** So many values that stand beside the right one: who says them all says everything. */
+const MOST_BESIDE = 3;
+
+/** A small round figure is said by chance. */
+const isTelling = (value: Scalar) => typeof value !== "number" || Math.abs(value) >= 100 || !Number.isInteger(value);
+
+/** The other values of the only row of a table that holds this one: where all that a session has stands in one row. */
+function valuesBeside(kit: Kit, value: Scalar): { readonly value: Scalar; readonly name: string }[] {
+  const internal = new Set(kit.bundle.tables.flatMap((table) => (table.internal ? [table.name] : [])));
+  return Object.entries(kit.base.tables).flatMap(([table, rows]) => {
+    const [row, ...more] = internal.has(table) ? [] : Object.values(rows);
+    const own = row === undefined || more.length > 0 ? [] : leaves(row as JsonObject);
+    if (!own.some((leaf) => leaf.value === value)) return [];
+    return own.flatMap((leaf) =>
+      leaf.value === null || leaf.value === value ? [] : [{ value: leaf.value, name: leaf.name }],
+    );
+  });
 }
 
 /** What the state holds in that field of another row, or in other fields of this value's row where a table has but one. */
@@ -85,19 +112,30 @@ const MOST_ROWS = 200;
 /** What is asked for in words: the field, and what it is read of. */
 export function whatOf(kit: Kit, { calls }: RecordedRead, path: string): string | undefined {
   const own = label(path);
-  // "fan speed" of the option "climate" is "climate fan speed".
+  // "fan speed" of the option "climate" is "climate fan speed"; three words are clear as they are.
   const chosen = Object.entries(calls.at(-1)?.args ?? {}).flatMap(([name, value]) =>
-    isChoice(name, value) && label(value) !== own && !own.includes(label(value)) ? [label(value)] : [],
+    isChoice(name, value) && own.split(" ").length < 3 && !own.includes(label(value)) ? [label(value)] : [],
   );
   const said = [...chosen, own].join(" ");
   const about = aboutOf(kit, calls, calls.length - 1, said);
   if (about === undefined) return undefined;
-  const field = about === "" && !said.includes(" ") ? `current ${said}` : ofThing(said, about);
-  // "city of the address" is said already by "for city Rome".
-  if (about === "") return field;
+  if (about === "") {
+    const whole = ofWhich(calls.at(-1)?.tool ?? "", said);
+    return whole ?? (said.includes(" ") ? said : `current ${said}`);
+  }
+  const field = ofThing(said, about);
   // "the state of case 5002", and "the volume for symbol AAPL and day Monday".
   const link = about.startsWith("between ") ? "" : /^[a-z]+ \S*\d\S*$/.test(about) ? "of " : "for ";
   return `${field} ${link}${about}`;
+}
+
+/** "shop location" that `find_nearest_tire_shop` tells is the "location of the nearest tire shop"; undefined where no more is told. */
+function ofWhich(tool: string, said: string): string | undefined {
+  const [, ...thing] = argumentLabel(tool.split(/[./:]/).at(-1) ?? tool).split(" ");
+  const [owner, ...field] = said.split(" ");
+  return thing.length > 1 && field.length > 0 && thing.at(-1) === owner
+    ? `${field.join(" ")} of the ${thing.join(" ")}`
+    : undefined;
 }
 
 /** A conversion of units as a person asks for it: "how many litres are 3 gallons"; undefined where a reading is none. */

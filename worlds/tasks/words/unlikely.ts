@@ -38,9 +38,8 @@ function isOfWhatIsNew(later: Call, earlier: readonly Call[]): boolean {
   if (maker === undefined) return false;
   const known = new Set(textsOf(maker.answer));
   const given = Object.entries(later.args).filter(([, value]) => !textsOf({ value }).some((text) => known.has(text)));
-  return (
-    given.length === 0 || given.some(([name, value]) => Object.hasOwn(maker.args, name) || isProgress(name, value))
-  );
+  const named = new Set(scalarsOf(maker.args as Json).map(({ name }) => name));
+  return given.length === 0 || given.some(([name, value]) => named.has(name) || isProgress(name, value));
 }
 
 /** How `wantAll` begins a wish that stands in a sentence of its own. */
@@ -68,19 +67,9 @@ const NO_CODE = /\b[a-z]+[-_]?0{3,}\b/i;
 /** A count that a form has a field for: people count what they bought themselves. */
 const MOST_OF = /\bwhich .*\b(?:my|order)\b.* has the (?:highest|lowest) (?:quantity|count|units?)\b/i;
 
-/**
- * Whether a request names a part by its code or a thing by none, asks where its user lives or of what there are most, or
- * asks for two things with nothing in common.
- */
-export function isOddQuestion({ family, request, script }: Pick<Task, "family" | "request" | "script">): boolean {
-  if (BY_CODE.test(request) || OWN_PLACE.test(request) || MOST_OF.test(request) || NO_CODE.test(request)) return true;
-  const told = family === "lookup" ? [...script.answer.matchAll(/\{\$(\d+)/g)].map(([, n]) => Number(n)) : [];
-  const [first, last] = [Math.min(...told), Math.max(...told)];
-  if (told.length < 2 || first === last) return false;
-  const named = (from: number, to: number) => script.calls.slice(from, to).flatMap(({ args }) => textsOf(args));
-  const before = new Set(named(0, first).filter((text) => !text.startsWith("$")));
-  const after = named(first, last);
-  return before.size + after.length > 0 && !after.some((text) => before.has(text));
+/** Whether a request names a part by its code or a thing by none, or asks where its user lives or of what there are most. */
+export function isOddQuestion({ request }: Pick<Task, "request">): boolean {
+  return [BY_CODE, OWN_PLACE, MOST_OF, NO_CODE].some((odd) => odd.test(request));
 }
 
 /** Why few people would ask for a task's changes: such a task is written where there is no better one. */

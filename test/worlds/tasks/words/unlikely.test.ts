@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { areOfOneMatter } from "../../../../worlds/tasks/families/asks.ts";
 import type { FinishedTrial } from "../../../../worlds/tasks/schema.ts";
 import { isOddQuestion, strange } from "../../../../worlds/tasks/words/unlikely.ts";
 
@@ -39,26 +40,25 @@ it.each([
   ],
 ])("few people ask for %s", (_, request, calls) => expect(strange(request, calls)).toMatch(/^(?:changes|joins)/));
 
-const asking = (request: string, answer: string, ...calls: Record<string, unknown>[]) =>
-  isOddQuestion({
-    family: "lookup",
-    request,
-    script: { calls: calls.map((args) => ({ tool: "t", args })), answer, class: "answered" },
-  });
+const asking = (request: string) => isOddQuestion({ request });
 
-it("two questions have something in common, and a part goes by its name", () => {
-  const both = "It is {$1.a} and {$2.b}.";
-  expect(asking("What is the code and the size of Oslo?", both, { city: "Oslo" }, { town: "Oslo" })).toBe(false);
-  expect(asking("What is the level and the speed?", both, {}, {})).toBe(false);
-  expect(asking("What is the code of Oslo?", "It is {$2.b}.", { city: "Oslo" }, {})).toBe(false);
-  expect(asking("What is the code of Oslo and the speed?", both, { city: "Oslo" }, {})).toBe(true);
-  expect(asking("What is the code of Oslo and the size of Rome?", both, { city: "Oslo" }, { city: "Rome" })).toBe(true);
-  expect(asking("I want to return an item of my order 9: product P-208.", "Done.", {})).toBe(true);
-  expect(asking("What is the city on my account?", "Rome.", {})).toBe(true);
-  expect(asking("Which item on order 9 has the highest quantity, please?", "It.", {})).toBe(true);
-  expect(asking("Which item on order 9 has the highest price?", "It.", {})).toBe(false);
-  expect(asking("Which product has the highest quantity in stock?", "It.", {})).toBe(false);
-  expect(asking("Change the status of the task task-0000 to done.", "Done.", {})).toBe(true);
-  expect(asking("Change the status of the task task-1000 to done.", "Done.", {})).toBe(false);
-  expect(asking("Please cancel my order SO-10104.", "Done.", {})).toBe(false);
+it("two questions are of one matter where they name one thing, or none at all", () => {
+  const reading = (...args: Record<string, unknown>[]) => ({ calls: args.map((one) => ({ tool: "t", args: one })) });
+  expect(areOfOneMatter(reading({ city: "Oslo" }), reading({ town: "Oslo" }))).toBe(true);
+  expect(areOfOneMatter(reading({}), reading({}))).toBe(true);
+  expect(areOfOneMatter(reading({ city: "Oslo" }, { code: "$1.code" }), reading({ city: "Oslo" }))).toBe(true);
+  expect(areOfOneMatter(reading({ city: "Oslo" }), reading({}))).toBe(false);
+  expect(areOfOneMatter(reading({}), reading({ city: "Oslo" }))).toBe(false);
+  expect(areOfOneMatter(reading({ city: "Oslo" }), reading({ city: "Rome" }))).toBe(false);
+});
+
+it("a part goes by its name", () => {
+  expect(asking("I want to return an item of my order 9: product P-208.")).toBe(true);
+  expect(asking("What is the city on my account?")).toBe(true);
+  expect(asking("Which item on order 9 has the highest quantity, please?")).toBe(true);
+  expect(asking("Which item on order 9 has the highest price?")).toBe(false);
+  expect(asking("Which product has the highest quantity in stock?")).toBe(false);
+  expect(asking("Change the status of the task task-0000 to done.")).toBe(true);
+  expect(asking("Change the status of the task task-1000 to done.")).toBe(false);
+  expect(asking("Please cancel my order SO-10104.")).toBe(false);
 });
