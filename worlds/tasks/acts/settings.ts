@@ -30,6 +30,19 @@ export function ofThing(field: string, thing: string): string {
 
 const share = (what: string, to: string) => (what === "percentage" && /^[\d.]+$/.test(to) ? `${to}%` : to);
 
+/** What is said of the one part of "title or description" that ends in a word; undefined where none does. */
+function partNamed(parts: string, last: string, say: (part: string) => string): string | undefined {
+  const part = parts.split(/,? (?:and\/or|and|or) |, /).find((one) => one.split(" ").at(-1) === last);
+  return part === undefined ? undefined : say(part);
+}
+
+/** Several settings of one thing: "change the title of the task X to A and its description to B"; undefined where one is none. */
+export function setAll(act: string, settings: readonly Setting[]): string | undefined {
+  const [first, ...rest] = settings.map((one) => setTo(act, one));
+  if (first === undefined || rest.includes(undefined)) return undefined;
+  return [first, ...settings.slice(1).map(({ what, to }) => `its ${what} to ${to}`)].join(" and ");
+}
+
 /** "update the task X" with a status becomes "change the status of the task X to done"; undefined without a changed thing. */
 export function setTo(act: string, { what, to }: Setting): string | undefined {
   const changes = CHANGING.exec(act)?.[1]?.replace(/^(?:existing|specific|given) /, "");
@@ -44,6 +57,6 @@ export function setTo(act: string, { what, to }: Setting): string | undefined {
   // What only names the thing is no change of it.
   if (own === undefined && changes.split(" ").includes(last)) return undefined;
   if (own !== undefined && !/\b(?:fields?|details?|properties|info|information|attributes?|record)$/.test(own))
-    return own.split(" ").at(-1) === last ? `change the ${own} of ${thing} to ${share(last, to)}` : undefined;
+    return partNamed(own, last, (named) => `change the ${named} of ${thing} to ${share(last, to)}`);
   return `change the ${ofThing(what, thing ?? "")} of ${thing} to ${to}`;
 }

@@ -40,8 +40,10 @@ export function putGiven(act: string, name: string, noun: string, text: string):
   const plain = new RegExp(`\\b(?:an?|the|my) ((?:[a-z]+(?<!new) )?)${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
   if (plain && CODE.test(text))
     return `${act.slice(0, plain.index)}the ${plain[1]}${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
-  const owner = new RegExp(`\\b(?:an?|the) ${thing}'s ([\\w /-]+)$`).exec(act);
+  const owner = new RegExp(`\\b(?:an?|the) (?:existing |specific |given )?${thing}'s ([\\w /-]+)$`).exec(act);
   if (owner && CODE.test(text)) return `${act.slice(0, owner.index)}the ${owner[1]} of the ${noun} ${text}`;
+  const [, verb, rest] = new RegExp(`^([a-z]+) ${thing}\\b(?!')(.*)$`).exec(act) ?? [];
+  if (verb && CODE.test(text)) return `${verb} the ${noun} ${text}${rest}`;
   if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
   // Only a new thing that ends the wish is known by a title: "rename" and "update" give it one.
   return /^(?:create|add|make|open|start|register|write|plan|draft|schedule|set up) (?:an?|one) (?:new )?[a-z]+(?: [a-z]+)?$/.test(

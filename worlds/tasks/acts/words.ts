@@ -3,19 +3,19 @@ import { escapePattern } from "../../pattern.ts";
 import { humanize, singular } from "../checks/words.ts";
 import { inWords } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { label, NAMING } from "../leaves.ts";
 import type { Script } from "../schema.ts";
 import { refOf } from "../script.ts";
-import { parsePath } from "../select.ts";
 import type { ToolView } from "../surface.ts";
-import { addressInWords } from "../words/address.ts";
-import { argumentLabel, enumerated, TOWARDS } from "../words/phrases.ts";
+import { addressInWords, withAddress } from "../words/address.ts";
+import { argumentLabel, enumerated } from "../words/phrases.ts";
 import { REASON, reasonFor } from "../words/reasons.ts";
+import { called, isMadeWith } from "./called.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { scalarsOf } from "./recorded.ts";
-import { type Setting, setTo, settingOf } from "./settings.ts";
+import { type Setting, setAll, settingOf } from "./settings.ts";
 import { putGiven, putMade } from "./slots.ts";
-import { fromName, isProse, type OpenArgument, phrasedByUsers, phraseOf, withPhrases } from "./speech.ts";
+import { CODE, fromName, isProse, type OpenArgument, phrasedByUsers, phraseOf, withPhrases } from "./speech.ts";
+import { putThings } from "./things.ts";
 
 type Calls = Script["calls"];
 
@@ -105,61 +105,6 @@ function trimmed(act: string): string {
     .replace(/\b(?:his|her|their|the user's|a user's|the customer's|your)\b/g, "my");
 }
 
-/** What a reference to an earlier result is called. */
-interface Called {
-  /** "the task "Fix the report"". */
-  readonly whole: string;
-  /** "Fix the report" in quotes; absent where only its place tells it. */
-  readonly name?: string;
-}
-
-/** How a person says what a reference refers to: by what its list element is told by, by the words it was made with, by what was read. */
-function called(
-  kit: Kit,
-  calls: Calls,
-  ref: { readonly n: number; readonly path: string },
-  noun: string,
-): Called | undefined {
-  const source = calls[ref.n - 1];
-  if (!source) return undefined;
-  const where = parsePath(ref.path).findLast((part) => part.op === "where");
-  if (where?.op === "where" && where.value !== null) {
-    const name = sayLiteral(where.value, where.field);
-    return { whole: `the ${noun} ${name}`, name };
-  }
-  const view = kit.tools.find(({ name }) => name === source.tool);
-  const literals = scalarsOf(source.args as JsonObject).filter(
-    ({ value, path }) => typeof value === "string" && value !== "" && !refOf(value) && !/[.[]/.test(path),
-  );
-  if (view?.effect === "read") {
-    const said = literals.map(({ value, name }) => {
-      const text = sayLiteral(value, name);
-      return literals.length === 1 && PROPER.test(text) ? text : `${nounOf(name)} ${text}`;
-    });
-    if (ref.path === "" || literals.length !== Object.keys(source.args).length || said.length === 0) return undefined;
-    // The id of what a reading found is that thing: "the owner of order W1". What a search found has no such name.
-    if (/(?:^|[_.\]])id$|[a-z]Id$/.test(ref.path))
-      return literals.length === 1 && !/query|search|filter|keyword|text/i.test(literals[0]?.name ?? "")
-        ? { whole: `the ${noun} of ${said[0]}`, name: `the ${noun} of ${said[0]}` }
-        : undefined;
-    // What a code is looked up by names the same thing: "Oslo" for its postal code.
-    if (/code$/i.test(ref.path) && literals.length === 1 && PROPER.test(said[0] ?? ""))
-      return { whole: said[0] as string, name: said[0] as string };
-    return { whole: `the ${label(ref.path.replace(/\[[^\]]*\]/g, ""))} of ${enumerated(said)}` };
-  }
-  // What a list's only element is called, its maker's own title does not tell.
-  const naming = /\[/.test(ref.path)
-    ? undefined
-    : (literals.find(({ name }) => NAMING.test(name)) ?? literals.find(({ value }) => /\S\s+\S/.test(String(value))));
-  if (naming)
-    return {
-      whole: `the ${noun} ${sayLiteral(naming.value, naming.name)}`,
-      name: sayLiteral(naming.value, naming.name),
-    };
-  const makers = calls.filter(({ tool }) => tool === source.tool);
-  return makers.length === 1 ? { whole: `the new ${noun}` } : undefined;
-}
-
 /** What is given for what: literal arguments such as `item_ids` and `new_item_ids`. */
 function swapsOf(args: Record<string, unknown>): [name: string, old: Json, fresh: Json][] {
   const literal = (value: unknown) => scalarsOf({ value: value as Json }).every((place) => !refOf(place.value));
@@ -170,6 +115,13 @@ function swapsOf(args: Record<string, unknown>): [name: string, old: Json, fresh
       : [];
   });
 }
+
+/** Names of arguments that hold what a thing is known by. */
+const KEY = /(?:^|_)(?:id|key|ref|code|number)$|Id$/;
+const isCode = (name: string, value: unknown): value is string =>
+  KEY.test(name) && typeof value === "string" && CODE.test(value);
+/** Words that say no more of a thing than that it is the one spoken of. */
+const FIRST = /^(?:original|initial|main|whole|full) /;
 
 const isReason = (name: string, value: unknown): boolean =>
   REASON.test(name) && typeof value === "string" && !refOf(value) && value.length <= 60 && !/[.!?]$/.test(value);
@@ -184,7 +136,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const given = settingOf(call.args);
   const setting = given && { ...given, to: sayLiteral(given.to, given.what) };
   let words = act;
-  let placed = false;
+  let placed: ReturnType<typeof refOf>;
   let titled = false;
   const phrases: string[] = [];
   const texts: string[] = [];
@@ -193,8 +145,12 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const lists: string[] = [];
   const late: string[] = [];
   const literals = new Map<string, Setting>();
+  const asides: string[] = [];
+  let coded = false;
   const speaksOf = ([name, value]: [string, unknown]) =>
-    refOf(value) !== undefined && putMade(act, nounOf(name), "", sentence) !== undefined;
+    refOf(value) === undefined
+      ? isCode(name, value) && putGiven(act, name, nounOf(name), value) !== undefined
+      : putMade(act, nounOf(name), "", sentence) !== undefined;
   const swaps = swapsOf(call.args);
   if (swaps.some(([, old, fresh]) => JSON.stringify(old) === JSON.stringify(fresh))) return undefined;
   const swapped = new Set(swaps.flatMap(([name]) => [name, `new_${name}`]));
@@ -208,8 +164,10 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     if (ref) {
       const said = called(kit, calls, ref, noun);
       if (!said) return undefined;
-      const taken = putMade(words, noun, said.whole, sentence) ?? (placed ? undefined : `${words} for ${said.whole}`);
-      placed = true;
+      const spoken = putMade(words, noun, said.whole, sentence);
+      if (spoken === undefined && placed && isMadeWith(kit, calls, ref, placed)) continue;
+      const taken = spoken ?? (placed ? undefined : `${words} for ${said.whole}`);
+      placed ??= ref;
       if (taken === undefined) listed.push(said.name === undefined ? `${noun}: ${said.whole}` : `${noun} ${said.name}`);
       else words = taken;
       continue;
@@ -228,24 +186,26 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
       continue;
     }
     const taken =
-      typeof value === "string" || typeof value === "number" ? putGiven(words, name, noun, text) : undefined;
+      typeof value === "string" || typeof value === "number"
+        ? (putGiven(words, name, noun, text) ?? putGiven(words, name, noun.replace(FIRST, ""), text))
+        : undefined;
     const phrase = taken === undefined ? phraseOf(view, name, value, said) : undefined;
     const lasting = lastingOf(name, value);
+    const things = Array.isArray(value) && value.some(isObject) ? putThings(words, noun, value) : undefined;
     if (phrase !== undefined) phrases.push(phrase);
     else if (taken !== undefined) {
       titled ||= taken.endsWith(text);
+      coded ||= isCode(name, value);
       words = taken;
-    } else if (lasting !== undefined) listed.push(lasting);
+    } else if (coded && isCode(name, value)) asides.push(`${noun} ${text}`);
+    else if (lasting !== undefined) listed.push(lasting);
+    else if (things !== undefined) words = things;
     else if (Array.isArray(value) && value.some(isObject))
       lists.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
     else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
     else {
       const said = sayNamed(name, shorter(words, noun), value as Json, text);
-      if (
-        typeof value !== "boolean" &&
-        typeof value !== "object" &&
-        !/(?:^|_)(?:id|key|ref|code|number)$|Id$/.test(name)
-      )
+      if (typeof value !== "boolean" && typeof value !== "object" && !KEY.test(name))
         literals.set(said, { what: said.slice(0, -text.length).trim(), to: text });
       if (typeof value === "string" || typeof value === "number")
         left.set(said, { label: said.slice(0, -text.length).trim(), text });
@@ -258,11 +218,13 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     .filter(([name, value]) => isReason(name, value))
     .map(([name, value]) => `, ${reasonFor(argumentLabel(name), inWords(value as string, name))}`)
     .join("");
-  if (address) words = `${words} ${TOWARDS.test(words) ? "to" : "at"} ${address.text}`;
-  const only = listed.length === 1 && lists.length + late.length === 0 ? listed[0] : undefined;
-  const set = setting ?? (only === undefined ? undefined : literals.get(only));
-  const changed = set && listed.length === (setting ? 0 : 1) && lists.length + late.length === 0 && setTo(words, set);
-  if (changed) return `${changed}${reasons}`;
+  if (address) words = withAddress(words, address);
+  const settings = setting ? [setting] : listed.flatMap((one) => literals.get(one) ?? []);
+  const isAll = listed.length === (setting ? 0 : settings.length) && lists.length + late.length === 0;
+  const changed = isAll ? setAll(words, settings) : undefined;
+  // Who names a thing by its code says in brackets what it is in.
+  const aside = asides.length === 0 ? "" : ` (${enumerated(asides)})`;
+  if (changed) return `${changed}${aside}${reasons}`;
   if (setting) listed.push(`${setting.what} ${setting.to}`);
   const parts = [...listed, ...lists, ...late];
   const bare = withoutPlaceholder(withPhrases(words, phrases), parts);
@@ -272,7 +234,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     ? phrasedByUsers(kit, bare, labels)
     : withRemainingWords(bare, parts, { titled, listed, late, args });
   const quoted = texts.length === 0 ? "" : `: ${enumerated(texts)}`;
-  return whole === undefined ? undefined : `${whole}${quoted}${reasons}`;
+  return whole === undefined ? undefined : `${whole}${aside}${quoted}${reasons}`;
 }
 
 /** "mark a task as blocked with a reason" without the reason, where that is told after it. */

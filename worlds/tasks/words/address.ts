@@ -48,6 +48,16 @@ export function addressInWords(args: JsonObject, skip: ReadonlySet<string>): Add
   };
 }
 
+/** Acts that end with where something goes. */
+const TOWARDS = /^(?:change|modify|update|edit|set|correct|move|redirect|send|ship|deliver|forward)\b/i;
+
+/** An act with the place that it is for: "change where my order is delivered to" as "have my order delivered to 6 Harbour Road". */
+export function withAddress(act: string, { text }: Pick<AddressInWords, "text">): string {
+  const place = /^change where (.+) is ([a-z]+ed)(?: to)?$/.exec(act);
+  if (place) return `have ${place[1]} ${place[2]} to ${text}`;
+  return `${act.replace(/ (?:to|at)$/, "")} ${TOWARDS.test(act) ? "to" : "at"} ${text}`;
+}
+
 const WRITTEN = /\b(?:to|at) (\d[^,.?!]*(?:, (?!please\b|and\b|with\b|reason\b|since\b)[^,.?!]+)+)/g;
 
 /** The last address of a text by parameter; undefined when there is none or its parts do not fit. */

@@ -388,6 +388,3 @@ export function sayValue(value: Json, name: string): string {
   if (typeof value === "object") return sayMembers(value, stems(name));
   return value === "" ? "none" : inWords(value, name);
 }
-
-/** Acts that end with where something goes. */
-export const TOWARDS = /^(?:change|modify|update|edit|set|correct|move|redirect|send|ship|deliver|forward)\b/i;

@@ -8,7 +8,7 @@ import { asDone, forbidden, policyFor } from "./policy.ts";
 
 /** A word is missing where one was meant to stand. */
 const GAP =
-  /\b(?:the|of|a|an|my|your|on|for|with) ?(?:[?.!,;:]|$)|\b(?:the|my|an?) (?:of|on|for|with|and)\b|\b(of|the|on|in|at|by|for) \1\b|(?:^| ) of (?!\S)|\(\s*\)|^\s|\S {2,}\S/u;
+  /\b(?:the|of|a|an|my|your|on|for|with) ?(?:[?.!,;:]|$)|\b(?:the|my|an?) (?:of|on|for|with|and)\b|\b(of|the|on|in|at|by|for|to|with|from|and|an?|my|is) \1\b|(?:^| ) of (?!\S)|\(\s*\)|^\s|\S {2,}\S/u;
 
 /** Whether a request of rules has lost a word. */
 export function broken(request: string): boolean {

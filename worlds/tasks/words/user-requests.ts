@@ -6,8 +6,8 @@ import { baseForm } from "../acts/words.ts";
 import { humanize, plural, singular } from "../checks/words.ts";
 import { kindOf } from "../kinds.ts";
 import type { ToolView } from "../surface.ts";
-import { addressInWords } from "./address.ts";
-import { argumentLabel, enumerated, PEOPLE, sayMembers, sayValue, TOWARDS } from "./phrases.ts";
+import { addressInWords, withAddress } from "./address.ts";
+import { argumentLabel, enumerated, PEOPLE, sayMembers, sayValue } from "./phrases.ts";
 import { REASON, reasonFor } from "./reasons.ts";
 
 const IMPERATIVE = /^([A-Z]?[a-z]+) (.+)$/;
@@ -92,7 +92,7 @@ export function withArguments(
           : "";
     return [`${picked.act}${how}`, ...reasons].join(", ");
   }
-  const whole = address === undefined ? plain : `${plain} ${TOWARDS.test(act) ? "to" : "at"} ${address.text}`;
+  const whole = address === undefined ? plain : withAddress(plain, address);
   const [one] = Object.keys(args).filter((name) => !told.has(name) && !REASON.test(name));
   if (one !== undefined && others.length === 1 && swapped.length === 0 && address === undefined) {
     const value = args[one] as Json;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressInWords, writtenAddress } from "../../../../worlds/tasks/words/address.ts";
+import { addressInWords, withAddress, writtenAddress } from "../../../../worlds/tasks/words/address.ts";
 import { withArguments } from "../../../../worlds/tasks/words/user-requests.ts";
 
 const none = new Set<string>();
@@ -34,6 +34,16 @@ describe("an address in a request", () => {
     expect(addressInWords({ city: "Denver", reason: "moved" }, none)).toBeUndefined();
     expect(addressInWords({ ...args, shipping_city: "Denver" }, none)).toBeUndefined();
     expect(addressInWords(args, new Set(["city"]))).toBeUndefined();
+  });
+  it("follows its act with one word before it, whatever the act ends in", () => {
+    const at = (act: string) => withAddress(act, { text: "6 Harbour Road, Clifton" });
+    expect(at("change where my order #W1 is delivered to")).toBe(
+      "have my order #W1 delivered to 6 Harbour Road, Clifton",
+    );
+    expect(at("change the place that my order goes to")).toBe(
+      "change the place that my order goes to 6 Harbour Road, Clifton",
+    );
+    expect(at("add a place")).toBe("add a place at 6 Harbour Road, Clifton");
   });
   it("goes with the wish, and other arguments follow by name", () => {
     expect(
