@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startApp, type TestApp, type TestMcp } from "../helpers/app.ts";
-import { type DeskStore, deskStore } from "./desk-store.ts";
+import { deskStore } from "./desk-store.ts";
 import { readAll, tooLarge } from "./read-answers.ts";
 
-let app: TestApp;
-let mcp: TestMcp;
-let desk: DeskStore;
+let desk: Awaited<ReturnType<typeof deskStore>>;
 beforeAll(async () => {
-  app = await startApp();
-  const org = await app.org();
-  mcp = await app.mcp(org.admin);
-  desk = await deskStore(app, org, 1);
+  desk = await deskStore(1);
 }, 600_000);
-afterAll(() => app.close());
+afterAll(() => desk.app.close());
 
 // Finding E47.
 it("answers every operation that reads within 4,000 tokens", async () => {
-  const rows = await readAll(app, mcp, desk, "desk");
+  const mcp = await desk.app.mcp(desk.org.admin);
+  const rows = await readAll(desk.app, mcp, desk, "desk");
   expect(tooLarge(rows)).toEqual([]);
   expect(rows.filter(({ next, call }) => next !== undefined && call === undefined)).toEqual([]);
   expect(rows.filter(({ next }) => next !== undefined).length).toBeGreaterThanOrEqual(8);

@@ -1,8 +1,11 @@
-import { fileURLToPath } from "node:url";
-import { type Answer, invoker, type TestApp, type TestOrg } from "../helpers/app.ts";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sample } from "../../src/evaluate/sample.ts";
+import { type Answer, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
+import { remembered } from "../helpers/run/compute.ts";
+import { folderOfRun } from "../helpers/run/results-folder.ts";
 import { buildDesk, ended, ok } from "../tools/sandboxes/kit.ts";
-
-const AGENT = fileURLToPath(new URL("../../worlds/samples/desk/agent.ts", import.meta.url));
 
 /** What a store that somebody has worked with for a while holds: the ids by which its records are reached. */
 export interface DeskStore {
@@ -11,8 +14,30 @@ export interface DeskStore {
   readonly groups: readonly [string, string, string, string];
 }
 
+/** A service of its own over a copy of that store, which is made once in a run of the tests; `close` ends it. */
+export async function deskStore(every: number): Promise<DeskStore & { readonly app: TestApp; readonly org: TestOrg }> {
+  const { folder, ...made } = await remembered("desk store", every, async () => {
+    const dataDir = folderOfRun("desk-");
+    const app = await startApp({ dataDir });
+    try {
+      const org = await app.org();
+      return { folder: dataDir, org, ...(await filled(app, org, every)) };
+    } finally {
+      await app.close();
+    }
+  });
+  const dataDir = mkdtempSync(join(tmpdir(), "desk-"));
+  cpSync(folder, dataDir, { recursive: true });
+  const app = await startApp({ dataDir });
+  const close = async () => {
+    await app.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { ...made, app: { ...app, close } };
+}
+
 /** The order desk, compiled from every n-th session, with two versions of an agent run on it, a world, and reports. */
-export async function deskStore(app: TestApp, org: TestOrg, every: number): Promise<DeskStore> {
+async function filled(app: TestApp, org: TestOrg, every: number): Promise<DeskStore> {
   const invoke = invoker(app, "rest", org);
   const call = async (tool: string, args: Record<string, unknown> = {}): Promise<Answer["body"]> =>
     (await ok(invoke(tool, args))).body;
@@ -29,14 +54,10 @@ export async function deskStore(app: TestApp, org: TestOrg, every: number): Prom
     jobs.push(job);
     return group;
   };
-  const command = (version: string) => [process.execPath, AGENT, "--version", version];
-  const { agent } = await call("agents_post", {
-    kind: "command",
-    name: "desk agent",
-    version: "1",
-    command: command("1"),
-  });
-  await call("agents_patch", { aid: agent.id, version: "2", command: command("2") });
+  const { name, versions } = sample().agent;
+  const [first, second] = versions.map(({ name: _name, ...version }) => version);
+  const { agent } = await call("agents_post", { kind: "command", name, ...first });
+  await call("agents_patch", { aid: agent.id, ...second });
   await call("agent_primary", { aid: agent.id });
   const groups = [
     await run({ harness: "reference" }),
@@ -50,7 +71,7 @@ export async function deskStore(app: TestApp, org: TestOrg, every: number): Prom
   const report = await call("reports_post", { kind: "comparison", id: groups[2], against: groups[3] });
   const schedule = await call("schedules_post", { kind: "weekly", cadence: "weekly" });
   const world = await call("worlds_post", { environment });
-  const first = (row: Record<string, unknown> | undefined, ...names: string[]) =>
+  const idOf = (row: Record<string, unknown> | undefined, ...names: string[]) =>
     String(names.map((name) => row?.[name]).find((id) => typeof id === "string") ?? "");
   return {
     groups,
@@ -58,12 +79,12 @@ export async function deskStore(app: TestApp, org: TestOrg, every: number): Prom
       environment,
       agent: agent.id,
       job: jobs[3] as string,
-      evidence: first(evidence.at(-1), "id", "evidence"),
-      bundle: first(bundles[0], "id", "bundle"),
-      run: first(runs[0], "id", "run"),
-      report: first(report, "id", "report"),
-      schedule: first(schedule, "id", "schedule"),
-      world: first(world, "id", "world"),
+      evidence: idOf(evidence.at(-1), "id", "evidence"),
+      bundle: idOf(bundles[0], "id", "bundle"),
+      run: idOf(runs[0], "id", "run"),
+      report: idOf(report, "id", "report"),
+      schedule: idOf(schedule, "id", "schedule"),
+      world: idOf(world, "id", "world"),
     },
   };
 }

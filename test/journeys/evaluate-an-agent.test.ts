@@ -1,9 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { sample } from "../../src/evaluate/sample.ts";
 import { type Answer, bothSurfaces } from "../helpers/app.ts";
 import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
-
-const AGENT = fileURLToPath(new URL("../../worlds/samples/desk/agent.ts", import.meta.url));
 
 bothSurfaces(
   "with a push token alone: push traces, build, poll, generate, run, watch, compare, read the verdict",
@@ -78,18 +76,13 @@ bothSurfaces(
     expect(rule.rates.met).toBeGreaterThan(0);
 
     // Two versions of a real agent process that speaks MCP to its world.
-    const command = (version: string) => [process.execPath, AGENT, "--version", version];
-    const { body: connected } = await call("agents_post", {
-      kind: "command",
-      name: "desk agent",
-      version: "1",
-      command: command("1"),
-    });
+    const [first, second] = sample().agent.versions.map(({ name: _name, ...version }) => version);
+    const { body: connected } = await call("agents_post", { kind: "command", name: "desk agent", ...first });
     const agent: string = connected.agent.id;
-    await call("agents_patch", { aid: agent, version: "2", command: command("2") });
-    const sample = { agent, selection: "ci-8" };
-    const before = await run({ ...sample, agent_version: "1" });
-    const after = await run({ ...sample, agent_version: "2" });
+    await call("agents_patch", { aid: agent, ...second });
+    const few = { agent, selection: "ci-8" };
+    const before = await run({ ...few, agent_version: "1" });
+    const after = await run({ ...few, agent_version: "2" });
     for (const group of [before, after]) {
       expect(group.rates.infra).toBe(0);
       expect(group.rates.met + group.rates.failed).toBe(8);

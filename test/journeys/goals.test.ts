@@ -1,26 +1,23 @@
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startApp, type TestApp, type TestMcp } from "../helpers/app.ts";
+import { sample } from "../../src/evaluate/sample.ts";
+import type { TestApp, TestMcp } from "../helpers/app.ts";
 import { deskStore } from "./desk-store.ts";
 import { GoalSession } from "./goal-session.ts";
 
-let app: TestApp;
+const apps: TestApp[] = [];
 const lists = new Map<string, TestMcp>();
 beforeAll(async () => {
-  app = await startApp();
   // A store of its own for each: what one walk adds and retires is not there for the other.
   for (const [name, query] of [
     ["core", { toolset: "core" }],
     ["all", {}],
   ] as const) {
-    const org = await app.org(`walk-${name}`);
-    await deskStore(app, org, 3);
+    const { app, org } = await deskStore(3);
+    apps.push(app);
     lists.set(name, await app.mcp(org.admin, query));
   }
 }, 600_000);
-afterAll(() => app.close());
-
-const AGENT = fileURLToPath(new URL("../../worlds/samples/desk/agent.ts", import.meta.url));
+afterAll(() => Promise.all(apps.map((app) => app.close())));
 
 interface Goal {
   readonly said: string;
@@ -214,7 +211,7 @@ const GOALS: readonly Goal[] = [
     said: "Register my agent and check that it answers",
     shortest: 4,
     async go(s) {
-      const command = [process.execPath, AGENT, "--version", "1"];
+      const command = sample().agent.versions[0]?.command;
       const { agent } = (await s.use("agents_post", { kind: "command", name: `smoke ${named++}`, command })).body;
       const { body } = await s.use("smoke_agent", { aid: agent.id }, "check that an agent answers");
       const job = await s.until("job_status", { job_id: body.job }, ({ body: row }) => row.ended_at !== null);

@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { invoker, startApp, type TestApp } from "../helpers/app.ts";
-import { type DeskStore, deskStore } from "./desk-store.ts";
+import { invoker } from "../helpers/app.ts";
+import { deskStore } from "./desk-store.ts";
 
-let app: TestApp;
-let store: DeskStore;
+let store: Awaited<ReturnType<typeof deskStore>>;
 let ask: (text: string) => Promise<{ answer: string; cites: { tool: string }[] }>;
 let read: (tool: string, args?: Record<string, unknown>) => Promise<Record<string, never>>;
 beforeAll(async () => {
-  app = await startApp();
-  const org = await app.org();
-  store = await deskStore(app, org, 3);
-  const invoke = invoker(app, "rest", org);
+  store = await deskStore(3);
+  const invoke = invoker(store.app, "rest", store.org);
   read = async (tool, args = {}) => (await invoke(tool, args)).body;
   ask = async (text) => (await invoke("root_post", { text })).body;
 }, 600_000);
-afterAll(() => app.close());
+afterAll(() => store.app.close());
 
 /** Questions of people who had not seen how they are answered, and what the first line of an answer to the point says. */
 const QUESTIONS: readonly (readonly [string, RegExp])[] = [
