@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, createWriteStream, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -25,6 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
       : await readSessions(options.sessions);
   const listed = options.tools === undefined ? train.tools : await readTools(options.tools);
   const records = options.records.length === 0 ? undefined : await readRecords(options.records);
+  if (options.out !== undefined) tryToWrite(options.out);
   const inputs = { name: "measured", tools: listed.length === 0 ? undefined : listed, records };
   const asked = options.model === undefined ? undefined : await askModel(options, { ...inputs, traces: train.traces });
   const started = performance.now();
@@ -54,6 +55,16 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
+/** Refuses a file that cannot be written before anything is computed for it; one that is there stays as it is. */
+function tryToWrite(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, "a"));
+  } catch {
+    throw badRequest("The file cannot be written:", { names: [path] });
+  }
+}
+
 function writeProposal(path: string, { exchanges, proposal }: ProposalResult): void {
   try {
     writeFileSync(path, `${JSON.stringify({ exchanges, proposal: proposal ?? null }, null, 2)}\n`);
@@ -67,7 +78,6 @@ async function writeRows(path: string, report: FidelityReport, origins: Readonly
     for (const row of report.rows) yield `${JSON.stringify(rowJson(row, origins))}\n`;
   }
   try {
-    mkdirSync(dirname(path), { recursive: true });
     await pipeline(Readable.from(lines()), createWriteStream(path));
   } catch {
     throw badRequest("The file cannot be written:", { names: [path] });

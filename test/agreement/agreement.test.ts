@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -68,10 +68,13 @@ describe("planted trials of the desk's tasks", () => {
   });
 
   it("whose recorded reward is turned round are each listed with the check that decided", async () => {
-    const some = planted
-      .slice(0, 30)
-      .map(({ line, reward }) => JSON.stringify({ ...JSON.parse(line), reward: 1 - reward }));
-    const args = ["agreement", "--train", TRAIN, "--test", at("turned.jsonl", some.join("\n"))];
+    const some = planted.slice(0, 30);
+    const turned = some.map(({ line, reward }) => JSON.stringify({ ...JSON.parse(line), reward: 1 - reward }));
+    const lines = readFileSync(TRAIN, "utf8").trimEnd().split("\n");
+    const own = lines.filter((line) => some.some(({ task }) => JSON.parse(line).task_id === task));
+    const others = lines.filter((line, i) => i % 12 === 0 && !own.includes(line));
+    const train = at("train.jsonl", [...own, ...others].join("\n"));
+    const args = ["agreement", "--train", train, "--test", at("turned.jsonl", turned.join("\n"))];
     const { code, stdout } = await runSvc(args, {});
     expect(code).toBe(0);
     const told = stdout.trim().split("\n");
