@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
 import { refusal } from "../http/access.ts";
 import { page, SCRIPT_POLICY } from "../pages/html.ts";
 import { islandsScript } from "../pages/island-files.ts";
@@ -56,17 +57,32 @@ export function errorPages({ log }: Service): ErrorRequestHandler {
     const visit = res.locals.visit as Visit | undefined;
     const { error: code, reason, fields = [], details, request } = known.body;
     const title = TITLES[code] ?? "That did not work";
+    const from = req.method === "POST" && visit ? sentFrom(req) : undefined;
     const said = html`
       <h1>${title}</h1>
       <p role="alert">${reason}</p>
       ${fields.length > 0 && html`<ul>${fields.map(({ path, message }) => html`<li>${path}: ${message}</li>`)}</ul>`}
-      ${details && html`<p class="soft">${details.names.join(", ")}</p>`}
+      ${details && html`<p class="soft">${details.names.flatMap((name, i) => [i > 0 && ", ", namedIn(name)])}</p>`}
       ${request !== undefined && html`<p class="soft">Request ${request}</p>`}
+      ${from !== undefined && html`<p><a href=${from}>Back to the page that it was sent from</a></p>`}
       ${visit && html`<p><a href="/console">Back to the first page</a></p>`}
     `;
     if (known.headers["retry-after"] !== undefined) res.set("retry-after", known.headers["retry-after"]);
     sendPage(res, known.status, page(title, said, visit && { navigation: navigation(visit, undefined) }));
   };
+}
+
+/** The console's own page that a form was sent from; undefined where the browser does not tell, or tells another site's. */
+function sentFrom({ headers: { referer, host } }: Request): string | undefined {
+  const url = URL.parse(referer ?? "");
+  const own = url?.host === host?.toLowerCase() && url?.pathname.startsWith(`${CONSOLE}/`);
+  return own ? `${url?.pathname}${url?.search}` : undefined;
+}
+
+/** What a refusal names, as a link where it is a job. */
+function namedIn(name: string): ComponentChild {
+  const job = /^"?(job_\w+)"?$/.exec(name)?.[1];
+  return job === undefined ? name : html`<a href="${CONSOLE}/jobs/${job}">${job}</a>`;
 }
 
 const TITLES: Readonly<Record<string, string>> = {

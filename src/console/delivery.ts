@@ -5,6 +5,7 @@ import { Channel, type ChannelRow } from "../../chapters/exports/delivery/delive
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { Finding } from "../../chapters/findings/render/finding.ts";
+import { newestComparison } from "../../chapters/findings/reports/newest-comparison.ts";
 import { takeSend } from "../../chapters/organization/sessions.ts";
 import type { DeliveryRow } from "../../chapters/ports/store.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
@@ -58,7 +59,9 @@ async function overview(visit: Visit): Promise<View> {
     visit.call<Delivery>("delivery_get"),
     visit.call<Log>("delivery_log", { limit: 30 }),
   ]);
-  const chosen = chosenBy(visit) ?? ownFinding(delivery);
+  const own = chosenBy(visit) ?? ownFinding(delivery);
+  const newest = own === undefined ? await newestOf(visit) : undefined;
+  const chosen = own ?? newest?.chosen;
   const names = await memberNames(visit, log);
   const just = visit.query.get("sent");
   const sent = just === null ? undefined : log.find(({ id }) => id === just);
@@ -75,15 +78,31 @@ async function overview(visit: Visit): Promise<View> {
             : "Nothing is sent before you have seen it and confirmed it.",
       tone: sent === undefined ? "plain" : "good",
       tier: "deterministic",
-      how: chosen === undefined || visit.query.has("group") ? "The delivery log below has every send." : delivery.why,
+      how:
+        chosen === undefined
+          ? `${delivery.why} Compare two runs, and send that.`
+          : visit.query.has("group")
+            ? "The delivery log below has every send."
+            : (newest?.why ?? delivery.why),
     },
     sections: [logSection(log, names)],
   };
-  return { doc, lead: channelTable(visit, delivery.channels, chosen), forms: weeklyLink() };
+  const shown = (channel: Channel) => (SENDABLE.has(channel) ? chosen : ownFinding(delivery));
+  return { doc, lead: channelTable(visit, delivery.channels, shown), forms: weeklyLink() };
+}
+
+/** The newest comparison of two versions of one agent, which can be sent where the org has no finding of its own. */
+async function newestOf({ ctx }: Visit): Promise<{ readonly chosen: Chosen; readonly why: string } | undefined> {
+  const { finding, why } = await newestComparison(ctx);
+  return finding && { chosen: { group: finding.tested.group, against: finding.main.group }, why };
 }
 
 /** Each channel in one row: how it stands, what it would send, and its switch. */
-function channelTable(visit: Visit, rows: readonly ChannelRow[], chosen: Chosen | undefined): ComponentChildren {
+function channelTable(
+  visit: Visit,
+  rows: readonly ChannelRow[],
+  shown: (channel: Channel) => Chosen | undefined,
+): ComponentChildren {
   return block(
     "Channels",
     table(
@@ -103,15 +122,17 @@ function channelTable(visit: Visit, rows: readonly ChannelRow[], chosen: Chosen 
         html`<span class=${row.state === "ready" ? "good" : "soft"}>${row.state.replaceAll("_", " ")}</span>`,
         `${row.reason}${row.target === null ? "" : ` To ${row.target}.`}`,
         row.last_send === null ? "never" : minuteOf(row.last_send.at),
-        chosen === undefined
-          ? "nothing yet"
-          : html`
-              <a href="/console/delivery/${row.channel}?${new URLSearchParams({ ...chosen })}">${NAMES[row.channel].toLowerCase()} preview</a>
-            `,
+        previewLink(row.channel, shown(row.channel)),
         channelSwitch(visit, row),
       ]),
     ),
   );
+}
+
+function previewLink(channel: Channel, chosen: Chosen | undefined): ComponentChildren {
+  if (chosen === undefined) return "nothing yet";
+  const asked = new URLSearchParams({ ...chosen });
+  return html`<a href="/console/delivery/${channel}?${asked}">${NAMES[channel].toLowerCase()} preview</a>`;
 }
 
 /** The names of those who sent; a member who is gone keeps their id. */

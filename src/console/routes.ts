@@ -10,6 +10,7 @@ import { dropSession, isFormToken, sessionCookieOf } from "./cookie.ts";
 import { deliveryPages } from "./delivery.ts";
 import { drillDownPages } from "./drill-down.ts";
 import { findingPages } from "./findings.ts";
+import { CONSOLE } from "./frame.ts";
 import { formOf, sameOrigin } from "./guard.ts";
 import { homePages } from "./home/home.ts";
 import { trendPages } from "./home/trends.ts";
@@ -66,6 +67,18 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...consentPages,
 ];
 
+/** The nearest page above the address of an act. */
+function placeOf(path: string, shown: ReadonlySet<string>): string {
+  const parts = path.split("/").slice(0, -1);
+  while (parts.length > 1 && ![...shown].some((each) => isAt(each, parts))) parts.pop();
+  return parts.join("/");
+}
+
+function isAt(path: string, parts: readonly string[]): boolean {
+  const named = path.split("/");
+  return named.length === parts.length && named.every((part, i) => part.startsWith(":") || part === parts[i]);
+}
+
 /** Every page and act of the console. What a page refuses is thrown, and shown by `errorPages`. */
 export function consoleRoutes(service: Service): RequestHandler {
   const router = Router({ strict: false });
@@ -87,6 +100,13 @@ export function consoleRoutes(service: Service): RequestHandler {
   for (const { method, path, view } of CONSOLE_ROUTES)
     if (method === "GET") router.get(path, handle(view, false));
     else router.post(path, handle(view, true));
+  // A browser that opens a tab anew asks for the address of the act that made its page: that is where the act stands.
+  const shown = new Set(CONSOLE_ROUTES.flatMap(({ method, path }) => (method === "GET" ? [path] : [])));
+  for (const { method, path } of CONSOLE_ROUTES)
+    if (method === "POST" && !shown.has(path))
+      router.get(path, (req, res) => {
+        res.redirect(303, CONSOLE + placeOf(req.path, shown));
+      });
 
   router.post(
     "/sign-out",

@@ -1,3 +1,4 @@
+import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
@@ -39,36 +40,46 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
   const { tokens: rows, next } = await visit.call<{ tokens: Token[]; next?: string }>("org_tokens_list", pageOf(visit));
   const doc: PageDoc = { v: 1, title: "Tokens", made_at: visit.ctx.now(), sections: [] };
   const now = visit.ctx.now();
-  const list = table(
-    "Tokens of this org, newest first. Times are UTC.",
-    [
-      { name: "Name" },
-      { name: "Scope" },
-      { name: "Begins with" },
-      { name: "Made" },
-      { name: "Last used" },
-      { name: "State" },
-    ],
-    rows.map((row) => [
-      row.name,
-      row.scope,
-      row.prefix,
-      `${minuteOf(row.created_at)} by ${row.created_by}`,
-      row.last_used_at === undefined ? "never" : minuteOf(row.last_used_at),
-      row.revoked_at !== undefined
-        ? "revoked"
-        : row.expires_at !== undefined && row.expires_at <= now
-          ? "expired"
-          : postForm(visit, `/tokens/${encodeURIComponent(row.id)}/revoke`, "Revoke", null, {
-              plain: true,
-              name: `Revoke ${row.name}`,
-            }),
-    ]),
-  );
+  const list =
+    rows.length > 0 &&
+    table(
+      "Tokens of this org, newest first. Times are UTC.",
+      [
+        { name: "Name" },
+        { name: "Scope" },
+        { name: "Begins with" },
+        { name: "Made" },
+        { name: "Last used" },
+        { name: "State" },
+      ],
+      rows.map((row) => [
+        row.name,
+        row.scope,
+        row.prefix,
+        `${minuteOf(row.created_at)} by ${row.created_by}`,
+        row.last_used_at === undefined ? "never" : minuteOf(row.last_used_at),
+        row.revoked_at !== undefined
+          ? "revoked"
+          : row.expires_at !== undefined && row.expires_at <= now
+            ? "expired"
+            : postForm(visit, `/tokens/${encodeURIComponent(row.id)}/revoke`, "Revoke", null, {
+                plain: true,
+                name: `Revoke ${row.name}`,
+              }),
+      ]),
+    );
   const mint = postForm(visit, "/tokens", "Make the token", [
     textField("name", "What will hold it", { required: true }),
     choice("scope", "What it may do", SCOPES),
     textField("days", "Days until it expires (empty: never)"),
   ]);
-  return { doc, forms: [told, list, more("/tokens", next), block("Make a token", mint)] };
+  return {
+    doc,
+    forms: [
+      told,
+      list || html`<p>No token yet: programs and coding agents call the service with one.</p>`,
+      more("/tokens", next),
+      block("Make a token", mint),
+    ],
+  };
 }

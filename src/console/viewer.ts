@@ -28,7 +28,7 @@ export const viewerPages: readonly ConsoleRoute[] = [
     return {
       doc: await trialPage(visit.ctx, found, search),
       search,
-      forms: [around(found), noteForm(visit, "trial", refOf(visit))],
+      forms: [around(found), await noteForm(visit, "trial", refOf(visit))],
     };
   }),
   shows("/trials/:run/:task/:n/json", async (visit) => {
@@ -61,7 +61,7 @@ export const viewerPages: readonly ConsoleRoute[] = [
       doc,
       search,
       lead: await labelLink(visit),
-      forms: [await likeTasks(visit), noteForm(visit, "trace", place)],
+      forms: [await likeTasks(visit), await noteForm(visit, "trace", place)],
     };
   }),
   does("/evidence/:eid/traces/:trace/tasks", async (visit) => {

@@ -25,6 +25,7 @@ interface Groups {
   readonly groups: readonly {
     readonly group: string;
     readonly player: { readonly name: string; readonly version: string | null };
+    readonly counts: { readonly met: number; readonly failed: number };
     readonly created_at: number;
   }[];
 }
@@ -158,9 +159,9 @@ function findingForm(
 ): ComponentChildren {
   const options = [
     { value: BY_RULE, text: "found by rule" },
-    ...groups.map(({ group, player, created_at: at }) => ({
+    ...groups.map(({ group, player, counts, created_at: at }) => ({
       value: group,
-      text: `${cut(playerName(player), 60)}, ${minuteOf(at)}`,
+      text: `${cut(playerName(player), 60)}, ${counts.met} of ${counts.met + counts.failed} met, ${minuteOf(at)}`,
     })),
   ];
   return block(

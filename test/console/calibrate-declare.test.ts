@@ -102,6 +102,7 @@ describe("saying how a tool behaves", () => {
     expect(page.status).toBe(200);
     const tried = await ann.submit(page, `${place()}/try`, { behaviour: 'answer error("Closed")' });
     expect(said(tried)).toMatch(/Declared so it answers \d+ of [1-9]\d* recorded calls as observed/);
+    expect(said(tried)).toMatch(/in \d+ sessions? replayed whole/);
     expect(await served()).toBe(before);
     const done = await ann.submit(tried, place(), { reason: "orders are closed" });
     expect(done.status, said(done)).toBe(200);
@@ -112,6 +113,13 @@ describe("saying how a tool behaves", () => {
     });
     const declared = await ann.get(place());
     expect(said(declared)).toContain("A person has said how it behaves");
+    // The system's page leads back here though the declared version is not measured.
+    const system = await ann.get(`/console/surfaces/${surface}/fidelity`);
+    expect(said(system)).toContain("Not measured: a person has said how it behaves");
+    const links = system.root.querySelectorAll("td a").map((each) => each.getAttribute("href"));
+    expect(links).toContain(place().replace("/declare", ""));
+    const tool = await ann.get(place().replace("/declare", ""));
+    expect([tool.status, tool.html.includes(place())]).toEqual([200, true]);
     await ann.submit(declared, `${place()}/undo`, {});
     expect(await served()).toBe(before);
   });
@@ -119,8 +127,10 @@ describe("saying how a tool behaves", () => {
   it("names each wrong word, and knows no other tool", async () => {
     const page = await ann.get(place());
     const wrong = await ann.submit(page, `${place()}/try`, { behaviour: "reed orders by order_id" });
-    expect(wrong.status).toBe(400);
-    expect(said(wrong)).toContain("expected");
+    expect(wrong.root.querySelector("[role=alert]")?.text).toContain("expected");
+    // What was typed stays to be mended, and cannot be declared.
+    expect(wrong.root.querySelector("textarea[name=behaviour]")?.textContent).toBe("reed orders by order_id");
+    expect(wrong.html).not.toContain(`action="${place()}"`);
     expect((await ann.get(`/console/surfaces/${surface}/tools/none/declare`)).status).toBe(404);
   });
 });

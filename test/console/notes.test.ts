@@ -25,8 +25,13 @@ const notes = async (id: string) => (await worked.invoke("failure_mode_proposals
 
 it("keeps a member's words about a trial, and says so on its page", async () => {
   const page = await browser.get(`/console/trials/${trial}`);
-  const after = await browser.submit(page, "/console/notes", { polarity: "negative", text: "It <b>never</b> looked." });
+  const note = { ...carried(page, "/console/notes"), polarity: "negative", text: "It <b>never</b> looked." };
+  const kept = await browser.post("/console/notes", note);
+  // A browser goes to where the note stands, far below the steps.
+  expect(kept.location).toMatch(/noted=yes#note$/);
+  const after = await browser.follow(kept);
   expect(after.text).toContain("Your note is kept");
+  expect(after.root.querySelector("#note blockquote")?.text).toMatch(/^It <b>never<\/b> looked\.\s+ann, /);
   expect(await notes(trial)).toMatchObject([
     { text: "It <b>never</b> looked.", author: "ann", polarity: "negative", about: { kind: "trial", id: trial } },
   ]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Report } from "../../chapters/records/findings/report.ts";
 import { invoker } from "../helpers/app.ts";
 import { Browser, type BrowserPage, carried } from "../helpers/browser.ts";
-import { memberIn, type Worked, workedIn } from "./kit.ts";
+import { asVersions, memberIn, type Worked, workedIn } from "./kit.ts";
 
 let worked: Worked;
 let browser: Browser;
@@ -147,6 +147,23 @@ it("no channel has a heading with nothing below it", async () => {
   const headings = page.root.querySelectorAll("main h2");
   expect(headings.length).toBeGreaterThan(0);
   for (const heading of headings) expect(heading.nextElementSibling?.text.trim(), heading.text).toBeTruthy();
+});
+
+it("the newest comparison of two versions can be sent where the org has no finding of its own", async () => {
+  const own = await workedIn();
+  try {
+    await asVersions(own);
+    const eve = (await memberIn(own, own.invoke, "eve")).browser;
+    const page = await eve.get("/console/delivery");
+    expect(page.text).toContain("The two newest versions of one agent");
+    const previews = links(page).filter((href) => href.startsWith("/console/delivery/") && href.includes("?"));
+    const asked = new URLSearchParams({ group: own.group, against: own.main });
+    // Mail and files are of the org's own finding alone.
+    expect(previews).toEqual(["chat", "pr_comment", "obs"].map((channel) => `/console/delivery/${channel}?${asked}`));
+    expect((await eve.get(previews[0] ?? "")).text).toContain("desk agent v2");
+  } finally {
+    await own.close();
+  }
 });
 
 describe("a send", () => {

@@ -59,11 +59,47 @@ describe("a task", () => {
     const page = await ann.get(place);
     const { request } = await statusOf(0);
     expect([page.status, said(page)]).toEqual([200, expect.stringContaining(request)]);
+    expect(page.root.querySelector("h1")?.text).toContain(request.slice(0, 60));
     expect(page.root.querySelectorAll("[data-key=j]")).toHaveLength(1);
     const told = await ann.submit(page, `${place}/rehearse`, { n: "0" });
     expect(said(told)).toMatch(/Rehearsal of \w+/);
     expect(told.root.querySelectorAll("[role=status] tbody tr").length).toBeGreaterThan(1);
     expect((await ann.submit(page, `${place}/rehearse`, { n: "99" })).status).toBe(404);
+  });
+
+  it("says what works on its sandbox; what is refused meanwhile names the job and leads back to the form", async () => {
+    const [{ service }, { org }] = [worked.app, worked];
+    const jobs = service.store.forOrg(org.id).jobs;
+    const id = service.id("job");
+    const none = { note: null, parent: null, state: null, result: null, total: null, message: null, stop_by: null };
+    await jobs.start({
+      ...{ ...none, id, org: org.id, kind: "rereview", key: `rereview:${worked.environment}`, status: "held" },
+      ...{ by: "ann", input: { environment: worked.environment, indexes: [0], by: "ann" }, attempt: 0, done: 0 },
+      ...{ created_at: service.now(), started_at: null, ended_at: null },
+    });
+    const page = await ann.get(place);
+    expect(said(page)).toContain("A review of its tasks works on this sandbox");
+    const { token = "" } = carried(page, `${place}/turns`);
+    const referer = `${worked.app.url}${place}`;
+    const refused = await ann.post(`${place}/turns`, { token, turns: "And now?" }, { referer });
+    const links = refused.root.querySelectorAll("main a").map((each) => each.getAttribute("href"));
+    expect([refused.status, links]).toEqual([409, [`/console/jobs/${id}`, place, "/console"]]);
+    const elsewhere = await ann.post(
+      `${place}/turns`,
+      { token, turns: "And now?" },
+      { referer: "https://a.example/console/x" },
+    );
+    expect(elsewhere.html).not.toContain("a.example");
+    await jobs.update(id, { status: "stopped", ended_at: service.now() });
+    expect(said(await ann.get(place))).not.toContain("works on this sandbox");
+  });
+
+  it("is what the address of an act on it leads to", async () => {
+    expect((await ann.get(`${place}/rehearse`)).location).toBe(place);
+    expect((await ann.get(`/console/groups/${worked.group}/stop`)).location).toBe(`/console/groups/${worked.group}`);
+    expect((await ann.get("/console/tokens/none/revoke")).location).toBe("/console/tokens");
+    expect((await ann.get("/console/notes")).location).toBe("/console");
+    expect((await ann.get("/console/none/such")).status).toBe(404);
   });
 
   it("is held with a reason, and the hold is undone", async () => {

@@ -21,15 +21,27 @@ const WORK: Readonly<Record<string, string>> = {
   worldplan: "A writing of tasks",
 };
 
-/** Refuses a change of an environment while a job works on it: a run, its surface's pipeline, or one that writes its tasks. */
-export async function refuseWhileLive(ctx: Ctx, environment: EnvironmentDoc, own?: string): Promise<void> {
+/** A job that works on an environment: a run, its surface's pipeline, or one that writes its tasks. */
+interface LiveWork {
+  readonly job: string;
+  /** What it is, in words that begin a sentence. */
+  readonly work: string;
+}
+
+/** What works on an environment now, but for the job `own`; undefined where nothing does. */
+export async function liveWork(ctx: Ctx, environment: EnvironmentDoc, own?: string): Promise<LiveWork | undefined> {
   const surface = await ctx.store.records.get(Surface, environment.surface);
-  for await (const job of everyRow((page) => ctx.store.jobs.list({ ...page, live: true }))) {
-    if (job.id === own || !(await worksOn(ctx, job, environment, surface?.name))) continue;
-    const work = WORK[job.kind] ?? "A job";
-    const names = [job.id];
-    throw conflict(`${work} works on this environment; wait for it or end it.`, { names });
-  }
+  for await (const job of everyRow((page) => ctx.store.jobs.list({ ...page, live: true })))
+    if (job.id !== own && (await worksOn(ctx, job, environment, surface?.name)))
+      return { job: job.id, work: WORK[job.kind] ?? "A job" };
+  return undefined;
+}
+
+/** Refuses a change of an environment while something works on it. */
+export async function refuseWhileLive(ctx: Ctx, environment: EnvironmentDoc, own?: string): Promise<void> {
+  const live = await liveWork(ctx, environment, own);
+  if (live !== undefined)
+    throw conflict(`${live.work} works on this environment; wait for it or end it.`, { names: [live.job] });
 }
 
 async function worksOn(

@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { loadBundle } from "../../../chapters/blobs.ts";
-import { notFound } from "../../../chapters/errors.ts";
+import { AppError, notFound } from "../../../chapters/errors.ts";
 import { counted, cut, percent, shown } from "../../../chapters/findings/pages/words.ts";
 import { findSurface } from "../../../chapters/sandboxes/surfaces/surfaces.ts";
 import { tryDeclaration } from "../../../chapters/sandboxes/surfaces/try-declaration.ts";
@@ -49,7 +49,13 @@ function ownPath(visit: Visit): string {
   return `/surfaces/${part("surface")}/tools/${part("tool")}/declare`;
 }
 
-async function page(visit: Visit, asked?: string, told?: ComponentChild): Promise<View> {
+/** What declaring it so comes to: `able` where it can be declared at all. */
+interface Outcome {
+  readonly told: ComponentChild;
+  readonly able: boolean;
+}
+
+async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View> {
   const tool = visit.param("tool");
   const surface = await findSurface(visit.ctx, visit.param("surface"));
   if (surface.bundle === undefined) throw notFound("compiled tool of this surface");
@@ -72,7 +78,7 @@ async function page(visit: Visit, asked?: string, told?: ComponentChild): Promis
         }
         ${declared ? " A person has said how it behaves." : ""}
       </p>`,
-      told,
+      tried?.told,
       html`<details>
         <summary>What can be written</summary>
         <p>
@@ -89,7 +95,7 @@ async function page(visit: Visit, asked?: string, told?: ComponentChild): Promis
         longField("behaviour", "What it does, as one line of steps", { value: behaviour, rows: 4 }),
       ),
       asked !== undefined &&
-        told !== undefined &&
+        tried?.able === true &&
         block(
           "Serve it so",
           html`<p>Every sandbox of the system is drawn again with it, and its tasks are reviewed there. It can be taken back.</p>`,
@@ -104,8 +110,19 @@ async function page(visit: Visit, asked?: string, told?: ComponentChild): Promis
   };
 }
 
+/** What cannot be declared is told above the form, which keeps what was typed. */
+async function outcome(visit: Visit, behaviour: string): Promise<Outcome> {
+  try {
+    return { told: await replayed(visit, behaviour), able: true };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const why = error.details.fields?.[0]?.message ?? error.reason;
+    return { told: html`<p role="alert" class="verdict is-warn">It cannot be declared so: ${why}.</p>`, able: false };
+  }
+}
+
 /** What the declared function answers in recorded sessions, beside what was observed. */
-async function outcome(visit: Visit, behaviour: string): Promise<ComponentChild> {
+async function replayed(visit: Visit, behaviour: string): Promise<ComponentChild> {
   const [surface, tool] = [visit.param("surface"), visit.param("tool")];
   const { sessions, calls, alike, wrong_success, not_served, wrong } = await tryDeclaration(visit.ctx, {
     surface,
@@ -116,8 +133,8 @@ async function outcome(visit: Visit, behaviour: string): Promise<ComponentChild>
     <section role="status">
       <h2>What it would change</h2>
       <p class="verdict is-${wrong_success > 0 ? "warn" : "plain"}">
-        Declared so it answers ${alike} of ${counted(calls, "recorded call")} as observed, in ${counted(sessions, "session")}
-        replayed whole. Wrong successes: ${wrong_success}; not served: ${not_served}.
+        Declared so it answers ${alike} of ${counted(calls, "recorded call")} as observed, in
+        ${` ${counted(sessions, "session")} replayed whole.`} Wrong successes: ${wrong_success}; not served: ${not_served}.
       </p>
       ${
         wrong.length > 0 &&

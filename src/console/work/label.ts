@@ -104,7 +104,7 @@ function form(
     html`<button type="submit" name="polarity" value=${polarity} data-key=${key} class="plain">${text}</button>${" "}`;
   return html`
     <section aria-label="Label" data-island="keys">
-      ${given !== undefined && html`<p>Its label: it went ${said}${given.correction === undefined ? "" : `; better: ${given.correction}`}. By ${given.by}.</p>`}
+      ${given !== undefined && html`<p>Its label: it went ${said}${given.correction === undefined ? "" : `; better: “${given.correction}”`}. By ${given.by}.</p>`}
       ${labelForm(visit, [
         hidden("trace", id),
         hidden("eid", evidence),

@@ -1,6 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { badField } from "../../../chapters/errors.ts";
+import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { block, choice, hidden, longField, postForm, tick } from "../forms.ts";
 import { pathOf } from "../frame.ts";
 import { type ConsoleRoute, does } from "../route.ts";
@@ -8,6 +9,9 @@ import { field, needed, type Visit } from "../visit.ts";
 
 /** Kinds of page that a note is written on, which are the kinds that a note is about. */
 const ON = ["trial", "trace"] as const;
+/** Notes that a page shows, oldest first, and how much of each. */
+const SHOWN = 20;
+const CHARS = 1_000;
 type On = (typeof ON)[number];
 
 interface Recorded {
@@ -20,7 +24,7 @@ export const notePages: readonly ConsoleRoute[] = [
     const on = ON.find((kind) => kind === field(visit, "on"));
     if (on === undefined) throw badField("on", "a note is written on the page of a trial or a trace");
     const place = needed(visit, "place");
-    const id = on === "trial" ? place : (place.split("/")[1] ?? place);
+    const id = noted(on, place);
     const { feedback } = await visit.call<Recorded>(
       field(visit, "mode") === "yes" ? "make_failure_modes" : "record_feedback",
       {
@@ -31,16 +35,31 @@ export const notePages: readonly ConsoleRoute[] = [
       },
     );
     if (feedback.mode !== undefined) return { to: pathOf({ page: "mode", id: feedback.mode.id }) };
-    return { to: `${pathOf({ page: on, id: place })}?noted=yes` };
+    return { to: `${pathOf({ page: on, id: place })}?noted=yes#note` };
   }),
 ];
 
-/** Where a member says what a trial or a trace did wrong or right; `place` is what its page is addressed by. */
-export function noteForm(visit: Visit, on: On, place: string): ComponentChild {
-  const noted = visit.query.get("noted") === "yes";
-  return block(
+interface Notes {
+  readonly feedback: readonly { readonly text: string; readonly author: string; readonly created_at: number }[];
+  readonly next?: string;
+}
+
+/** The id that notes about a trial or a trace name. */
+function noted(on: On, place: string): string {
+  return on === "trial" ? place : (place.split("/")[1] ?? place);
+}
+
+/** What people said of a trial or a trace, and where a member says it; `place` is what its page is addressed by. */
+export async function noteForm(visit: Visit, on: On, place: string): Promise<ComponentChild> {
+  const { feedback } = await visit.call<Notes>("failure_mode_proposals", { id: noted(on, place), limit: SHOWN });
+  const just = visit.query.get("noted") === "yes";
+  const form = block(
     "Note what you see",
-    noted && html`<p role="status">Your note is kept, in your words.</p>`,
+    just && html`<p role="status">Your note is kept, in your words.</p>`,
+    feedback.map(
+      ({ text, author, created_at }) =>
+        html`<blockquote>${cut(text, CHARS)}<br /><span class="soft">${cut(author, 60)}, ${minuteOf(created_at)} UTC</span></blockquote>`,
+    ),
     postForm(
       visit,
       "/notes",
@@ -59,4 +78,5 @@ export function noteForm(visit: Visit, on: On, place: string): ComponentChild {
       { plain: true, name: "Note" },
     ),
   );
+  return html`<div id="note">${form}</div>`;
 }

@@ -130,7 +130,8 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const fields = (error.details.fields ?? []).map(({ path, message }) => `${path}: ${message}`);
-    return html`<p role="alert" class="verdict is-warn">This cannot start. ${[error.reason, ...fields].join(" ")}</p>`;
+    const why = fields.length === 0 ? error.reason : `${fields.join("; ")}.`;
+    return html`<p role="alert" class="verdict is-warn">This cannot start. ${why}</p>`;
   }
   const { usd_per_day, spent_usd } = await budgetToday(visit.ctx);
   const { player, environments, tasks, trials, usd, ms } = plan;

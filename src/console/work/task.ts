@@ -4,6 +4,8 @@ import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { EnvironmentRevision } from "../../../chapters/records/sandboxes/revision.ts";
+import { findEnvironment } from "../../../chapters/sandboxes/environments/environment-records.ts";
+import { liveWork } from "../../../chapters/sandboxes/environments/live-work.ts";
 import type { rehearseCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { describeCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { findTask, type TaskDoc } from "../../../chapters/sandboxes/tasks/task-records.ts";
@@ -120,9 +122,18 @@ function literalOf(text: string, type: string): string | number | boolean {
 async function task(visit: Visit, told?: ComponentChild): Promise<View> {
   const ref = refOf(visit);
   const row = await findTask(visit.ctx, ref.env_id, ref.index);
-  const [undo, around] = await Promise.all([newestRevision(visit, ref), neighbours(visit, ref)]);
+  const [undo, around, live] = await Promise.all([
+    newestRevision(visit, ref),
+    neighbours(visit, ref),
+    liveWork(visit.ctx, await findEnvironment(visit.ctx, ref.env_id)),
+  ]);
   const { task: of, status, reason } = row;
-  const doc: PageDoc = { v: 1, title: `Task ${row.index}`, made_at: visit.ctx.now(), sections: [] };
+  const doc: PageDoc = {
+    v: 1,
+    title: `Task ${row.index}: ${cut(of.request, 90)}`,
+    made_at: visit.ctx.now(),
+    sections: [],
+  };
   const tone = STATUS_TONES[status] === "soft" ? "plain" : STATUS_TONES[status];
   const lead = [
     html`
@@ -133,6 +144,14 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
       </p>
     `,
     html`<p class="verdict is-${tone}">It is ${status}${reason === undefined ? "." : `: ${cut(reason, 500)}`}</p>`,
+    live !== undefined &&
+      html`
+        <p role="status">
+          ${live.work} works on this sandbox: its tasks can be changed when it has ended.${" "}
+          <a href="${CONSOLE}/jobs/${encodeURIComponent(live.job)}">How it goes</a>, or
+          ${" "}<a href=${CONSOLE + taskPath(ref.env_id, ref.index)}>look at the task again</a>.
+        </p>
+      `,
     told,
     block(
       "What the user says",
