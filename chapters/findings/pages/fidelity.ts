@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import type { Doc } from "../../record.ts";
 import { BundleRecord, type FidelityCounts } from "../../records/sandboxes/sandboxes.ts";
@@ -12,6 +13,7 @@ import { counted, cut, percent } from "./words.ts";
 const PLOTTED = 40;
 const LISTED = 200;
 
+type BundleDoc = Doc<typeof BundleRecord>;
 type Fidelity = NonNullable<z.infer<typeof BundleRecord.schema>["fidelity"]>;
 
 /** How the worlds of a surface's served version answer, tool by tool, beside a plain recording. Not found: 404. */
@@ -27,6 +29,7 @@ export async function fidelityPage(ctx: Ctx, surface: string): Promise<PageDoc> 
     ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
     sections: [
       ...(fidelity === undefined ? [] : [perTool(fidelity), table(fidelity, found.id)]),
+      ...(bundle === undefined ? [] : await unmeasured(ctx, bundle, found.id)),
       ...(bundle ? bundleFacts(bundle) : []),
     ],
   };
@@ -41,13 +44,15 @@ function recorded({ recording, calls }: FidelityCounts): number {
   return calls === 0 ? 0 : recording.identical_volatile / calls;
 }
 
-function verdictOf(fidelity: Fidelity | undefined, bundle: Doc<typeof BundleRecord> | undefined): PageDoc["verdict"] {
+function verdictOf(fidelity: Fidelity | undefined, bundle: BundleDoc | undefined): PageDoc["verdict"] {
   if (fidelity === undefined)
     return {
       text:
         bundle === undefined
           ? "Nothing is served yet: no version has been compiled."
-          : "Not measured: no observed calls were left to measure against.",
+          : bundle.declared === undefined
+            ? "Not measured: no observed calls were left to measure against."
+            : "Not measured: a person has said how it behaves since it was compiled.",
       tone: "plain",
       tier: "deterministic",
       how: "Fidelity is measured on traces that were not used to compile.",
@@ -59,6 +64,27 @@ function verdictOf(fidelity: Fidelity | undefined, bundle: Doc<typeof BundleReco
     tier,
     how: `Replayed in order from ${counted(traces, "trace")} not used to compile; up to generated ids and times.`,
   };
+}
+
+/** Tools that no measurement is of: what they do can be looked at and declared all the same. */
+async function unmeasured(ctx: Ctx, { id, fidelity, tools }: BundleDoc, surface: string): Promise<PageSection[]> {
+  const measured = new Set(Object.keys(fidelity?.tools ?? {}));
+  if (measured.size >= tools) return [];
+  const { bundle } = await loadBundle(ctx, id);
+  const names = bundle.tools.flatMap(({ name }) => (measured.has(name) ? [] : [name]));
+  return [
+    {
+      show: "table",
+      heading: "Tools without a measurement",
+      caption: "No call that was kept aside says how they answer; each opens, and can be declared there.",
+      tier: "deterministic",
+      columns: [{ name: "Tool" }],
+      rows: names
+        .slice(0, LISTED)
+        .map((name): Cell[] => [{ text: cut(name, 80), link: { page: "tool", id: surface, against: name } }]),
+      of: names.length,
+    },
+  ];
 }
 
 function perTool({ tools, tier }: Fidelity): PageSection {

@@ -140,7 +140,7 @@ async function notes(ctx: Ctx, mode: ModeDoc): Promise<PageSection> {
   return {
     show: "table",
     heading: "Notes",
-    caption: `${counted(rows.length, "note")} that report it, in their authors' words.`,
+    caption: `${counted(rows.length, "note")} that ${rows.length === 1 ? "reports" : "report"} it, in the words of ${rows.length === 1 ? "its author" : "their authors"}.`,
     tier: "human",
     columns: [{ name: "By" }, { name: "At (UTC)" }, { name: "What they say", kind: "wide" }],
     ...listed(rows, ({ author, created_at, text }) => [cut(author, 60), minuteOf(created_at), cut(text, 1000)]),

@@ -1,11 +1,12 @@
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
-import { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
+import { BundleRecord, type FidelityCounts } from "../../records/sandboxes/sandboxes.ts";
 import { readWrongAnswers, type WrongAnswer } from "../../sandboxes/surfaces/read-wrong-answers.ts";
 import { findSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
-import type { PageDoc, PageSection } from "../pages/page-doc.ts";
+import type { PageDoc, PageSection, Tone } from "../pages/page-doc.ts";
 import { counted, cut, percent, shown } from "../pages/words.ts";
 import { jsonDifferences } from "./align.ts";
 
@@ -28,26 +29,40 @@ export async function toolPage(ctx: Ctx, surface: string, tool: string): Promise
   const found = await findSurface(ctx, surface);
   const bundle = found.bundle === undefined ? undefined : await ctx.store.records.get(BundleRecord, found.bundle);
   const counts = Object.entries(bundle?.fidelity?.tools ?? {}).find(([name]) => name === tool)?.[1];
-  if (bundle === undefined || counts === undefined) throw notFound("measured tool of this surface");
-  const right = counts.calls === 0 ? 0 : counts.identical_volatile / counts.calls;
+  if (bundle === undefined || (counts === undefined && !(await has(ctx, bundle, tool))))
+    throw notFound("tool of this surface");
   return {
     v: 1,
     title: `${cut(tool, 80)} of ${found.name}`,
     made_at: ctx.now(),
-    verdict: {
-      text: `Answered as observed: ${percent(right)} of ${counted(counts.calls, "call")}. Wrong successes: ${counts.wrong_success}; not served: ${counts.not_served}.`,
-      tone: counts.wrong_success > 0 ? "warn" : "plain",
-      tier: bundle.fidelity?.tier ?? "deterministic",
-      how: "Replayed from traces not used to compile; up to generated ids and times.",
-    },
+    verdict: { ...verdictOf(counts), tier: bundle.fidelity?.tier ?? "deterministic" },
     ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
     sections: [
-      await wrongCalls(ctx, bundle, tool),
+      ...(counts === undefined ? [] : [await wrongCalls(ctx, bundle, tool)]),
       {
         show: "facts",
         facts: [{ name: "All tools", value: { text: "fidelity", link: { page: "fidelity", id: found.id } } }],
       },
     ],
+  };
+}
+
+async function has(ctx: Ctx, { id }: BundleDoc, tool: string): Promise<boolean> {
+  return (await loadBundle(ctx, id)).bundle.tools.some(({ name }) => name === tool);
+}
+
+function verdictOf(counts: FidelityCounts | undefined): { text: string; tone: Tone; how: string } {
+  if (counts === undefined)
+    return {
+      text: "Not measured.",
+      tone: "plain",
+      how: "No call of it was kept aside from compiling, or a person has said how it behaves since.",
+    };
+  const right = counts.calls === 0 ? 0 : counts.identical_volatile / counts.calls;
+  return {
+    text: `Answered as observed: ${percent(right)} of ${counted(counts.calls, "call")}. Wrong successes: ${counts.wrong_success}; not served: ${counts.not_served}.`,
+    tone: counts.wrong_success > 0 ? "warn" : "plain",
+    how: "Replayed from traces not used to compile; up to generated ids and times.",
   };
 }
 
