@@ -1,8 +1,11 @@
 // A command agent that knows the right calls and answer of each request and makes them over MCP, written against the
 // wire alone. FAULT plants a fault: skip (makes no write), crash, silent (no answer).
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
+// To import it, or to call fetch, takes longer than the rest of a trial: both load what fetch is made of.
+const { request } = process.getBuiltinModule("node:http");
 const key = JSON.parse(readFileSync(process.env.KEY, "utf8"));
 const headers = {
   authorization: `Bearer ${process.env.SVC_TRIAL_MCP_TOKEN}`,
@@ -15,11 +18,14 @@ let id = 0;
 async function rpc(method, params) {
   id += 1;
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-  const response = await fetch(process.env.SVC_TRIAL_MCP_URL, { method: "POST", headers, body });
-  const text = await response.text();
+  const [response] = await once(
+    request(process.env.SVC_TRIAL_MCP_URL, { method: "POST", headers }).end(body),
+    "response",
+  );
+  const text = Buffer.concat(await response.toArray()).toString();
   const data = text.startsWith("{") ? text : /^data: (.*)$/m.exec(text)?.[1];
   const answer = JSON.parse(data ?? "{}");
-  if (answer.result === undefined) throw new Error(`${method}: ${response.status} ${text.slice(0, 200)}`);
+  if (answer.result === undefined) throw new Error(`${method}: ${response.statusCode} ${text.slice(0, 200)}`);
   return answer.result;
 }
 

@@ -2,10 +2,12 @@
 // the same task may come out otherwise. FAULT says how it fails: answer, 127, 137, KILL, 500. For
 // 500 it is a server that prints its port.
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 
+// To import it, or to call fetch, takes longer than the rest of a trial: both load what fetch is made of.
+const { createServer, request } = process.getBuiltinModule("node:http");
 const { KEY, FAULT } = process.env;
 const key = JSON.parse(readFileSync(KEY, "utf8"));
 
@@ -22,9 +24,9 @@ async function call(url, token, { tool, args }) {
   };
   const params = { name: tool, arguments: args };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-  const response = await fetch(url, { method: "POST", headers, body });
-  await response.text();
-  if (response.status !== 200) throw new Error(`tools/call: ${response.status}`);
+  const [response] = await once(request(url, { method: "POST", headers }).end(body), "response");
+  await response.toArray();
+  if (response.statusCode !== 200) throw new Error(`tools/call: ${response.statusCode}`);
 }
 
 /** What each trial is asked. */
