@@ -1,4 +1,5 @@
 import { getOwn } from "../../json.ts";
+import { literal } from "../conditions/term.ts";
 import type { Learnt } from "./effects.ts";
 import { NO_EFFECTS } from "./simulate.ts";
 
@@ -168,7 +169,8 @@ function sequenceOf(sessions: readonly (readonly string[])[], numbers: boolean):
   return out.length > 0 ? { kind: "sequence", keys: numbers ? out.map(Number) : out } : undefined;
 }
 
-function drawnOf(keys: readonly string[], numbers: boolean): Allocator | undefined {
+/** The form of keys that nobody foretells; undefined where they have none. */
+export function drawnOf(keys: readonly string[], numbers: boolean): (Allocator & { kind: "drawn" }) | undefined {
   const [first] = keys;
   if (first === undefined) return undefined;
   let shared = 0;
@@ -184,6 +186,12 @@ function drawnOf(keys: readonly string[], numbers: boolean): Allocator | undefin
   const all = (pattern: RegExp): boolean => rest.every((text) => pattern.test(text));
   const alphabet = all(/^\d+$/) ? "n" : all(/^[0-9a-f]+$/) ? "x" : all(/^[0-9A-Z]+$/) ? "a" : "w";
   return { kind: "drawn", prefix, alphabet, width, number: numbers && prefix === "" && alphabet === "n" };
+}
+
+/** A drawn key in the stored language. */
+export function drawnText({ prefix, alphabet, width, number }: Allocator & { kind: "drawn" }): string {
+  const text = `generate(${literal(`${prefix}{${alphabet}:${width}}`)})`;
+  return number ? `int(${text})` : text;
 }
 
 /** Where a counter begins for the sessions of a group; undefined where that is not known. */

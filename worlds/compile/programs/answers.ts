@@ -1,6 +1,7 @@
 import { getOwn, isObject, type Json } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
+import { type Allocator, drawnOf } from "./allocator.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { arg, argumentPaths, cell, column, constant, type Env, type Expr } from "./expressions/expr.ts";
 import { type Example, fitExpression, standing } from "./expressions/fit.ts";
@@ -14,6 +15,8 @@ import { type ListSeen, learnView, type View } from "./state/views.ts";
 /** The form of an answer: its leaves are expressions over the state that its call left. */
 export type Answer =
   | { readonly kind: "leaf"; readonly expr: Expr }
+  /** A value that the call generates and nobody foretells. */
+  | { readonly kind: "drawn"; readonly form: Allocator & { kind: "drawn" } }
   | { readonly kind: "object"; readonly fields: readonly (readonly [name: string, of: Answer])[] }
   | { readonly kind: "row"; readonly table: string; readonly key: readonly Expr[]; readonly of: Answer }
   /** The row that the call made at a place of its answer. */
@@ -32,9 +35,12 @@ interface Seen {
   readonly row: { readonly table: string; readonly key: string } | undefined;
 }
 
+/** Whether a field of a tool's answers is generated, by its path from their root. */
+export type IsGenerated = (tool: string, path: string) => boolean;
+
 /** Learns the form of what an act answers. */
-export function learnAnswer(act: string, steps: readonly Step[], learnt: Learnt): Answer {
-  return new AnswerLearner(act, steps, learnt).whole();
+export function learnAnswer(act: string, steps: readonly Step[], learnt: Learnt, isGenerated: IsGenerated): Answer {
+  return new AnswerLearner(act, steps, learnt, isGenerated).whole();
 }
 
 class AnswerLearner {
@@ -42,13 +48,15 @@ class AnswerLearner {
   private readonly act: string;
   private readonly steps: readonly Step[];
   private readonly learnt: Learnt;
+  private readonly isGenerated: IsGenerated;
   private readonly positions: ReadonlyMap<string, RowPath>;
   private readonly values: ReadonlySet<string>;
   private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly given: ReturnType<typeof argumentPaths>;
 
-  constructor(act: string, steps: readonly Step[], learnt: Learnt) {
+  constructor(act: string, steps: readonly Step[], learnt: Learnt, isGenerated: IsGenerated) {
     this.act = act;
+    this.isGenerated = isGenerated;
     this.tool = toolOf(act);
     this.steps = steps;
     this.learnt = learnt;
@@ -71,7 +79,23 @@ class AnswerLearner {
     const [first] = seen;
     if (first && isObject(first.value) && Object.keys(first.value).length > 0 && this.plain(path, seen))
       return this.object(path, name, seen, table);
-    return { kind: "leaf", expr: this.leaf(path, name, seen, table) };
+    return this.drawn(name, seen, table) ?? { kind: "leaf", expr: this.leaf(path, name, seen, table) };
+  }
+
+  /** A field of a write's own answer that is generated, such as a token, and that no reading shows. */
+  private drawn(name: string, seen: readonly Seen[], table: string | undefined): Answer | undefined {
+    const { paths, readers } = this.learnt.layout;
+    const isRead = ([tool, places]: readonly [string, readonly RowPath[]]): boolean =>
+      readers.has(tool) && places.some((place) => place.table === table);
+    if (name === "" || readers.has(this.tool) || (table !== undefined && [...paths].some(isRead))) return undefined;
+    if (!this.isGenerated(this.tool, `/${name.replaceAll(".", "/")}`)) return undefined;
+    const values = seen.map(({ value }) => value);
+    if (!values.every((value) => typeof value === "string" || typeof value === "number")) return undefined;
+    const form = drawnOf(
+      values.map(String),
+      values.every((value) => typeof value === "number"),
+    );
+    return form && { kind: "drawn", form };
   }
 
   /** Whether the objects at a path have leaves of their own: they are no value that is told whole. */
@@ -215,6 +239,8 @@ class AnswerLearner {
       const env: Env = { args: step.call.args, facts: step.after, ...(row ? { row: held ?? {} } : {}) };
       return { env, target: value, session: step.session };
     });
+    const repeated = stored?.op === "cell" ? echoedArgument(seen) : undefined;
+    if (repeated) return repeated;
     const fixed = fixedValue(seen);
     if (stored?.op === "cell" && fixed && !this.foretold(stored, seen)) return constant(fixed.value);
     if (stored?.op === "cell" && !fixed && !this.foretold(stored, seen)) {
@@ -321,6 +347,16 @@ function fixedValue(seen: readonly Seen[]): { value: Json } | undefined {
   return sessions.size > 1 && (questions.size > 1 || Object.keys(first.step.call.args).length === 0)
     ? { value: first.value }
     : undefined;
+}
+
+/** The argument that an answer repeats, whatever is known of the state: values of several sessions. */
+function echoedArgument(seen: readonly Seen[]): Expr | undefined {
+  const [first] = seen;
+  const names = Object.keys(first?.step.call.args ?? {}).filter((name) =>
+    seen.every(({ step, value }) => isScalar(value) && same(getOwn(step.call.args, name) ?? null, value)),
+  );
+  const [name] = names.sort(byText);
+  return name !== undefined && new Set(seen.map(({ value }) => canon(value))).size > 1 ? arg(name) : undefined;
 }
 
 function mostCommon(values: readonly Json[]): Json {

@@ -1,4 +1,5 @@
 import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../bundle.ts";
+import { volatilityOf } from "../../floor/index.ts";
 import { setOwn } from "../../json.ts";
 import { renderingOf } from "../models.ts";
 import type { Call, Session } from "../observations.ts";
@@ -28,7 +29,9 @@ export function compilePrograms(
   name: string,
 ): ProgramWorld {
   const learnt = learn(spread(all), tools);
-  const programs = emit(learnt, learnt.kinds, learnt.texts);
+  const volatility = volatilityOf(all);
+  const isGenerated = (tool: string, path: string) => volatility.kind(tool, path) === "generated";
+  const programs = emit(learnt, learnt.kinds, learnt.texts, isGenerated);
   const behaviours: Record<string, ToolBehaviour> = {};
   const gaps: Bundle["gaps"] = [];
   for (const { name: tool } of tools) {

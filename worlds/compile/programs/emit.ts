@@ -4,7 +4,7 @@ import { getOwn, type Json, type JsonObject, setOwn } from "../../json.ts";
 import type { FittedTool } from "../fit/fit-tool.ts";
 import { byText } from "../values.ts";
 import { type Allocator, allocatorsOf, firstOf } from "./allocator.ts";
-import { type Answer, learnAnswer, viewsOf } from "./answers.ts";
+import { type Answer, type IsGenerated, learnAnswer, viewsOf } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { argumentPaths, constant, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
 import { fitExpression } from "./expressions/fit.ts";
@@ -61,14 +61,15 @@ export interface TextForms {
 }
 
 /** Writes what was learnt as behaviours in the stored language. Tools that cannot be said there are left out. */
-export function emit(learnt: Learnt, kinds: Kinds, texts: TextForms): Emitted {
-  return new Emitter(learnt, kinds, texts).programs();
+export function emit(learnt: Learnt, kinds: Kinds, texts: TextForms, isGenerated: IsGenerated): Emitted {
+  return new Emitter(learnt, kinds, texts, isGenerated).programs();
 }
 
 class Emitter {
   private readonly learnt: Learnt;
   private readonly kinds: Kinds;
   private readonly texts: TextForms;
+  private readonly isGenerated: IsGenerated;
   private readonly names: Names;
   private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly byTool: ReadonlyMap<string, readonly Step[]>;
@@ -76,8 +77,9 @@ class Emitter {
   private readonly allocators: ReadonlyMap<string, Allocator>;
   private readonly unseen: Unseen;
 
-  constructor(learnt: Learnt, kinds: Kinds, texts: TextForms) {
+  constructor(learnt: Learnt, kinds: Kinds, texts: TextForms, isGenerated: IsGenerated) {
     this.texts = texts;
+    this.isGenerated = isGenerated;
     this.learnt = learnt;
     this.kinds = kinds;
     this.columns = columnNames(learnt.timelines);
@@ -162,7 +164,9 @@ class Emitter {
 
   private begun(tool: string, steps: readonly Step[]): Begun {
     const acts = [...this.byAct.keys()].filter((act) => toolOf(act) === tool).sort(byText);
-    const answers = new Map(acts.map((act) => [act, learnAnswer(act, this.byAct.get(act) ?? [], this.learnt)]));
+    const answers = new Map(
+      acts.map((act) => [act, learnAnswer(act, this.byAct.get(act) ?? [], this.learnt, this.isGenerated)]),
+    );
     const views = [...answers.values()].flatMap((answer) => viewsOf(answer));
     const outcomes = learnOutcomes(tool, steps, this.learnt, this.kinds, views);
     const writer = new Writer(this.names, this.learnt, this.allocators);

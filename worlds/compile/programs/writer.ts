@@ -1,7 +1,7 @@
 import type { Step as BehaviourStep } from "../../behaviour/schema.ts";
 import { literal, member } from "../conditions/term.ts";
 import { byText } from "../values.ts";
-import type { Allocator } from "./allocator.ts";
+import { type Allocator, drawnText } from "./allocator.ts";
 import type { Answer } from "./answers.ts";
 import { columnNames, type Learnt } from "./effects.ts";
 import { evaluate, keyOf } from "./expressions/expr.ts";
@@ -232,6 +232,8 @@ export class Writer {
     switch (answer.kind) {
       case "leaf":
         return print(answer.expr, at);
+      case "drawn":
+        return drawnText(answer.form);
       case "object":
         return `{${answer.fields.map(([name, of]) => `${literal(name)}: ${this.text(of, at, depth)}`).join(", ")}}`;
       case "row": {
@@ -314,10 +316,7 @@ function keyText(allocator: Allocator, number: string): string {
     const found = `${printed([...allocator.keys])}[${number}]`;
     return `(${number} < ${allocator.keys.length} ? ${found} : unknown())`;
   }
-  if (allocator.kind === "drawn") {
-    const text = `generate(${literal(`${allocator.prefix}{${allocator.alphabet}:${allocator.width}}`)})`;
-    return allocator.number ? `int(${text})` : text;
-  }
+  if (allocator.kind === "drawn") return drawnText(allocator);
   if (allocator.number) return number;
   const digits =
     allocator.width === 0

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+import { manifest } from "../../../../worlds/compile/listing.ts";
+import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
+import type { JsonObject } from "../../../../worlds/json.ts";
+import { Starts } from "../../../../worlds/starts.ts";
+import type { World } from "../../../../worlds/world-api.ts";
+import { Depot } from "./depot.ts";
+import { sessions } from "./services.ts";
+
+const seeds = (first: number, n: number): number[] => Array.from({ length: n }, (_, i) => first + i);
+const make = (random: ConstructorParameters<typeof Depot>[0], task: number) => new Depot(random, task);
+const train = observe(sessions(make, seeds(0, 40)));
+const byTool = callsByTool(train);
+const depot = compilePrograms(train, byTool, manifest(undefined, byTool), "depot");
+const begin = (group: string): World => new Starts(depot).fresh(group);
+const ask = (world: World, tool: string, args: JsonObject = {}): unknown => {
+  const { isError, answerClass, value } = world.call(tool, args);
+  return answerClass === "error:not_served" ? "gap" : isError ? { refused: value } : value;
+};
+
+describe("a depot", () => {
+  test("generates what no row is kept under, and repeats what it was given though nobody knows the state", () => {
+    const world = begin("another task");
+    const badges = ["otto", "otto"].map((name) => {
+      const { badge, ...rest } = ask(world, "begin_shift", { name }) as JsonObject;
+      expect(rest).toEqual({ name, minutes: 480 });
+      return badge;
+    });
+    expect(badges[0]).toMatch(/^[0-9a-f]{10}$/);
+    expect(badges[0]).not.toBe(badges[1]);
+  });
+});
