@@ -130,3 +130,22 @@ function takeMatch(change: Change, left: Change[]): Change | undefined {
   left.splice(left.indexOf(best), 1);
   return best;
 }
+
+/**
+ * Changes without fields that say the opposite of what a call was told, such as "locked" after `unlock: true`: the world
+ * is wrong there, and nobody has to leave it so.
+ */
+export function freeOpposites(
+  changes: readonly AllowedChange[],
+  calls: readonly { readonly args: Readonly<Record<string, unknown>> }[],
+): AllowedChange[] {
+  const told = calls.flatMap(({ args }) => Object.keys(args).filter((name) => args[name] === true));
+  const isOpposite = (value: unknown) =>
+    typeof value === "string" && told.some((name) => /^un\w{3}/.test(name) && `un${value}`.startsWith(name));
+  return changes.map((change) => {
+    const wrong = Object.keys(change.fields).filter((path) => isOpposite(change.fields[path]));
+    if (wrong.length === 0) return change;
+    const fields = Object.entries(change.fields).filter(([path]) => !wrong.includes(path));
+    return { ...change, fields: Object.fromEntries(fields), any: [...change.any, ...wrong] };
+  });
+}

@@ -23,6 +23,21 @@ export function putMade(act: string, noun: string, whole: string, sentence: bool
   return bare ? `${act.slice(0, bare.index)}${whole}${act.slice(bare.index + bare[0].length)}` : undefined;
 }
 
+/** A bare figure; of money where the act speaks of that: "fund the account with $500". */
+function amountIn(act: string, text: string): string {
+  return /\b(?:accounts?|balance|funds?|money|cash|credit|deposit)\b/.test(act) ? `$${text}` : text;
+}
+
+/** An act on a thing with the name that a parameter's description says is of it: "add a contact" as "add Kelly as a contact". */
+export function putName(act: string, name: string, description: string | undefined, text: string): string | undefined {
+  const [, verb, article, thing, rest] = /^([a-z]+) (an?|the) ([a-z]+)\b(?!')(.*)$/.exec(act) ?? [];
+  if (!NAMING.test(name) || thing === undefined) return undefined;
+  if (!new RegExp(`\\b${escapePattern(thing)}\\b`, "i").test(description ?? "")) return undefined;
+  return /^(?:add|register|invite|enrol)$/.test(verb ?? "")
+    ? `${verb} ${text} as ${article} ${thing}${rest}`
+    : `${verb} the ${thing} ${text}${rest}`;
+}
+
 /**
  * An act with a value put where it speaks of it: "the given sector" as "the sector Technology", "a new task" as "a
  * new task titled "…"".
@@ -30,10 +45,15 @@ export function putMade(act: string, noun: string, whole: string, sentence: bool
 export function putGiven(act: string, name: string, noun: string, text: string): string | undefined {
   const thing = escapePattern(noun);
   const known = new RegExp(
-    `\\b(?:an?|the) (?:existing|specific|given|specified|particular)((?: [a-z]+){0,3}?) ${thing}\\b(?!')`,
+    `\\b(?:an?|the) (?:existing|specific|given|specified|particular)((?: [a-z]+){0,3}?) ${thing}\\b(?!')( (?:id|name|number|code)\\b)?`,
+    "i",
   ).exec(act);
-  if (known)
-    return `${act.slice(0, known.index)}the${known[1]} ${noun} ${text}${act.slice(known.index + known[0].length)}`;
+  if (known) {
+    const said = /^(?:amount|sum)$/.test(noun)
+      ? amountIn(act, text)
+      : `the${known[1]} ${noun}${known[2] ?? ""} ${text}`;
+    return `${act.slice(0, known.index)}${said}${act.slice(known.index + known[0].length)}`;
+  }
   const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
   const named = NAMING.test(name) && PROPER.test(text) ? "called " : "";
   if (made) return `${act.slice(0, made.index)}${made[0]} ${named}${text}${act.slice(made.index + made[0].length)}`;

@@ -13,7 +13,7 @@ import { called, isMadeWith } from "./called.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { scalarsOf } from "./recorded.ts";
 import { type Setting, setAll, settingOf } from "./settings.ts";
-import { putGiven, putMade } from "./slots.ts";
+import { putGiven, putMade, putName } from "./slots.ts";
 import { CODE, fromName, isProse, type OpenArgument, phrasedByUsers, phraseOf, withPhrases } from "./speech.ts";
 import { putThings } from "./things.ts";
 
@@ -100,6 +100,7 @@ function trimmed(act: string): string {
     .replace(/,? (?:and|with) optional\b.*$/, "")
     .replace(/ to (?!an?\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
     .replace(/ by (?:its |their )?ids?$/i, "")
+    .replace(/^log in an? (?:user|customer|client|member)\b/, "log in")
     .replace(/^comment (?=an? |the |my )/, "comment on ")
     .replace(/ (?:and\/or) /g, " or ")
     .replace(/\b(?:his|her|their|the user's|a user's|the customer's|your)\b/g, "my");
@@ -187,7 +188,9 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     }
     const taken =
       typeof value === "string" || typeof value === "number"
-        ? (putGiven(words, name, noun, text) ?? putGiven(words, name, noun.replace(FIRST, ""), text))
+        ? (putGiven(words, name, noun, text) ??
+          putGiven(words, name, noun.replace(FIRST, ""), text) ??
+          putName(words, name, view.params.find((param) => param.name === name)?.description, text))
         : undefined;
     const phrase = taken === undefined ? phraseOf(view, name, value, said) : undefined;
     const lasting = lastingOf(name, value);

@@ -4,7 +4,7 @@ import { Aliases } from "../../fidelity/aliases.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import type { World } from "../../world-api.ts";
-import { ownFree, requiredOf } from "../changes.ts";
+import { freeOpposites, ownFree, requiredOf } from "../changes.ts";
 import { classOf } from "../checks/answer-class.ts";
 import { claimsDone } from "../checks/claims.ts";
 import { sameData } from "../checks/data.ts";
@@ -23,7 +23,7 @@ import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { playCall, playScript } from "../trial.ts";
 import { type RecordedUser, recordedUser } from "../user/recorded.ts";
 import type { Voice } from "../words/phrases.ts";
-import { agreedOn, proseIsStated, speaksOf, userWordsTo } from "./user-words.ts";
+import { agreedOn, pointsAtOmitted, proseIsStated, speaksOf, userWordsTo } from "./user-words.ts";
 
 type Calls = Script["calls"];
 
@@ -146,7 +146,7 @@ function endOf(kit: Kit, calls: Calls): AllowedChange[] | undefined {
   const [one, two] = [kit.fork(), kit.otherwise()].map((world) => diffOf(world, calls));
   return one === undefined || two === undefined || one.length !== two.length
     ? undefined
-    : ownFree(kit.bundle, requiredOf(one, two));
+    : freeOpposites(ownFree(kit.bundle, requiredOf(one, two)), calls);
 }
 
 function diffOf(world: World, calls: Calls): FinishedTrial["diff"] | undefined {
@@ -291,7 +291,13 @@ function conversation(draft: Draft, { user, questions }: RecordedUser): Draft {
  * nobody did, what all of them ended with is required. None where one of them changed nothing, or ended by declining a
  * part: then no check tells right from wrong without rejecting it. One draft for each session that could be the script.
  */
-function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<typeof givenValues>): Generator<Draft> {
+function* mine(
+  group: Group,
+  rewarded: boolean,
+  voice: Voice,
+  given: ReturnType<typeof givenValues>,
+  isShared: boolean,
+): Generator<Draft> {
   const runs = group.runs.flatMap(({ trace, session }) => runOf(group, trace, session) ?? []);
   const { kit } = group;
   if (runs.length === 0) return lost(kit, "recorded tasks", "no session could be replayed");
@@ -308,7 +314,11 @@ function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<
     { kind: "answer_class", class: "answered" },
   ];
   for (const run of scripts) {
-    const { words, omitted } = userWordsTo(run.trace, runs);
+    const { words, omitted } = userWordsTo(kit, run.trace, runs, isShared);
+    if (pointsAtOmitted(words[0] ?? "", run.trace)) {
+      lost(kit, "recorded tasks", "the request goes on from what is left out");
+      continue;
+    }
     // What a turn that was left out says the sessions may have had from there.
     const agreed = agreedOn(run.script, runs).filter((value) => !textStates(new Reading(omitted), value, ""));
     const [request = "", ...turns] = words;
@@ -355,6 +365,8 @@ export function* mined(
   voices: () => Voice,
 ): Generator<{ readonly draft: Draft; readonly kit: Kit }> {
   const given = givenValues(traces);
+  // Sessions that go on after turns that the agent never met are of users of several services.
+  const isShared = traces.some(({ unanswered = [], turns = [] }) => unanswered.some((turn) => turn < turns.length));
   const sessions = new Map(observe(traces).map((session) => [session.id, session]));
   const groups = new Map<string, ObservedTrace[]>();
   for (const trace of random("mined").shuffled([...traces].sort((a, b) => (a.id < b.id ? -1 : 1)))) {
@@ -378,6 +390,6 @@ export function* mined(
       return session ? [{ trace, session }] : [];
     });
     const { kit, start } = kits(first.group ?? first.id);
-    for (const draft of mine({ kit, start, runs }, graded, voices(), given)) yield { draft, kit };
+    for (const draft of mine({ kit, start, runs }, graded, voices(), given, isShared)) yield { draft, kit };
   }
 }

@@ -9,6 +9,7 @@ import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
 import type { FinishedTrial, Script } from "../schema.ts";
 import { refOf } from "../script.ts";
+import { sentencesOf, unframed } from "../words/corpus.ts";
 import { argumentLabel } from "../words/phrases.ts";
 
 /** A recorded session, and its calls as a script. */
@@ -54,18 +55,52 @@ export function agreedOn(script: Script, runs: readonly SessionScript[]): (strin
 /** Names of arguments that hold a key, also where it is counted. */
 const KEY = /(?:^|[^a-z])(?:id|key|no|number)s?$|Id$/i;
 
-/** A user's words without the turns that no session of the task shows the agent to have met: those were another service's. */
+/** What joins a turn to those before it. */
+const JOINING =
+  /^(?:(?:and|next|then|also|at last|lastly|finally|furthermore|moreover|additionally|in addition|meanwhile|afterwards?|after that)\b,? +)+/i;
+/** What a wish is for: "file a support ticket titled …" is for a support ticket. */
+const WISHED =
+  /^[a-z]+ (?:an?|the|my|our|this|that) ((?:[\p{L}-]+ ){0,3}?[\p{L}-]+)(?=[.,;:?!]|$| (?:to|titled|called|named|saying|for|with|from|in|on|at|that|about|by|and|as|regarding)\b)/iu;
+
+/** Whether a turn wishes for things alone of which no tool of the service speaks: it was another service's. */
+export function isOfAnotherService({ manual }: Pick<Kit, "manual">, turn: string): boolean {
+  const things = sentencesOf(turn).flatMap((sentence) => {
+    const read = unframed(sentence);
+    return read?.speech === "want" ? (WISHED.exec(read.core)?.[1] ?? []) : [];
+  });
+  const isKnown = (thing: string) => manual.includes(singular(thing.toLowerCase().split(" ").at(-1) ?? ""));
+  return things.length > 0 && !things.some(isKnown);
+}
+
+/**
+ * A user's words without the turns that were another service's: those that no session of the task shows the agent to
+ * have met and, where there are such, those that wish for what no tool speaks of. They begin as a conversation does.
+ */
 export function userWordsTo(
+  kit: Pick<Kit, "manual">,
   trace: ObservedTrace,
   runs: readonly SessionScript[],
+  isShared: boolean,
 ): { readonly words: string[]; readonly omitted: string } {
   const wordsOf = ({ request = "", turns = [] }: ObservedTrace) => [request, ...turns];
   const heeded = new Set(
     runs.flatMap((run) => wordsOf(run.trace).filter((_, i) => run.trace.unanswered?.includes(i) !== true)),
   );
   const words = wordsOf(trace);
-  const [kept, out] = [true, false].map((isHeeded) => words.filter((text) => heeded.has(text) === isHeeded));
-  return { words: kept ?? [], omitted: (out ?? []).join("\n") };
+  const isOwn = (text: string, i: number) => heeded.has(text) && !(isShared && i > 0 && isOfAnotherService(kit, text));
+  const [kept = [], out = []] = [true, false].map((own) => words.filter((text, i) => isOwn(text, i) === own));
+  const [first, ...rest] = kept;
+  const joined = first === undefined || first === words[0] ? "" : (JOINING.exec(first)?.[0] ?? "");
+  const begun =
+    joined === "" ? first : `${first?.charAt(joined.length).toUpperCase()}${first?.slice(joined.length + 1)}`;
+  return { words: begun === undefined ? [] : [begun, ...rest], omitted: out.join("\n") };
+}
+
+/** Whether a request that was no session's first turn goes on from what the agent did before: "Once you've reached out to them, …". */
+export function pointsAtOmitted(request: string, { request: first = "" }: ObservedTrace): boolean {
+  return (
+    request !== first && /\b(?:once|after|now that|since) you(?:'ve| have)\b/i.test(request.replace(/\u2019/g, "'"))
+  );
 }
 
 /** Texts of so many words are prose. */

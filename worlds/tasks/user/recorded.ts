@@ -17,6 +17,9 @@ const COURTEOUS =
 /** What asks for more than was asked, or for something else. */
 const WISH =
   /\?|\b(?:also|another|instead|rather|can you|could you|would you|i'd like|would like|want|wish|need you to|change|cancel|what about|how about|actually|unless|only if|if not|otherwise|but|except|don't|do not)\b/;
+/** What has something done that nobody was about to ask for: "Please execute an order for 5 shares." */
+const ORDERS =
+  /^(?:please|kindly|let's|go ahead and) (?!use\b|take\b|charge\b|refund\b|put\b|find\b|see\b|note\b)[a-z]+ (?:an?|the|my|\d)/;
 /** A turn that agrees to what the agent has just told: its figures are the agent's, and the user did not have them before. */
 const AGREES = /^\s*(?:(?:yes|yeah|yep|confirmed)\b|correct\b(?=\s*[,.!]))/i;
 /** Tells what is the user's own. */
@@ -72,7 +75,7 @@ export function recordedUser(request: string, turns: readonly string[], calls: S
         if (!knows.has(value) && !facts.some((fact) => fact.value === value))
           facts.push({ names: namesOf(names), value, says: sentence.trim() });
       const courteous = COURTEOUS.test(read.folded) && read.words.length <= COURTESY_WORDS;
-      more ||= WISH.test(read.folded) || !(told.length > 0 || courteous);
+      more ||= WISH.test(read.folded) || (!courteous && ORDERS.test(read.folded)) || !(told.length > 0 || courteous);
     }
     if (more) adds.push(turn);
     if (more && AGREES.test(turn) && !TELLS_OWN.test(turn)) continue;

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { ObservedTrace } from "../../../../worlds/observation.ts";
+import { putGiven, putName } from "../../../../worlds/tasks/acts/slots.ts";
+import { freeOpposites } from "../../../../worlds/tasks/changes.ts";
+import { isOfAnotherService, pointsAtOmitted, userWordsTo } from "../../../../worlds/tasks/families/user-words.ts";
+import { recordedUser } from "../../../../worlds/tasks/user/recorded.ts";
+
+const kit = { manual: '[{"name":"place_order","description":"place an order for shares of a stock."}]' };
+const trace = (request: string, turns: string[], unanswered: number[] = []): ObservedTrace => ({
+  id: "s",
+  request,
+  turns,
+  calls: [],
+  unanswered,
+});
+const wordsOf = (own: ObservedTrace, isShared = true) =>
+  userWordsTo(kit, own, [{ trace: own, script: { calls: [], answer: "", class: "none" } }], isShared).words;
+
+describe("a user's words to one of several services", () => {
+  it("leave out what is wished of another", () => {
+    const ticket = "Something went wrong. Could you file a support ticket titled 'Wrong'?";
+    const order = "Could you place an order for 5 shares?";
+    expect(isOfAnotherService(kit, ticket)).toBe(true);
+    expect(isOfAnotherService(kit, order)).toBe(false);
+    expect(isOfAnotherService(kit, "Something went wrong.")).toBe(false);
+    expect(isOfAnotherService(kit, `${ticket} ${order}`)).toBe(false);
+    expect(wordsOf(trace("Hello there.", [order, ticket]))).toEqual(["Hello there.", order]);
+    expect(wordsOf(trace("Hello there.", [order, ticket]), false)).toEqual(["Hello there.", order, ticket]);
+    expect(wordsOf(trace(ticket, [order]))).toEqual([ticket, order]);
+  });
+  it("begin as a conversation does where the first turns were another's", () => {
+    const next = "Next, place an order for 5 shares.";
+    expect(wordsOf(trace("Post this for me.", [next], [0]))).toEqual(["Place an order for 5 shares."]);
+    expect(wordsOf(trace(next, []))).toEqual([next]);
+  });
+  it("are no task where they go on from what was left out", () => {
+    const later = "Once you’ve written to them, place an order.";
+    expect(pointsAtOmitted(later, trace("Write to them.", [later]))).toBe(true);
+    expect(pointsAtOmitted(later, trace(later, []))).toBe(false);
+    expect(pointsAtOmitted("Place an order.", trace("Write to them.", []))).toBe(false);
+  });
+});
+
+it("a recorded user says of itself what it has done, and answers what it is asked", () => {
+  const calls = [{ tool: "place_order", args: { symbol: "MSFT", amount: 150 } }];
+  const order = "Please execute an order for MSFT, targeting 150 shares.";
+  expect(recordedUser("What time is it?", [order], calls).user.adds).toEqual([order]);
+  const told = recordedUser("I want to buy shares.", ["MSFT, and 150 of them."], calls);
+  expect(told.user.adds).toBeUndefined();
+  expect(told.user.knows.map(({ value }) => value)).toEqual(["MSFT", 150]);
+});
+
+it("a field that says the opposite of what a call was told is required of nobody", () => {
+  const change = {
+    table: "state",
+    op: "update" as const,
+    fields: { lock: "unlocked", rear_left: "locked", lights: "on" },
+    any: [],
+    required: true,
+  };
+  const [freed] = freeOpposites([change], [{ args: { unlock: true, door: ["rear_left"] } }]);
+  expect(freed).toEqual({ ...change, fields: { lock: "unlocked", lights: "on" }, any: ["rear_left"] });
+  expect(freeOpposites([change], [{ args: { unlock: false } }])).toEqual([change]);
+});
+
+describe("a value in its act", () => {
+  it.each([
+    ["log in with the given user ID", "user_id", "user", "USR001", "log in with the user ID USR001"],
+    ["fund the account with the specified amount", "amount", "amount", "5000", "fund the account with $5000"],
+    ["fill the tank with the given amount", "amount", "amount", "30", "fill the tank with 30"],
+    ["list stocks in the given sector", "sector", "sector", "Technology", "list stocks in the sector Technology"],
+  ])("stands where %s speaks of it", (act, name, noun, text, said) =>
+    expect(putGiven(act, name, noun, text)).toBe(said),
+  );
+  it("is a name where its description says whose", () => {
+    const of = "User name of the contact to be added.";
+    expect(putName("add a contact to the workspace", "user_name", of, "Kelly")).toBe(
+      "add Kelly as a contact to the workspace",
+    );
+    expect(putName("remove the contact", "user_name", of, "Kelly")).toBe("remove the contact Kelly");
+    expect(putName("add a contact", "user_name", "Your own name.", "Kelly")).toBeUndefined();
+    expect(putName("add a contact", "colour", of, "Kelly")).toBeUndefined();
+  });
+});
