@@ -127,7 +127,8 @@ export function isOnlyOne(kit: Kit, anchor: Anchor, fits: (row: Anchor) => boole
 function factSentence(called: string, value: Scalar, name: string): string {
   const words = inWords(value, name);
   if (/^(?:first|last|full|family) name$/.test(called)) return `My ${called} is ${words}.`;
-  if (/\b(?:on|at|by|in|since|for|from|to)$/.test(called)) return `It is ${called} ${words}.`;
+  if (/\b(?:on|at|by|in|since|for|from|to)$/.test(called))
+    return `It ${/ed \w+$/.test(called) ? "was" : "is"} ${called} ${words}.`;
   if (/\baddress(?: line)?(?: \d+)?$/.test(called)) return `The address is ${words}.`;
   if (words.includes("@")) return `My email is ${words}.`;
   return `It's ${words}.`;

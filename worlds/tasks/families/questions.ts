@@ -79,8 +79,8 @@ const isTelling = (value: Scalar) => typeof value !== "number" || Math.abs(value
 function valuesBeside(kit: Kit, value: Scalar): { readonly value: Scalar; readonly name: string }[] {
   const internal = new Set(kit.bundle.tables.flatMap((table) => (table.internal ? [table.name] : [])));
   return Object.entries(kit.base.tables).flatMap(([table, rows]) => {
-    const [row, ...more] = internal.has(table) ? [] : Object.values(rows);
-    const own = row === undefined || more.length > 0 ? [] : leaves(row as JsonObject);
+    const [[key, row] = ["", undefined], ...more] = internal.has(table) ? [] : Object.entries(rows);
+    const own = more.length > 0 ? [] : leaves((row ?? {}) as JsonObject).filter((leaf) => leaf.value !== key);
     if (!own.some((leaf) => leaf.value === value)) return [];
     return own.flatMap((leaf) =>
       leaf.value === null || leaf.value === value ? [] : [{ value: leaf.value, name: leaf.name }],

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../json.ts";
+import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
 import type { FinishedTrial, Task } from "../schema.ts";
@@ -84,6 +85,10 @@ function outOfTime(kit: Kit, task: Task): string | undefined {
 /** What a form offers for all else: no reason that somebody has. */
 const ALL_ELSE = /^(?:other|misc|miscellaneous|unspecified|unknown|n\/?a)$/i;
 
+/** An address that stands where nobody knew one. */
+const NOBODY =
+  /^(?:person|user|someone|somebody|name|test|example|email|participant|attendee|recipient|guest|your[._-]?\w*)\d*@\S+$/i;
+
 /** What sets something to a value: where it is so already, nobody asks for it. */
 const SETS = /^(?:update|modify|change|edit|set|switch)(?=[_A-Z .-])/;
 
@@ -101,6 +106,20 @@ function isSoAlready({ calls, diff }: Pick<FinishedTrial, "calls" | "diff">): st
     if (given.length > 0 && given.every(isHeld)) return `asks ${tool} for what is so already`;
   }
   return undefined;
+}
+
+/** Whether two changes make one thing twice: a new row each, of the same in all but the day or the hour. */
+function makesTwice(calls: FinishedTrial["calls"]): boolean {
+  const made = calls.filter(({ changes = [] }) => changes.some(({ before }) => before === undefined));
+  const isMoment = (value: unknown, name: string) =>
+    typeof value === "string" && ["date", "time"].includes(kindOf(value, name));
+  return made.some((one, i) =>
+    made.slice(i + 1).some(({ tool, args }) => {
+      const names = [...new Set([...Object.keys(one.args), ...Object.keys(args)])];
+      const differing = names.filter((name) => JSON.stringify(args[name]) !== JSON.stringify(one.args[name]));
+      return tool === one.tool && differing.length === 1 && differing.every((name) => isMoment(args[name], name));
+    }),
+  );
 }
 
 /** What recorded sessions tell of the requests that make sense. */
@@ -151,6 +170,9 @@ export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: 
   const tried = right.calls.filter(({ tool }) => tools.has(tool));
   const given = tried.flatMap(({ args }) => Object.values(args));
   if (given.some((value) => typeof value === "string" && ALL_ELSE.test(value))) return "gives a reason that is none";
+  if (given.some((value) => typeof value === "string" && NOBODY.test(value)))
+    return "gives an address that is nobody's";
+  if (makesTwice(writes)) return "makes one thing twice";
   const split = writes.map(({ args }) => mismatched(kit, args)).find((one) => one !== undefined);
   if (torn !== undefined || split !== undefined) return `tears apart ${torn ?? split}`;
   return isSoAlready(right) ?? againstPolicy(kit, right, evidence);

@@ -168,6 +168,21 @@ describe("a request", () => {
     // Who returns something has the money back where it came from.
     expect(why(right("visa_1", "return_item"))).toBeUndefined();
   });
+  it("makes no thing twice on two days, and gives nobody's address", () => {
+    const [task] = generateTasks(shop, shopRows, { seed: "1", count: 1, families: ["write"] }) as [Task];
+    const own = makeKit(shop, shopRows, "1");
+    const call = (args: Record<string, string>) => ({
+      ...{ tool: "cancel_order", args, answer: "ok", answer_class: "data", is_error: false, changed: true },
+      changes: [{ table: "notes", key: JSON.stringify(args), after: args }],
+    });
+    const why = (...all: Record<string, string>[]) =>
+      senseless(own, task, { calls: all.map(call), answers: [], diff: [] }, { mixed: false, done: new Map() });
+    const first = { title: "Forum", day: "2025-03-04" };
+    expect(why(first, { ...first, day: "2025-03-05" })).toBe("makes one thing twice");
+    expect(why(first, { ...first, title: "Review" })).toBeUndefined();
+    expect(why({ ...first, to: "person@example.com" })).toBe("gives an address that is nobody's");
+    expect(why({ ...first, to: "perry@example.com" })).toBeUndefined();
+  });
   // Finding B30, the recorded agent's wrong year.
   it("asks for days that the rows mean, not for a year that is no row's", () => {
     const [task] = generateTasks(shop, shopRows, { seed: "1", count: 1, families: ["lookup"] }) as [Task];

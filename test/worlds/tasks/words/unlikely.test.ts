@@ -42,6 +42,12 @@ it.each([
 
 const asking = (request: string) => isOddQuestion({ request });
 
+it("few people change what a new thing could have been made with", () => {
+  const later = call({ id: "T-1", level: "high" }, "T-1", {});
+  expect(strange("Do it and change it.", [made, later])).toBeUndefined();
+  expect(strange("Do it and change it.", [made, later], () => ["title", "level"])).toMatch(/^changes/);
+});
+
 it("two questions are of one matter where they name one thing, or none at all", () => {
   const reading = (...args: Record<string, unknown>[]) => ({ calls: args.map((one) => ({ tool: "t", args: one })) });
   expect(areOfOneMatter(reading({ city: "Oslo" }), reading({ town: "Oslo" }))).toBe(true);
