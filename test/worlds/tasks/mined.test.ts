@@ -162,7 +162,7 @@ describe("tasks from recorded sessions", () => {
   });
 
   test("leave out a turn that every session met with silence, and what only it told", () => {
-    expect(of("asked h")).toMatchObject([{ request: "And put 7 litres into the barrel.", turns: [] }]);
+    expect(of("asked h")).toMatchObject([{ request: "Put 7 litres into the barrel.", turns: [] }]);
     expect(of("asked i")).toEqual([]);
     expect(of("asked k")[0]?.request).toBe("Good morning!");
   });
