@@ -39,13 +39,23 @@ const nextId = () => {
 export function textField(
   name: string,
   label: string,
-  options: { readonly value?: string; readonly type?: "text" | "email"; readonly required?: boolean } = {},
+  options: {
+    readonly value?: string;
+    readonly type?: "text" | "email";
+    readonly required?: boolean;
+    /** Characters that it shows at once. */
+    readonly size?: number;
+    /** Values that are offered; others can be typed. */
+    readonly offered?: readonly string[];
+  } = {},
 ): ComponentChild {
-  const { value = "", type = "text", required = false } = options;
+  const { value = "", type = "text", required = false, size = 40, offered = [] } = options;
   const id = nextId();
+  const list = offered.length === 0 ? undefined : `${id}-offered`;
   return html`
     <label for=${id}>${label}</label>
-    <input id=${id} name=${name} type=${type} value=${value} required=${required} autocomplete="off" />
+    <input id=${id} name=${name} type=${type} value=${value} size=${size} list=${list} required=${required} autocomplete="off" />
+    ${list !== undefined && html`<datalist id=${list}>${offered.map((each) => html`<option value=${each} />`)}</datalist>`}
   `;
 }
 
@@ -59,7 +69,7 @@ export function longField(
   const id = nextId();
   return html`
     <label for=${id}>${label}</label>
-    <textarea id=${id} name=${name} rows=${rows} required=${required} value=${value} style="width:100%;font:inherit" />
+    <textarea id=${id} name=${name} rows=${rows} required=${required} value=${value} style="width:100%" />
   `;
 }
 

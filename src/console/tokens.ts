@@ -71,7 +71,7 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
   const mint = postForm(visit, "/tokens", "Make the token", [
     textField("name", "What will hold it", { required: true }),
     choice("scope", "What it may do", SCOPES),
-    textField("days", "Days until it expires (empty: never)"),
+    textField("days", "Days until it expires (empty: never)", { size: 6 }),
   ]);
   return {
     doc,

@@ -38,6 +38,8 @@ describe("the first page", () => {
       .querySelectorAll("main a")
       .map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
     expect(links).toContain(link);
+    // It is the first thing that the keyboard comes to on the page.
+    expect(page.root.querySelector("main a")?.getAttribute("href")?.replaceAll("&amp;", "&")).toBe(link);
     // A task that flipped opens both of its trials, side by side.
     const flipped = page.root
       .querySelectorAll("section")

@@ -39,7 +39,7 @@ describe("labelling", () => {
 
     const change = second.root.querySelector("[data-key=z]")?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "";
     const again = await ann.get(change);
-    expect(said(again)).toContain("Its label: it went wrong; better: Ask <b>first</b>");
+    expect(said(again)).toContain("Its label: it went wrong; better: “Ask <b>first</b>”. By ann.");
     await ann.submit(again, "/console/label", { polarity: "positive", correction: "" });
     expect(await labels()).toMatchObject([{ polarity: "positive" }]);
     // What is labelled is passed over from then on.

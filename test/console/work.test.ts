@@ -57,6 +57,10 @@ describe("a run while it goes", () => {
     const command = [process.execPath, "-e", "setTimeout(() => {}, 600000)"];
     const agent = (await worked.invoke("agents_post", { kind: "command", name: "slow", command })).body.agent.id;
     const page = await plan({ player: `agent:${agent}`, environment: worked.environment });
+    // Its versions are offered where one is named.
+    const { versions } = (await worked.invoke("agents_get", { aid: agent })).body.agent;
+    const offered = page.root.querySelectorAll("datalist option").map((each) => each.getAttribute("value"));
+    expect(offered).toEqual(versions.map(({ version }: { version: string }) => version));
     const live = await browser.submit(page, "/console/start");
     expect(live.text).toContain("0 of 4 trials have ended");
     // Without script the page loads itself anew; with it the events do that.

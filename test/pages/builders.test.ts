@@ -134,7 +134,7 @@ it("spend: a bar a day with its numbers, from the first day that something was s
   const own = app.service.store.forOrg(ctx.org.id);
   await own.ledger.append({ ...spent, id: "le_3", job: run.run, kind: "run", at: app.service.now() });
   const { rows } = section(PageDoc.parse(await spendPage(ctx)), "table", "By job");
-  expect(rows[0]?.slice(0, 2)).toEqual(["run", { text: "reference", link: { page: "group", id: right } }]);
+  expect(rows[0]?.slice(0, 3)).toEqual(["run", "$0.25", { text: "reference", link: { page: "group", id: right } }]);
 });
 
 it("what is not there, or another org's, is the same 404 on every page", async () => {

@@ -3,6 +3,7 @@ import type { ComponentChild } from "preact";
 import { listChanges } from "../../../chapters/automation/changes.ts";
 import type { Ctx } from "../../../chapters/context.ts";
 import { homePage } from "../../../chapters/findings/pages/home.ts";
+import type { PageDoc, PageLink } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { shownTo } from "../../../chapters/modes/note-audience.ts";
 import { everyRow } from "../../../chapters/page.ts";
@@ -16,7 +17,7 @@ import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { readTrend } from "../../../chapters/runs/groups/trend.ts";
 import { liveRuns } from "../../../chapters/runs/jobs/watch.ts";
 import { block } from "../forms.ts";
-import { CONSOLE } from "../frame.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { namedGroups } from "../work/live.ts";
@@ -42,7 +43,9 @@ async function home(visit: Visit): Promise<View> {
   const running = live.runs.filter(({ kind, ended_at }) => kind === "run_group" && ended_at === null);
   const { nameOf } = await namedGroups(ctx, running);
   const chart = rateChart(trend);
+  const compared = comparisonOf(doc);
   const lead = [
+    compared !== undefined && html`<p class="ways"><a href=${pathOf(compared)}>Open the comparison</a></p>`,
     chart && [chart, html`<p><a href="${CONSOLE}/trends">Cost, latency, steps and errors over time</a></p>`],
     html`
       <div class="columns">
@@ -53,6 +56,13 @@ async function home(visit: Visit): Promise<View> {
     `,
   ];
   return { doc, lead };
+}
+
+/** The comparison that the verdict is of, which the page's first facts lead to. */
+function comparisonOf({ sections: [first] }: PageDoc): PageLink | undefined {
+  const value = first?.show === "facts" ? first.facts[0]?.value : undefined;
+  const link = typeof value === "object" ? value.link : undefined;
+  return link?.page === "compare" ? link : undefined;
 }
 
 type Live = Awaited<ReturnType<typeof liveRuns>>["runs"];

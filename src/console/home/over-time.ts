@@ -103,9 +103,7 @@ export async function spendBy(ctx: Ctx, heading = "Spend"): Promise<ComponentChi
         byModel.map(([model, { calls, input, output, micro }]) => [
           cut(model, 60),
           dollars(micro / 1_000_000),
-          calls,
-          input,
-          output,
+          ...[calls, input, output].map((n) => n.toLocaleString("en-US")),
         ]),
       ),
   );

@@ -92,7 +92,7 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
         visit,
         `${place}/try`,
         "See what it would change",
-        longField("behaviour", "What it does, as one line of steps", { value: behaviour, rows: 4 }),
+        longField("behaviour", "What it does, as one line of steps", { value: behaviour, rows: rowsFor(behaviour) }),
       ),
       asked !== undefined &&
         tried?.able === true &&
@@ -108,6 +108,11 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
         ),
     ],
   };
+}
+
+/** Rows that show a behaviour whole, as far as a screen holds it. */
+function rowsFor(behaviour: string): number {
+  return Math.min(20, Math.max(4, Math.ceil(behaviour.length / 100)));
 }
 
 /** What cannot be declared is told above the form, which keeps what was typed. */

@@ -91,13 +91,15 @@ async function start(visit: Visit): Promise<View> {
     ...agents.filter(({ kind }) => kind !== "builtin").map(({ id, name }) => ({ value: `agent:${id}`, text: name })),
     ...BUILT_IN.map((name) => ({ value: `harness:${name}`, text: `${name} (built in)` })),
   ];
+  const versions = agents.flatMap((agent) => agent.versions ?? []).filter((row) => row.retired_at === undefined);
+  const offered = [...new Set(versions.map(({ version }) => version).reverse())].slice(0, CHOICES);
   const chosen = asked.player === undefined && asked.group === undefined ? undefined : asked;
   const form = getForm("/start", "See what it would run and cost", [
     ...(asked.group === undefined
       ? []
       : [hidden("group", asked.group), html`<p>The tasks of an earlier run, once more.</p>`]),
     choice("player", "Who plays", players, asked.player),
-    textField("version", "Version (empty: the newest)", { value: asked.version ?? "" }),
+    textField("version", "Version (empty: the newest)", { value: asked.version ?? "", offered }),
     ...(asked.group === undefined
       ? [
           choice(
@@ -115,8 +117,11 @@ async function start(visit: Visit): Promise<View> {
           choice("selection", "Tasks", SELECTIONS, asked.selection),
         ]
       : []),
-    textField("trials", "Tries a task (empty: 1)", { value: asked.trials ?? "" }),
-    textField("timeout", `Seconds a trial at most (empty: ${DEFAULT_TIMEOUT_S})`, { value: asked.timeout ?? "" }),
+    textField("trials", "Tries a task (empty: 1)", { value: asked.trials ?? "", size: 6 }),
+    textField("timeout", `Seconds a trial at most (empty: ${DEFAULT_TIMEOUT_S})`, {
+      value: asked.timeout ?? "",
+      size: 6,
+    }),
   ]);
   const doc: PageDoc = { v: 1, title: "Start a run", made_at: visit.ctx.now(), sections: [] };
   return { doc, lead: [chosen !== undefined && (await planned(visit, chosen)), form] };

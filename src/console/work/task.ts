@@ -137,7 +137,7 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
   const tone = STATUS_TONES[status] === "soft" ? "plain" : STATUS_TONES[status];
   const lead = [
     html`
-      <p data-island="keys">
+      <p class="ways" data-island="keys">
         ${around.before !== undefined && html`<a data-key="k" href=${CONSOLE + taskPath(ref.env_id, around.before)}>Previous task</a> `}
         ${around.after !== undefined && html`<a data-key="j" href=${CONSOLE + taskPath(ref.env_id, around.after)}>Next task</a> `}
         <a href="${CONSOLE}/review?env=${encodeURIComponent(ref.env_id)}">All tasks of this sandbox</a>
@@ -174,14 +174,14 @@ function checks(visit: Visit, ref: TaskRef, { task: of }: TaskDoc): ComponentChi
     "Checks",
     table(
       "What decides whether it was met. A rehearsal plays right and wrong trials against one check.",
-      [{ name: "Check" }, { name: "What it decides", wide: true }, { name: "Try it" }],
+      [{ name: "Check" }, { name: "Try it" }, { name: "What it decides", wide: true }],
       of.checks.map((check, n) => [
         check.kind,
-        describeCheck(check),
         postForm(visit, `${taskPath(ref.env_id, ref.index)}/rehearse`, "Rehearse", hidden("n", String(n)), {
           plain: true,
           name: `Rehearse check ${n + 1}`,
         }),
+        describeCheck(check),
       ]),
     ),
   );
