@@ -1,9 +1,10 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import { traceOf } from "../../chapters/evidence/traces/trace-view.ts";
+import type { PageLink } from "../../chapters/findings/pages/page-doc.ts";
 import { type FoundTrial, findTrial, trialPage } from "../../chapters/findings/pages/trial.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
-import { pairPage } from "../../chapters/findings/viewer/pair.ts";
+import { amongFlips, pairPage } from "../../chapters/findings/viewer/pair.ts";
 import { taskPage } from "../../chapters/findings/viewer/task-tries.ts";
 import { evidencePage, tracePage } from "../../chapters/findings/viewer/trace.ts";
 import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
@@ -35,9 +36,10 @@ export const viewerPages: readonly ConsoleRoute[] = [
     const { run, row } = await findTrial(visit.ctx, refOf(visit));
     return jsonFile(`trial-${row.task}-${row.n}`, await trialTree(visit.ctx, run, row));
   }),
-  shows("/pair", async ({ ctx, query }) => ({
-    doc: await pairPage(ctx, query.get("a") ?? "", query.get("b") ?? ""),
-  })),
+  shows("/pair", async ({ ctx, query }) => {
+    const [a, b] = [query.get("a") ?? "", query.get("b") ?? ""];
+    return { doc: await pairPage(ctx, a, b), lead: flipsAround(await amongFlips(ctx, a, b)) };
+  }),
   shows("/tasks/:env/:task", async (visit) => {
     const { doc, tries } = await taskPage(visit.ctx, visit.param("env"), visit.param("task"));
     const options = tries.map(({ ref, text }) => ({ value: ref, text }));
@@ -120,6 +122,22 @@ function searchOf({ query }: Visit): string {
 function jsonFile(name: string, value: unknown) {
   const content = `${JSON.stringify(value, null, 2)}\n`;
   return { file: { name: `${name}.json`, type: "application/json", content } };
+}
+
+/** The way back to the comparison, and on to the tasks that flipped beside this one. */
+function flipsAround(among: Awaited<ReturnType<typeof amongFlips>>): ComponentChildren {
+  if (among === undefined) return null;
+  const { comparison, at, of, before, after } = among;
+  const way = (to: PageLink | undefined, rel: "prev" | "next", key: string, text: string) =>
+    to !== undefined && html`<a rel=${rel} data-key=${key} href=${pathOf(to)}>${text}</a>`;
+  return html`
+    <p class="ways" data-island="keys">
+      <a href=${pathOf(comparison)}>The comparison</a>
+      ${at !== undefined && html`<span>Flipped task ${at + 1} of ${of}</span>`}
+      ${way(before, "prev", "[", "Previous one")}
+      ${way(after, "next", "]", "Next one")}
+    </p>
+  `;
 }
 
 /** The trials before and after this one in its run, task by task and try by try. */

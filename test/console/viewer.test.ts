@@ -86,6 +86,33 @@ describe("a trial", () => {
 describe("two trials side by side", () => {
   const pair = (a: string, b: string) => `/console/pair?${new URLSearchParams({ a, b })}`;
 
+  it("leads through the tasks that flipped, one after another, and back to the comparison", async () => {
+    const hrefs = (page: BrowserPage) =>
+      Object.fromEntries(
+        page.root
+          .querySelectorAll(".ways a")
+          .map((each) => [each.text, (each.getAttribute("href") ?? "").replaceAll("&amp;", "&")]),
+      );
+    const first = await browser.get(pair(`${right}/${task}/1`, `${nothing}/${task}/1`));
+    const { "The comparison": comparison = "" } = hrefs(first);
+    const flipped = (await browser.get(comparison)).root
+      .querySelectorAll("section")
+      .find((each) => each.querySelector("h2")?.text === "What flipped")
+      ?.querySelectorAll("td a")
+      .map((each) => (each.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
+    expect(flipped?.length).toBeGreaterThan(2);
+    const walked = [flipped?.[0] ?? ""];
+    for (let next = walked[0]; next !== undefined; next = hrefs(await browser.get(next))["Next one"])
+      if (next !== walked.at(-1)) walked.push(next);
+    expect(walked).toEqual(flipped);
+    const last = await browser.get(walked.at(-1) ?? "");
+    expect([hrefs(last)["Previous one"], last.text]).toEqual([
+      walked.at(-2),
+      expect.stringContaining(`Flipped task ${walked.length} of ${walked.length}`),
+    ]);
+    expect(hrefs(await browser.get(pair(`${right}/${task}/1`, `${right}/${task}/2`)))).toEqual({});
+  });
+
   it("marks the first difference, and tells what each said and left behind", async () => {
     const page = await browser.get(pair(`${right}/${task}/1`, `${nothing}/${task}/1`));
     expect(page.status).toBe(200);

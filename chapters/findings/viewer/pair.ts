@@ -1,12 +1,15 @@
 import { canonicalJson } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
+import { confidenceBands } from "../../organization/confidence.ts";
 import { playerName, type TrialRow } from "../../records/runs/runs.ts";
-import { groupData } from "../../runs/groups/group-data.ts";
+import { compareGroups } from "../../runs/compare/compare.ts";
+import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { invented } from "../modes/invented.ts";
-import type { Cell, PageDoc, PageSection } from "../pages/page-doc.ts";
+import { pairsIn } from "../pages/compare.ts";
+import type { Cell, PageDoc, PageLink, PageSection } from "../pages/page-doc.ts";
 import { endOf, type FoundTrial, findTrial, toneOf } from "../pages/trial.ts";
-import { counted, cut, shown } from "../pages/words.ts";
+import { counted, cut, seconds, shown } from "../pages/words.ts";
 import { align, jsonDifferences, textParts } from "./align.ts";
 import { changedFields, toneOfCall } from "./steps.ts";
 
@@ -57,6 +60,30 @@ export async function pairPage(ctx: Ctx, a: string, b: string): Promise<PageDoc>
   };
 }
 
+/** Where a pair stands among the tasks that flipped between its two run groups. */
+interface AmongFlips {
+  readonly comparison: PageLink;
+  /** From 0 on; absent where its task did not flip. */
+  readonly at?: number;
+  readonly of: number;
+  readonly before?: PageLink | undefined;
+  readonly after?: PageLink | undefined;
+}
+
+/** The flipped tasks before and after this one in the comparison of the two groups; undefined for two trials of one group. */
+export async function amongFlips(ctx: Ctx, a: string, b: string): Promise<AmongFlips | undefined> {
+  const [left, right] = await Promise.all([findTrial(ctx, a), findTrial(ctx, b)]);
+  if (left.run.group === right.run.group) return undefined;
+  const groups: [GroupData, GroupData] = [await groupData(ctx, left.run.group), await groupData(ctx, right.run.group)];
+  const { flips } = compareGroups(...groups, await confidenceBands(ctx));
+  const comparison: PageLink = { page: "compare", id: left.run.group, against: right.run.group };
+  const at = flips.findIndex(({ task, environment }) => task === left.row.task && environment === left.run.environment);
+  if (at < 0) return { comparison, of: flips.length };
+  const pairOf = pairsIn(...groups);
+  const [before, after] = [flips[at - 1], flips[at + 1]];
+  return { comparison, at, of: flips.length, before: before && pairOf(before), after: after && pairOf(after) };
+}
+
 /** What the two are called; a letter stands by where both are called the same. */
 function sideNames(left: FoundTrial, right: FoundTrial): Names {
   const [x, y] = [left, right].map(({ run, row }) => {
@@ -73,7 +100,7 @@ function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-
     { text: row.end, tone: toneOf(row) },
     row.root_cause ?? row.cause ?? "",
     row.trial.calls.length,
-    Math.round(row.ms),
+    seconds(row.ms),
     { text: "its run group", link: { page: "group", id: run.group } },
   ];
   return {
@@ -86,7 +113,7 @@ function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-
       { name: "End" },
       { name: "Why" },
       { name: "Calls", kind: "number" },
-      { name: "Took (ms)", kind: "number" },
+      { name: "Took", kind: "number" },
       { name: "Counted in" },
     ],
     rows: [cells(left, names.a), cells(right, names.b)],
