@@ -6,6 +6,9 @@ import { CODE } from "./speech.ts";
 /** What is no thing that could be "of" another. */
 const STATE = /(?:^| )(?:done|complete|open|ready|read|\w+ed|up|down|on|off|out|in)$/;
 
+/** What goes on after a thing, and is no part of it. */
+const JOINS = /^ (?:to|for|from|of|by|in|into|on|at|as|with|and|or)\b/;
+
 /**
  * An act with a made thing named where it speaks of one: "a task's status" becomes "the status of the task "…"".
  * Undefined where it does not.
@@ -63,7 +66,10 @@ export function putGiven(act: string, name: string, noun: string, text: string):
   const owner = new RegExp(`\\b(?:an?|the) (?:existing |specific |given )?${thing}'s ([\\w /-]+)$`).exec(act);
   if (owner && CODE.test(text)) return `${act.slice(0, owner.index)}the ${owner[1]} of the ${noun} ${text}`;
   const [, verb, rest] = new RegExp(`^([a-z]+) ${thing}\\b(?!')(.*)$`).exec(act) ?? [];
-  if (verb && CODE.test(text)) return `${verb} the ${noun} ${text}${rest}`;
+  if (verb && CODE.test(text))
+    return rest && !STATE.test(rest) && !JOINS.test(rest)
+      ? `${verb} the${rest} of the ${noun} ${text}`
+      : `${verb} the ${noun} ${text}${rest}`;
   if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
   // Only a new thing that ends the wish is known by a title: "rename" and "update" give it one.
   return /^(?:create|add|make|open|start|register|write|plan|draft|schedule|set up) (?:an?|one) (?:new )?[a-z]+(?: [a-z]+)?$/.test(

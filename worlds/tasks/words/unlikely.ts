@@ -20,18 +20,15 @@ function areOfOne(first: Call, others: readonly Call[]): boolean {
   );
 }
 
-/** The names of what a tool takes. */
-type Takes = (tool: string) => readonly string[];
-
 /** How far a thing is: who adds one does not say so, while how many or how much is a wish of its own. */
 const isProgress = (name: string, value: unknown): boolean =>
   typeof value === "number" && /percent|progress|complet/i.test(name);
 
 /**
- * Whether a change only takes away what an earlier one has just made, gives what that one gave or takes, or how far it
- * is: who adds a task may have it marked as begun, but names it once.
+ * Whether a change only takes away what an earlier one has just made, gives again what that one gave, or how far it is:
+ * who adds a task may have it marked as begun, but names it once.
  */
-function isOfWhatIsNew(later: Call, earlier: readonly Call[], takes: Takes): boolean {
+function isOfWhatIsNew(later: Call, earlier: readonly Call[]): boolean {
   const changes = later.changes ?? [];
   if (changes.some(({ before }) => before === undefined)) return false;
   const rows = new Set(rowsOf(later));
@@ -41,7 +38,7 @@ function isOfWhatIsNew(later: Call, earlier: readonly Call[], takes: Takes): boo
   if (maker === undefined) return false;
   const known = new Set(textsOf(maker.answer));
   const given = Object.entries(later.args).filter(([, value]) => !textsOf({ value }).some((text) => known.has(text)));
-  const named = new Set([...takes(maker.tool), ...scalarsOf(maker.args as Json).map(({ name }) => name)]);
+  const named = new Set(scalarsOf(maker.args as Json).map(({ name }) => name));
   return given.length === 0 || given.some(([name, value]) => named.has(name) || isProgress(name, value));
 }
 
@@ -52,11 +49,10 @@ const NEXT_SENTENCE = /(?:^|\s)(?:Also|Then|Finally), please /;
  * Why few people ask in one breath for changes that were made by these calls: one takes away or gives again what another
  * has just made, or they have nothing to do with each other. Undefined where nothing tells against it.
  */
-export function strange(request: string, changes: readonly Call[], takes: Takes = () => []): string | undefined {
+export function strange(request: string, changes: readonly Call[]): string | undefined {
   const [first, ...others] = changes;
   if (first === undefined || others.length === 0) return undefined;
-  if (others.some((one, i) => isOfWhatIsNew(one, changes.slice(0, i + 1), takes)))
-    return "changes what it has just made";
+  if (others.some((one, i) => isOfWhatIsNew(one, changes.slice(0, i + 1)))) return "changes what it has just made";
   return NEXT_SENTENCE.test(request) && !areOfOne(first, others) ? "joins changes of different things" : undefined;
 }
 
@@ -86,6 +82,5 @@ export function unlikely(kit: Kit, task: Task): string | undefined {
   return strange(
     task.request,
     calls.filter(({ tool, changed }) => changed && writes.has(tool)),
-    (tool) => kit.tools.find(({ name }) => name === tool)?.params.map(({ name }) => name) ?? [],
   );
 }

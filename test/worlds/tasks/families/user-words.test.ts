@@ -68,6 +68,9 @@ describe("a value in its act", () => {
     ["log in with the given user ID", "user_id", "user", "USR001", "log in with the user ID USR001"],
     ["fund the account with the specified amount", "amount", "amount", "5000", "fund the account with $5000"],
     ["fill the tank with the given amount", "amount", "amount", "30", "fill the tank with 30"],
+    ["update task fields", "task_id", "task", "T-7", "update the fields of the task T-7"],
+    ["move task to trash", "task_id", "task", "T-7", "move the task T-7 to trash"],
+    ["mark task done", "task_id", "task", "T-7", "mark the task T-7 done"],
     ["list stocks in the given sector", "sector", "sector", "Technology", "list stocks in the sector Technology"],
   ])("stands where %s speaks of it", (act, name, noun, text, said) =>
     expect(putGiven(act, name, noun, text)).toBe(said),
