@@ -1,6 +1,6 @@
 /** Words that say nothing about what is wanted. */
 const EMPTY = new Set(
-  "a an and any anything are as at be been but by can could did currently do does ever exist far for from get give had has have here how i if in into is it its let lately like long many may me mine moment month much might must my need of often on one or our please shall should show so some something tell than that the their them then there these they this those to today us want was we were what whats when where which who whom will with would you your".split(
+  "a about an and any anything are as at be been but by can could did currently do does ever exist far for from get give had has have here how i if in into is it its know let lately like long many may me mine moment month much might must my need of often on one or our please shall should show so some something tell than that the their them then there these they this those to today us want was we were what whats when where which who whom will with would you your".split(
     " ",
   ),
 );

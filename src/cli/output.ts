@@ -17,6 +17,11 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** Whether a line may be written again in its place. A terminal that nobody has sized says 0 columns: no line has an end there. */
+export function isLive({ isTTY, columns }: Pick<NodeJS.WriteStream, "isTTY" | "columns">): boolean {
+  return isTTY === true && columns > 0;
+}
+
 /** Long work as it goes on: shown on a terminal's standard error and nowhere else. */
 export interface Progress {
   tell(text: string): void;
@@ -26,9 +31,7 @@ export interface Progress {
 
 /** Begins to show progress. */
 export function progress(text: string): Progress {
-  const spinner = ora({ stream: process.stderr, discardStdin: false, isSilent: process.stderr.isTTY !== true }).start(
-    text,
-  );
+  const spinner = ora({ stream: process.stderr, discardStdin: false, isSilent: !isLive(process.stderr) }).start(text);
   return {
     tell: (next) => {
       spinner.text = next;

@@ -1,5 +1,5 @@
 import ora from "ora";
-import { say } from "../cli/output.ts";
+import { isLive, say } from "../cli/output.ts";
 
 /** How far work is: so much of so much. Bytes are told as a share. */
 export interface Far {
@@ -52,7 +52,7 @@ export function farText({ done, total, bytes }: Far): string {
  */
 export class Stages {
   readonly seconds: Record<string, number> = {};
-  readonly #live = process.stderr.isTTY === true;
+  readonly #live = isLive(process.stderr);
   readonly #spinner = ora({ stream: process.stderr, discardStdin: false, isSilent: !this.#live });
 
   async stage<T>(name: string, work: (tell: Tell) => Promise<T>, done: (answer: T) => string): Promise<T> {

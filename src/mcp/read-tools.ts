@@ -31,7 +31,11 @@ export function readTools(
   return {
     find: (question) => found(registry, question),
     operator: (question) =>
-      operatorCommands(question).map(({ run, does, known }) => ({ act: `${run}: ${does}`, known })),
+      // Whoever asks to be told something asks for no command that changes it.
+      (isQuestion(question) ? [] : operatorCommands(question)).map(({ run, does, known }) => ({
+        act: `${run}: ${does}`,
+        known,
+      })),
     list: (names) => names.flatMap((name) => listed(get(name))),
     async call(name, args, signal) {
       const registered = get(name);
@@ -59,7 +63,9 @@ function found(registry: Registry, question: string): FoundTool[] {
       const usual = (ROOT_TOOLS as readonly string[]).includes(registered.op.name);
       return { registered, known, about, score: (usual ? score * USUAL : score) * known };
     })
-    .filter(({ registered }) => (registered.op.effect === "read" ? isAnswerable(registered) && !acts : !asks))
+    .filter(({ registered }) =>
+      registered.op.effect === "read" ? isAnswerable(registered) && (!acts || isFile(registered)) : !asks,
+    )
     .sort((a, b) => b.score - a.score);
   return rows.map(({ registered, known, about }) => {
     const { name, title, effect, scope } = registered.op;
@@ -75,8 +81,16 @@ function isAnswerable(registered: RegisteredOperation): boolean {
   return ["", "gid", "a b", "env_id", "surface", "aid"].includes(needed.join(" "));
 }
 
-function isReading({ op }: RegisteredOperation): boolean {
-  return op.scope === "read" && op.effect === "read" && !spansOrgs(op) && !op.name.startsWith("root_");
+function isReading(registered: RegisteredOperation): boolean {
+  const { op } = registered;
+  return (
+    op.scope === "read" && op.effect === "read" && !isFile(registered) && !spansOrgs(op) && !op.name.startsWith("root_")
+  );
+}
+
+/** Whether what it answers is handed over as a file and in no other form: nobody reads that out. */
+function isFile({ op }: RegisteredOperation): boolean {
+  return op.answer === "file" && op.shape === undefined;
 }
 
 /** Whether it answers of other orgs: with a field for the org (jobs_list) it answers a caller bound to one of that one alone. */

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { isLive } from "../../src/cli/output.ts";
 import { findFiles } from "../../src/evaluate/files.ts";
 import { nextSteps } from "../../src/evaluate/next-steps.ts";
 import { Estimate, farText, remainingText } from "../../src/evaluate/progress.ts";
@@ -33,6 +34,12 @@ describe("an estimate of what is left", () => {
     expect(farText({ done: 129, total: 1000, bytes: true })).toBe("12 %");
     expect(farText({ done: 0, total: 0, bytes: true })).toBe("0 %");
   });
+});
+
+it("a line is written again in its place on a terminal that has a width, and nowhere else", () => {
+  // `script`, `docker run -t` and CI give a terminal of 0 columns: the line was rubbed out without an end.
+  expect([0, 80].map((columns) => isLive({ isTTY: true, columns }))).toEqual([false, true]);
+  expect(isLive({ isTTY: false, columns: 80 })).toBe(false);
 });
 
 describe("the files of a folder", () => {

@@ -48,6 +48,7 @@ export const QUESTION_WORDS: Readonly<Record<string, string>> = {
   reports_post: "share result report send boss outside people write",
   reports_share: "share link result boss outside public people",
   environment_revision_restore: "undo change world take back revert",
+  org_export: "export download csv file zip everything all tasks rows training dataset take along",
   org_readiness_get: "ready readiness criteria",
   providers_get: "providers models offered vendors available",
 };

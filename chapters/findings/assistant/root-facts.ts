@@ -1,4 +1,6 @@
 import { contentWords } from "../../text/stems.ts";
+import { agents, versions } from "./root-org-facts.ts";
+import { ASKS, EXISTS, FAILS, FAKE, type Fact, ORG_KINDS, TRACES } from "./root-org-kinds.ts";
 import {
   costOfRun,
   failedChecks,
@@ -11,6 +13,7 @@ import {
   rootCauses,
   SHIP,
   timeOfRun,
+  trialsEnded,
   uncharged,
   unrunAgents,
   verdictOnPair,
@@ -33,21 +36,8 @@ import {
 import type { Ask } from "./root-subject.ts";
 import { compiledAt, fidelity, taskCounts, toolsOffered } from "./root-world-facts.ts";
 
-/** A question of a kind that no tool's verdict line answers by itself: what its words hold, and how it is told. */
-interface Fact {
-  /** All of these. */
-  readonly asks: readonly RegExp[];
-  readonly not?: RegExp;
-  /** It takes any words: they are what is looked for. */
-  readonly free?: true;
-  /** Lines, the answer in the first; none where the records do not tell. */
-  readonly tell: (ask: Ask, text: string) => Promise<string[]>;
-}
-
 const TOOL = /\b(tools?|functions?|operations?|endpoints?)\b/i;
-const FAILS = /\b(fail\w*|errors?|break\w*|broken|wrong|refused?)\b/i;
 const RUN = /\b(runs?|trials?|evaluations?|experiments?)\b/i;
-const TRACES = /\b(traces?|evidence|sessions?|recordings?|logs?|data)\b/i;
 const TASKS = /\b(tasks?|test cases?|cases)\b/i;
 const OFTEN = /\b(most|least|often|frequent\w*|how many|how much|rates?|count\w*|times|top|popular|usage)\b/i;
 const UNTESTED = /\b(never|not|no|without|missing)\b|un(tested|covered|used|exercised)/i;
@@ -57,17 +47,17 @@ const LOST = /\b(fail\w*|never (met|meet|pass\w*|solve\w*|succeed\w*)|not (met|p
 const CHANGED =
   /\b(chang\w*|flip\w*|differ\w*)\b|\bbut( (in|by|with|the|my|our|agent|version|run|v?\d[\w.]*|new(er)?|old(er)?|other|second|first|last|latest|one))*( [\w.-]+( (agent|version|v?\d[\w.]*))*)?( (did|does|do|is|was|are|were|has|have|can|could))? (not|only)\b/i;
 
-const FAKE = /\b(fake|simulat\w*|mock\w*|imitat\w*|emulat\w*|stand-?ins?|compiled)\b|\bworlds?\b/i;
 const AGENT = /\b(agents?|versions?|bots?|assistants?)\b/i;
 /** Spend of what the summary does not tell: of runs alone, of a week or month before this one, or of a month by its name. */
 const OTHER_SPEND =
   /\b(runs?|trials?|evaluations?|experiments?)\b|\b(last|previous) (week|month|quarter|year)s?\b|\b(january|february|march|april|june|july|august|september|october|november|december)\b|\b(in|since|for|of|during|last|until|from) may\b/i;
 /** What is asked of how well an imitation imitates. */
 const GOOD =
-  /\b(faithful\w*|fidelity|good|well|trust\w*|rel(y|iable)|accura\w*|realis\w*|real|close\w*|correct\w*|exact\w*|believe|depend|(bad|poor|wrong)(ly)?|least|worst|best)\b/i;
+  /\b(faithful\w*|fidelity|good|well|trust\w*|rel(y|iable)|accura\w*|realis\w*|real|close\w*|correct\w*|exact\w*|believe|depend|(bad|poor|wrong)(ly)?|least|worst|best|can ?not|can't|gaps?|missing)\b/i;
 
 /** The kinds of questions, the narrower ones first. */
 const FACTS: readonly Fact[] = [
+  ...ORG_KINDS,
   {
     asks: [/\bchecks?\b|\bcriteri(a|on)\b/i, LOST],
     not: /\b(why|proven|review\w*|certif\w*|tasks?)\b/i,
@@ -123,7 +113,7 @@ const FACTS: readonly Fact[] = [
       /\b(traces?|sessions?|recordings?|conversations?)\b/i,
       /\b(where|with|about|mention\w*|contain\w*|in which|that say)\b/i,
     ],
-    not: /\b(tools?|tasks?|how many|final answers?|most|personal|pii|secrets?|errors?)\b/i,
+    not: /\b(tasks?|how many|final answers?|most|personal|pii|secrets?)\b|\bwhich tools?\b/i,
     free: true,
     tell: tracesWith,
   },
@@ -131,7 +121,7 @@ const FACTS: readonly Fact[] = [
     asks: [
       TASKS,
       /\b(no|any|none of the|all|every|either|both) (of (my|our|the) )?(agents?|versions?)\b|\b(nobody|no one|none)\b/i,
-      LOST,
+      /\b(fail\w*|never|not|met|meets?|pass\w*|solve\w*|succe\w*|hardest|worst)\b/i,
     ],
     not: /\b(better|worse|compare\w*|both)\b/i,
     tell: neverMet,
@@ -143,7 +133,10 @@ const FACTS: readonly Fact[] = [
   },
   { asks: [TOOL, UNTESTED, /test|cover|task|check|exercis/i], not: /\bworlds?\b|simulat/i, tell: untestedTools },
   {
-    asks: [TOOL, /\b(call\w*|us(e[ds]?|ing|age)|invoke\w*|return\w*|answer\w*|fail\w*|errors?)\b/i],
+    asks: [
+      /\b(tools?|functions?|operations?|endpoints?|[a-z]+(_[a-z]+)+)\b/i,
+      /\b(call\w*|us(e[ds]?|ing|age)|invoke\w*|return\w*|answer\w*|fail\w*|errors?)\b/i,
+    ],
     not: /\bworlds?\b|simulat|\bfake\b|\bmock\b|\btasks?\b|\bwhy\b/i,
     tell: async (ask, text) => (OFTEN.test(text) || FAILS.test(text) ? toolUse(ask, text) : []),
   },
@@ -151,6 +144,15 @@ const FACTS: readonly Fact[] = [
   {
     asks: [/\bhow many (more )?(trials|tasks|tries|runs|tests)\b/i, /\b(need\w*|enough|takes?|show|detect|see)\b/i],
     tell: power,
+  },
+  {
+    asks: [
+      /^(what|where|which|at what|in what|on what)\b/i,
+      /\b(good|well|bad(ly)?|strong\w*|weak\w*|strengths?|struggl\w*|excel\w*)\b/i,
+      AGENT,
+    ],
+    not: /\b(better|worse|tools?|than|why|checks?)\b/i,
+    tell: families,
   },
   {
     asks: [/\bfamil(y|ies)\b|\b(kinds?|types?|categor\w*) of (tasks?|requests?)\b/i],
@@ -163,9 +165,28 @@ const FACTS: readonly Fact[] = [
     tell: tasksAbout,
   },
   {
+    asks: [
+      ASKS,
+      /\b(models?|llms?|command|url|production|live|deployed|labelled|configured?)\b/i,
+      /\b(agents?|versions?|bots?)\b/i,
+    ],
+    not: /\b(better|worse|fail\w*|runs?|cost\w*|judg\w*|how (do|can|should)|many|score\w*)\b/i,
+    tell: versions,
+  },
+  {
+    asks: [ASKS, /\b(agents|bots)\b|\bwhich (agent|bot)\b|\bversions\b(?=.*\bagent\b)/i],
+    not: /\bhow many agents\b|\b(never|differ\w*|chang\w*|best|worst|fail\w*|runs?|ran|tested|compar\w*|better|worse|wrong)\b/i,
+    tell: agents,
+  },
+  {
     asks: [/\bhow many\b|\bnumber of\b/i, /\b(environments?|surfaces?|agents|run groups)\b/i],
     not: TASKS,
     tell: records,
+  },
+  {
+    asks: [TASKS, /\b(certif\w*|prove[dn]?|review\w*|verified|validated)\b/i, /^(are|is|how many|do|have|has|did)\b/i],
+    not: /\b(fail\w*|met|pass\w*|solve\w*|trials?|why|by whom|who|refus\w*|reject\w*)\b/i,
+    tell: taskCounts,
   },
   {
     asks: [TASKS, /\bhow many\b|\bnumber of\b|\bare there\b|\bany\b/i],
@@ -193,7 +214,10 @@ const FACTS: readonly Fact[] = [
     tell: newestEvidence,
   },
   {
-    asks: [/\b(costs?|spend|spent|spending|bill|money)\b/i, /\b(month|week|so far|total|in all|altogether|ever)\b/i],
+    asks: [
+      /\b(costs?|spend|spent|spending|bill|money|pa(y|id)|charged)\b/i,
+      /\b(month|week|so far|total|in all|altogether|ever)\b/i,
+    ],
     not: OTHER_SPEND,
     tell: (ask, text) => spendOf(ask, text),
   },
@@ -209,6 +233,35 @@ const FACTS: readonly Fact[] = [
   },
   { asks: [/\bwhy\b|\bwhat went wrong\b/i, /\btrial\b/i, FAILS], tell: failedTrial },
   {
+    asks: [
+      /\bhow (many|much)\b/i,
+      /\b(trials?|tests?|tasks?)\b/i,
+      /\b(fail\w*|met|meets?|pass\w*|succe\w*|solve\w*|lost)\b/i,
+    ],
+    not: /\b(more|nobody|no one|both|never|always|chang\w*|need\w*)\b/i,
+    tell: trialsEnded,
+  },
+  {
+    asks: [
+      AGENT,
+      /\b(last|latest|newest|most recent(ly)?|recently)\b/i,
+      /\b(test\w*|run|runs|ran|evaluat\w*|tried)\b/i,
+      /^(which|what|who)\b/i,
+    ],
+    not: /\b(fail\w*|broke\w*|better|worse|since|score\w*|cost\w*|did|differ\w*)\b/i,
+    tell: trialsEnded,
+  },
+  {
+    asks: [FAILS, /\bnew(ly)?\b/i, /\b(versions?|runs?|agents?)\b/i],
+    not: /\bwhy\b|\btools?\b/i,
+    tell: verdictOnPair,
+  },
+  {
+    asks: [/\b(fix|improve|repair|work on|tackle)\b/i, /\b(first|next|most)\b/i],
+    not: /\bworlds?\b/i,
+    tell: rootCauses,
+  },
+  {
     asks: [/\b(reasons?|causes?|why|(kinds?|types?|sorts?) of)\b/i, FAILS],
     not: /\b(world|review|schedule|job|push|refused|traces?)\b/i,
     tell: rootCauses,
@@ -216,6 +269,11 @@ const FACTS: readonly Fact[] = [
   {
     asks: [TASKS, CHANGED, /\b(agents?|versions?|runs?)\b/i],
     not: /\b(why|review|edit\w*|surface|world)\b/i,
+    tell: verdictOnPair,
+  },
+  {
+    asks: [/\b(differ\w*|chang\w*)\b/i, /\b(agents?|versions?)\b/i, /\b(between|two|both|from|since|latest|new)\b/i],
+    not: /\b(why|worlds?|surface|files?|code|prompts?|models?|when|who|how (do|can))\b/i,
     tell: verdictOnPair,
   },
   {
@@ -231,12 +289,15 @@ const FACTS: readonly Fact[] = [
     tell: verdictOnPair,
   },
   {
-    asks: [/\b(what|where)\b.*\b(next|start|begin)\b/i, /\b(i|we|do|now)\b/i],
+    asks: [/\b(what|where)\b.*\b(next|start|begin|to do)\b/i, /\b(i|we|do|now)\b/i],
     not: /\bwhen\b|\bschedul/i,
     tell: nextStep,
   },
   {
-    asks: [/\bwho\b/i, /\b(access|members?|people|users?|team|log ?in|sign ?in)\b/i],
+    asks: [
+      /\bwho\b|\bhow many (people|members|users|colleagues)\b/i,
+      /\b(access|members?|people|users?|team|log ?in|sign ?in|else|admins?|owners?|rights|permissions?|roles?|workspace|org|invited|colleagues?)\b/i,
+    ],
     tell: async () => [
       "members_list and org_tokens_list tell that, to a token of scope admin; this assistant reads with scope read alone.",
     ],
@@ -245,7 +306,7 @@ const FACTS: readonly Fact[] = [
 
 /** Words that any question about this work may have: whose, which, when and how many of what. */
 const USUAL =
-  /^(agents?|versions?|runs?|ran|trials?|tasks?|tests?|traces?|sessions?|tools?|calls?|called|environments?|worlds?|systems?|surfaces?|orgs?|workspaces?|evidence|records?|recorded|results?|last|latest|newest|recent|most|least|often|common|average|first|second|third|one|two|both|older?|new(er)?|before|previous|since|between|now|right|so|far|today|ever|still|already|currently|total|altogether|number|rate|share|\d+|no|not|never|always|every|all|each|other|than|there|are|is|say|tell|told|look|looks?|compared?|set|kinds?|types?|go|going|happen(ed|s)?|really|please|same|need(s|ed)?|see|show|get|got|want|points?|differences?|change[ds]?|scored?|fail(s|ed)?|met|certified|refused|review(ed)?|organi[sz]ations?)$/;
+  /^(agents?|versions?|runs?|ran|trials?|tasks?|tests?|traces?|sessions?|tools?|calls?|called|environments?|worlds?|systems?|surfaces?|orgs?|workspaces?|evidence|records?|recorded|results?|last|latest|newest|recent|most|least|often|common|average|first|second|third|one|two|both|older?|new(er)?|before|previous|since|between|now|right|so|far|today|ever|still|already|currently|total|altogether|number|rate|share|\d+|no|not|never|always|every|all|each|other|than|there|are|is|say|tell|told|look|looks?|compared?|set|kinds?|types?|go|going|happen(ed|s)?|really|please|same|use[ds]?|using|yet|parts?|apis?|models?|takes?|took|need(s|ed)?|see|show|get|got|want|points?|differences?|change[ds]?|scored?|fail(s|ed)?|met|certified|refused|review(ed)?|organi[sz]ations?)$/;
 
 /** How many of a question's words a kind of question may leave unexplained: what it does not know, it may not answer. */
 const UNEXPLAINED = 0.34;
@@ -257,7 +318,7 @@ function explains({ asks, free }: Fact, text: string): boolean {
   const left = contentWords(
     asks.reduce((rest, words) => rest.replaceAll(new RegExp(`(?:${words.source})\\w*`, "gi"), " "), text),
   );
-  return left.filter((word) => !USUAL.test(word)).length <= UNEXPLAINED * words.length;
+  return left.filter((word) => !USUAL.test(word) && !EXISTS.test(word)).length <= UNEXPLAINED * words.length;
 }
 
 /** Asks for advice, or what a word means: no record holds that. */

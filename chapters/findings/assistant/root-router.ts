@@ -1,4 +1,5 @@
 import { countOf } from "../../count-of.ts";
+import { stems } from "../../text/stems.ts";
 import { Tier, weakestTier } from "../../tier.ts";
 import { cut } from "../pages/words.ts";
 import { Finding } from "../render/finding.ts";
@@ -80,6 +81,10 @@ const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, co
 const KNOWN = 0.4;
 /** A tool is asked only where it is about half of the question's words: a true answer to another question misleads. */
 const ABOUT = 0.5;
+/** Half of a question known of half of what a tool is about is chance: an everyday word that both have. */
+const BOTH = 1;
+/** How much of a question a tool has to know, and to be about, that is named without being read. */
+const UNREAD = 0.6;
 /** What changes something is named only where at least half is known: a wrong hint costs more than none. */
 const SURE = 0.5;
 /** How many tools a question may be put to, where the first ones refuse. */
@@ -112,23 +117,26 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
   const found =
     fact !== undefined
       ? []
-      : tools
-          .find(text)
-          .filter(({ known, about, effect }) =>
-            effect === "read" ? known > KNOWN && about >= ABOUT : known >= SURE && about > 0,
-          );
+      : tools.find(withoutNow(text)).filter(({ known, about, effect, reads }) => {
+          if (effect !== "read") return known >= SURE && about > 0;
+          // What is named without being read has to be the right one by its words alone.
+          return reads ? known > KNOWN && about >= ABOUT && known + about >= BOTH : known > UNREAD && about > UNREAD;
+        });
   const acts = tools.operator(text);
   const [best] = found;
   // What the operator's command knows more of is no act of this workspace, however near one comes.
   const led = best !== undefined && !best.reads && (acts[0]?.known ?? 0) > best.known;
   const acting = best !== undefined && !best.reads;
+  const none: string[] = [];
   for (const tool of acting ? [] : found.slice(0, TRIES)) {
     const told = tool.reads ? await tell(tool, ask, text) : [elsewhere(tool)];
     if (told.length === 0) continue;
-    lines.push(...told);
-    // "There are none" answers whether there are any; what else was asked for may stand elsewhere.
-    if (WHETHER.test(text) || !isEmpty(told[0] ?? "")) break;
+    const empty = isEmpty(told[0] ?? "");
+    (empty ? none : lines).push(...told);
+    // "There are none" answers whether there are any; what else was asked for may stand elsewhere, and then leads.
+    if (WHETHER.test(text) || !empty) break;
   }
+  lines.push(...(lines.length === 0 ? none : none.map((line) => (line.startsWith("- ") ? line : `- ${line}`))));
   if (acting && !led) lines.push(...doing(found));
   if (acting || (fact === undefined && lines.length === 0)) {
     const by = lines.length > 0 ? "- or, by" : "By";
@@ -201,13 +209,21 @@ function said(tool: string, { status, body, verdict, counts = [] }: ToolRead): s
   return [line, ...counts.map((count) => `- ${count}`), ...rowLines(tool, body)].filter((each) => each !== "");
 }
 
+/** A question without words for the present, where it asks of something: every answer is of now. */
+function withoutNow(text: string): string {
+  const rest = text.replaceAll(/\b(right now|at the moment|now)\b/gi, " ");
+  return stems(rest).length > 0 ? rest : text;
+}
+
 /** Whether an answer's first line tells of none. */
 function isEmpty(line: string): boolean {
-  return /^0 [a-z]/.test(line);
+  return /^(0|No) [a-z]/.test(line);
 }
 
 /** Where the answer is had that this assistant cannot give: it reads, and with no more than scope read. */
 function elsewhere({ name, title, effect, scope }: FoundTool): string {
+  if (effect === "read" && scope === "read")
+    return `${name} ("${title}") answers that as a file: call the tool itself.`;
   return effect === "read"
     ? `${name} tells that, to a token of scope ${scope}; this assistant reads with scope read alone.`
     : `${name} does that ("${title}"), with a token of scope ${scope}. This assistant only reads: call the tool itself.`;
@@ -246,6 +262,8 @@ function formLine(tool: string, body: Body): string {
   const lists = Object.entries(Object(body)).filter(([, part]) => Array.isArray(part)) as [string, Body[]][];
   const [longest] = [...lists].sort((a, b) => b[1].length - a[1].length);
   const first = lists.find(([name]) => tool.startsWith(name)) ?? longest;
+  // None of what the tool is not named after answers nothing.
+  if (first?.[1].length === 0 && !tool.includes(singular(first[0]))) return "";
   // Rows that have no names say nothing to a person: another tool may tell it, or none does.
   if (first?.[1].some((row) => typeof row === "object" && !NAMES.some((name) => Object(row)[name]))) return "";
   if (first) return rowsLine(singular(first[0]), first[1]);

@@ -1,7 +1,16 @@
 import { countOf } from "../../count-of.ts";
 import { cut } from "../pages/words.ts";
 import { rowLines } from "./root-rows.ts";
-import { type Ask, bodyOf, newestByPlayer, newestLanded, subjectGroup, subjectPair, timeOf } from "./root-subject.ts";
+import {
+  type Ask,
+  bodyOf,
+  newestByPlayer,
+  newestLanded,
+  type Subject,
+  subjectGroup,
+  subjectPair,
+  timeOf,
+} from "./root-subject.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
 type Body = any;
@@ -31,13 +40,18 @@ export async function costOfRun(ask: Ask, text: string): Promise<string[]> {
   const subject = await subjectGroup(ask, text);
   if (!subject) return [];
   const prices: number[] = [];
+  const used: Body[] = [];
   let trials = 0;
   for (const { run } of subject.row.environments) {
     const read = await bodyOf(ask, "run_get", { rid: run });
     if (!read) return [];
     trials += read.trials.length;
-    for (const { usd } of read.trials) if (typeof usd === "number") prices.push(usd);
+    for (const { usd, tokens } of read.trials) {
+      if (typeof usd === "number") prices.push(usd);
+      if (tokens !== undefined) used.push(tokens);
+    }
   }
+  if (/\btokens\b/i.test(text)) return tokensOf(subject, used, trials);
   const usd = prices.reduce((sum, price) => sum + price, 0);
   const of = `the run of ${subject.who} (${countOf(trials, "trial")})`;
   return [
@@ -48,11 +62,31 @@ export async function costOfRun(ask: Ask, text: string): Promise<string[]> {
   ];
 }
 
+function tokensOf({ who, note }: Subject, used: readonly Body[], trials: number): string[] {
+  const sum = (of: "input" | "output") => used.reduce((all, tokens) => all + tokens[of], 0);
+  return [
+    used.length === 0
+      ? `How many tokens the run of ${who} (${countOf(trials, "trial")}) used is not known: its agent told none.`
+      : `The run of ${who} used ${sum("input")} tokens in and ${sum("output")} out, by ${used.length} of ${countOf(trials, "trial")}.`,
+    ...note,
+  ];
+}
+
 export async function timeOfRun(ask: Ask, text: string): Promise<string[]> {
   const subject = await subjectGroup(ask, text);
   const job = subject && (await bodyOf(ask, "job_status", { job_id: subject.group }));
   if (!subject || typeof job?.started_at !== "number") return [];
   const from = `from ${timeOf(job.started_at)}`;
+  const took: number[] = [];
+  if (/\b(average|mean|typical\w*|median|per|each|a) (trial|task)\b|\bon average\b/i.test(text))
+    for (const { run } of subject.row.environments)
+      for (const { ms } of (await bodyOf(ask, "run_get", { rid: run }))?.trials ?? [])
+        if (typeof ms === "number") took.push(ms / 1000);
+  if (took.length > 0)
+    return [
+      `A trial of ${subject.who} took ${spanOf(took.reduce((sum, s) => sum + s, 0) / took.length)} on average, ${spanOf(Math.max(...took))} at most, of ${countOf(took.length, "trial")}.`,
+      ...subject.note,
+    ];
   return [
     job.ended_at === null
       ? `The run of ${subject.who} began ${from.slice(5)} and is ${job.status}.`
@@ -124,7 +158,7 @@ export async function families(ask: Ask, text: string): Promise<string[]> {
   const group = subject && (await bodyOf(ask, "run_group", { gid: subject.group }));
   const rows: Body[] = (group?.families ?? []).filter(({ valid }: Body) => valid > 0);
   if (!subject || rows.length === 0) return [];
-  const best = /\b(best|easiest|most)\b/i.test(text);
+  const best = /\b(best|easiest|most|good|well|strong\w*|strengths?|excel\w*)\b/i.test(text);
   const rate = ({ met, valid }: Body) => met / valid;
   rows.sort((x, y) => (best ? rate(y) - rate(x) : rate(x) - rate(y)) || y.valid - x.valid);
   const end = rows.filter((row) => rate(row) === rate(rows[0])).map(({ family }) => family.replaceAll("_", " "));
@@ -177,6 +211,18 @@ export async function ranking(ask: Ask, text: string): Promise<string[]> {
     `${lines[0]}, ${lines.length > 1 ? rank : "the only agent version that was run"}.`,
     ...lines.slice(1, SHOWN).map((line) => `- ${line}`),
     ...(lines.length > 1 ? ["- whether two differ beyond chance, compare_runs tells"] : []),
+  ];
+}
+
+/** How the trials of a run ended: of the one that a question names, else of the newest. */
+export async function trialsEnded(ask: Ask, text: string): Promise<string[]> {
+  const subject = await subjectGroup(ask, text);
+  const group = subject && (await bodyOf(ask, "run_group", { gid: subject.group }));
+  if (!subject || !group?.counts) return [];
+  const { met, failed, infra, invalid, planned } = group.counts;
+  return [
+    `${subject.who} met ${met} and failed ${failed} of ${countOf(planned, "trial")} of its newest run, begun ${timeOf(subject.row.created_at)}; ${infra} ended infra, ${invalid} invalid.`,
+    ...subject.note,
   ];
 }
 

@@ -34,6 +34,16 @@ export async function toolUse(ask: Ask, text: string): Promise<string[]> {
   const all = [...uses.values()];
   const total = all.reduce((sum, { calls }) => sum + calls, 0);
   const failed = all.reduce((sum, use) => sum + use.failed, 0);
+  const named = all.find(({ tool }) =>
+    text
+      .toLowerCase()
+      .split(/[^\w.-]+/)
+      .includes(tool.toLowerCase()),
+  );
+  if (named)
+    return [
+      `${named.tool} is called ${named.calls} times of ${countOf(total, "call")} ${of}; ${named.failed} of them ended in an error or a refusal.`,
+    ];
   if (FAILS.test(text)) {
     const failing = all.filter((use) => use.failed > 0).sort((a, b) => b.failed - a.failed || a.calls - b.calls);
     const [worst] = failing;
@@ -142,7 +152,12 @@ export async function refusedEvidence(ask: Ask): Promise<string[]> {
 }
 
 /** The call that finds the traces in which the words stand that a question names: it is beyond this reader's scope. */
-export async function tracesWith(_ask: Ask, text: string): Promise<string[]> {
+export async function tracesWith(ask: Ask, text: string): Promise<string[]> {
+  if (FAILS.test(text) && /\b(tools?|calls?)\b/i.test(text))
+    return [
+      'evidence_match with filter {"answer_class":"refused"} (or "error:failed", "error:not_found"; with "tool" of one tool alone) lists these traces, to a token of scope push; this assistant reads with scope read alone.',
+      ...(await toolUse(ask, text)).map((line) => (line.startsWith("- ") ? line : `- ${line}`)),
+    ];
   const said = /\b(?:about|where|with|mention\w*|contain\w*|in which|that say)\s+(.+?)[?.!]*$/i.exec(text)?.[1] ?? "";
   const words = (said.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => !FILL.test(word));
   return words.length === 0

@@ -98,7 +98,9 @@ function isNamed({ player }: Body, text: string): boolean {
     String(word ?? "").toLowerCase(),
   ) as [string, string];
   const said = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, " ")} `.replace(/[.] /g, " ");
-  const versions = version === "" ? [] : [`version ${version}`, `v${version}`, `${name} ${version}`];
+  // What `evaluate` connects is labelled by its number and the digest of its command, which nobody says.
+  const labels = version === "" ? [] : [version, version.replace(/\.[0-9a-f]{8}$/, "")];
+  const versions = labels.flatMap((label) => [`version ${label}`, `v${label}`, `${name} ${label}`]);
   const names = name === "" ? [] : [`${name} agent`, `agent ${name}`, `${name} harness`, `harness ${name}`];
   const whole = name.includes(" ") && version === "" ? [name] : [];
   return [...versions, ...names, ...whole].some((words) => said.includes(` ${words} `));
