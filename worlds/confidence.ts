@@ -43,29 +43,23 @@ export interface Case {
   readonly lost: boolean;
 }
 
-/** A question whether an answer is given, with how it was decided. */
-export interface Decided {
-  readonly of: Case;
-  readonly known: boolean;
-  readonly given: boolean;
-}
-
-/** The widest case: any answer of the world. */
+/** The widest cases: answers of behaviours, and those on record, of tools of which no session kept aside tells more. */
 export const ANY = "";
+export const RECORDED = "\nrecorded";
 
 /** The case of calls of tools that the listing lacks. */
 export const UNLISTED = "\nlisting";
 /** The case of calls whose arguments their tool's schema rules out. */
 export const RULED_OUT = "\nschema";
 
-/** The cases of an answer, narrowest first: the question, calls not followed before it, arguments, how it ended, the tool, any. */
+/** The cases of an answer, narrowest first: the question, calls not followed before it, arguments, how the tool ended, any. */
 export function casesOf({ by, tool, ok, args, lost }: Case): readonly string[] {
   if (by === "listing") return [UNLISTED];
   if (by === "schema" || by === "recorded") return [`\n${by}\n${tool}`, `\n${by}`];
   const ended = `${tool}\n${ok ? "done" : "refused"}`;
   const asked = `${ended}\n${Object.keys(args).sort().join(" ")}`;
   const followed = `${asked}\n${lost ? "lost" : "followed"}`;
-  return [`${followed}\n${canonicalJson(args)}`, followed, asked, ended, tool, ANY];
+  return [`${followed}\n${canonicalJson(args)}`, followed, asked, ended, ANY];
 }
 
 /** Whether a case is that of a single question: its name has the values of the arguments too. */
@@ -97,7 +91,6 @@ export class ConfidenceEstimates {
   private readonly questioned: ReadonlySet<string>;
   private readonly asked: CaseNode = { next: new Map(), confidence: undefined };
   private kept = 0;
-  private asking: Map<object, Decided> | undefined;
 
   constructor(model: ConfidenceModel) {
     this.model = model;
@@ -113,44 +106,23 @@ export class ConfidenceEstimates {
     return task !== undefined && this.tasks.has(taskName(task));
   }
 
-  /** What `run` gives, and all that was asked in it: it gives the same where these are decided so again. */
-  listening<T>(run: () => T): { readonly result: T; readonly decided: readonly Decided[] } {
-    const asking = new Map<object, Decided>();
-    this.asking = asking;
-    try {
-      return { result: run(), decided: [...asking.values()] };
-    } finally {
-      this.asking = undefined;
-    }
-  }
-
-  /** Whether a question is decided as it was before, maybe by another model. */
-  agrees({ of, known, given }: Decided): boolean {
-    return this.reaches(this.confidence(of, known)) === given;
-  }
-
   /** How likely an answer is right, 0..1: after a call that was not followed no likelier than had it been. */
   confidence(of: Case, known: boolean): number {
     const own = this.estimate(of, known);
-    const followed = of.lost ? this.estimate({ ...of, lost: false }, known) : own;
-    const confidence = Math.min(own.confidence, followed.confidence);
-    const place = followed.place && own.place;
-    this.asking?.set(place ?? of, { of, known, given: this.reaches(confidence) });
-    return confidence;
+    return of.lost ? Math.min(own, this.estimate({ ...of, lost: false }, known)) : own;
   }
 
-  /** A case's own estimate, and where it is kept; nowhere if it is that of a single question. */
-  private estimate(of: Case, known: boolean): { readonly confidence: number; readonly place?: CaseNode | undefined } {
+  private estimate(of: Case, known: boolean): number {
     const { by = "program", tool, ok, lost, args } = of;
     const asked =
       by === "program" && this.questioned.has(tool) ? this.cases(known)[casesOf(of)[0] as string] : undefined;
-    if (asked !== undefined) return { confidence: asked };
+    if (asked !== undefined) return asked;
     const way = WAYS[(known ? 4 : 0) + (lost ? 2 : 0) + (ok ? 1 : 0)] as string;
     let place = this.next(this.next(this.next(this.asked, way), by), tool);
     for (const argument in args) place = this.next(place, argument);
     const confidence = place?.confidence ?? this.sought(of, known);
     if (place) place.confidence = confidence;
-    return { confidence, place };
+    return confidence;
   }
 
   /** Where a part of a case leads to; undefined where as much is kept as may be. */

@@ -1,7 +1,7 @@
 import { type ArgumentCheck, argumentCheck } from "./arguments.ts";
 import { compileBehaviour, type Program } from "./behaviour/program.ts";
 import type { Bundle, CompanionModel, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
-import { ConfidenceEstimates, type ConfidenceModel } from "./confidence.ts";
+import { ConfidenceEstimates } from "./confidence.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
 import { PreparedFootprint } from "./footprint.ts";
@@ -123,14 +123,9 @@ export class PreparedBundle {
   /** Other ways to explain the service, in the order in which they are asked. */
   readonly companions: readonly PreparedCompanion[];
 
-  constructor(bundle: Bundle, same?: PreparedBundle) {
+  constructor(bundle: Bundle) {
     this.bundle = bundle;
     this.confidence = bundle.trust && new ConfidenceEstimates(bundle.trust);
-    if (same) {
-      ({ internal: this.internal, companions: this.companions, memory: this.memory } = same);
-      ({ tools: this.tools, userTools: this.userTools } = same);
-      return;
-    }
     this.internal = new Set(bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
     this.companions = (bundle.companions ?? []).map((model) => new PreparedCompanion(model, bundle));
     this.memory = bundle.memory && new Memory(bundle.memory);
@@ -138,11 +133,6 @@ export class PreparedBundle {
       new Map(tools.map((tool) => [tool.name, new PreparedTool(tool, bundle)]));
     this.tools = ready(bundle.tools);
     this.userTools = ready(bundle.user_tools ?? []);
-  }
-
-  /** The bundle trusted otherwise: all else that was made ready is shared. */
-  trusting(trust: ConfidenceModel): PreparedBundle {
-    return new PreparedBundle({ ...this.bundle, trust }, this);
   }
 
   /** A tool that the listing lacks, as far as it takes to repeat what calls of it were answered. */

@@ -1,5 +1,4 @@
 import type { BaseState, Bundle } from "./bundle.ts";
-import type { ConfidenceEstimates, ConfidenceModel } from "./confidence.ts";
 import { canonicalJson } from "./digest.ts";
 import type { JsonObject } from "./json.ts";
 import { type PreparedBundle, prepare } from "./prepared.ts";
@@ -120,25 +119,14 @@ export class Starts {
   private readonly prepared: PreparedBundle;
   private readonly seed: string;
   /** States to start with, by the group whose own it is; undefined for the common one. */
-  private readonly frozen: Map<string | undefined, FrozenBase>;
+  private readonly frozen = new Map<string | undefined, FrozenBase>();
   private readonly roots = new Map<string, World>();
 
   /** The seed decides generated keys. */
-  constructor({ bundle, base }: { readonly bundle: Bundle; readonly base: BaseState }, seed = "", same?: Starts) {
+  constructor({ bundle, base }: { readonly bundle: Bundle; readonly base: BaseState }, seed = "") {
     this.base = base;
     this.seed = seed;
-    this.prepared = same && bundle.trust ? same.prepared.trusting(bundle.trust) : prepare(bundle);
-    this.frozen = same?.frozen ?? new Map();
-  }
-
-  /** How far its worlds' answers are trusted. */
-  get estimates(): ConfidenceEstimates | undefined {
-    return this.prepared.confidence;
-  }
-
-  /** Starts of the same worlds, trusted otherwise: what was made ready is shared. */
-  trusting(trust: ConfidenceModel): Starts {
-    return new Starts({ bundle: { ...this.prepared.bundle, trust }, base: this.base }, this.seed, this);
+    this.prepared = prepare(bundle);
   }
 
   /** A fork that nothing was done to. */

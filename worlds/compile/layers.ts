@@ -1,13 +1,11 @@
 import type { BaseState, Bundle, ToolDefinition } from "../bundle.ts";
-import { type ConfidenceEstimates, type ConfidenceModel, type Decided, isQuestion } from "../confidence.ts";
-import { canonicalJson } from "../digest.ts";
+import type { ConfidenceModel } from "../confidence.ts";
 import type { MemoryModel } from "../memory/schema.ts";
-import { Starts } from "../starts.ts";
 import { fitConfidence, knowing, readsOf, type Trusted } from "./fit-confidence.ts";
 import type { HeldOut } from "./held-out.ts";
 import type { Call, Session } from "./observations.ts";
 import { recordedStarts, remember } from "./remembering.ts";
-import { gainIsSure, type Judge, type Judged, type Score, scored, severalOf, together } from "./utility.ts";
+import { type Judge, type Score, together } from "./utility.ts";
 
 /** A compiled world, as far as it is judged. */
 export type Made = {
@@ -28,12 +26,14 @@ export function trusted(
   listing: readonly ToolDefinition[],
   { least, whole }: { readonly least: number; readonly whole: () => Made | undefined },
 ): Trusted | undefined {
-  const trials = worlds.map((one) => new Trials(judge, one));
-  const worth = (trust: ConfidenceModel): Score => together(trials.map((one) => one.scoreOf(trust)));
-  const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] };
-  const first = worth(bare);
+  const worth = (trust: ConfidenceModel): Score =>
+    together(
+      worlds.map(({ world, held, train }) => judge.scoreOf(trusting(world, knowing(trust, train)), held, train)),
+    );
+  const first = worth({ known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] });
   if (first.right < least * first.calls) return undefined;
-  return fitConfidence(first, worth, sessions, listing, gainIsSure, learntOf(judge, first, whole, sessions));
+  const confidence = fitConfidence(first, sessions, listing, learntOf(judge, first, whole, sessions));
+  return { confidence, score: worth(confidence) };
 }
 
 /** Calls that were answered wrongly, and that the world of all sessions, what it has on record included, answers as observed. */
@@ -97,53 +97,4 @@ export function layered<W extends Made>(
 /** A world that answers what it is trusted with. */
 export function trusting<W extends { readonly bundle: Bundle }>(world: W, trust: ConfidenceModel): W {
   return { ...world, bundle: { ...world.bundle, trust } };
-}
-
-/** What became of a session's calls where all that was asked of trust was decided so. */
-interface Replayed {
-  readonly decided: readonly Decided[];
-  readonly answers: readonly Judged[];
-}
-
-/**
- * A world on held-out sessions under one trust after the other. Trust decides nothing but whether answers are given, so a
- * session that met the same decisions in an earlier trial is answered as it was there, without another replay.
- */
-export class Trials {
-  private readonly judge: Judge;
-  private readonly turn: HeldOut;
-  private readonly starts: Starts;
-  private readonly tasks: ReadonlySet<string>;
-  private readonly replayed = new Map<Session, Replayed[]>();
-  /** What of the newest trust is no decision by case. */
-  private rest = "";
-
-  constructor(judge: Judge, turn: HeldOut & { readonly world: { readonly bundle: Bundle; readonly base: BaseState } }) {
-    this.judge = judge;
-    this.turn = turn;
-    this.starts = new Starts(turn.world);
-    this.tasks = severalOf(turn.train);
-  }
-
-  /** What the world's answers are worth under a trust, which comes to know the tasks that the world was made from. */
-  scoreOf(trust: ConfidenceModel): Score {
-    const { train } = this.turn;
-    const { known, unknown, least: _least, lenient = [], ...others } = trust;
-    const questions = [known, unknown].map((cases) => Object.keys(cases).filter(isQuestion));
-    const rest = canonicalJson({ ...others, lenient, questions });
-    if (rest !== this.rest) this.replayed.clear();
-    this.rest = rest;
-    const starts = this.starts.trusting(knowing(trust, train));
-    const estimates = starts.estimates as ConfidenceEstimates;
-    return scored(this.turn.held.flatMap((session) => this.answersOf(session, starts, estimates)));
-  }
-
-  private answersOf(session: Session, starts: Starts, estimates: ConfidenceEstimates): readonly Judged[] {
-    const before = this.replayed.get(session) ?? [];
-    const same = before.find(({ decided }) => decided.every((one) => estimates.agrees(one)));
-    if (same) return same.answers;
-    const { result: answers, decided } = estimates.listening(() => this.judge.answersOf(starts, session, this.tasks));
-    this.replayed.set(session, [...before, { decided, answers }]);
-    return answers;
-  }
 }

@@ -4,7 +4,7 @@ import { type CompileResult, compile } from "../compile/index.ts";
 import { trusting } from "../compile/layers.ts";
 import { observe } from "../compile/observations.ts";
 import { Judge, type Score, utility } from "../compile/utility.ts";
-import type { ConfidenceModel } from "../confidence.ts";
+import { ANY, type ConfidenceModel, RECORDED } from "../confidence.ts";
 import { type Volatility, volatilityOf } from "../floor/volatile.ts";
 import type { ObservedTrace } from "../observation.ts";
 import type { HttpGrammar } from "./grammar.ts";
@@ -36,8 +36,8 @@ export function compileApi(
     const trusted = (trust: ConfidenceModel) => trusting(made, own ? joined(own, trust) : trust);
     const worth = (trust: ConfidenceModel): Score => judge.scoreOf(trusted(trust), sessions, sessions);
     const first = judge.scoreOf(made, sessions, sessions);
-    const { confidence, score } = fitConfidence(first, worth, sessions, tools, () => true);
-    return { made: trusted(silencesOf(confidence)), score };
+    const silent = silencesOf(fitConfidence(first, sessions, tools));
+    return { made: trusted(silent), score: worth(silent) };
   });
   const best = tried.reduce((a, b) => (utility(b.score) > utility(a.score) ? b : a));
   const { calls: exchanges, right, wrong } = best.score;
@@ -47,7 +47,9 @@ export function compileApi(
 /** What is not answered, and no estimate: this evidence is what the world was made from. */
 function silencesOf(trust: ConfidenceModel): ConfidenceModel {
   const silent = (cases: ConfidenceModel["known"]) =>
-    Object.fromEntries(Object.entries(cases).filter(([, sure]) => sure < trust.least));
+    Object.fromEntries(
+      Object.entries(cases).filter(([name, sure]) => sure < trust.least && name !== ANY && name !== RECORDED),
+    );
   return { ...trust, known: silent(trust.known), unknown: silent(trust.unknown) };
 }
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { Bundle } from "../../../worlds/bundle.ts";
 import { fitConfidence } from "../../../worlds/compile/fit-confidence.ts";
 import { compile } from "../../../worlds/compile/index.ts";
-import { gainIsSure, type Judged, type Score } from "../../../worlds/compile/utility.ts";
-import { ConfidenceEstimates, casesOf } from "../../../worlds/confidence.ts";
+import type { Judged } from "../../../worlds/compile/utility.ts";
+import { ConfidenceEstimates } from "../../../worlds/confidence.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
 import { Random } from "../../../worlds/samples/desk/random.ts";
@@ -56,13 +56,14 @@ describe("an answer that was mostly wrong on sessions kept aside", () => {
   });
 });
 
-test("without anything wrong nothing is silent but words of the world's own", () => {
+test("without anything wrong nothing is silent but what no session met", () => {
   const { bundle } = compile(
     Array.from({ length: 40 }, (_, i) => session(i, false)),
     { name: "greenhouse" },
   );
   const cases = Object.entries({ ...bundle.trust?.known, ...bundle.trust?.unknown });
-  expect(cases.flatMap(([name, sure]) => (sure === 0 ? [name] : []))).toEqual(["\nlisting", "\nschema"]);
+  const silent = cases.flatMap(([name, sure]) => (sure < (bundle.trust?.least ?? 0) ? [name] : []));
+  expect(silent.sort()).toEqual(["", "\nlisting", "\nschema"]);
 });
 
 test("how a service words its refusals is not made up", () => {
@@ -121,48 +122,6 @@ test("fewer than eight sessions are not kept from each other", () => {
   expect(createWorld(bundle, base).call("get_shelf", { shelf: "west" }).value).toMatchObject({ plant: "plant 3" });
 });
 
-/** Answers of two tools over sessions: all of `get_shelf` right, of `read_moisture` wrong in the named ones. */
-function worth(sessions: number, wrong: ReadonlySet<number>, silent: ReadonlySet<string> = new Set()): Score {
-  const answers = Array.from({ length: sessions }, (_, s) =>
-    ["get_shelf", "read_moisture"].map((tool): Judged => {
-      const served = !silent.has(tool);
-      const right = served && !(tool === "read_moisture" && wrong.has(s));
-      return {
-        ...{ call: {} as Judged["call"], session: `s${s}`, tool, args: {}, by: "program", lost: false, known: false },
-        ...{ ok: true, served, right, situation: `${s} ${tool}` },
-      };
-    }),
-  ).flat();
-  const right = answers.filter((answer) => answer.right).length;
-  const served = answers.filter((answer) => answer.served).length;
-  return { calls: answers.length, right, wrong: served - right, tools: new Map(), answers };
-}
-
-describe("a tool is silent", () => {
-  const silentIn = (sessions: number, wrong: readonly number[]) => {
-    const of = (silent?: ReadonlySet<string>) => worth(sessions, new Set(wrong), silent);
-    const { confidence } = fitConfidence(
-      of(),
-      ({ unknown }) => of(new Set(Object.keys(unknown).filter((name) => unknown[name] === 0))),
-      [],
-      [],
-    );
-    return Object.keys(confidence.unknown).filter((name) => confidence.unknown[name] === 0 && !name.includes("\n"));
-  };
-
-  test("where several sessions bear out that its answers are wrong", () => {
-    expect(silentIn(12, [0, 1, 3, 4, 5, 8, 9, 11])).toEqual(["read_moisture"]);
-  });
-
-  test("not for one session that went astray", () => {
-    expect(silentIn(4, [2])).toEqual([]);
-  });
-
-  test("not where its right answers are worth more", () => {
-    expect(silentIn(40, [2, 7])).toEqual([]);
-  });
-});
-
 describe("confidence counts sessions", () => {
   /** The estimates of a tool whose sessions asked for shelves, each answered rightly or not. */
   const estimatesOf = (
@@ -184,11 +143,8 @@ describe("confidence counts sessions", () => {
         };
       }),
     );
-    const right = answers.filter((answer) => answer.right).length;
-    const score = { calls: answers.length, right, wrong: answers.length - right, tools: new Map(), answers };
     const learnt = new Set(isLearnt ? answers.map(({ call }) => call) : []);
-    const fitted = fitConfidence(score, () => score, [], [], gainIsSure, learnt);
-    const estimates = new ConfidenceEstimates(fitted.confidence);
+    const estimates = new ConfidenceEstimates(fitConfidence({ answers }, [], [], learnt));
     return (shelf: string, more: JsonObject = {}) => {
       const sure = estimates.confidence({ tool: "get_shelf", ok: true, args: { shelf, ...more }, lost: false }, false);
       return { sure, given: estimates.reaches(sure) };
@@ -237,13 +193,9 @@ describe("confidence counts sessions", () => {
       },
       ...{ lost: false, served: true, known, right, situation: known ? "one" : `${at}` },
     });
-    const score = (answers: Judged[]) => ({ calls: 1, right: 1, wrong: 0, tools: new Map(), answers });
     const known = [answer(0, true, true), answer(1, true, false)];
     const others = times(6, (i) => ({ ...answer(i + 2, false, false), situation: "one" }));
-    const sureOf = (answers: Judged[]) => {
-      const { confidence } = fitConfidence(score(answers), () => score(answers), [], []);
-      return confidence.known.get_shelf as number;
-    };
+    const sureOf = (answers: Judged[]) => fitConfidence({ answers }, [], []).known["get_shelf\ndone"] as number;
     // Eight of one situation weigh as one: an eighth each, in the case of known tasks too.
     const wider = (0 + 3 * 0.9) / (6 / 8 + 3);
     expect(sureOf([...known, ...others])).toBeCloseTo((1 / 8 + 3 * wider) / (2 / 8 + 3), 3);
@@ -257,25 +209,24 @@ describe("confidence counts sessions", () => {
   });
 });
 
-test("what costs most is tried first, however many tools are wrong now and then", () => {
-  const of = (silent: ReadonlySet<string>): Score => {
-    const answer = (s: number, tool: string, by: "program" | "recorded", right: boolean): Judged => {
-      const what = { tool, by, ok: true, args: {}, lost: false };
-      const served = !casesOf(what).some((name) => silent.has(name));
-      const told = { call: {} as Judged["call"], session: `s${s}`, known: false, situation: `${s} ${tool}` };
-      return { ...what, ...told, served, right: served && right };
-    };
-    const ledger = Array.from({ length: 12 }, (_, s) => answer(s, "read_ledger", "recorded", s < 4));
-    const others = Array.from({ length: 30 }, (_, t) =>
-      [0, 1].map((n) => answer(t % 12, `try_${t}`, "program", n > 0)),
-    );
-    const answers = [...ledger, ...others.flat()];
-    const right = answers.filter((one) => one.right).length;
-    const wrong = answers.filter(({ served }) => served).length - right;
-    return { calls: answers.length, right, wrong, tools: new Map(), answers };
+describe("an answer that no session kept aside met the like of", () => {
+  const answer = (tool: string, s: number, right: boolean): Judged => ({
+    ...{ call: {} as Judged["call"], session: `s${s}`, tool, by: "program", ok: true, args: {}, lost: false },
+    ...{ known: false, served: true, right, situation: `${s} ${tool}` },
+  });
+  const sureOf = (answers: readonly Judged[]) => {
+    const estimates = new ConfidenceEstimates(fitConfidence({ answers }, [], []));
+    return estimates.confidence({ tool: "get_rack", ok: true, args: {}, lost: false }, false);
   };
-  const silentIn = ({ unknown }: { readonly unknown: Readonly<Record<string, number>> }) =>
-    Object.keys(unknown).filter((name) => unknown[name] === 0);
-  const { confidence } = fitConfidence(of(new Set()), (model) => of(new Set(silentIn(model))), [], []);
-  expect(silentIn(confidence)).toContain("\nrecorded\nread_ledger");
+  const tools = ["get_shelf", "get_pot", "get_plant", "get_lamp", "get_valve", "get_fan"];
+
+  test("is as right as the tools are that some met, each of which counts once", () => {
+    const often = Array.from({ length: 40 }, (_, s) => answer("get_shelf", s, true));
+    expect(sureOf(tools.map((tool, s) => answer(tool, s, true)))).toBeGreaterThan(5 / 6);
+    expect(sureOf([...often, answer("get_pot", 0, false), answer("get_plant", 1, true)])).toBeLessThan(0.7);
+  });
+
+  test("is given where sessions met no answer at all: they have nothing in common that could tell", () => {
+    expect(sureOf([])).toBe(1);
+  });
 });

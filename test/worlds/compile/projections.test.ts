@@ -66,7 +66,8 @@ test("nobody is told that no row is like it while some row may be", () => {
   // Everybody is read by several sessions: held-out ones ask for nobody whom the others do not know.
   const read = (rows: readonly Member[]) =>
     [...rows, ...rows, ...rows].map((row, i) => ({ id: `g${row.member_id}${i}`, calls: [got(row), found(row)] }));
-  const none = [{ id: "n", calls: [unknown] }];
+  // Several are told that there is none, so that held-out sessions bear it out.
+  const none = ["n", "o", "p", "q"].map((id) => ({ id, calls: [unknown] }));
   const phone = "+44 1";
   const closed = worldOf([...read(whole), ...none]).world.call("find_member_by_phone", { phone });
   expect(closed.value).toContain("Member with phone +44 1 not found");
