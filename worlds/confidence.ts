@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { canonicalJson } from "./digest.ts";
 import { hashOf } from "./hash.ts";
-import type { JsonObject } from "./json.ts";
+import { getOwn, type Json, type JsonObject } from "./json.ts";
 
 /** What one wrong answer costs, in right ones: utility is right answers less so many times the wrong ones. */
 export const WRONG_COSTS = 5;
@@ -24,6 +24,8 @@ export const ConfidenceModel = z.object({
   reads: z.array(z.string()),
   /** Tools that were seen to take arguments which their schema rules out; of others such a call changes nothing. */
   lenient: z.array(z.string()).optional(),
+  /** How arguments with digits were written in every call that succeeded, by tool and argument, where that was one way. */
+  forms: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   /** Hashes of the tasks that sessions had. */
   tasks: z.array(z.string()),
 });
@@ -64,6 +66,10 @@ export function casesOf({ by, tool, ok, args, lost }: Case): readonly string[] {
 
 /** Whether a case is that of a single question: its name has the values of the arguments too. */
 export const isQuestion = (name: string): boolean => /\n(?:lost|followed)\n\{/.test(name);
+
+/** How a text is written: what stands between its digits and words. Undefined of what is no text. */
+export const formOf = (value: Json | undefined): string | undefined =>
+  typeof value === "string" ? value.replace(/\d+/g, "9").replace(/\p{L}+/gu, "a") : undefined;
 
 /** Names a task in a model. */
 export const taskName = (task: string): string => hashOf(task);
@@ -108,8 +114,18 @@ export class ConfidenceEstimates {
 
   /** How likely an answer is right, 0..1: after a call that was not followed no likelier than had it been. */
   confidence(of: Case, known: boolean): number {
+    if (of.ok && (of.by ?? "program") === "program" && this.isOdd(of)) return 0;
     const own = this.estimate(of, known);
     return of.lost ? Math.min(own, this.estimate({ ...of, lost: false }, known)) : own;
+  }
+
+  /** Whether an argument is written as in no call that succeeded. */
+  private isOdd({ tool, args }: Case): boolean {
+    const forms = this.model.forms && getOwn(this.model.forms, tool);
+    return (
+      forms !== undefined &&
+      Object.entries(forms).some(([name, form]) => Object.hasOwn(args, name) && formOf(args[name]) !== form)
+    );
   }
 
   private estimate(of: Case, known: boolean): number {

@@ -4,6 +4,7 @@ import {
   ANY,
   type ConfidenceModel,
   casesOf,
+  formOf,
   isQuestion,
   RECORDED,
   RULED_OUT,
@@ -11,6 +12,7 @@ import {
   UNLISTED,
   WRONG_COSTS,
 } from "../confidence.ts";
+import { getOwn, setOwn } from "../json.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { Session } from "./observations.ts";
 import type { Judged, Score } from "./utility.ts";
@@ -28,6 +30,9 @@ const WIDER = 3;
 const LEARNT = 0.5;
 /** What an answer of a widest case is worth beside what each tool says: even odds, in so many tools. */
 const UNTRIED = { right: 0.5, weight: 2 };
+/** Values of an argument that have to be written in one way before another way is held to be odd. */
+const WRITTEN = 4;
+
 /** A world's trust, and what it is worth with it. */
 export interface Trusted {
   readonly confidence: ConfidenceModel;
@@ -144,14 +149,32 @@ export function fitConfidence(
     ({ right, call }, i) => (weight[i] as number) * (!right && learnt.has(call) ? LEARNT : 1),
   );
   const lenient = lenientIn(sessions, listing);
+  const forms = formsIn(sessions);
   return {
     known: estimated(answers, true, counting),
     unknown: estimated(answers, false, counting),
     least: LEAST,
     reads: readsOf(listing),
     ...(lenient.length > 0 ? { lenient } : {}),
+    ...(Object.keys(forms).length > 0 ? { forms } : {}),
     tasks: tasksOf(sessions),
   };
+}
+
+/** Arguments that every success of their tool gave, in many values of one way of writing that has digits. */
+function formsIn(sessions: readonly Session[]): NonNullable<ConfidenceModel["forms"]> {
+  const successes = sessions.flatMap(({ calls }) => calls.filter(({ ok }) => ok));
+  const out: Record<string, Record<string, string>> = {};
+  for (const [tool, calls] of [...Map.groupBy(successes, ({ tool }) => tool)].sort(([a], [b]) => byText(a, b)))
+    for (const name of Object.keys(calls[0]?.args ?? {}).sort(byText)) {
+      const values = calls.map(({ args }) => getOwn(args, name));
+      const [form, ...others] = new Set(values.map(formOf));
+      if (!form?.includes("9") || others.length > 0 || new Set(values).size < WRITTEN) continue;
+      const of = getOwn(out, tool) ?? {};
+      setOwn(of, name, form);
+      setOwn(out, tool, of);
+    }
+  return out;
 }
 
 /** Tools that a session saw take arguments which their schema rules out. */

@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { Bundle } from "../../../worlds/bundle.ts";
 import { fitConfidence } from "../../../worlds/compile/fit-confidence.ts";
 import { compile } from "../../../worlds/compile/index.ts";
+import { observe } from "../../../worlds/compile/observations.ts";
 import type { Judged } from "../../../worlds/compile/utility.ts";
 import { ConfidenceEstimates } from "../../../worlds/confidence.ts";
-import type { JsonObject } from "../../../worlds/json.ts";
+import type { Json, JsonObject } from "../../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
 import { Random } from "../../../worlds/samples/desk/random.ts";
 import { createWorld } from "../../../worlds/world.ts";
@@ -228,5 +229,33 @@ describe("an answer that no session kept aside met the like of", () => {
 
   test("is given where sessions met no answer at all: they have nothing in common that could tell", () => {
     expect(sureOf([])).toBe(1);
+  });
+});
+
+describe("an argument that is written as in no call that succeeded", () => {
+  const given = (ids: readonly string[]) => {
+    const calls = ids.map((pot): ObservedCall => ({ tool: "water", args: { pot }, result: "done", isError: false }));
+    const sessions = observe(calls.map((call, i) => ({ id: `s${i}`, calls: [call] })));
+    const answers = sessions.flatMap(({ id, calls }) =>
+      calls.map((call): Judged => {
+        const { tool, args } = call;
+        const told = { call, session: id, tool, args, situation: id };
+        return { ...told, by: "program", ok: true, lost: false, known: false, served: true, right: true };
+      }),
+    );
+    const estimates = new ConfidenceEstimates(fitConfidence({ answers }, sessions, []));
+    return (pot: Json, ok = true) =>
+      estimates.reaches(estimates.confidence({ tool: "water", ok, args: { pot }, lost: false }, false));
+  };
+  const numbered = given(["P-011", "P-204", "P-017", "P-300"]);
+
+  test("is no success", () => {
+    expect([numbered("P-99"), numbered("the pot"), numbered(null)]).toEqual([true, false, false]);
+  });
+
+  test("may be one where arguments were written in several ways, in words, or too seldom", () => {
+    expect(given(["P-011", "P-204", "P-017", "all"])("the pot")).toBe(true);
+    expect(given(["fern", "moss", "ivy", "aloe"])("the pot")).toBe(true);
+    expect(given(["P-011", "P-204", "P-011"])("the pot")).toBe(true);
   });
 });
