@@ -15,6 +15,8 @@ export interface ObservedCall {
 /** One observed session, calls in order. */
 export interface ObservedTrace {
   readonly id: string;
+  /** Names the file or push that the trace came with: two of them may come from two versions of a system. */
+  readonly source?: string;
   /** Traces of one task share a group; folds are cut between groups. */
   readonly group?: string;
   readonly request?: string;

@@ -4,6 +4,7 @@ import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposal
 import type { FidelityCounts, TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { TrialTree } from "../../chapters/runs/trials/trace-run.ts";
 import type { WrongAnswer } from "../../chapters/sandboxes/surfaces/read-wrong-answers.ts";
+import type { ChangedTool } from "../../worlds/compile/contradictions.ts";
 import type { Skipped } from "./files.ts";
 import type { RecordedRates } from "./recorded.ts";
 import type { Warning } from "./warnings.ts";
@@ -127,6 +128,8 @@ export interface EvaluationReport {
     /** Evidence records beside the files above that the surface held already and was compiled from too. */
     readonly earlier: number;
     readonly set_aside: number;
+    /** Tools that the older version of the system, whose traces were set aside, answered differently. */
+    readonly changed_tools: readonly ChangedTool[];
     readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
   };
   readonly environment: { readonly id: string; readonly base_digest: string; readonly tasks_digest: string };
@@ -175,6 +178,20 @@ export function earlierText(earlier: number): string {
 }
 
 /** The verdict lines for a terminal, the most important last, each with how it was made. */
+/** How many tools a line names. */
+const NAMED_TOOLS = 3;
+
+/** What was set aside as of an older version of the system, and which tools answer differently since. */
+export function setAsideText(traces: number, changed: readonly ChangedTool[]): string {
+  const tools = changed.slice(0, NAMED_TOOLS).map(({ tool, asked, differ, fields }) => {
+    const where = fields.filter((field) => field !== "").slice(0, NAMED_TOOLS);
+    return `${tool} answers ${differ} of ${countOf(asked, "question")} differently${where.length > 0 ? ` (${where.join(", ")})` : ""}`;
+  });
+  const more = changed.length > NAMED_TOOLS ? [`${changed.length - NAMED_TOOLS} more tools`] : [];
+  const what = tools.length === 0 ? "" : `: ${[...tools, ...more].join(", ")}`;
+  return `${counted(traces, "trace")} of an older version of the system ${traces === 1 ? "was" : "were"} set aside${what}`;
+}
+
 export function verdictLines(report: EvaluationReport): string[] {
   const { bundle, tasks } = report;
   const rows = Object.values(bundle.rows).reduce((sum, n) => sum + n, 0);
@@ -184,7 +201,7 @@ export function verdictLines(report: EvaluationReport): string[] {
         `read        ${file.name}: ${file.format}, ${countOf(file.traces, "trace")}, ${countOf(file.calls, "call")}${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
     ),
     ...(report.skipped ?? []).map(({ name, reason }) => `skipped     ${name}: ${reason}`),
-    `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
+    `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${setAsideText(bundle.set_aside, bundle.changed_tools)}`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
     ...(report.proposed === undefined ? [] : proposedLines(report.proposed)),
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
     `tasks       ${tasks.certified} of ${tasks.written} certified${distinctText(tasks)} in ${countOf(Object.keys(tasks.families).length, "family", "families")}${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,

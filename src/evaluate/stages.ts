@@ -4,6 +4,7 @@ import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.
 import type { Rates } from "../../chapters/runs/trials/rates.ts";
 import type { WrongAnswer } from "../../chapters/sandboxes/surfaces/read-wrong-answers.ts";
 import { refusedFor } from "../../chapters/sandboxes/tasks/no-tasks.ts";
+import type { ChangedTool } from "../../worlds/compile/contradictions.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import type { Api } from "./api.ts";
 import type { NamedAgent } from "./options.ts";
@@ -102,6 +103,7 @@ interface BundleView {
   readonly tables: Readonly<Record<string, number>>;
   readonly exceptions: number;
   readonly set_aside?: number;
+  readonly changed_tools?: readonly ChangedTool[];
   readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
   readonly fidelity?: {
     readonly all: FidelityCounts;
@@ -119,10 +121,10 @@ export async function describeBundle(
   const { bundles } = await api.call<{ bundles: BundleView[] }>("bundles_list", { limit: 500 });
   const found = bundles.find((row) => row.id === id);
   if (!found) throw new AppError("not_found", "The compiled bundle is not listed.");
-  const { digest, tools, tables, exceptions, set_aside = 0, gaps, fidelity } = found;
+  const { digest, tools, tables, exceptions, set_aside = 0, changed_tools = [], gaps, fidelity } = found;
   const sent = new Set(files.map((file) => file.evidence));
   const earlier = found.evidence.filter((record) => !sent.has(record)).length;
-  const bundle = { id, digest, tools, rows: tables, exceptions, earlier, set_aside, gaps };
+  const bundle = { id, digest, tools, rows: tables, exceptions, earlier, set_aside, changed_tools, gaps };
   if (fidelity === undefined) return { bundle };
   const heldOut: MeasuredFidelity = {
     against: "observed",

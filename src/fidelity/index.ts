@@ -6,7 +6,7 @@ import { badRequest, unprocessable } from "../../chapters/errors.ts";
 import type { ProposalResult } from "../../chapters/sandboxes/proposals/ask.ts";
 import { compileNewest } from "../../chapters/sandboxes/surfaces/compile-newest.ts";
 import { type FidelityReport, measureFidelity } from "../../worlds/fidelity/index.ts";
-import { proposedLines } from "../evaluate/report.ts";
+import { proposedLines, setAsideText } from "../evaluate/report.ts";
 import { askModel, reportOf } from "./asking.ts";
 import { readOptions } from "./options.ts";
 import { readRecords } from "./records.ts";
@@ -38,10 +38,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const proposed = asked && reportOf(asked, compiled.report.proposed);
   for (const line of proposed === undefined ? [] : proposedLines(proposed)) tell(line);
   const { rows, tables } = compiled.report;
-  if (compiled.setAside > 0)
-    tell(`${compiled.setAside} traces of an older form of the system were set aside, as the service does.`);
+  if (compiled.setAside > 0) tell(`${setAsideText(compiled.setAside, compiled.changed)}.`);
   tell(
-    `Compiled from ${train.traces.length} traces in ${((performance.now() - started) / 1000).toFixed(1)} s: ${rows} rows in ${Object.keys(tables).length} tables.`,
+    `Compiled from ${compiled.traces.length} traces in ${((performance.now() - started) / 1000).toFixed(1)} s: ${rows} rows in ${Object.keys(tables).length} tables.`,
   );
   const report = measureFidelity(compiled, replayed.traces, compiled.traces, replayed.setup, replayed.unflagged, {
     selfReplay: true,
@@ -49,7 +48,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (report.calls === 0) throw unprocessable("There is no call with a result to compare.");
   if (options.out !== undefined) await writeRows(options.out, report, replayed.origins);
   if (options.out !== undefined && asked !== undefined) writeProposal(`${options.out}.asked.json`, asked);
-  const json = { ...countsJson(report), ...(proposed === undefined ? {} : { proposed }) };
+  const aside = { set_aside: compiled.setAside, changed_tools: compiled.changed };
+  const json = { ...countsJson(report), ...aside, ...(proposed === undefined ? {} : { proposed }) };
   const lines = options.json ? [JSON.stringify(json)] : table(report);
   process.stdout.write(`${lines.join("\n")}\n`);
   return 0;

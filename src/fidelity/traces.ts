@@ -86,7 +86,7 @@ async function readFile(
     for await (const { trace } of opened.traces()) {
       const name = traceName(digest, position++);
       const id = origins.has(name) ? `${name} ${traces.length}` : name;
-      traces.push({ ...toObserved(trace, id), answers: answersOf(trace) });
+      traces.push({ ...toObserved(trace, id), source: digest, answers: answersOf(trace) });
       origins.set(id, { file, trajectory: trace.session });
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   earlierText,
   type MeasuredFidelity,
   percent,
+  setAsideText,
 } from "../evaluate/report.ts";
 import { trialSections } from "./evaluation-trials.ts";
 import { renderPage } from "./render.ts";
@@ -158,13 +159,13 @@ function proposed({ model, usd, tier, reason, tools, note }: NonNullable<Evaluat
 }
 
 function world({ bundle, files }: EvaluationReport): PageSection[] {
-  const { tools, exceptions, gaps, set_aside, earlier, rows } = bundle;
+  const { tools, exceptions, gaps, set_aside, changed_tools, earlier, rows } = bundle;
   return [
     {
       show: "text",
       heading: "The world",
       paragraphs: [
-        `Compiled from ${counted(files.length, "file")}: ${counted(tools, "tool")}, ${counted(exceptions, "recorded exception")}, ${counted(gaps.length, "gap")}.${set_aside === 0 ? "" : ` Set aside, as of an older form of the system: ${counted(set_aside, "trace")}.`}${earlier === 0 ? "" : ` It was ${earlierText(earlier)}.`}`,
+        `Compiled from ${counted(files.length, "file")}: ${counted(tools, "tool")}, ${counted(exceptions, "recorded exception")}, ${counted(gaps.length, "gap")}.${set_aside === 0 ? "" : ` Of these, ${setAsideText(set_aside, changed_tools)}.`}${earlier === 0 ? "" : ` It was ${earlierText(earlier)}.`}`,
       ],
     },
     {

@@ -46,7 +46,7 @@ it("an evaluation of stored tasks whose certificates lapsed says so, reviews the
       files: [],
       runs: [],
       warnings: [],
-      bundle: { tools: 1, rows: {}, exceptions: 0, gaps: [], set_aside: 0, earlier: 0 },
+      bundle: { tools: 1, rows: {}, exceptions: 0, gaps: [], set_aside: 0, changed_tools: [], earlier: 0 },
       tasks: { ...tasks, again },
     } as unknown as EvaluationReport;
     const [line] = verdictLines(report).filter((each) => each.startsWith("reviewed"));

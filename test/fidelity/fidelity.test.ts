@@ -54,6 +54,8 @@ const MORE = [
   "floor_promised",
   "volatile",
   "tools",
+  "set_aside",
+  "changed_tools",
 ];
 
 function at(name: string, content: string | Buffer): string {
@@ -110,6 +112,30 @@ beforeAll(() => {
   at("held/b.jsonl.gz", gzipSync(rest.slice(40, 80).join("\n")));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it("sets the older of two versions of the system aside, and says what changed", async () => {
+  const door = (month: string, at: number, state: string) =>
+    Array.from({ length: 6 }, (_, n) => {
+      const looks = [n, (n + 1) % 6].map((i): Used => {
+        const shown = { door_id: `D-${i}`, state, seen: `2025-0${at}-0${n + 1}T08:00:00Z` };
+        return ["get_door", { door_id: shown.door_id }, JSON.stringify(shown)];
+      });
+      return session(`${month}-${n}`, "Look.", looks);
+    }).join("\n");
+  const [may, june] = [
+    at("may.jsonl", door("may", 5, "open")),
+    at("june.jsonl", `${door("june", 6, "shut")}\n${doorTrace(90)}`),
+  ];
+  const { code, stdout, stderr } = await fidelity("--train", may, june, "--test", june, "--json");
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stderr).toContain(
+    "6 traces of an older version of the system were set aside: get_door answers 6 of 6 questions differently (/state)",
+  );
+  expect(JSON.parse(stdout)).toMatchObject({
+    set_aside: 6,
+    changed_tools: [{ tool: "get_door", asked: 6, differ: 6 }],
+  });
+});
 
 describe("halves of the desk's traces", () => {
   it("counts as documented, and the counts agree with the lines of --out and with the tools", async () => {

@@ -1,12 +1,15 @@
 import { isObject, type Json } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { type ChangedTool, changesBetween, LEAST_SESSIONS, type Source, versionsOf } from "./contradictions.ts";
 import { type Call, observe, type Session } from "./observations.ts";
 import { byText } from "./values.ts";
 
-/** The traces of the deployment that is compiled, and how many spoke of another form of the system. */
+/** The traces of the version of a system that is compiled, and how many spoke of an older one. */
 export interface Deployment {
   readonly traces: readonly ObservedTrace[];
   readonly setAside: number;
+  /** Which tools answer the kept and the others differently, where both were asked the same. */
+  readonly changed: readonly ChangedTool[];
 }
 
 /** A form seen in fewer traces than this is a rare answer, not another system. */
@@ -15,18 +18,37 @@ const LEAST_TRACES = 5;
 const LEAST_TOOLS = 3;
 
 /**
- * The traces of the newest deployment of a system. Where most tools answer one group of traces with other fields than
- * another group, and no trace ever saw both, the traces are of two systems (a system before and after a change of its
- * answers); compiled together they would be neither. Deterministic, near-linear in calls.
+ * The traces of the newest deployment of a system. Where sources contradict each other, or most tools answer one group
+ * of traces with other fields than another group and no trace ever saw both, the traces are of two systems (a system
+ * before and after a change); compiled together they would be neither. Deterministic, near-linear in calls.
  */
 export function newestDeployment(traces: readonly ObservedTrace[]): Deployment {
-  const seen = observe(traces).map((session) => ({ session, forms: formsOf(session.calls) }));
-  const groups = groupByForms(seen, exclusiveTools(seen)).sort(newestFirst);
+  const sessions = observe(traces);
+  const aside = new Set([...contradicting(traces, sessions), ...otherForms(sessions)]);
+  const kept = traces.filter((trace) => !aside.has(trace.id));
+  const [older, newest] = [true, false].map((is) => sessions.filter(({ id }) => aside.has(id) === is));
+  const changed = aside.size === 0 ? [] : changesBetween(older ?? [], newest ?? []);
+  return { traces: kept, setAside: traces.length - kept.length, changed };
+}
+
+/** The traces of sources that contradict the newest version. */
+function contradicting(traces: readonly ObservedTrace[], sessions: readonly Session[]): string[] {
+  const sourceOf = new Map(traces.map(({ id, source = "" }) => [id, source]));
+  const bySource = Map.groupBy(sessions, ({ id }) => sourceOf.get(id) ?? "");
+  const sources = [...bySource].map(([name, own]): Source => ({ name, sessions: own }));
+  const versions = versionsOf(sources)
+    .map((own) => own.flatMap((source) => source.sessions))
+    .filter((own) => own.length >= LEAST_SESSIONS)
+    .sort(newestFirst);
+  return versions.slice(1).flatMap((own) => own.map(({ id }) => id));
+}
+
+function otherForms(sessions: readonly Session[]): string[] {
+  const seen = sessions.map((session) => ({ session, forms: formsOf(session.calls) }));
+  const groups = groupByForms(seen, exclusiveTools(seen)).sort((a, b) => newestFirst(a.sessions, b.sessions));
   const [first] = groups;
   const older = groups.filter((group) => first !== undefined && group !== first && contradicts(first, group));
-  const aside = new Set(older.flatMap((group) => group.sessions.map((session) => session.id)));
-  const kept = traces.filter((trace) => !aside.has(trace.id));
-  return { traces: kept, setAside: traces.length - kept.length };
+  return older.flatMap((group) => group.sessions.map((session) => session.id));
 }
 
 /** One trace with the forms of each tool's answers in it. */
@@ -95,10 +117,10 @@ function contradicts(a: Group, b: Group): boolean {
 }
 
 /** Newest by the latest start of a trace, else the larger one, else by the first trace's name. */
-function newestFirst(a: Group, b: Group): number {
-  const latest = ({ sessions }: Group) => sessions.reduce((at, session) => Math.max(at, session.at), 0);
-  const name = ({ sessions }: Group) => sessions[0]?.id ?? "";
-  return latest(b) - latest(a) || b.sessions.length - a.sessions.length || byText(name(a), name(b));
+function newestFirst(a: readonly Session[], b: readonly Session[]): number {
+  const latest = (sessions: readonly Session[]) => sessions.reduce((at, session) => Math.max(at, session.at), 0);
+  const name = (sessions: readonly Session[]) => sessions[0]?.id ?? "";
+  return latest(b) - latest(a) || b.length - a.length || byText(name(a), name(b));
 }
 
 function formsOf(calls: readonly Call[]): Map<string, Set<string>> {

@@ -1,6 +1,7 @@
-import { effectByName } from "../compile/effects.ts";
+import { effectByName, namedWriter } from "../compile/effects.ts";
 import type { Session } from "../compile/observations.ts";
 import { canonicalJson } from "../digest.ts";
+import { effectsOf } from "./effects.ts";
 import { idLike, leavesOf, timeForm } from "./leaves.ts";
 
 /** How a part of an answer comes about where the state alone does not determine it. */
@@ -46,9 +47,10 @@ const id = (tool: string, path: string) => `${tool}\n${path}`;
 
 /**
  * Decides from evidence which parts of answers are volatile. A generated id is new to its session when it is first
- * shown, looks like an id, is no part of the question, and (nearly) never shown by two sessions: ids that a counter or
- * a fixed sequence gives are the same in every session and are therefore not volatile. Without letters it has to be
- * asked with later, or it may be an amount; of a tool named as a reading, a repeated question has to show a new one.
+ * shown, looks like an id also without what the question says (`charts/visits_2025-01-03.png` of visits on that day does
+ * not), and is (nearly) never shown by two sessions: ids that a counter or a fixed sequence gives are the same in every
+ * session and are therefore not volatile. Without letters it has to be asked with later, or it may be an amount; of a
+ * tool that is named as a reading or seen to change nothing, a repeated question has to show a new one.
  * A clock is the same for values that are moments in time. A part that a repeated question answers alike was there
  * before, and was not generated.
  */
@@ -57,6 +59,7 @@ export function volatilityOf(sessions: readonly Session[]): Volatility {
   sessions.forEach((session, s) => {
     readSession(session, s, sights);
   });
+  const reads = readings(sessions);
   const generated = new Set<string>();
   const clocks = new Set<string>();
   for (const [part, seen] of sights) {
@@ -67,7 +70,7 @@ export function volatilityOf(sessions: readonly Session[]): Volatility {
     } else if (seen.ids >= LIKE * seen.n && shared <= SHARED && seen.again <= seen.renewed) {
       const own = seen.bare < LIKE * seen.n || seen.used >= USED * seen.fresh.size;
       // A reading whose question nobody repeats may show what each session's customer had all along.
-      const looked = seen.renewed === 0 && effectByName(part.slice(0, part.indexOf("\n"))) === "read";
+      const looked = seen.renewed === 0 && reads(part.slice(0, part.indexOf("\n")));
       if (own && !looked) generated.add(part);
     }
   }
@@ -82,6 +85,23 @@ export function volatilityOf(sessions: readonly Session[]): Volatility {
   };
 }
 
+/** Whether a tool reads: by its name, or, where that says nothing, as what it was called between shows. */
+function readings(sessions: readonly Session[]): (tool: string) => boolean {
+  let pure: ((tool: string) => boolean) | undefined;
+  return (tool) => {
+    if (effectByName(tool) === "read" || namedWriter(tool)) return effectByName(tool) === "read";
+    pure ??= effectsOf(sessions, (s, c) => canonicalJson(sessions[s]?.calls[c]?.value ?? null)).pure;
+    return pure(tool);
+  };
+}
+
+/** A value without the words of a question that stand in it; shorter words than these may stand there by chance. */
+const LEAST_CHARS = 3;
+
+function without(value: string | number, words: readonly string[]): string | number {
+  return typeof value === "number" ? value : words.reduce((rest, word) => rest.replaceAll(word, ""), value);
+}
+
 function readSession(session: Session, s: number, sights: Map<string, PartCounts>): void {
   const seen = new Set<string | number>();
   const firsts = new Map<string, Map<string, string | number>>();
@@ -93,6 +113,8 @@ function readSession(session: Session, s: number, sights: Map<string, PartCounts
       for (const entry of shownBy.get(one) ?? []) entry.used++;
       shownBy.delete(one);
     }
+    const words = [...asked].map(String).filter((word) => word.length >= LEAST_CHARS);
+    words.sort((a, b) => b.length - a.length);
     const question = `${tool}\n${canonicalJson(args)}`;
     const before = firsts.get(question);
     const now = new Map<string, string | number>();
@@ -119,7 +141,7 @@ function readSession(session: Session, s: number, sights: Map<string, PartCounts
       entry.n++;
       const time = timeForm(leaf.value) !== undefined;
       if (time) entry.times++;
-      if (idLike(leaf.value)) entry.ids++;
+      if (idLike(leaf.value) && idLike(without(leaf.value, words))) entry.ids++;
       if (typeof leaf.value === "number" || !/[A-Za-z]/.test(leaf.value)) entry.bare++;
       if (seen.has(leaf.value)) continue;
       entry.sessions.add(s);

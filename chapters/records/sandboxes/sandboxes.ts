@@ -70,6 +70,14 @@ const ToolsAnswered = z.record(
   z.object({ calls: z.number().int(), right: z.number().int(), wrong: z.number().int() }),
 );
 
+/** A tool that two versions of a system answer differently. */
+const ChangedTool = z.object({
+  tool: z.string(),
+  asked: z.number().int().describe("Questions that sessions of both versions asked."),
+  differ: z.number().int().describe("Those that the versions answer differently."),
+  fields: z.array(z.string()).describe("Where the answers differ, as JSON pointers with [] for list items."),
+});
+
 /** A compiled tool surface: the bundle and its observed initial state as blobs, and what is known of them. */
 export const BundleRecord = recordKind({
   kind: "bundle",
@@ -96,8 +104,10 @@ export const BundleRecord = recordKind({
     exceptions: z.number().int(),
     gaps: z.array(z.object({ tool: z.string(), reason: z.string(), n: z.number().int() })),
     conflicts: z.number().int(),
-    /** Traces of an older form of the system, whose answers have other fields: they were not compiled. Absent where none was. */
+    /** Traces of an older version of the system, which answers otherwise: they were not compiled. Absent where none was. */
     set_aside: z.number().int().optional(),
+    /** Tools that the two versions answer differently at a state that nobody had changed. Absent where none was asked by both. */
+    changed_tools: z.array(ChangedTool).optional(),
     /** What a person declared over the bundle that was compiled; its fidelity is not measured. */
     declared: z
       .object({

@@ -34,7 +34,7 @@ export async function compileBundle(
   const { traces, tools, records } = inputs;
   const kept = proposed ?? (await keptProposal(ctx, surface));
   const proposal = await givenOf(ctx, kept);
-  const { bundle, base, report, setAside, fidelity, outOfFold } = await ctx.compute.run(
+  const { bundle, base, report, setAside, changed, fidelity, outOfFold } = await ctx.compute.run(
     compileSurface,
     { name: surface.name, traces, tools, records, seed, proposal },
     ctx.signal,
@@ -45,6 +45,7 @@ export async function compileBundle(
     inputs: inputs.digest,
     conflicts: report.conflicts,
     ...(setAside === 0 ? {} : { set_aside: setAside }),
+    ...(changed.length === 0 ? {} : { changed_tools: changed.map((one) => ({ ...one, fields: [...one.fields] })) }),
     ...(kept === undefined ? {} : { proposed: judgedProposal(kept, report.proposed) }),
     ...(fidelity === undefined
       ? {}
@@ -66,6 +67,7 @@ export async function storeBundle(
     | "inputs"
     | "conflicts"
     | "set_aside"
+    | "changed_tools"
     | "fidelity"
     | "wrong_blob"
     | "out_of_fold"

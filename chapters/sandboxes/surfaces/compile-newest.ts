@@ -1,19 +1,15 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
-import { newestDeployment } from "../../../worlds/compile/deployments.ts";
+import { type Deployment, newestDeployment } from "../../../worlds/compile/deployments.ts";
 import { type CompileOptions, type CompileResult, compile } from "../../../worlds/compile/index.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 
 /** What was compiled, and from which of the given traces. */
-export interface CompiledNewest extends CompileResult {
-  readonly traces: readonly ObservedTrace[];
-  /** Traces of an older form of the system, which were not compiled. */
-  readonly setAside: number;
-}
+export interface CompiledNewest extends CompileResult, Deployment {}
 
 /** The one compile of traces: of the newest deployment among them. The pipeline, the operations and the command line run this. */
 export function compileNewest(given: readonly ObservedTrace[], options: CompileOptions): CompiledNewest {
-  const { traces, setAside } = newestDeployment(given);
-  return { ...compile(traces, options), traces, setAside };
+  const newest = newestDeployment(given);
+  return { ...compile(newest.traces, options), ...newest };
 }
 
 /** Several tools listings as one, given from old to new: of tools with one name the newest stands; undefined without a listing. */

@@ -30,6 +30,7 @@ export async function declareBundle(ctx: Ctx, over: BundleDoc, declared: Declara
     inputs,
     conflicts: over.conflicts,
     ...(over.set_aside === undefined ? {} : { set_aside: over.set_aside }),
+    ...(over.changed_tools === undefined ? {} : { changed_tools: over.changed_tools }),
     ...(over.proposed === undefined ? {} : { proposed: over.proposed }),
     declared: {
       over: over.id,

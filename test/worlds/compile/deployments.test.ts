@@ -66,4 +66,65 @@ describe("the newest deployment", () => {
     expect(newestDeployment([...six.map(renewed), old(1), old(2)]).setAside).toBe(0);
     expect(newestDeployment([]).setAside).toBe(0);
   });
+
+  describe("by what sources contradict", () => {
+    type Asked = readonly [tool: string, args: Row, answer: Row];
+    const read = (id: string, source: string, startedAt: number, asked: readonly Asked[], group?: string) => ({
+      id,
+      source,
+      startedAt,
+      ...(group === undefined ? {} : { group }),
+      calls: asked.map(([tool, args, row]) => ({ tool, args, result: JSON.stringify(row), isError: false })),
+    });
+    const orders = (at: number, status: (i: number) => string): Asked[] =>
+      [at, at + 1].map((i) => ["get_order", { id: i % 6 }, { id: i % 6, status: status(i % 6) }]);
+    const source = (name: string, at: number, status: (i: number) => string, group?: (i: number) => string) =>
+      six.map((i) => read(`${name} ${i}`, name, at + i, orders(i, status), group?.(i)));
+
+    it("sets the older source aside, and says which tool and field changed", () => {
+      const traces = [...source("may", 100, (i) => `open ${i}`), ...source("june", 200, (i) => `closed ${i}`)];
+      const { traces: kept, setAside, changed } = newestDeployment(traces);
+      expect([setAside, kept.every(({ id }) => id.startsWith("june"))]).toEqual([6, true]);
+      expect(changed).toEqual([{ tool: "get_order", asked: 6, differ: 6, fields: ["/status"] }]);
+    });
+
+    it("keeps sources that say the same, and one of few sessions that says otherwise", () => {
+      const alike = (name: string, at: number) => source(name, at, (i) => `open ${i}`);
+      const few = source("july", 300, (i) => `lost ${i}`).slice(0, 4);
+      const { setAside, changed } = newestDeployment([...alike("may", 100), ...alike("june", 200), ...few]);
+      expect([setAside, changed]).toEqual([0, []]);
+    });
+
+    it("compares only within a task where each task begins with a state of its own", () => {
+      const own = (name: string, at: number, task: (i: number) => string) =>
+        six.map((i) =>
+          read(`${name} ${i}`, name, at, orders(0, () => task(i)).concat(orders(2, () => task(i))), task(i)),
+        );
+      const traces = [...own("may", 100, (i) => `a${i}`), ...own("june", 200, (i) => `b${i}`)];
+      expect(newestDeployment(traces).setAside).toBe(0);
+    });
+
+    it("compares nothing after a call that may have changed something, and no question that names nothing", () => {
+      const changedFirst = (name: string, at: number, status: string) =>
+        source(name, at, () => status).map((one) => ({
+          ...one,
+          calls: [{ tool: "close_all", args: {}, result: '{"done":true}', isError: false }, ...one.calls],
+        }));
+      expect(newestDeployment([...changedFirst("may", 1, "a"), ...changedFirst("june", 2, "b")]).setAside).toBe(0);
+      const mine = (name: string, at: number) =>
+        six.map((i) =>
+          read(
+            `${name} ${i}`,
+            name,
+            at,
+            ["get_name", "get_mail", "get_plan", "get_city", "get_age", "get_home"].map((tool) => [
+              tool,
+              {},
+              { of: name, at: 1 },
+            ]),
+          ),
+        );
+      expect(newestDeployment([...mine("ann", 1), ...mine("bob", 2)]).setAside).toBe(0);
+    });
+  });
 });

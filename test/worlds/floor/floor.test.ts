@@ -53,6 +53,29 @@ describe("what is volatile", () => {
     expect(volatilityOf(sessions(customers)).generated).toEqual([]);
     expect(volatilityOf(sessions(opened)).generated).toEqual(["open_account /user"]);
   });
+
+  test("is no id that a tool shows which was seen to change nothing, whatever its name", () => {
+    const looked = Array.from({ length: 12 }, (_, i): Used[] => [
+      ["list_orders", {}, { open: [`o${i}`] }],
+      ["ticket", { no: `o${i}` }, { card: id(i, 1) }],
+      ["list_orders", {}, { open: [`o${i}`] }],
+    ]);
+    expect(volatilityOf(sessions(looked)).generated).toEqual([]);
+    const made = looked.map(([before, ticket, again], i): Used[] => [
+      before as Used,
+      ticket as Used,
+      [again?.[0] ?? "", {}, { open: [`o${i}`, id(i, 1)] }],
+    ]);
+    expect(volatilityOf(sessions(made)).generated).toEqual(["ticket /card"]);
+  });
+
+  test("is no name that is made of the question, and one whose own part is not", () => {
+    const day = (i: number) => new Date(1_770_000_000_000 + i * 86_400_000).toISOString().slice(0, 10);
+    const charts = (name: (i: number) => string) =>
+      sessions(Array.from({ length: 12 }, (_, i): Used[] => [["make_chart", { of: "visits", on: day(i) }, name(i)]]));
+    expect(volatilityOf(charts((i) => `charts/visits_${day(i)}_line.png`)).generated).toEqual([]);
+    expect(volatilityOf(charts((i) => `charts/visits_${id(i, 1)}.png`)).generated).toEqual(["make_chart "]);
+  });
 });
 
 /** A light that is switched and looked at: what it shows depends on what was done last. */
