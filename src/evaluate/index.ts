@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { unprocessable } from "../../chapters/errors.ts";
 import { RECORDED_FORMATS } from "../../chapters/runs/compare/recorded/read-recorded.ts";
@@ -17,6 +17,7 @@ import { Stages } from "./progress.ts";
 import { readFiles, seenText } from "./read-files.ts";
 import { type RecordedRates, recordedArms, recordedRates } from "./recorded.ts";
 import { type AgentRun, type EvaluationReport, percent, type ReadFile, recordedLines, verdictLines } from "./report.ts";
+import { requireRoom } from "./room.ts";
 import { type Sample, sample } from "./sample.ts";
 import { build, connect, describeBundle, describeTasks, type Playing, runAgent, withWrongAnswers } from "./stages.ts";
 import { POOR_WORLD, warningsOf } from "./warnings.ts";
@@ -26,13 +27,15 @@ export async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   const found = findFiles(options.files);
   requireCommands(options.agents);
+  requireFolder(options.outDir);
   const config = readConfig(
     options.dataDir === undefined ? process.env : { ...process.env, SVC_DATA_DIR: resolve(options.dataDir) },
   );
   const clusterNode = new ClusterNode(config);
   try {
     const { org } = await localApi(clusterNode, "").call<{ org: string }>("whoami", {});
-    const report = await evaluate(localApi(clusterNode, org), options, found);
+    const api = { ...localApi(clusterNode, org), requireRoom: () => requireRoom(config.dataDir) };
+    const report = await evaluate(api, options, found);
     const page = await writePage(options.outDir, report);
     process.stdout.write(
       options.json
@@ -40,9 +43,19 @@ export async function run(args: readonly string[]): Promise<number> {
         : `${[...verdictLines(report), `page        ${page}`, "Next:", ...report.next.map((step) => `  ${step}`)].join("\n")}\n`,
     );
     return report.warnings.some(({ serious }) => serious) ? POOR_WORLD : 0;
+  } catch (error) {
+    // Whatever fails on a full disk fails by it.
+    requireRoom(config.dataDir);
+    throw error;
   } finally {
     await clusterNode.leave();
   }
+}
+
+/** Makes the folder of the page, before anything that takes long is done for it. */
+function requireFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  accessSync(folder, constants.W_OK);
 }
 
 /** Trials are in the page, and in the store that a program asks by run_trace. */
@@ -51,7 +64,6 @@ function told(key: string, value: unknown): unknown {
 }
 
 async function writePage(folder: string, report: EvaluationReport): Promise<string> {
-  mkdirSync(folder, { recursive: true });
   const page = resolve(folder, "evaluation.html");
   writeFileSync(page, await evaluationPage(report));
   return page;

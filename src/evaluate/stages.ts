@@ -22,11 +22,14 @@ interface JobView {
 }
 
 const POLL_MS = 100;
+/** How often, in times asked, the disk is looked at. */
+const ROOM_EVERY = 10;
 const ENDED = new Set(["landed", "failed", "stopped", "cancelled", "partial"]);
 
 /** Waits for a job to end. Throws with its own sentence when it did not land. */
 async function landed(api: Api, job: string, tell: Tell): Promise<JobView> {
-  for (;;) {
+  for (let asked = 0; ; asked++) {
+    if (asked % ROOM_EVERY === 0) api.requireRoom?.();
     const view = await api.call<JobView>("job_status", { job_id: job });
     if (view.status === "held") throw unavailable(view.note ?? "The job waits for budget.");
     if (ENDED.has(view.status)) {

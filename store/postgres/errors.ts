@@ -13,7 +13,11 @@ export function readable(error: unknown): unknown {
   const code = (error as { readonly code?: unknown }).code;
   if (code === "23505") return conflict("It is stored already.");
   if (code === "23503") return new AppError("not_found", "What it belongs to is not there.");
-  if (code === "53100") return unavailable("The disk that holds the store is full.", { retryAfter: 60 });
+  if (code === "53100")
+    return unavailable(
+      "The disk that holds the store is full. Free some space and do it again: what was stored before is whole.",
+      { retryAfter: 60 },
+    );
   if (mayRunAgain(error)) return unavailable("The store is busy; try again.", { retryAfter: 1 });
   return isUnreachable(error, code) ? new StoreUnreachable() : error;
 }

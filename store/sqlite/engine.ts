@@ -259,7 +259,10 @@ function readable(error: unknown): unknown {
     case "SQLITE_BUSY_SNAPSHOT":
       return unavailable("The store is busy; try again.", { retryAfter: 1 });
     case "SQLITE_FULL":
-      return unavailable("The disk that holds the store is full.", { retryAfter: 60 });
+      return unavailable(
+        "The disk that holds the store is full. Free some space and do it again: what was stored before is whole.",
+        { retryAfter: 60 },
+      );
     default:
       return error;
   }
