@@ -1,13 +1,13 @@
 import { defineConfig } from "vitest/config";
 import { HANGS_MS } from "./test/hangs.ts";
+import unit from "./vitest.config.ts";
 
 /** `npm run test:full`: PostgreSQL, protocol conformance and other prerequisites; a missing one fails. */
 export default defineConfig({
   test: {
-    globalSetup: ["test/helpers/run/results-folder.ts"],
-    setupFiles: ["test/helpers/run/properties.ts"],
+    ...unit.test,
     include: ["test/full/**/*.test.ts"],
-    pool: "forks",
+    exclude: ["**/node_modules/**"],
     maxWorkers: 2,
     // Longer tests than those of `npm test`.
     testTimeout: 2 * HANGS_MS,
