@@ -6,9 +6,12 @@ export interface Token {
 }
 
 const MARKS = /\p{M}+/gu;
+const ASCII = /^[\t-\r -~]*$/;
 
 /** Case, width, accents, quotes and blanks made equal; length may change. */
 export function fold(text: string): string {
+  // Most texts: all else that follows leaves them as they are.
+  if (ASCII.test(text)) return text.toLowerCase().replaceAll("`", "'").replace(/\s+/g, " ").trim();
   return text
     .normalize("NFKC")
     .normalize("NFD")

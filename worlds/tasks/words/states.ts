@@ -10,16 +10,27 @@ export function falseState(kit: Kit, row: Anchor, words: string): string | undef
   for (const { value, name, generic } of row.leaves) {
     if (typeof value !== "string" || generic.includes("[*]") || kindOf(value, name) !== "text") continue;
     if (findFact(factOf(value, name), said).said > 0) continue;
-    const others = (kit.anchors.get(row.table) ?? []).flatMap(({ leaves }) =>
-      leaves.flatMap((other) => (other.generic === generic && typeof other.value === "string" ? [other.value] : [])),
-    );
-    // A word of many rows is a state; a name that one row has is none.
-    const told = [...new Set(others)].find(
-      (other) => others.filter((one) => one === other).length > 1 && findFact(factOf(other, name), said).said > 0,
-    );
+    const told = statesOf(kit, row.table, generic).find((state) => findFact(factOf(state, name), said).said > 0);
     if (told !== undefined) return inWords(told, name);
   }
   return undefined;
+}
+
+const found = new WeakMap<Kit["anchors"], Map<string, readonly string[]>>();
+
+/** Texts that several rows of a table have at a place: a word of many rows is a state; a name that one row has is none. */
+function statesOf({ anchors }: Kit, table: string, generic: string): readonly string[] {
+  const known = found.get(anchors) ?? new Map<string, readonly string[]>();
+  found.set(anchors, known);
+  const place = JSON.stringify([table, generic]);
+  const before = known.get(place);
+  if (before !== undefined) return before;
+  const values = (anchors.get(table) ?? []).flatMap(({ leaves }) =>
+    leaves.flatMap((leaf) => (leaf.generic === generic && typeof leaf.value === "string" ? [leaf.value] : [])),
+  );
+  const states = [...Map.groupBy(values, (value) => value)].flatMap(([value, { length }]) => (length > 1 ? value : []));
+  known.set(place, states);
+  return states;
 }
 
 /** Words without a state that the row is not in: a tool's own description says what it is meant for, its user what there is. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findFact, Reading } from "../../../../worlds/tasks/checks/facts.ts";
+import { fold } from "../../../../worlds/tasks/checks/words.ts";
 import type { Fact } from "../../../../worlds/tasks/schema.ts";
 
 const says = (fact: Fact, text: string) => findFact(fact, new Reading(text)).said > 0;
@@ -180,4 +181,15 @@ describe("facts", () => {
       ),
     );
   });
+});
+
+it("a plain text is folded as one with other letters is", () => {
+  const plain = fc.string({ unit: fc.constantFrom(..." \t\n\u000b\u001f\"'`-$aZ_9\u007f") });
+  fc.assert(
+    fc.property(plain, (text) => {
+      expect(fold(`${text}\u00e9`)).toBe(fold(`${text}e`));
+      expect(fold(`\u00e9${text}`)).toBe(fold(`e${text}`));
+    }),
+  );
+  expect(fold(" It`s\tTHE \u000b end\n")).toBe("it's the end");
 });
