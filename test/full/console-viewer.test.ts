@@ -193,6 +193,10 @@ it("the keyboard alone goes from the first page to two runs compared, a flipped 
   await tabTo(page, ({ href }) => href.startsWith("/console/pair?"));
   await page.keyboard.press("Enter");
   await page.getByText("First difference:").first().waitFor();
+  await page.getByText(/^Flipped task 1 of/).waitFor();
+  await page.locator("[aria-keyshortcuts]").first().waitFor();
+  await page.keyboard.press("]");
+  await page.getByText(/^Flipped task 2 of/).waitFor();
   await tabTo(page, ({ href }) => href.startsWith("/console/trials/"));
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What happened" }).waitFor();
@@ -201,6 +205,9 @@ it("the keyboard alone goes from the first page to two runs compared, a flipped 
   await tabTo(page, ({ name }) => name === "Keep the note");
   await page.keyboard.press("Enter");
   await page.getByText("Your note is kept").waitFor();
+  // It is what the browser stopped at, below all steps.
+  expect(await page.getByText("Your note is kept").isVisible()).toBe(true);
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0);
   expect(wrong).toEqual([]);
   await page.context().close();
 });
