@@ -125,6 +125,14 @@ describe("over time", () => {
     await records().update(RunGroup, again, (each) => ({ ...each, retired_at: 1 }));
   });
 
+  it("shows first what has more than one run, though another agent has run once since", async () => {
+    const { group } = await runToEnd(worked.invoke, { harness: "reference", environment: worked.environment });
+    const player = { agent: "ag_once", name: "agent that ran once", version: "v1", harness: null };
+    await records().update(RunGroup, group, (each) => ({ ...each, player, agent: "ag_once" }));
+    expect((await browser.get("/console/trends")).text).toContain("Met of valid trials of desk agent");
+    await records().update(RunGroup, group, (each) => ({ ...each, retired_at: 1 }));
+  });
+
   it("follows runs on a sample that stays the same, apart from those on all tasks", async () => {
     const { environment, invoke } = worked;
     const { group } = await runToEnd(invoke, { harness: "reference", environment, selection: "ci-2" });

@@ -11,6 +11,7 @@ import { PageDoc, type PageSection } from "../../chapters/findings/pages/page-do
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
+import { seconds } from "../../chapters/findings/pages/words.ts";
 import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
 import { runToEnd, type ShopOrg, shopIn } from "../tools/runs/kit.ts";
@@ -135,6 +136,10 @@ it("spend: a bar a day with its numbers, from the first day that something was s
   await own.ledger.append({ ...spent, id: "le_3", job: run.run, kind: "run", at: app.service.now() });
   const { rows } = section(PageDoc.parse(await spendPage(ctx)), "table", "By job");
   expect(rows[0]?.slice(0, 3)).toEqual(["run", "$0.25", { text: "reference", link: { page: "group", id: right } }]);
+});
+
+it("a time is told in what it can be read in", () => {
+  expect([0.0021, 48, 2_650, 130_000].map(seconds)).toEqual(["under 1 ms", "0.048 s", "2.6 s", "2.17 min"]);
 });
 
 it("what is not there, or another org's, is the same 404 on every page", async () => {

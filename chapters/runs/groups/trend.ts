@@ -89,11 +89,16 @@ export async function readTrend(ctx: Ctx, key?: string, asked?: Trend["by"]): Pr
   }
   const series = [...all.values()].map(({ series: each, docs }) => ({ ...each, groups: docs.length }));
   const named = key === undefined ? undefined : all.get(key);
-  // Where none is named, the newest that has something to show.
+  // Where none is named, the newest that has more than one run to show, else the newest that has one.
   const tried = named === undefined ? [...all.values()].slice(0, TRIED) : [named];
+  let told: { readonly each: TrendSeries; readonly docs: readonly GroupDoc[]; readonly landed: GroupDoc[] } | undefined;
   for (const { series: each, docs } of tried) {
     const landed = await landedOf(ctx, docs);
-    if (landed.length === 0) continue;
+    if (landed.length > (told === undefined ? 0 : 1)) told = { each, docs, landed };
+    if (landed.length > 1) break;
+  }
+  if (told !== undefined) {
+    const { each, docs, landed } = told;
     const by = asked ?? (new Set(landed.map(versionOf)).size > 1 ? "version" : "run");
     return { series, shown: { ...each, groups: docs.length }, by, points: await pointsOf(ctx, landed, by) };
   }
