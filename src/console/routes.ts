@@ -68,7 +68,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
 ];
 
 /** The nearest page above the address of an act. */
-function placeOf(path: string, shown: ReadonlySet<string>): string {
+function pageAbove(path: string, shown: ReadonlySet<string>): string {
   const parts = path.split("/").slice(0, -1);
   while (parts.length > 1 && ![...shown].some((each) => isAt(each, parts))) parts.pop();
   return parts.join("/");
@@ -105,7 +105,7 @@ export function consoleRoutes(service: Service): RequestHandler {
   for (const { method, path } of CONSOLE_ROUTES)
     if (method === "POST" && !shown.has(path))
       router.get(path, (req, res) => {
-        res.redirect(303, CONSOLE + placeOf(req.path, shown));
+        res.redirect(303, CONSOLE + pageAbove(req.path, shown));
       });
 
   router.post(

@@ -82,12 +82,12 @@ export function rateChart({ shown, points, by }: Trend): ComponentChild {
       value: point.met.share,
       low: point.met.low,
       high: point.met.high,
-      n: restsOn(point),
+      n: sampleText(point),
     })),
   );
 }
 
-function restsOn({ met, tasks, runs }: TrendPoint): string {
+function sampleText({ met, tasks, runs }: TrendPoint): string {
   return `${counted(met.of, "trial")}, ${counted(tasks, "task")}${runs === 1 ? "" : `, ${runs} runs`}`;
 }
 

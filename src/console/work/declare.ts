@@ -51,7 +51,7 @@ function ownPath(visit: Visit): string {
 
 /** What declaring it so comes to: `able` where it can be declared at all. */
 interface Outcome {
-  readonly told: ComponentChild;
+  readonly result: ComponentChild;
   readonly able: boolean;
 }
 
@@ -78,7 +78,7 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
         }
         ${declared ? " A person has said how it behaves." : ""}
       </p>`,
-      tried?.told,
+      tried?.result,
       html`<details>
         <summary>What can be written</summary>
         <p>
@@ -118,11 +118,11 @@ function rowsFor(behaviour: string): number {
 /** What cannot be declared is told above the form, which keeps what was typed. */
 async function outcome(visit: Visit, behaviour: string): Promise<Outcome> {
   try {
-    return { told: await replayed(visit, behaviour), able: true };
+    return { result: await replayed(visit, behaviour), able: true };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const why = error.details.fields?.[0]?.message ?? error.reason;
-    return { told: html`<p role="alert" class="verdict is-warn">It cannot be declared so: ${why}.</p>`, able: false };
+    return { result: html`<p role="alert" class="verdict is-warn">It cannot be declared so: ${why}.</p>`, able: false };
   }
 }
 
