@@ -99,6 +99,7 @@ const QUESTIONS: readonly (readonly [string, RegExp])[] = [
   ["How many trials did version 1 fail?", /^desk agent 1 met \d+ and failed \d+ of \d+ trials/],
   ["Which agent was tested last?", /^desk agent 2 met \d+ and failed/],
   ["Which failures are new in version 2?", /desk agent/],
+  ["Which tasks do both versions fail?", /met by none of \d+ agent versions/],
   // What is said in words of another meaning is not answered by chance.
   ["Who deleted something last week?", /cannot be told/],
   ["Which exports have been made so far?", /cannot be told/],

@@ -123,7 +123,7 @@ const FACTS: readonly Fact[] = [
       /\b(no|any|none of the|all|every|either|both) (of (my|our|the) )?(agents?|versions?)\b|\b(nobody|no one|none)\b/i,
       /\b(fail\w*|never|not|met|meets?|pass\w*|solve\w*|succe\w*|hardest|worst)\b/i,
     ],
-    not: /\b(better|worse|compare\w*|both)\b/i,
+    not: /\b(better|worse|compare\w*)\b/i,
     tell: neverMet,
   },
   {
