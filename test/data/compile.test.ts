@@ -6,6 +6,7 @@ import { openEvidence } from "../../chapters/evidence/reading/evidence.ts";
 import { toObserved } from "../../chapters/evidence/traces/observed.ts";
 import { Bundle } from "../../worlds/bundle.ts";
 import { compile } from "../../worlds/compile/index.ts";
+import type { CompileResult } from "../../worlds/compile/report.ts";
 import { measureFidelity, split } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import { loadTau, loadTools } from "./compile-load.ts";
@@ -35,23 +36,25 @@ const SETS = [
 
 describe.each(SETS)("compile of $name", ({ name, files, tools, tables }) => {
   let traces: ObservedTrace[];
+  let compiled: CompileResult;
+  const listed = () => loadTools(join(root, tools));
   beforeAll(() => {
     if (!existsSync(root)) throw new Error("SVC_DATA names no folder with dev/");
     traces = files.flatMap((file) => loadTau(join(root, file)));
+    compiled = compile(traces, { name, tools: listed() });
   });
 
   it("finds the entity types", () => {
-    const { report, bundle } = compile(traces, { name, tools: loadTools(join(root, tools)) });
+    const { report, bundle } = compiled;
     expect(Object.keys(report.tables)).toEqual(expect.arrayContaining(tables));
     expect(report.conflicts).toBe(0);
-    expect(bundle.tools.map((tool) => tool.name)).toEqual(loadTools(join(root, tools)).map((tool) => tool.name));
+    expect(bundle.tools.map((tool) => tool.name)).toEqual(listed().map((tool) => tool.name));
   });
 
   it("gives the same bytes twice, whatever the order", () => {
-    const [a, b] = [traces, [...traces].reverse()].map((given) => {
-      const { bundle, base } = compile(given, { name });
-      return canonicalize({ bundle, base });
-    });
+    const [a, b] = [compiled, compile([...traces].reverse(), { name, tools: listed() })].map(({ bundle, base }) =>
+      canonicalize({ bundle, base }),
+    );
     expect(a).toBe(b);
   });
 
