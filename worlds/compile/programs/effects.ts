@@ -30,20 +30,27 @@ export interface Learnt {
 
 /** Rounds of learning: better effects tell more of the state, which tells more of the effects. */
 export const ROUNDS = 3;
+/** Share of the rows that a list lacks and that are shown again later, past which it does not show all that there is. */
+const REVIVED = 0.1;
 /** The key of the row that a call makes. */
 const MADE_KEY: Expr = { op: "item", path: [] };
 /** Terms that an expression is searched over, at most. */
 const TERMS = 90;
 
-/** Places whose lists show every row of their table when nothing is asked for: all rows that were just seen stand in them. */
+/**
+ * Places whose lists show every row of their table when nothing is asked for: all rows that were just seen stand in them,
+ * and a row that they lack is hardly ever shown later in the session.
+ */
 export function findCompleteLists(
   sessions: readonly Session[],
   layout: Layout,
   readers: ReadonlySet<string>,
 ): Set<string> {
-  const counts = new Map<string, { all: number; shown: number }>();
+  const counts = new Map<string, { all: number; shown: number; lacking: number; again: number }>();
   for (const timeline of timelinesOf(sessions, layout, new Set())) {
     let seen = new Map<string, Set<string>>();
+    const ever = new Map<string, Set<string>>();
+    const lacked = new Map<string, Set<{ again: number }>>();
     for (const [at, call] of timeline.session.calls.entries()) {
       if (!call.ok) continue;
       if (!readers.has(call.tool)) seen = new Map();
@@ -53,17 +60,31 @@ export function findCompleteLists(
           continue;
         const here = new Set(rows.filter((row) => row.place === place).map(({ key }) => key));
         const id = `${call.tool} ${place.path}`;
-        const count = counts.get(id) ?? { all: 0, shown: 0 };
+        const count = counts.get(id) ?? { all: 0, shown: 0, lacking: 0, again: 0 };
+        counts.set(id, count);
         for (const key of seen.get(place.table) ?? []) {
           count.all++;
           if (here.has(key)) count.shown++;
         }
-        counts.set(id, count);
+        for (const key of ever.get(place.table) ?? []) {
+          if (here.has(key)) continue;
+          count.lacking++;
+          const row = rowId(place.table, key);
+          lacked.set(row, (lacked.get(row) ?? new Set()).add(count));
+        }
       }
-      for (const { place, key } of rows) seen.set(place.table, (seen.get(place.table) ?? new Set()).add(key));
+      for (const { place, key } of rows) {
+        seen.set(place.table, (seen.get(place.table) ?? new Set()).add(key));
+        ever.set(place.table, (ever.get(place.table) ?? new Set()).add(key));
+        for (const count of lacked.get(rowId(place.table, key)) ?? []) count.again++;
+        lacked.delete(rowId(place.table, key));
+      }
     }
   }
-  return new Set([...counts].filter(([, { all, shown }]) => all >= 3 && shown >= all * 0.98).map(([id]) => id));
+  const complete = [...counts].filter(
+    ([, { all, shown, lacking, again }]) => all >= 3 && shown >= all * 0.98 && again <= lacking * REVIVED,
+  );
+  return new Set(complete.map(([id]) => id));
 }
 
 /** Tools whose answers show rows that nobody named or saw before. */

@@ -278,13 +278,18 @@ export class Writer {
     if (conditions.length > 0) rows += `.filter(${row}, ${conditions.join(" && ")})`;
     const { order } = view;
     const found = rows;
-    rows += `.sortBy(${row}, ${row}.${MADE})`;
+    const ties = order?.then === undefined ? MADE : this.names.column(view.table, order.then);
+    rows += `.sortBy(${row}, ${row}.${ties})`;
     if (order && order.newest !== (order.by !== undefined && order.descending)) rows += ".reverse()";
     if (order?.by !== undefined) {
       rows += `.sortBy(${row}, ${row}.${this.names.column(view.table, order.by)})`;
       if (order.descending) rows += ".reverse()";
     }
-    if (view.limit !== undefined) rows += `.slice(0, ${view.limit})`;
+    const { limit, limitedBy } = view;
+    if (limitedBy !== undefined) {
+      const asked = member("args", limitedBy);
+      rows += `.slice(0, (${asked} == null ? ${limit ?? `size(${found})`} : ${asked}))`;
+    } else if (limit !== undefined) rows += `.slice(0, ${limit})`;
     const text = `${rows}.map(${row}, ${this.text(of, inner, depth + 1)})`;
     return order ? text : `(size(${found}) > 1 ? unknown() : ${text})`;
   }

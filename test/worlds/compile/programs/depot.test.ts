@@ -30,4 +30,14 @@ describe("a depot", () => {
     expect(badges[0]).toMatch(/^[0-9a-f]{10}$/);
     expect(badges[0]).not.toBe(badges[1]);
   });
+
+  test("lists the own jobs by rank and number, as many as are asked for", () => {
+    const world = begin("task 0");
+    const numbers = (args: JsonObject): unknown =>
+      (ask(world, "my_jobs", args) as readonly JsonObject[]).map(({ job_no }) => job_no);
+    expect(numbers({})).toEqual([41, 44, 48]);
+    expect(numbers({ most: 2 })).toEqual([41, 44]);
+    ask(world, "begin_shift", { name: "rune" });
+    expect(numbers({ most: 1 })).toEqual([43]);
+  });
 });

@@ -1,11 +1,16 @@
 import { getOwn } from "../../../json.ts";
 import { type Row, UNKNOWN, type Value } from "./expr.ts";
 
-/** How a list stands: by a column, rows that are equal in it as they came to be; `newest` where the last one comes first. */
+/**
+ * How a list stands: by a column, rows that are equal in it by another one or as they came to be; `newest` where of these
+ * the last one comes first.
+ */
 export interface Order {
   /** Undefined where rows stand as they came to be. */
   readonly by: string | undefined;
   readonly descending: boolean;
+  /** Undefined where rows that are equal stand as they came to be. */
+  readonly then: string | undefined;
   readonly newest: boolean;
 }
 
@@ -21,19 +26,32 @@ const CHANCE = 0.1;
 /** The order that explains how lists stood; undefined where none does: then no list of several rows may be claimed. */
 export function orderOf(lists: readonly Listed[], columns: readonly string[]): Order | undefined {
   const several = lists.filter(({ shown }) => shown.length > 1).map(placed);
+  const plain = [undefined, ...columns].flatMap((by) => ordersBy(by, undefined));
+  const found = bestOrder(several, plain, plain.length);
+  if (found) return found;
+  const finer = columns.flatMap((by) => columns.flatMap((then) => (then === by ? [] : ordersBy(by, then))));
+  return bestOrder(several, finer, plain.length + finer.length);
+}
+
+const ordersBy = (by: string | undefined, then: string | undefined): Order[] =>
+  (by === undefined ? [false] : [false, true]).flatMap((descending) =>
+    [false, true].map((newest) => ({ by, descending, then, newest })),
+  );
+
+/** The order that explains most, if that is more than one of so many as were tried may do by chance. */
+function bestOrder(
+  several: readonly (readonly Placed[])[],
+  orders: readonly Order[],
+  tried: number,
+): Order | undefined {
   let best: { order: Order; bits: number } | undefined;
-  let tried = 0;
-  for (const by of [undefined, ...columns])
-    for (const descending of by === undefined ? [false] : [false, true])
-      for (const newest of [false, true]) {
-        const order: Order = { by, descending, newest };
-        tried++;
-        let bits = 0;
-        const stands = several.map((rows) => ({ rows, so: standsSo(rows, order) }));
-        if (stands.some(({ so }) => so === false)) continue;
-        for (const { rows, so } of stands) if (so) bits += permutations(rows.length);
-        if (bits > (best?.bits ?? 0)) best = { order, bits };
-      }
+  for (const order of orders) {
+    let bits = 0;
+    const stands = several.map((rows) => ({ rows, so: standsSo(rows, order) }));
+    if (stands.some(({ so }) => so === false)) continue;
+    for (const { rows, so } of stands) if (so) bits += permutations(rows.length);
+    if (bits > (best?.bits ?? 0)) best = { order, bits };
+  }
   return best && best.bits >= Math.log2(tried / CHANCE) ? best.order : undefined;
 }
 
@@ -56,12 +74,15 @@ function placed({ shown, rows }: Listed): Placed[] {
 }
 
 /** Whether rows stand in an order; undefined where a value that it rests on is not known. */
-function standsSo(rows: readonly Placed[], { by, descending, newest }: Order): boolean | undefined {
+function standsSo(rows: readonly Placed[], { by, descending, then, newest }: Order): boolean | undefined {
   for (let i = 1; i < rows.length; i++) {
     const [a, b] = [rows[i - 1] as Placed, rows[i] as Placed];
     const sign = by === undefined ? 0 : compare(getOwn(a.row, by), getOwn(b.row, by));
     if (sign === undefined) return undefined;
-    const between = sign === 0 ? (newest ? b.at - a.at : a.at - b.at) : descending ? -sign : sign;
+    const tie = then === undefined ? a.at - b.at : compare(getOwn(a.row, then), getOwn(b.row, then));
+    // What leaves two rows equal does not tell how they stand.
+    if (sign === 0 && (tie === undefined || tie === 0)) return undefined;
+    const between = sign === 0 ? (newest ? -1 : 1) * (tie as number) : descending ? -sign : sign;
     if (between > 0) return false;
   }
   return true;

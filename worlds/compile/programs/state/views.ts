@@ -1,7 +1,7 @@
 import { getOwn, type Json, type JsonObject } from "../../../json.ts";
 import { byText, canon, isScalar } from "../../values.ts";
 import type { Learnt } from "../effects.ts";
-import { arg, binary, column, constant, type Expr, type Row, UNKNOWN, type Value } from "../expressions/expr.ts";
+import { arg, binary, cell, column, constant, type Expr, type Row, UNKNOWN, type Value } from "../expressions/expr.ts";
 import { type Order, orderOf } from "../expressions/order.ts";
 import { parentColumn, type Step } from "../simulate.ts";
 import type { RowPath } from "./row-paths.ts";
@@ -15,6 +15,8 @@ export interface View {
   /** Undefined where nothing explains it. */
   readonly order: Order | undefined;
   readonly limit: number | undefined;
+  /** The argument that says how many rows to show, where one does: `limit` stands where it is not given. */
+  readonly limitedBy: string | undefined;
 }
 
 /** A list as a call showed it. */
@@ -88,15 +90,19 @@ export function learnView(
   const values = new Map(names.map((name) => [name, domainOf(instances.slice(0, LISTS), table, name)]));
   for (let round = 0; round < 3; round++) {
     const unexplained = judged.reduce((sum, { hidden }) => sum + hidden.length, 0);
-    const best = bestValue(judged, names, values);
+    const [best] = [bestValue(judged, names, values), bestCell(judged, names)]
+      .filter((found) => found !== undefined)
+      .sort((a, b) => b.excluded - a.excluded);
     if (!best || best.excluded < Math.max(2, unexplained * 0.3)) break;
     where.push(best.expr);
     given.push(undefined);
     keep(judged, best.meets);
   }
+  const limitedBy = args.find((name) => !given.includes(name) && limits(judged, name));
   let wrong = 0;
   let longest = 0;
-  for (const { hidden, seen } of judged) {
+  for (const { hidden, seen, args: asked } of judged) {
+    if (limitedBy !== undefined && has(asked, limitedBy)) continue;
     longest = Math.max(longest, seen.shown.length);
     if (hidden.length > 0) wrong++;
   }
@@ -111,7 +117,24 @@ export function learnView(
     else if (wrong > right) return undefined;
   }
   const lists = judged.map(({ seen, listed }) => ({ shown: seen.shown, rows: listed }));
-  return { table, where, given, order: orderOf(lists, names), limit };
+  return { table, where, given, order: orderOf(lists, names), limit, limitedBy };
+}
+
+/** Lists that an argument has to cut short, before it is taken for how many rows to show. */
+const CUT = 2;
+
+/** Whether an argument says how many rows are shown at most: never are more, and where rows are left out as many are. */
+function limits(lists: readonly Judged[], name: string): boolean {
+  let cut = 0;
+  let others = 0;
+  for (const { args, seen, hidden } of lists) {
+    const most = getOwn(args, name) ?? null;
+    if (most === null) continue;
+    if (typeof most !== "number" || seen.shown.length > most) return false;
+    if (hidden.length > 0 && seen.shown.length === most) cut++;
+    else if (hidden.length > 0) others++;
+  }
+  return cut >= CUT && others <= cut * LOST * 10;
 }
 
 const has = (args: JsonObject, name: string): boolean => (getOwn(args, name) ?? null) !== null;
@@ -141,9 +164,9 @@ function judgedOf(
 }
 
 /** Leaves the rows that may meet one more condition. */
-function keep(lists: readonly Judged[], meets: (row: Row, args: JsonObject) => Value): void {
+function keep(lists: readonly Judged[], meets: Condition["meets"]): void {
   for (const list of lists) {
-    const stays = (row: Row): boolean => meets(row, list.args) !== false;
+    const stays = (row: Row): boolean => meets(row, list) !== false;
     list.shown = list.shown.filter(stays);
     list.hidden = list.hidden.filter(stays);
   }
@@ -153,7 +176,7 @@ interface Condition {
   readonly expr: Expr;
   /** Rows that no list shows and that it leaves out. */
   readonly excluded: number;
-  readonly meets: (row: Row, args: JsonObject) => Value;
+  readonly meets: (row: Row, list: Judged) => Value;
 }
 
 /** The comparison of a column with an argument that leaves out most rows that are not shown, and none that is. */
@@ -161,24 +184,48 @@ function bestComparison(lists: readonly Judged[], names: readonly string[], name
   let best: Condition | undefined;
   for (const of of names)
     for (const [op, turned] of COMPARED) {
-      const meets = (row: Row, args: JsonObject): Value => {
+      const meets = (row: Row, { args }: Judged): Value => {
         const a = valueIn(row, of);
         const b = getOwn(args, name) as Json;
         return turned ? binary(op, b, a) : binary(op, a, b);
       };
-      let kept = 0;
-      let lost = 0;
-      for (const { args, shown } of lists)
-        for (const row of shown) {
-          const met = meets(row, args);
-          if (met !== UNKNOWN) met ? kept++ : lost++;
-        }
-      if (lost > kept * LOST) continue;
-      let excluded = 0;
-      for (const { args, hidden } of lists) for (const row of hidden) if (meets(row, args) === false) excluded++;
-      if (best && excluded <= best.excluded) continue;
+      const excluded = excludedBy(lists, meets);
+      if (excluded === undefined || (best && excluded <= best.excluded)) continue;
       const [a, b] = [column("row", of), arg(name)];
       best = { expr: turned ? { op, a: b, b: a } : { op, a, b }, excluded, meets };
+    }
+  return best;
+}
+
+/** How many rows that no list shows a condition leaves out; undefined where it leaves out some that are shown. */
+function excludedBy(lists: readonly Judged[], meets: Condition["meets"]): number | undefined {
+  let kept = 0;
+  let lost = 0;
+  for (const list of lists)
+    for (const row of list.shown) {
+      const met = meets(row, list);
+      if (met !== UNKNOWN) met ? kept++ : lost++;
+    }
+  if (lost > kept * LOST) return undefined;
+  let excluded = 0;
+  for (const list of lists) for (const row of list.hidden) if (meets(row, list) === false) excluded++;
+  return excluded;
+}
+
+/** The column that is what a cell holds in all rows shown, such as whose they are: one that holds several values over sessions. */
+function bestCell(lists: readonly Judged[], names: readonly string[]): Condition | undefined {
+  const values = new Map<string, Set<Json>>();
+  for (const { seen } of lists)
+    for (const [name, value] of seen.step.after.cells)
+      if (typeof value === "string") values.set(name, (values.get(name) ?? new Set()).add(value));
+  let best: Condition | undefined;
+  for (const [name, of] of [...values].sort(([a], [b]) => byText(a, b)))
+    for (const own of of.size > 1 ? names : []) {
+      const meets = (row: Row, { seen }: Judged): Value =>
+        binary("eq", valueIn(row, own), seen.step.after.cells.get(name) ?? UNKNOWN);
+      const excluded = excludedBy(lists, meets);
+      if (excluded === undefined || (best && excluded <= best.excluded)) continue;
+      best = { expr: { op: "eq", a: column("row", own), b: cell(name) }, excluded, meets };
     }
   return best;
 }
