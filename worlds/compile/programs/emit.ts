@@ -187,7 +187,7 @@ class Emitter {
       const only = sole ? undefined : this.meets(outcomes, kind);
       const effects = [
         ...writer.effects(act, only),
-        ...this.unseen.lose(this.effects(act), only, `doubt${forms.length}`),
+        ...this.unseen.follow(this.effects(act), only, `doubt${forms.length}`),
       ];
       if (effects.length > 0) writes = true;
       out.push(...effects);

@@ -16,9 +16,10 @@ import {
 import { type Holding, hasBit, inBoth, noBits, setBit, together } from "./expressions/holding.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import type { Kind, Kinds } from "./state/kinds.ts";
+import type { Layout } from "./state/observations.ts";
 import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";
 import type { View } from "./state/views.ts";
-import { unsupported } from "./support.ts";
+import { unheardSteps, unsupported } from "./support.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
 export interface Outcome {
@@ -43,6 +44,8 @@ const UNEXPLAINED = 3;
 const REFUSED = 6;
 /** Bits that a call costs of which a condition cannot be told. */
 const OPEN = 0.1;
+/** Share of the calls that end in one way from which a condition tells them all. */
+const WHOLE = 0.95;
 /** Bits of a condition that refusals say themselves. */
 const SAID = 2;
 const EXAMPLES = 500;
@@ -88,22 +91,28 @@ export function learnOutcomes(
     const unheard = refused ? (steps.length < REFUSED ? [constant(true)] : []) : unheardOf([]);
     return { rules: [], otherwise, unheard, right: steps.length, wrong: 0 };
   }
-  const tests = testsOf(tool, steps, ends, learnt, views, present);
+  const tests = testsOf(tool, steps, ends, otherwise, learnt, views, present);
   const left = new Set(steps.map((_, i) => i));
   const rules: Outcome[] = [];
   for (let round = 0; round < 16; round++) {
-    let best: { kind: Kind; test: Test; score: number } | undefined;
+    let best: { kind: Kind; test: Test; score: number; whole: boolean } | undefined;
     const remaining = new Map<Kind, number>();
     for (const i of left) remaining.set(ends[i] as Kind, (remaining.get(ends[i] as Kind) ?? 0) + 1);
     for (const [kind, n] of [...remaining].sort(([a], [b]) => byText(a, b))) {
       if (kind === otherwise) continue;
       const info = 1 + Math.log2(left.size / n);
       const found = bestTest(tests, ends, left, kind, info);
-      if (found && (!best || found.score > best.score)) best = { kind, ...found };
+      if (!found) continue;
+      // A condition that tells all calls that end so is sooner the reason than one that tells some of more calls.
+      const told = [...left].filter((i) => ends[i] === kind && hasBit(found.test.holds.maybe, i)).length;
+      const whole = told >= n * WHOLE;
+      if (!best || (whole !== best.whole ? whole : found.score > best.score)) best = { kind, ...found, whole };
     }
     if (!best) break;
     rules.push({ kind: best.kind, when: best.test.expr });
-    for (const i of [...left]) if (hasBit(best.test.holds.yes, i)) left.delete(i);
+    // A call that ended so where nobody knows whether the condition held is explained by it sooner than by another.
+    const { yes, maybe } = best.test.holds;
+    for (const i of [...left]) if (hasBit(yes, i) || (ends[i] === best.kind && hasBit(maybe, i))) left.delete(i);
   }
   const unheard = otherwise.startsWith("error ") ? [] : unheardOf(rules);
   const usual = [...left].filter((i) => ends[i] === otherwise).length;
@@ -203,6 +212,7 @@ function testsOf(
   tool: string,
   steps: readonly Step[],
   ends: readonly Kind[],
+  otherwise: Kind,
   learnt: Learnt,
   views: readonly View[],
   present: readonly Expr[],
@@ -257,7 +267,12 @@ function testsOf(
       if (value === null || isScalar(value)) both({ op: "eq", a: term, b: constant(value) }, 5);
   }
   const texts = terms.filter((term) => values.get(term)?.some((value) => typeof value === "string"));
-  for (const a of texts) for (const b of texts) if (a.op === "arg" && a !== b) both({ op: "eq", a, b }, 7);
+  // A column of a row that is named, beside a cell: whose row it is, and who is signed in.
+  const comparable = (a: Expr, b: Expr): boolean => a.op === "arg" || (a.op === "column" && b.op === "cell");
+  for (const a of texts) for (const b of texts) if (a !== b && comparable(a, b)) both({ op: "eq", a, b }, 7);
+  const usual = steps.filter((_, i) => ends[i] === otherwise);
+  const held = terms.filter(({ op }) => op === "column");
+  for (const expr of unheardSteps(steps, usual, held)) add(expr, 10);
   const lists = terms.filter((term) =>
     values.get(term)?.some((value) => Array.isArray(value) || (term.op !== "arg" && isObject(value as Json))),
   );
@@ -282,7 +297,8 @@ function testsOf(
           const where: Expr = { op: held ? "contains" : "eq", a: column("row", name), b: { op: "arg", path } };
           both({ op: "eq", a: { op: "count", table, where }, b: constant(0) }, 8);
         }
-  const numeric = terms.filter(isNumber);
+  // Keys are numbers that nothing is added to: a limit on one tells the rows of a session apart, and no rule.
+  const numeric = terms.filter((term) => isNumber(term) && !isKey(term, tool, layout));
   for (const a of numeric)
     for (const b of numeric) {
       if (a === b) continue;
@@ -305,6 +321,12 @@ function testsOf(
       put({ op: "less", a: of, b: constant(at) }, bits);
     }
   }
+}
+
+/** Whether a term is the key of a row: an argument that names one, or the key of the row that it names. */
+function isKey(term: Expr, tool: string, { refs, tables }: Layout): boolean {
+  if (term.op === "arg") return term.path.length === 1 && refs.get(tool)?.has(term.path[0] as string) === true;
+  return term.op === "column" && term.of !== "row" && tables.get(term.of.table)?.includes(term.name) === true;
 }
 
 /** The roundest number between each two neighbours, the lower one included; few of them where there are many. */

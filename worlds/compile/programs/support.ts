@@ -8,6 +8,8 @@ import type { Step } from "./simulate.ts";
 const ENOUGH = 4;
 /** Values of a text argument past which it is no choice among few. */
 const CHOICES = 8;
+/** Pairs of two values past which they are no choice among few. */
+const PAIRS = 24;
 /** How many times the largest number that succeeded lies far above all. */
 const FAR = 10;
 /** Times that each of few values was seen on the average, from which another one is unheard of. */
@@ -53,6 +55,29 @@ export function unsupported(
     else out.push(...unheard(name, values));
   }
   return out;
+}
+
+/**
+ * That a column of the row which a call names is moved from one value to another in a way that no success did: where what
+ * the call gives are values of the column, and successes had few pairs, each again and again.
+ */
+export function unheardSteps(all: readonly Step[], good: readonly Step[], columns: readonly Expr[]): Expr[] {
+  const names = [...new Set(good.flatMap(({ call }) => Object.keys(call.args)))].sort(byText);
+  return columns.flatMap((column) => {
+    const heldIn = ({ call, before }: Step) => evaluate(column, { args: call.args, facts: before });
+    const values = new Set(all.map(heldIn));
+    return names.flatMap((name): Expr[] => {
+      const pairs = good.flatMap((step) => {
+        const [held, asked] = [heldIn(step), getOwn(step.call.args, name)];
+        return typeof held === "string" && typeof asked === "string" ? [[held, asked] as const] : [];
+      });
+      const known = new Set(pairs.map((pair) => pair.join(" ")));
+      const steps = pairs.every(([, asked]) => values.has(asked));
+      if (!steps || known.size < 2 || known.size > PAIRS || pairs.length < known.size * OFTEN) return [];
+      const pair: Expr = { op: "text", parts: [column, " ", arg(name)] };
+      return [{ op: "not", a: { op: "contains", a: constant([...known].sort(byText)), b: pair } }];
+    });
+  });
 }
 
 function given(steps: readonly Step[], name: string): Json[] {

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../json.ts";
+import { getOwn, type Json, type JsonObject } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { byText, canon, isScalar } from "../values.ts";
-import type { Learnt } from "./effects.ts";
+import { columnNames, type Learnt } from "./effects.ts";
 import { UNKNOWN } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
 import { toolOf } from "./state/kinds.ts";
@@ -63,7 +63,64 @@ export function findTells(learnt: Learnt): EndingCells {
     const of = told.get(act);
     if (of) out.set(call, { ...out.get(call), ...of });
   }
+  for (const [call, of] of holdersTold(all, cells, learnt)) out.set(call, { ...of, ...out.get(call) });
   return { tells: out, reasons };
+}
+
+/** A column of the row that an argument names, which equals a cell where the tool succeeds. */
+interface Holder {
+  readonly argument: string;
+  readonly table: string;
+  readonly column: string;
+  readonly cell: string;
+}
+
+/**
+ * Cells that successes tell by the row that they name: where a tool succeeds only if a column of it is what a cell holds
+ * (whose it is, and who is signed in), and is refused where they differ, each of its successes shows the cell.
+ */
+function holdersTold(all: readonly Step[], cells: readonly string[], learnt: Learnt): Map<Call, JsonObject> {
+  const out = new Map<Call, JsonObject>();
+  const { layout, timelines, effects } = learnt;
+  const columns = columnNames(timelines);
+  for (const [tool, own] of [...Map.groupBy(all, ({ call }) => call.tool)].sort(([a], [b]) => byText(a, b)))
+    for (const [argument, table] of layout.refs.get(tool) ?? [])
+      for (const column of [...(columns.get(table) ?? [])].sort(byText))
+        for (const cell of cells) {
+          const holder = { argument, table, column, cell };
+          if (!isHolder(own, holder)) continue;
+          for (const step of own) {
+            const set = effects.get(step.act)?.changes.some(({ table: of, name }) => of === undefined && name === cell);
+            const value = step.call.ok && !set ? heldBy(step, holder) : undefined;
+            if (value !== undefined) out.set(step.call, { ...out.get(step.call), [cell]: value });
+          }
+        }
+  return out;
+}
+
+/** Whether a tool succeeds where a column is what the cell holds, and nowhere else. */
+function isHolder(steps: readonly Step[], holder: Holder): boolean {
+  const agreed = new Set<string>();
+  let [same, differ] = [0, 0];
+  for (const step of steps) {
+    const held = heldBy(step, holder);
+    const cell = step.before.cells.get(holder.cell);
+    if (held === undefined || cell === undefined || cell === UNKNOWN || cell === null) continue;
+    const equal = canon(cell as Json) === canon(held);
+    if (step.call.ok && !equal) return false;
+    if (step.call.ok) {
+      same++;
+      agreed.add(canon(held));
+    } else if (!equal) differ++;
+  }
+  return agreed.size > 1 && same >= LEAST && differ >= LEAST;
+}
+
+/** The text in a column of the row that a call names, where that is known. */
+function heldBy({ call, before }: Step, { argument, table, column }: Holder): string | undefined {
+  const key = getOwn(call.args, argument);
+  const value = isScalar(key) ? before.tables.get(table)?.rows.get(String(key))?.[column] : undefined;
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Tools that are refused for a reason and succeed at other times, by reason; and every ending of a tool against its others. */
@@ -98,9 +155,9 @@ function doorsOf(all: readonly Step[]): Doors[] {
 
 /** Why a call was refused: the first sentence of what it says, unless that speaks of what the call was given or of amounts. */
 function reasonOf(act: string, { value }: Call): string | undefined {
-  // Kinds mark what a call was given as {name}, and numbers as #.
+  // Kinds mark what a call was given as {name}, numbers as #, and words that say how something is as ~.
   const kind = act.slice(toolOf(act).length + 1 + "error ".length);
-  if (kind.includes("#") || /\{[^{}:]*\}/.test(kind)) return undefined;
+  if (/[#~]/.test(kind) || /\{[^{}:]*\}/.test(kind)) return undefined;
   const [text] = textsIn(value);
   const [first] = text?.split(/(?<=[.!?])\s|[.!]$/) ?? [];
   const reason = first?.replace(/[.!]$/, "").replace(FAILED, "");

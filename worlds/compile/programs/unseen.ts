@@ -51,11 +51,15 @@ export class Unseen {
     return !isKnown(common, name) && [...groups.values()].some((facts) => isKnown(facts, name));
   }
 
-  /** Steps that keep of which of these cells an act leaves nothing known. */
-  lose({ changes }: Effects, only: string | undefined, bound: string): BehaviourStep[] {
+  /** Steps that keep of which of these cells an act leaves nothing known, and which it sets. */
+  follow({ changes }: Effects, only: string | undefined, bound: string): BehaviourStep[] {
     const set = changes
-      .filter(({ table, name, value }) => table === undefined && value.op === "unknown" && this.cells.has(name))
-      .map(({ name }) => ({ path: this.names.column("", name), op: "=" as const, expr: "unknown()" }));
+      .filter(({ table, name }) => table === undefined && this.cells.has(name))
+      .map(({ name, value }) => ({
+        path: this.names.column("", name),
+        op: "=" as const,
+        expr: value.op === "unknown" ? "unknown()" : "false",
+      }));
     if (set.length === 0) return [];
     return [
       {

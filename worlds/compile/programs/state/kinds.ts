@@ -111,6 +111,48 @@ function messagesOf(sessions: readonly Session[]): Map<string, readonly string[]
   return out;
 }
 
+/** A word of a refusal that says how something is. */
+const STATE = "~";
+/** Refusals that differ in one word, from which that word says how something is. */
+const STATES = 3;
+
+/**
+ * Kinds of refusals that differ in one word alone, which is a value of one field of answers or what the call was given
+ * ("Cannot go from new to {status}", "from closed"), each with the kind that they are together.
+ */
+function stateRefusals(kinds: Iterable<Kind>, fields: readonly ReadonlySet<string>[]): Map<Kind, Kind> {
+  const forms = new Map<Kind, Map<string, Kind>>();
+  for (const kind of kinds) {
+    const words = kind.split(" ");
+    for (const [at, word] of words.entries()) {
+      const form = words.with(at, STATE).join(" ");
+      forms.set(form, (forms.get(form) ?? new Map<string, Kind>()).set(word, kind));
+    }
+  }
+  const out = new Map<Kind, Kind>();
+  for (const [form, of] of [...forms].sort(([a], [b]) => byText(a, b))) {
+    const said = [...of.keys()].filter((word) => !/^\{\w+\}$/.test(word));
+    if (of.size < STATES || said.length < STATES - 1 || !fields.some((has) => said.every((word) => has.has(word))))
+      continue;
+    for (const kind of of.values()) if (!out.has(kind)) out.set(kind, form);
+  }
+  return out;
+}
+
+/** The texts of each field of answers, by its name. */
+function fieldTexts(sessions: readonly Session[]): Map<string, Set<string>> {
+  const out = new Map<string, Set<string>>();
+  const visit = (value: Json, name: string): void => {
+    if (typeof value === "string") out.set(name, (out.get(name) ?? new Set()).add(value));
+    else if (Array.isArray(value)) for (const one of value) visit(one, name);
+    else if (isObject(value)) for (const [inner, of] of Object.entries(value)) visit(of, inner);
+  };
+  for (const { calls } of sessions) for (const { ok, value } of calls) if (ok && isObjects(value)) visit(value, "");
+  return out;
+}
+
+const isObjects = (value: Json): boolean => typeof value === "object" && value !== null;
+
 /** The kind of every call. Texts of a tool that says something else nearly every time are values and no messages. */
 export class Kinds {
   private readonly plainTexts: ReadonlySet<string>;
@@ -132,6 +174,13 @@ export class Kinds {
         .map(([tool]) => tool),
     );
     this.messages = messagesOf(sessions);
+    const fields = [...fieldTexts(sessions).values()];
+    const refused = sessions.flatMap(({ calls }) => calls.filter(({ ok }) => !ok));
+    for (const of of Map.groupBy(refused, ({ tool }) => tool).values()) {
+      const own = of.map((call): [Call, Kind] => [call, this.of(call)]);
+      const together = stateRefusals(new Set(own.map(([, kind]) => kind)), fields);
+      for (const [call, kind] of own) this.known.set(call, together.get(kind) ?? kind);
+    }
   }
 
   /** The words of the messages that an answer holds, where its tool has others for another ending. */
