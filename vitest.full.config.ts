@@ -9,6 +9,8 @@ export default defineConfig({
     include: ["test/full/**/*.test.ts"],
     exclude: ["**/node_modules/**"],
     maxWorkers: 2,
+    // These start services, browsers and databases: what one leaves in its process is no other's.
+    isolate: true,
     // Longer tests than those of `npm test`.
     testTimeout: 2 * HANGS_MS,
     hookTimeout: 2 * HANGS_MS,
