@@ -117,7 +117,7 @@ it("sets the older of two versions of the system aside, and says what changed", 
   const door = (month: string, at: number, state: string) =>
     Array.from({ length: 6 }, (_, n) => {
       const looks = [n, (n + 1) % 6].map((i): Used => {
-        const shown = { door_id: `D-${i}`, state, seen: `2025-0${at}-0${n + 1}T08:00:00Z` };
+        const shown = { door_id: `D-10${i}`, state, seen: `2025-0${at}-0${n + 1}T08:00:00Z` };
         return ["get_door", { door_id: shown.door_id }, JSON.stringify(shown)];
       });
       return session(`${month}-${n}`, "Look.", looks);

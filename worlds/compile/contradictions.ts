@@ -1,4 +1,5 @@
 import { canonicalJson } from "../digest.ts";
+import { idLike, leavesOf } from "../floor/leaves.ts";
 import { Names } from "../floor/names.ts";
 import { type Volatility, volatilityOf } from "../floor/volatile.ts";
 import { isObject, type Json } from "../json.ts";
@@ -37,7 +38,7 @@ interface Version {
   readonly questions: Questions;
 }
 
-/** A version seen in fewer sessions than this may be a rare answer. */
+/** What fewer sessions than these answered may be a rare answer, and not another version. */
 export const LEAST_SESSIONS = 5;
 /** Fewer questions that both sources were asked show nothing. */
 const LEAST_QUESTIONS = 5;
@@ -48,7 +49,7 @@ const MOST_FIELDS = 20;
 /**
  * Sources put together by what they answer: where two of them were asked the same before anything was changed and most
  * answers differ, each always alike in its own, they come from two versions of a system. A source that is asked too
- * little joins the first version that it does not contradict. One version alone where nothing contradicts.
+ * little joins the version that it agrees with most, of those that it does not contradict. One version alone where nothing contradicts.
  */
 export function versionsOf(sources: readonly Source[]): readonly (readonly Source[])[] {
   const large = sources.filter(({ sessions }) => sessions.length >= LEAST_SESSIONS);
@@ -81,7 +82,11 @@ function grouped(sources: readonly Source[], volatility: Volatility): Source[][]
   const bySize = [...sources].sort((a, b) => b.sessions.length - a.sessions.length || byText(a.name, b.name));
   for (const source of bySize) {
     const questions = questionsOf(source.sessions, volatility);
-    const same = versions.find((version) => !contradicts(version.questions, questions));
+    const [same] = versions
+      .filter((version) => !contradicts(version.questions, questions) || together(version.sources, source))
+      .map((version) => ({ version, alike: alike(version.questions, questions) }))
+      .sort((a, b) => b.alike - a.alike)
+      .map(({ version }) => version);
     if (same === undefined) versions.push({ sources: [source], questions });
     else {
       same.sources.push(source);
@@ -94,6 +99,18 @@ function grouped(sources: readonly Source[], volatility: Volatility): Source[][]
   }
   return versions.map((version) => version.sources);
 }
+
+/** Whether a source is of the same time as others: two customers may be answered differently by one system. */
+function together(others: readonly Source[], { sessions }: Source): boolean {
+  const [from, to] = span(others.flatMap((other) => other.sessions));
+  const [begin, end] = span(sessions);
+  return from > 0 && begin > 0 && begin <= to && from <= end;
+}
+
+const span = (sessions: readonly Session[]): [from: number, to: number] =>
+  sessions.reduce(([from, to], { at }) => [Math.min(from, at), Math.max(to, at)], [Number.POSITIVE_INFINITY, 0]);
+
+const alike = (a: Questions, b: Questions): number => both(a, b).filter(([x, y]) => isAlike(x, y)).length;
 
 function contradicts(a: Questions, b: Questions): boolean {
   const shared = both(a, b);
@@ -135,8 +152,8 @@ function questionsOf(sessions: readonly Session[], volatility: Volatility): Ques
         return known;
       };
       if (group !== id) note(byTask, `${group}\n${asked}`, (answers) => ({ tool, value: told, answers }));
-      // What nobody named may be each session's own: who is signed in.
-      if (Object.keys(args).length > 0)
+      // What names no one thing may be each session's own: the open orders of who is signed in.
+      if ([...leavesOf(args)].some((leaf) => idLike(leaf.value)))
         note(byQuestion, asked, (answers) => ({ tool, value: told, answers, tasks: new Set() })).tasks.add(group);
     }
   }

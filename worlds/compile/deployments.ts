@@ -12,8 +12,6 @@ export interface Deployment {
   readonly changed: readonly ChangedTool[];
 }
 
-/** A form seen in fewer traces than this is a rare answer, not another system. */
-const LEAST_TRACES = 5;
 /** How many tools must answer two groups of traces in different forms, and more than half of those that both called. */
 const LEAST_TOOLS = 3;
 
@@ -24,10 +22,12 @@ const LEAST_TOOLS = 3;
  */
 export function newestDeployment(traces: readonly ObservedTrace[]): Deployment {
   const sessions = observe(traces);
-  const aside = new Set([...contradicting(traces, sessions), ...otherForms(sessions)]);
+  const older = new Set(contradicting(traces, sessions));
+  // Of what is left: each looks for the newest among the traces that it is given.
+  const aside = new Set([...older, ...otherForms(sessions.filter(({ id }) => !older.has(id)))]);
   const kept = traces.filter((trace) => !aside.has(trace.id));
-  const [older, newest] = [true, false].map((is) => sessions.filter(({ id }) => aside.has(id) === is));
-  const changed = aside.size === 0 ? [] : changesBetween(older ?? [], newest ?? []);
+  const [before, now] = [true, false].map((is) => sessions.filter(({ id }) => aside.has(id) === is));
+  const changed = aside.size === 0 ? [] : changesBetween(before ?? [], now ?? []);
   return { traces: kept, setAside: traces.length - kept.length, changed };
 }
 
@@ -47,7 +47,7 @@ function otherForms(sessions: readonly Session[]): string[] {
   const seen = sessions.map((session) => ({ session, forms: formsOf(session.calls) }));
   const groups = groupByForms(seen, exclusiveTools(seen)).sort((a, b) => newestFirst(a.sessions, b.sessions));
   const [first] = groups;
-  const older = groups.filter((group) => first !== undefined && group !== first && contradicts(first, group));
+  const older = groups.filter((group) => first !== undefined && group !== first && areApart(first, group));
   return older.flatMap((group) => group.sessions.map((session) => session.id));
 }
 
@@ -75,7 +75,7 @@ function exclusiveTools(seen: readonly Seen[]): Set<string> {
     }
   }
   const frequent = (counts: ReadonlyMap<string, number>) =>
-    [...counts.values()].filter((n) => n >= LEAST_TRACES).length;
+    [...counts.values()].filter((n) => n >= LEAST_SESSIONS).length;
   return new Set(
     [...traces].filter(([tool, counts]) => !mixed.has(tool) && frequent(counts) > 1).map(([tool]) => tool),
   );
@@ -109,8 +109,8 @@ function groupByForms(seen: readonly Seen[], exclusive: ReadonlySet<string>): Gr
   return [...groups.values()];
 }
 
-function contradicts(a: Group, b: Group): boolean {
-  if (b.sessions.length < LEAST_TRACES) return false;
+function areApart(a: Group, b: Group): boolean {
+  if (b.sessions.length < LEAST_SESSIONS) return false;
   const shared = [...a.forms.keys()].filter((tool) => b.forms.has(tool));
   const apart = shared.filter((tool) => [...(a.forms.get(tool) ?? [])].every((form) => !b.forms.get(tool)?.has(form)));
   return apart.length >= LEAST_TOOLS && apart.length > shared.length / 2;
@@ -126,14 +126,14 @@ function newestFirst(a: readonly Session[], b: readonly Session[]): number {
 function formsOf(calls: readonly Call[]): Map<string, Set<string>> {
   const forms = new Map<string, Set<string>>();
   for (const { tool, ok, value } of calls) {
-    const form = ok ? formOf(value) : undefined;
+    const form = ok ? fieldsOf(value) : undefined;
     if (form !== undefined) forms.set(tool, (forms.get(tool) ?? new Set()).add(form));
   }
   return forms;
 }
 
 /** The fields of an object, or of a list's first row; undefined for answers that have none. */
-function formOf(value: Json): string | undefined {
+function fieldsOf(value: Json): string | undefined {
   const row = Array.isArray(value) ? (value.flat()[0] ?? null) : value;
   if (!isObject(row)) return undefined;
   const fields = Object.keys(row).sort();

@@ -77,7 +77,7 @@ describe("the newest deployment", () => {
       calls: asked.map(([tool, args, row]) => ({ tool, args, result: JSON.stringify(row), isError: false })),
     });
     const orders = (at: number, status: (i: number) => string): Asked[] =>
-      [at, at + 1].map((i) => ["get_order", { id: i % 6 }, { id: i % 6, status: status(i % 6) }]);
+      [at, at + 1].map((i) => ["get_order", { id: `O-10${i % 6}` }, { id: i % 6, status: status(i % 6) }]);
     const source = (name: string, at: number, status: (i: number) => string, group?: (i: number) => string) =>
       six.map((i) => read(`${name} ${i}`, name, at + i, orders(i, status), group?.(i)));
 
@@ -125,6 +125,35 @@ describe("the newest deployment", () => {
           ),
         );
       expect(newestDeployment([...mine("ann", 1), ...mine("bob", 2)]).setAside).toBe(0);
+    });
+
+    it("takes two customers of one system for no versions of it", () => {
+      const filters = ["open", "done", "late", "held", "new", "old"];
+      const own = (name: string, at: number) =>
+        six.map((i) =>
+          read(
+            `${name} ${i}`,
+            name,
+            at + i,
+            filters.map((status) => ["list_tasks", { status }, { of: name, at: 1 }]),
+          ),
+        );
+      expect(newestDeployment([...own("ann", 100), ...own("bob", 200)]).setAside).toBe(0);
+      const meanwhile = [...source("ann", 100, (i) => `open ${i}`), ...source("bob", 103, (i) => `shut ${i}`)];
+      expect(newestDeployment(meanwhile).setAside).toBe(0);
+    });
+
+    it("keeps one of the versions, also where their answers have other fields as well", () => {
+      const asked = (i: number, by: "id" | "no"): Asked[] => [
+        ...orders(i, () => by),
+        ...["get_user", "get_item", "get_bill", "get_note"].map(
+          (tool): Asked => [tool, { of: `T-10${i}` }, { [by]: i, name: "A" }],
+        ),
+      ];
+      const x = [...six, ...six].map((i, n) => read(`x ${n}`, "x", 0, n < 5 ? asked(i, "id") : orders(i, () => "id")));
+      const y = six.map((i) => read(`y ${i}`, "y", 0, asked(i, "no")));
+      const { traces, setAside } = newestDeployment([...x, ...y]);
+      expect([setAside, new Set(traces.map(({ source: of }) => of))]).toEqual([6, new Set(["x"])]);
     });
   });
 });
