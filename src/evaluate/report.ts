@@ -4,7 +4,7 @@ import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposal
 import type { FidelityCounts, TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { TrialTree } from "../../chapters/runs/trials/trace-run.ts";
 import type { WrongAnswer } from "../../chapters/sandboxes/surfaces/read-wrong-answers.ts";
-import type { ChangedTool } from "../../worlds/compile/contradictions.ts";
+import type { ChangedTool } from "../../worlds/compile/versions/contradictions.ts";
 import type { Skipped } from "./files.ts";
 import type { RecordedRates } from "./recorded.ts";
 import type { Warning } from "./warnings.ts";

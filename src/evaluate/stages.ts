@@ -4,7 +4,7 @@ import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.
 import type { Rates } from "../../chapters/runs/trials/rates.ts";
 import type { WrongAnswer } from "../../chapters/sandboxes/surfaces/read-wrong-answers.ts";
 import { refusedFor } from "../../chapters/sandboxes/tasks/no-tasks.ts";
-import type { ChangedTool } from "../../worlds/compile/contradictions.ts";
+import type { ChangedTool } from "../../worlds/compile/versions/contradictions.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import type { Api } from "./api.ts";
 import type { NamedAgent } from "./options.ts";

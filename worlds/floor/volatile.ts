@@ -59,7 +59,7 @@ export function volatilityOf(sessions: readonly Session[]): Volatility {
   sessions.forEach((session, s) => {
     readSession(session, s, sights);
   });
-  const reads = readings(sessions);
+  const reads = readOnlyTools(sessions);
   const generated = new Set<string>();
   const clocks = new Set<string>();
   for (const [part, seen] of sights) {
@@ -86,7 +86,7 @@ export function volatilityOf(sessions: readonly Session[]): Volatility {
 }
 
 /** Whether a tool reads: by its name, or, where that says nothing, as what it was called between shows. */
-function readings(sessions: readonly Session[]): (tool: string) => boolean {
+function readOnlyTools(sessions: readonly Session[]): (tool: string) => boolean {
   let pure: ((tool: string) => boolean) | undefined;
   return (tool) => {
     if (effectByName(tool) === "read" || namedWriter(tool)) return effectByName(tool) === "read";

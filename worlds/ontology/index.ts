@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../bundle.ts";
-import { newestDeployment } from "../compile/deployments.ts";
 import { type Call, callsByTool, observe, type Session } from "../compile/observations.ts";
 import { isScalar, scalarsOf } from "../compile/values.ts";
+import { newestDeployment } from "../compile/versions/deployments.ts";
 import type { Scalar } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { effectOf, findChanges, rowsByCall } from "./effects.ts";

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
-import { newestDeployment } from "../../../worlds/compile/deployments.ts";
+import { newestDeployment } from "../../../worlds/compile/versions/deployments.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { type Brief, briefOf, type Tried, tryProposal } from "../../../worlds/propose/shown.ts";
 import type { Made } from "../../../worlds/propose/world.ts";

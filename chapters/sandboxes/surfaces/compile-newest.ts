@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
-import { type Deployment, newestDeployment } from "../../../worlds/compile/deployments.ts";
+import { type Deployment, newestDeployment } from "../../../worlds/compile/versions/deployments.ts";
 import { type CompileOptions, type CompileResult, compile } from "../../../worlds/compile/index.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 

@@ -63,7 +63,7 @@ export function findTells(learnt: Learnt): EndingCells {
     const of = told.get(act);
     if (of) out.set(call, { ...out.get(call), ...of });
   }
-  for (const [call, of] of holdersTold(all, cells, learnt)) out.set(call, { ...of, ...out.get(call) });
+  for (const [call, of] of knownHolders(all, cells, learnt)) out.set(call, { ...of, ...out.get(call) });
   return { tells: out, reasons };
 }
 
@@ -79,7 +79,7 @@ interface Holder {
  * Cells that successes tell by the row that they name: where a tool succeeds only if a column of it is what a cell holds
  * (whose it is, and who is signed in), and is refused where they differ, each of its successes shows the cell.
  */
-function holdersTold(all: readonly Step[], cells: readonly string[], learnt: Learnt): Map<Call, JsonObject> {
+function knownHolders(all: readonly Step[], cells: readonly string[], learnt: Learnt): Map<Call, JsonObject> {
   const out = new Map<Call, JsonObject>();
   const { layout, timelines, effects } = learnt;
   const columns = columnNames(timelines);
@@ -91,7 +91,7 @@ function holdersTold(all: readonly Step[], cells: readonly string[], learnt: Lea
           if (!isHolder(own, holder)) continue;
           for (const step of own) {
             const set = effects.get(step.act)?.changes.some(({ table: of, name }) => of === undefined && name === cell);
-            const value = step.call.ok && !set ? heldBy(step, holder) : undefined;
+            const value = step.call.ok && !set ? currentHolder(step, holder) : undefined;
             if (value !== undefined) out.set(step.call, { ...out.get(step.call), [cell]: value });
           }
         }
@@ -103,7 +103,7 @@ function isHolder(steps: readonly Step[], holder: Holder): boolean {
   const agreed = new Set<string>();
   let [same, differ] = [0, 0];
   for (const step of steps) {
-    const held = heldBy(step, holder);
+    const held = currentHolder(step, holder);
     const cell = step.before.cells.get(holder.cell);
     if (held === undefined || cell === undefined || cell === UNKNOWN || cell === null) continue;
     const equal = canon(cell as Json) === canon(held);
@@ -117,7 +117,7 @@ function isHolder(steps: readonly Step[], holder: Holder): boolean {
 }
 
 /** The text in a column of the row that a call names, where that is known. */
-function heldBy({ call, before }: Step, { argument, table, column }: Holder): string | undefined {
+function currentHolder({ call, before }: Step, { argument, table, column }: Holder): string | undefined {
   const key = getOwn(call.args, argument);
   const value = isScalar(key) ? before.tables.get(table)?.rows.get(String(key))?.[column] : undefined;
   return typeof value === "string" ? value : undefined;

@@ -135,7 +135,7 @@ function factSentence(called: string, value: Scalar, name: string): string {
 }
 
 /** What a user can tell, and the calls that find the row by it. */
-interface Told {
+interface Known {
   readonly needed: readonly UserFact[];
   readonly optional: readonly UserFact[];
   readonly reads: Script["calls"];
@@ -157,7 +157,7 @@ function dayFacts(
   { args, keyParam }: Attempt,
   about: readonly string[],
   { tool, args: sought, path, day }: Found,
-): Told | undefined {
+): Known | undefined {
   const isTold = Object.entries(args).every(([name, value]) => name === keyParam || !holdsId(value));
   if (day === undefined || !isTold) return undefined;
   const says = `The one on ${inWords(day.value, day.name)}.`;
@@ -174,7 +174,7 @@ function userFactsOf(
   { anchor, args, keyParam }: Attempt,
   about: readonly string[],
   label: string,
-): Told | undefined {
+): Known | undefined {
   const thing = noun(anchor.table);
   const first = label === "number" ? `${thing} number` : label;
   const needed: UserFact[] = [{ names: [...new Set([first, ...about])], value: anchor.key }];

@@ -42,7 +42,7 @@ export function otherValues(
       !says(request, fact)
     );
   };
-  const beside = valuesBeside(kit, leaf.value)
+  const beside = siblingValues(kit, leaf.value)
     .filter(({ value, name }) => isTelling(value) && wrong(value, name))
     .slice(0, MOST_BESIDE)
     .map(({ value, name }) => factOf(value, name));
@@ -76,7 +76,7 @@ const MOST_BESIDE = 3;
 const isTelling = (value: Scalar) => typeof value !== "number" || Math.abs(value) >= 100 || !Number.isInteger(value);
 
 /** The other values of the only row of a table that holds this one: where all that a session has stands in one row. */
-function valuesBeside(kit: Kit, value: Scalar): { readonly value: Scalar; readonly name: string }[] {
+function siblingValues(kit: Kit, value: Scalar): { readonly value: Scalar; readonly name: string }[] {
   const internal = new Set(kit.bundle.tables.flatMap((table) => (table.internal ? [table.name] : [])));
   return Object.entries(kit.base.tables).flatMap(([table, rows]) => {
     const [[key, row] = ["", undefined], ...more] = internal.has(table) ? [] : Object.entries(rows);

@@ -1,8 +1,8 @@
-import { isObject, type Json } from "../json.ts";
-import type { ObservedTrace } from "../observation.ts";
+import { isObject, type Json } from "../../json.ts";
+import type { ObservedTrace } from "../../observation.ts";
+import { type Call, observe, type Session } from "../observations.ts";
+import { byText } from "../values.ts";
 import { type ChangedTool, changesBetween, LEAST_SESSIONS, type Source, versionsOf } from "./contradictions.ts";
-import { type Call, observe, type Session } from "./observations.ts";
-import { byText } from "./values.ts";
 
 /** The traces of the version of a system that is compiled, and how many spoke of an older one. */
 export interface Deployment {

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../../worlds/json.ts";
-import type { Random } from "../../../../worlds/samples/desk/random.ts";
-import { type Answered, type Asked, data, refused, type Service } from "./services.ts";
+import type { JsonObject } from "../../../../../worlds/json.ts";
+import type { Random } from "../../../../../worlds/samples/desk/random.ts";
+import { type Answered, type Asked, data, refused, type Service } from "../services.ts";
 
 const CREW = ["ida", "otto", "rune"];
 const NEXT: Readonly<Record<string, readonly string[]>> = { open: ["begun"], begun: ["open", "done"], done: ["begun"] };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { manifest } from "../../../../worlds/compile/listing.ts";
-import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
-import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
-import { Judge } from "../../../../worlds/compile/utility.ts";
-import type { JsonObject } from "../../../../worlds/json.ts";
-import { Starts } from "../../../../worlds/starts.ts";
-import type { World } from "../../../../worlds/world-api.ts";
+import { manifest } from "../../../../../worlds/compile/listing.ts";
+import { callsByTool, observe } from "../../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../../worlds/compile/programs/compile.ts";
+import { Judge } from "../../../../../worlds/compile/utility.ts";
+import type { JsonObject } from "../../../../../worlds/json.ts";
+import { Starts } from "../../../../../worlds/starts.ts";
+import type { World } from "../../../../../worlds/world-api.ts";
+import { sessions } from "../services.ts";
 import { Depot } from "./depot.ts";
-import { sessions } from "./services.ts";
 
 const seeds = (first: number, n: number): number[] => Array.from({ length: n }, (_, i) => first + i);
 const make = (random: ConstructorParameters<typeof Depot>[0], task: number) => new Depot(random, task);

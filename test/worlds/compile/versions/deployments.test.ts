@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { newestDeployment } from "../../../worlds/compile/deployments.ts";
-import type { ObservedTrace } from "../../../worlds/observation.ts";
+import { newestDeployment } from "../../../../worlds/compile/versions/deployments.ts";
+import type { ObservedTrace } from "../../../../worlds/observation.ts";
 
 type Row = Record<string, string | number | null>;
 

@@ -1,11 +1,11 @@
-import { canonicalJson } from "../digest.ts";
-import { idLike, leavesOf } from "../floor/leaves.ts";
-import { Names } from "../floor/names.ts";
-import { type Volatility, volatilityOf } from "../floor/volatile.ts";
-import { isObject, type Json } from "../json.ts";
-import { effectByName } from "./effects.ts";
-import type { Session } from "./observations.ts";
-import { byText } from "./values.ts";
+import { canonicalJson } from "../../digest.ts";
+import { idLike, leavesOf } from "../../floor/leaves.ts";
+import { Names } from "../../floor/names.ts";
+import { type Volatility, volatilityOf } from "../../floor/volatile.ts";
+import { isObject, type Json } from "../../json.ts";
+import { effectByName } from "../effects.ts";
+import type { Session } from "../observations.ts";
+import { byText } from "../values.ts";
 
 /** What a tool was asked of both of two versions of a system before anything was changed, and how often they differ. */
 export interface ChangedTool {
