@@ -1,8 +1,8 @@
 import type { Bundle } from "../bundle.ts";
 import { MADE, RUN, TIE, UNLISTED } from "../compile/programs/records/tables.ts";
-import { at, changedPaths, joinPath, splitPath } from "./checks/data.ts";
+import { at, changedPaths, joinPath, sameData, splitPath } from "./checks/data.ts";
 import { type Change, holdsKey, misfit, opOf } from "./checks/state.ts";
-import type { AllowedChange } from "./schema.ts";
+import type { AllowedChange, FinishedTrial } from "./schema.ts";
 
 /**
  * What a final difference requires of others, net of what differs between them: `one` and each of `others` are the
@@ -132,20 +132,31 @@ function takeMatch(change: Change, left: Change[]): Change | undefined {
 }
 
 /**
- * Changes without fields that say the opposite of what a call was told, such as "locked" after `unlock: true`: the world
- * is wrong there, and nobody has to leave it so.
+ * Changes without fields that end in the opposite of what the call that set them last was told, such as "locked" by
+ * `unlock: true`: the world is wrong there, and nobody has to leave it so.
  */
 export function freeOpposites(
   changes: readonly AllowedChange[],
-  calls: readonly { readonly args: Readonly<Record<string, unknown>> }[],
+  calls: readonly Pick<FinishedTrial["calls"][number], "args" | "changes">[],
 ): AllowedChange[] {
-  const told = calls.flatMap(({ args }) => Object.keys(args).filter((name) => args[name] === true));
-  const isOpposite = (value: unknown) =>
-    typeof value === "string" && told.some((name) => /^un\w{3}/.test(name) && `un${value}`.startsWith(name));
+  const setBy = (table: string, key: string | undefined, path: string) =>
+    calls.findLast(({ changes = [] }) =>
+      changes.some(
+        (one) => one.table === table && one.key === key && !sameData(at(one.before, path), at(one.after, path)),
+      ),
+    );
   return changes.map((change) => {
-    const wrong = Object.keys(change.fields).filter((path) => isOpposite(change.fields[path]));
+    const wrong = Object.keys(change.fields).filter((path) =>
+      isOpposite(change.fields[path], setBy(change.table, change.key, path)?.args ?? {}),
+    );
     if (wrong.length === 0) return change;
     const fields = Object.entries(change.fields).filter(([path]) => !wrong.includes(path));
     return { ...change, fields: Object.fromEntries(fields), any: [...change.any, ...wrong] };
   });
+}
+
+/** Whether arguments tell a call to undo what a value says. */
+function isOpposite(value: unknown, args: Readonly<Record<string, unknown>>): boolean {
+  const told = Object.keys(args).filter((name) => args[name] === true && /^un\w{3}/.test(name));
+  return typeof value === "string" && told.some((name) => `un${value}`.startsWith(name));
 }

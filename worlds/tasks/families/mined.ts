@@ -143,25 +143,26 @@ function saysDone(words: string, request: string, made: Calls): boolean {
 
 /** The final difference that calls leave, what differs between two seeds free; undefined where a call fails or leads nowhere. */
 function endOf(kit: Kit, calls: Calls): AllowedChange[] | undefined {
-  const [one, two] = [kit.fork(), kit.otherwise()].map((world) => diffOf(world, calls));
-  return one === undefined || two === undefined || one.length !== two.length
+  const [one, two] = [kit.fork(), kit.otherwise()].map((world) => playAll(world, calls));
+  return one === undefined || two === undefined || one.diff.length !== two.diff.length
     ? undefined
-    : freeOpposites(ownFree(kit.bundle, requiredOf(one, two)), calls);
+    : freeOpposites(ownFree(kit.bundle, requiredOf(one.diff, two.diff)), one.calls);
 }
 
-function diffOf(world: World, calls: Calls): FinishedTrial["diff"] | undefined {
-  const results: Json[] = [];
+function playAll(world: World, calls: Calls): Pick<FinishedTrial, "calls" | "diff"> | undefined {
+  const made: FinishedTrial["calls"][number][] = [];
   try {
     for (const { tool, args } of calls) {
+      const results = made.map(({ answer }) => answer as Json);
       const call = playCall(world, tool, resolveArgs(args, results));
       if (call.is_error) return undefined;
-      results.push(call.answer as Json);
+      made.push(call);
     }
   } catch (error) {
     if (error instanceof ScriptError) return undefined;
     throw error;
   }
-  return world.diff();
+  return { calls: made, diff: world.diff() };
 }
 
 /** The runs by where they ended, the ends that most runs reached first. */

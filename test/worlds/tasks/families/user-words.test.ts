@@ -50,17 +50,38 @@ it("a recorded user says of itself what it has done, and answers what it is aske
   expect(told.user.knows.map(({ value }) => value)).toEqual(["MSFT", 150]);
 });
 
-it("a field that says the opposite of what a call was told is required of nobody", () => {
+describe("a field that ends in the opposite of what the call that set it was told", () => {
   const change = {
     table: "state",
     op: "update" as const,
+    key: "car",
     fields: { lock: "unlocked", rear_left: "locked", lights: "on" },
     any: [],
     required: true,
   };
-  const [freed] = freeOpposites([change], [{ args: { unlock: true, door: ["rear_left"] } }]);
-  expect(freed).toEqual({ ...change, fields: { lock: "unlocked", lights: "on" }, any: ["rear_left"] });
-  expect(freeOpposites([change], [{ args: { unlock: false } }])).toEqual([change]);
+  const call = (args: Record<string, unknown>, before: Record<string, string>, after: Record<string, string>) => ({
+    args,
+    changes: [{ table: "state", key: "car", before, after }],
+  });
+  const open = { lock: "locked", rear_left: "unlocked", lights: "off" };
+  it("is required of nobody", () => {
+    const [freed] = freeOpposites([change], [call({ unlock: true, door: ["rear_left"] }, open, change.fields)]);
+    expect(freed).toEqual({ ...change, fields: { lock: "unlocked", lights: "on" }, any: ["rear_left"] });
+    expect(freeOpposites([change], [call({ unlock: false }, open, change.fields)])).toEqual([change]);
+  });
+  it("is held where another call was told so", () => {
+    const apart = [
+      call({ door: "lock", unlock: true }, open, { ...open, lock: "unlocked" }),
+      call({ door: "rear_left", lock: true }, { ...open, lock: "unlocked" }, change.fields),
+    ];
+    expect(freeOpposites([change], apart)).toEqual([change]);
+    expect(freeOpposites([change], [...apart].reverse())).toEqual([change]);
+    const over = [
+      call({ door: "rear_left", unlock: true }, change.fields, open),
+      call({ door: "rear_left", lock: true }, open, change.fields),
+    ];
+    expect(freeOpposites([change], over)).toEqual([change]);
+  });
 });
 
 describe("a value in its act", () => {
