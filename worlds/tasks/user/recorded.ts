@@ -19,7 +19,7 @@ const WISH =
   /\?|\b(?:also|another|instead|rather|can you|could you|would you|i'd like|would like|want|wish|need you to|change|cancel|what about|how about|actually|unless|only if|if not|otherwise|but|except|don't|do not)\b/;
 /** What has something done that nobody was about to ask for: "Please execute an order for 5 shares." */
 const ORDERS =
-  /^(?:please|kindly|let's|go ahead and) (?!use\b|take\b|charge\b|refund\b|put\b|find\b|see\b|note\b)[a-z]+ (?:an?|the|my|\d)/;
+  /^(?:please|kindly|let's|go ahead and) (?!use\b|take\b|charge\b|refund\b|put\b|find\b|see\b|note\b|be\b)[a-z]+ (?:(?:an?|the|my)\b|\d)/;
 /** A turn that agrees to what the agent has just told: its figures are the agent's, and the user did not have them before. */
 const AGREES = /^\s*(?:(?:yes|yeah|yep|confirmed)\b|correct\b(?=\s*[,.!]))/i;
 /** Tells what is the user's own. */

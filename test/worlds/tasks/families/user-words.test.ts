@@ -50,6 +50,16 @@ it("a recorded user says of itself what it has done, and answers what it is aske
   expect(told.user.knows.map(({ value }) => value)).toEqual(["MSFT", 150]);
 });
 
+it.each([
+  ["Please keep these in mind: my code is Z77.", "code", "Z77"],
+  ["Please be advised that I live in Oslo.", "city", "Oslo"],
+  ["Please be the one to note that I live in Oslo.", "city", "Oslo"],
+])("a recorded user that only tells what it knows wishes nothing more: %s", (turn, name, value) => {
+  const { user } = recordedUser("Send it to me.", [turn], [{ tool: "send", args: { [name]: value } }]);
+  expect(user.adds).toBeUndefined();
+  expect(user.knows.map((fact) => fact.value)).toEqual([value]);
+});
+
 describe("a field that ends in the opposite of what the call that set it was told", () => {
   const change = {
     table: "state",
