@@ -108,7 +108,7 @@ function isSoAlready({ calls, diff }: Pick<FinishedTrial, "calls" | "diff">): st
   return undefined;
 }
 
-/** Whether two changes make one thing twice: a new row each, of the same in all but the day or the hour. */
+/** Whether two changes make one thing twice: a new row each, of the same in all but days and hours at most. */
 function makesTwice(calls: FinishedTrial["calls"]): boolean {
   const made = calls.filter(({ changes = [] }) => changes.some(({ before }) => before === undefined));
   const isMoment = (value: unknown, name: string) =>
@@ -117,7 +117,7 @@ function makesTwice(calls: FinishedTrial["calls"]): boolean {
     made.slice(i + 1).some(({ tool, args }) => {
       const names = [...new Set([...Object.keys(one.args), ...Object.keys(args)])];
       const differing = names.filter((name) => JSON.stringify(args[name]) !== JSON.stringify(one.args[name]));
-      return tool === one.tool && differing.length === 1 && differing.every((name) => isMoment(args[name], name));
+      return tool === one.tool && differing.every((name) => isMoment(args[name], name));
     }),
   );
 }

@@ -179,7 +179,11 @@ describe("a request", () => {
       senseless(own, task, { calls: all.map(call), answers: [], diff: [] }, { mixed: false, done: new Map() });
     const first = { title: "Forum", day: "2025-03-04" };
     expect(why(first, { ...first, day: "2025-03-05" })).toBe("makes one thing twice");
+    expect(why(first, first)).toBe("makes one thing twice");
+    const from = { ...first, from: "09:00" };
+    expect(why(from, { ...from, day: "2025-03-05", from: "10:00" })).toBe("makes one thing twice");
     expect(why(first, { ...first, title: "Review" })).toBeUndefined();
+    expect(why(first, { title: "Review", day: "2025-03-05" })).toBeUndefined();
     expect(why({ ...first, to: "person@example.com" })).toBe("gives an address that is nobody's");
     expect(why({ ...first, to: "perry@example.com" })).toBeUndefined();
   });
