@@ -9,6 +9,14 @@ const STATE = /(?:^| )(?:done|complete|open|ready|read|\w+ed|up|down|on|off|out|
 /** What goes on after a thing, and is no part of it. */
 const JOINS = /^ (?:to|for|from|of|by|in|into|on|at|as|with|and|or)\b/;
 
+/** The words on a part, before what goes on after it. */
+const HEAD = /^.+?(?= (?:to|for|from|by|in|into|on|at|as|with)\b|$)/;
+
+/** A part with the thing that it is of: "details for a user" as "details of the ticket T-9 for a user". */
+const partOf = (part: string, whole: string): string => part.replace(HEAD, (head) => `${head} of ${whole}`);
+
+const isState = (part: string): boolean => STATE.test(HEAD.exec(part)?.[0] ?? "");
+
 /**
  * An act with a made thing named where it speaks of one: "a task's status" becomes "the status of the task "…"".
  * Undefined where it does not.
@@ -17,11 +25,11 @@ export function putMade(act: string, noun: string, whole: string, sentence: bool
   const thing = escapePattern(noun);
   const article = "(?:(?:an?|the|my) )(?:(?:existing|specific|given|specified|particular) )?";
   const owner = new RegExp(`\\b${article}${thing}'s ([\\w /-]+)$`).exec(act);
-  if (owner) return `${act.slice(0, owner.index)}the ${owner[1]} of ${whole}`;
+  if (owner) return `${act.slice(0, owner.index)}the ${partOf(owner[1] ?? "", whole)}`;
   const plain = new RegExp(`\\b${article}${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
   if (plain) return `${act.slice(0, plain.index)}${whole}${act.slice(plain.index + plain[0].length)}`;
   const part = new RegExp(`^(\\w+) ${thing} ([\\w /-]+)$`).exec(act);
-  if (part && !STATE.test(part[2] ?? "")) return `${part[1]} the ${part[2]} of ${whole}`;
+  if (part && !isState(part[2] ?? "")) return `${part[1]} the ${partOf(part[2] ?? "", whole)}`;
   const bare = sentence ? null : new RegExp(`\\b${thing}\\b`).exec(act);
   return bare ? `${act.slice(0, bare.index)}${whole}${act.slice(bare.index + bare[0].length)}` : undefined;
 }
@@ -64,11 +72,12 @@ export function putGiven(act: string, name: string, noun: string, text: string):
   if (plain && CODE.test(text))
     return `${act.slice(0, plain.index)}the ${plain[1]}${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
   const owner = new RegExp(`\\b(?:an?|the) (?:existing |specific |given )?${thing}'s ([\\w /-]+)$`).exec(act);
-  if (owner && CODE.test(text)) return `${act.slice(0, owner.index)}the ${owner[1]} of the ${noun} ${text}`;
+  if (owner && CODE.test(text))
+    return `${act.slice(0, owner.index)}the ${partOf(owner[1] ?? "", `the ${noun} ${text}`)}`;
   const [, verb, rest] = new RegExp(`^([a-z]+) ${thing}\\b(?!')(.*)$`).exec(act) ?? [];
   if (verb && CODE.test(text))
-    return rest && !STATE.test(rest) && !JOINS.test(rest)
-      ? `${verb} the${rest} of the ${noun} ${text}`
+    return rest && !isState(rest) && !JOINS.test(rest)
+      ? `${verb} the${partOf(rest, `the ${noun} ${text}`)}`
       : `${verb} the ${noun} ${text}${rest}`;
   if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
   // Only a new thing that ends the wish is known by a title: "rename" and "update" give it one.

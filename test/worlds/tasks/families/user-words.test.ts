@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";
-import { putGiven, putName } from "../../../../worlds/tasks/acts/slots.ts";
+import { putGiven, putMade, putName } from "../../../../worlds/tasks/acts/slots.ts";
 import { freeOpposites } from "../../../../worlds/tasks/changes.ts";
 import { isOfAnotherService, pointsAtOmitted, userWordsTo } from "../../../../worlds/tasks/families/user-words.ts";
 import { recordedUser } from "../../../../worlds/tasks/user/recorded.ts";
@@ -100,11 +100,21 @@ describe("a value in its act", () => {
     ["fund the account with the specified amount", "amount", "amount", "5000", "fund the account with $5000"],
     ["fill the tank with the given amount", "amount", "amount", "30", "fill the tank with 30"],
     ["update task fields", "task_id", "task", "T-7", "update the fields of the task T-7"],
+    ["get ticket details for a user", "id", "ticket", "T-9", "get the details of the ticket T-9 for a user"],
+    ["get a ticket's details for a user", "id", "ticket", "T-9", "get the details of the ticket T-9 for a user"],
+    ["mark ticket done for a user", "id", "ticket", "T-9", "mark the ticket T-9 done for a user"],
     ["move task to trash", "task_id", "task", "T-7", "move the task T-7 to trash"],
     ["mark task done", "task_id", "task", "T-7", "mark the task T-7 done"],
     ["list stocks in the given sector", "sector", "sector", "Technology", "list stocks in the sector Technology"],
   ])("stands where %s speaks of it", (act, name, noun, text, said) =>
     expect(putGiven(act, name, noun, text)).toBe(said),
+  );
+  it.each([
+    ["get ticket details for a user", 'get the details of the ticket "A" for a user'],
+    ["get a ticket's details for a user", 'get the details of the ticket "A" for a user'],
+    ["get ticket details", 'get the details of the ticket "A"'],
+  ])("is a made thing where %s speaks of it", (act, said) =>
+    expect(putMade(act, "ticket", 'the ticket "A"', false)).toBe(said),
   );
   it("is a name where its description says whose", () => {
     const of = "User name of the contact to be added.";
