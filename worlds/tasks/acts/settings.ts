@@ -28,7 +28,8 @@ export function ofThing(field: string, thing: string): string {
   return rest.length > 0 && thing.split(" ").includes(first ?? "") ? rest.join(" ") : field;
 }
 
-const share = (what: string, to: string) => (what === "percentage" && /^[\d.]+$/.test(to) ? `${to}%` : to);
+const lastWord = (what: string) => (what.split(" ").at(-1) ?? "").replace(/^percent$/, "percentage");
+const share = (what: string, to: string) => (lastWord(what) === "percentage" && /^[\d.]+$/.test(to) ? `${to}%` : to);
 
 /** What is said of the one part of "title or description" that ends in a word; undefined where none does. */
 function partNamed(parts: string, last: string, say: (part: string) => string): string | undefined {
@@ -40,7 +41,7 @@ function partNamed(parts: string, last: string, say: (part: string) => string): 
 export function setAll(act: string, settings: readonly Setting[]): string | undefined {
   const [first, ...rest] = settings.map((one) => setTo(act, one));
   if (first === undefined || rest.includes(undefined)) return undefined;
-  return [first, ...settings.slice(1).map(({ what, to }) => `its ${what} to ${to}`)].join(" and ");
+  return [first, ...settings.slice(1).map(({ what, to }) => `its ${what} to ${share(what, to)}`)].join(" and ");
 }
 
 /** "update the task X" with a status becomes "change the status of the task X to done"; undefined without a changed thing. */
@@ -49,14 +50,10 @@ export function setTo(act: string, { what, to }: Setting): string | undefined {
   if (changes === undefined) return undefined;
   const part = /^(.+?) of ((?:the|my) .+)$/.exec(changes);
   const [own, thing] = part ? [part[1], part[2]] : [undefined, changes.startsWith("my ") ? changes : `the ${changes}`];
-  const last =
-    what
-      .split(" ")
-      .at(-1)
-      ?.replace(/^percent$/, "percentage") ?? "";
+  const last = lastWord(what);
   // What only names the thing is no change of it.
   if (own === undefined && changes.split(" ").includes(last)) return undefined;
   if (own !== undefined && !/\b(?:fields?|details?|properties|info|information|attributes?|record)$/.test(own))
-    return partNamed(own, last, (named) => `change the ${named} of ${thing} to ${share(last, to)}`);
-  return `change the ${ofThing(what, thing ?? "")} of ${thing} to ${to}`;
+    return partNamed(own, last, (named) => `change the ${named} of ${thing} to ${share(what, to)}`);
+  return `change the ${ofThing(what, thing ?? "")} of ${thing} to ${share(what, to)}`;
 }

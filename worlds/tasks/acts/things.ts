@@ -24,7 +24,7 @@ function titledThings(things: readonly Json[]): string | undefined {
   return said.includes(undefined) ? undefined : enumerated(said as string[]);
 }
 
-/** An act with titled things where it speaks of such: "plan its associated tasks" as "plan the tasks "A" and "B"". Undefined where it does not. */
+/** An act with titled things where it speaks of such: "plan its associated tasks" as "plan the tasks "A" and "B"", if it does. */
 export function putThings(act: string, noun: string, things: readonly Json[]): string | undefined {
   const one = singular(noun);
   const spoken = new RegExp(

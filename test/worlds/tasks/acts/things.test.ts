@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Bundle } from "../../../../worlds/bundle.ts";
 import type { RecordedRead } from "../../../../worlds/tasks/acts/recorded-reads.ts";
-import { setAll } from "../../../../worlds/tasks/acts/settings.ts";
+import { type Setting, setAll } from "../../../../worlds/tasks/acts/settings.ts";
 import { putThings } from "../../../../worlds/tasks/acts/things.ts";
 import { actOf } from "../../../../worlds/tasks/acts/words.ts";
 import { whatOf } from "../../../../worlds/tasks/families/questions.ts";
@@ -79,6 +79,15 @@ it("several settings of one thing are one wish", () => {
   );
   expect(setAll('update the title of the step "A"', both)).toBeUndefined();
   expect(setAll("mark it", both)).toBeUndefined();
+  const share = { what: "percentage", to: "50" };
+  const step = 'update the title or percentage of the step "A"';
+  expect(setAll(step, [share])).toBe('change the percentage of the step "A" to 50%');
+  expect(setAll(step, [both[0] as Setting, share])).toBe(
+    'change the title of the step "A" to "B" and its percentage to 50%',
+  );
+  expect(setAll('update the step "A"', [share, both[0] as Setting])).toBe(
+    'change the percentage of the step "A" to 50% and its title to "B"',
+  );
 });
 
 it("what a reading of something tells is of that", () => {
