@@ -34,9 +34,23 @@ export function putMade(act: string, noun: string, whole: string, sentence: bool
   return bare ? `${act.slice(0, bare.index)}${whole}${act.slice(bare.index + bare[0].length)}` : undefined;
 }
 
-/** A bare figure; of money where the act speaks of that: "fund the account with $500". */
-function amountIn(act: string, text: string): string {
-  return /\b(?:accounts?|balance|funds?|money|cash|credit|deposit)\b/.test(act) ? `$${text}` : text;
+/** Currencies by their signs; dollars are what an amount is in where nothing tells another. */
+const SIGNS: readonly (readonly [string, RegExp])[] = [
+  ["\u20ac", /\u20ac|\beuros?\b|\bEUR\b/i],
+  ["\u00a3", /\u00a3|\bpounds?\b|\bGBP\b/i],
+];
+
+/**
+ * An amount and what follows it: of money where the act speaks of that, "fund the account with $500", and of things
+ * where it says of what, "transfer 5 shares to another account".
+ */
+function amountIn(act: string, after: string, text: string, description: string | undefined): string {
+  const [whole = "", of = ""] = /^ of (\w+)\b/.exec(after) ?? [];
+  const isOfMoney = /^(?:funds?|money|cash|credit)$/.test(of);
+  if (of && !isOfMoney) return `${text}${after.slice(/^(?:an?|the|my|its)$/.test(of) ? 0 : " of".length)}`;
+  const isMoney = /\b(?:accounts?|balance|funds?|money|cash|credit|deposit)\b/.test(act) && /^[\d.,]+$/.test(text);
+  const sign = SIGNS.find(([, spoken]) => spoken.test(description ?? ""))?.[0] ?? "$";
+  return isMoney ? `${sign}${text}${after.slice(whole.length)}` : `${text}${after}`;
 }
 
 /** An act on a thing with the name that a parameter's description says is of it: "add a contact" as "add Kelly as a contact". */
@@ -53,17 +67,24 @@ export function putName(act: string, name: string, description: string | undefin
  * An act with a value put where it speaks of it: "the given sector" as "the sector Technology", "a new task" as "a
  * new task titled "…"".
  */
-export function putGiven(act: string, name: string, noun: string, text: string): string | undefined {
+export function putGiven(
+  act: string,
+  name: string,
+  noun: string,
+  text: string,
+  description?: string,
+): string | undefined {
   const thing = escapePattern(noun);
   const known = new RegExp(
     `\\b(?:an?|the) (?:existing|specific|given|specified|particular)((?: [a-z]+){0,3}?) ${thing}\\b(?!')( (?:id|name|number|code)\\b)?`,
     "i",
   ).exec(act);
   if (known) {
+    const after = act.slice(known.index + known[0].length);
     const said = /^(?:amount|sum)$/.test(noun)
-      ? amountIn(act, text)
-      : `the${known[1]} ${noun}${known[2] ?? ""} ${text}`;
-    return `${act.slice(0, known.index)}${said}${act.slice(known.index + known[0].length)}`;
+      ? amountIn(act, after, text, description)
+      : `the${known[1]} ${noun}${known[2] ?? ""} ${text}${after}`;
+    return `${act.slice(0, known.index)}${said}`;
   }
   const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
   const named = NAMING.test(name) && PROPER.test(text) ? "called " : "";

@@ -186,11 +186,12 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
       texts.push(/^["\u201c]/.test(said) ? said : `"${said}"`);
       continue;
     }
+    const description = view.params.find((param) => param.name === name)?.description;
     const taken =
       typeof value === "string" || typeof value === "number"
-        ? (putGiven(words, name, noun, text) ??
-          putGiven(words, name, noun.replace(FIRST, ""), text) ??
-          putName(words, name, view.params.find((param) => param.name === name)?.description, text))
+        ? (putGiven(words, name, noun, text, description) ??
+          putGiven(words, name, noun.replace(FIRST, ""), text, description) ??
+          putName(words, name, description, text))
         : undefined;
     const phrase = taken === undefined ? phraseOf(view, name, value, said) : undefined;
     const lasting = lastingOf(name, value);

@@ -110,6 +110,16 @@ describe("a value in its act", () => {
     expect(putGiven(act, name, noun, text)).toBe(said),
   );
   it.each([
+    ["transfer the given amount of shares to another account", "5", undefined, "transfer 5 shares to another account"],
+    ["transfer the given amount of money to an account", "5", undefined, "transfer $5 to an account"],
+    ["take the given amount of the balance", "5", undefined, "take 5 of the balance"],
+    ["fund the account with the given amount", "5", "How much, in EUR.", "fund the account with \u20ac5"],
+    ["fund the account with the given amount", "5", "Amount in GBP", "fund the account with \u00a35"],
+    ["fund the account with the given amount", "5 dollars", "Amount in dollars", "fund the account with 5 dollars"],
+  ])("is of money only where %s with %s (%s) is", (act, text, description, said) =>
+    expect(putGiven(act, "amount", "amount", text, description)).toBe(said),
+  );
+  it.each([
     ["get ticket details for a user", 'get the details of the ticket "A" for a user'],
     ["get a ticket's details for a user", 'get the details of the ticket "A" for a user'],
     ["get ticket details", 'get the details of the ticket "A"'],
