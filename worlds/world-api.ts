@@ -40,6 +40,8 @@ export interface World {
   /** What each entry of a whole journal changed of what is known, as its call's answer said; O(changes). */
   changesOf(entries: readonly JournalEntry[]): readonly (readonly RowChange[])[];
   row(table: string, key: string): JsonObject | undefined;
+  /** The row as the journal holds it, with what is not known of it. */
+  stored(table: string, key: string): JsonObject | undefined;
   rows(table: string): Iterable<readonly [key: string, row: JsonObject]>;
   tables(): string[];
   /** Replays stored entries onto the drawn state, without evaluating behaviours. */

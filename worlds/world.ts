@@ -261,6 +261,10 @@ class LocalWorld implements World {
     return row === UNKNOWN ? undefined : (shown(row, undefined) as JsonObject | undefined);
   }
 
+  stored(table: string, key: string): JsonObject | undefined {
+    return this.state.stored(table, key);
+  }
+
   rows(table: string): Iterable<readonly [key: string, row: JsonObject]> {
     return this.state.doubtful ? this.shownRows(table) : this.state.entries(table);
   }

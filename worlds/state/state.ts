@@ -47,7 +47,7 @@ export class WorldState {
   }
 
   /** The row as it is stored, whatever is in doubt of its table. */
-  private stored(table: string, key: string): JsonObject | undefined {
+  stored(table: string, key: string): JsonObject | undefined {
     const entry = this.overlays?.get(table)?.get(key);
     return entry === undefined ? this.base.table(table).rows.get(key) : (entry ?? undefined);
   }

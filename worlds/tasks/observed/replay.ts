@@ -216,7 +216,7 @@ class Run {
       underNames(answer.changes, made).map((change) => [`${change.table}\n${change.key}`, change]),
     );
     for (const { table, key, row } of rows) {
-      const before = this.world.row(table, key);
+      const before = this.world.stored(table, key);
       const after = { ...before, ...row };
       if (sameData(before, after)) changes.delete(`${table}\n${key}`);
       else changes.set(`${table}\n${key}`, before ? { table, key, before, after } : { table, key, after });
