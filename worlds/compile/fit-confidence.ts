@@ -161,7 +161,7 @@ export function fitConfidence(
   };
 }
 
-/** Arguments that every success of their tool gave, in many values of one way of writing that has digits. */
+/** Arguments that every success of their tool gave, in many values of one word and one way of writing that has digits. */
 function formsIn(sessions: readonly Session[]): NonNullable<ConfidenceModel["forms"]> {
   const successes = sessions.flatMap(({ calls }) => calls.filter(({ ok }) => ok));
   const out: Record<string, Record<string, string>> = {};
@@ -169,7 +169,8 @@ function formsIn(sessions: readonly Session[]): NonNullable<ConfidenceModel["for
     for (const name of Object.keys(calls[0]?.args ?? {}).sort(byText)) {
       const values = calls.map(({ args }) => getOwn(args, name));
       const [form, ...others] = new Set(values.map(formOf));
-      if (!form?.includes("9") || others.length > 0 || new Set(values).size < WRITTEN) continue;
+      // Titles and addresses are written as people please.
+      if (!form?.includes("9") || /\s/.test(form) || others.length > 0 || new Set(values).size < WRITTEN) continue;
       const of = getOwn(out, tool) ?? {};
       setOwn(of, name, form);
       setOwn(out, tool, of);

@@ -256,6 +256,8 @@ describe("an argument that is written as in no call that succeeded", () => {
   test("may be one where arguments were written in several ways, in words, or too seldom", () => {
     expect(given(["P-011", "P-204", "P-017", "all"])("the pot")).toBe(true);
     expect(given(["fern", "moss", "ivy", "aloe"])("the pot")).toBe(true);
+    const streets = ["12 Main Street", "4 Elm Road", "77 Oak Lane", "9 Hill Way"];
+    expect(given(streets)("8-10 Old Mill Road")).toBe(true);
     expect(given(["P-011", "P-204", "P-011"])("the pot")).toBe(true);
   });
 });
