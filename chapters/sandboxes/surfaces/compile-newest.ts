@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
-import { type Deployment, newestDeployment } from "../../../worlds/compile/versions/deployments.ts";
 import { type CompileOptions, type CompileResult, compile } from "../../../worlds/compile/index.ts";
+import { type Deployment, newestDeployment } from "../../../worlds/compile/versions/deployments.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 
 /** What was compiled, and from which of the given traces. */
