@@ -72,7 +72,7 @@ describe("planted trials of the desk's tasks", () => {
     const turned = some.map(({ line, reward }) => JSON.stringify({ ...JSON.parse(line), reward: 1 - reward }));
     const lines = readFileSync(TRAIN, "utf8").trimEnd().split("\n");
     const own = lines.filter((line) => some.some(({ task }) => JSON.parse(line).task_id === task));
-    const others = lines.filter((line, i) => i % 12 === 0 && !own.includes(line));
+    const others = lines.filter((line, i) => i % 4 === 0 && !own.includes(line));
     const train = at("train.jsonl", [...own, ...others].join("\n"));
     const args = ["agreement", "--train", train, "--test", at("turned.jsonl", turned.join("\n"))];
     const { code, stdout } = await runSvc(args, {});

@@ -44,8 +44,6 @@ const UNEXPLAINED = 3;
 const REFUSED = 6;
 /** Bits that a call costs of which a condition cannot be told. */
 const OPEN = 0.1;
-/** Share of the calls that end in one way from which a condition tells them all. */
-const WHOLE = 0.95;
 /** Bits of a condition that refusals say themselves. */
 const SAID = 2;
 const EXAMPLES = 500;
@@ -95,7 +93,7 @@ export function learnOutcomes(
   const left = new Set(steps.map((_, i) => i));
   const rules: Outcome[] = [];
   for (let round = 0; round < 16; round++) {
-    let best: { kind: Kind; test: Test; score: number; whole: boolean } | undefined;
+    let best: { kind: Kind; test: Test; score: number } | undefined;
     const remaining = new Map<Kind, number>();
     for (const i of left) remaining.set(ends[i] as Kind, (remaining.get(ends[i] as Kind) ?? 0) + 1);
     for (const [kind, n] of [...remaining].sort(([a], [b]) => byText(a, b))) {
@@ -103,10 +101,7 @@ export function learnOutcomes(
       const info = 1 + Math.log2(left.size / n);
       const found = bestTest(tests, ends, left, kind, info);
       if (!found) continue;
-      // A condition that tells all calls that end so is sooner the reason than one that tells some of more calls.
-      const told = [...left].filter((i) => ends[i] === kind && hasBit(found.test.holds.maybe, i)).length;
-      const whole = told >= n * WHOLE;
-      if (!best || (whole !== best.whole ? whole : found.score > best.score)) best = { kind, ...found, whole };
+      if (!best || found.score > best.score) best = { kind, ...found };
     }
     if (!best) break;
     rules.push({ kind: best.kind, when: best.test.expr });
