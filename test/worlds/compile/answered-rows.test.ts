@@ -19,9 +19,9 @@ const asked = (tool: string, args: JsonObject, value: unknown): ObservedCall => 
   isError: false,
 });
 
-/** Sessions that list a customer's boxes; one customer's first box stands somewhere else in every task. */
-const traces: ObservedTrace[] = Array.from({ length: 16 }, (_, at) => {
-  const i = at < 11 ? 10 + at : 22;
+/** Sessions that list a customer's boxes, two of most customers; one's first box stands somewhere else in every task. */
+const traces: ObservedTrace[] = Array.from({ length: 27 }, (_, at) => {
+  const i = at < 22 ? 10 + (at % 11) : 22;
   const first = i === 22 ? { ...box(i, 0), shelf: SHELVES[at % 5] as string } : box(i, 0);
   const who = asked("get_customer", { customer_id: `CU${i}` }, customer(i));
   const list = asked("list_boxes", { customer_id: `CU${i}` }, [first, box(i, 1)]);
