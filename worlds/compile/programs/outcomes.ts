@@ -105,9 +105,7 @@ export function learnOutcomes(
     }
     if (!best) break;
     rules.push({ kind: best.kind, when: best.test.expr });
-    // A call that ended so where nobody knows whether the condition held is explained by it sooner than by another.
-    const { yes, maybe } = best.test.holds;
-    for (const i of [...left]) if (hasBit(yes, i) || (ends[i] === best.kind && hasBit(maybe, i))) left.delete(i);
+    for (const i of [...left]) if (hasBit(best.test.holds.yes, i)) left.delete(i);
   }
   const unheard = otherwise.startsWith("error ") ? [] : unheardOf(rules);
   const usual = [...left].filter((i) => ends[i] === otherwise).length;
