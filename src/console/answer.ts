@@ -1,7 +1,8 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { html } from "htm/preact";
-import type { ComponentChild } from "preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import { refusal } from "../http/access.ts";
+import type { PublicError } from "../http/public-error.ts";
 import { page, SCRIPT_POLICY } from "../pages/html.ts";
 import { islandsScript } from "../pages/island-files.ts";
 import { renderPage } from "../pages/render.ts";
@@ -26,7 +27,7 @@ export function sendPage(res: Response, status: number, html: string): void {
 }
 
 /** Sends what a visit shows. */
-export async function sendView(req: Request, res: Response, visit: Visit, view: View): Promise<void> {
+export async function sendView(req: Request, res: Response, visit: Visit, view: View, status = 200): Promise<void> {
   if ("to" in view) {
     res.status(303).set(HEADERS).location(view.to).end();
     return;
@@ -43,7 +44,7 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
   const { doc, lead, forms, search, owner = visit.org.tag } = view;
   const around = { navigation: navigation(visit, req.path), script: islandsScript(CONSOLE) };
   const frame = { link: pathOf, ...around, lead, forms, owner, search };
-  sendPage(res, 200, await renderPage(doc, frame));
+  sendPage(res, status, await renderPage(doc, frame));
 }
 
 /** What a page of the console could not do, as a page: why, and where to go on. */
@@ -55,14 +56,12 @@ export function errorPages({ log }: Service): ErrorRequestHandler {
     }
     const known = refusal(error, log, `console ${req.method}`);
     const visit = res.locals.visit as Visit | undefined;
-    const { error: code, reason, fields = [], details, request } = known.body;
+    const { error: code, request } = known.body;
     const title = TITLES[code] ?? "That did not work";
     const from = req.method === "POST" && visit ? sentFrom(req) : undefined;
     const said = html`
       <h1>${title}</h1>
-      <p role="alert">${reason}</p>
-      ${fields.length > 0 && html`<ul>${fields.map(({ path, message }) => html`<li>${path}: ${message}</li>`)}</ul>`}
-      ${details && html`<p class="soft">${details.names.flatMap((name, i) => [i > 0 && ", ", namedIn(name)])}</p>`}
+      ${whyRefused(known.body)}
       ${request !== undefined && html`<p class="soft">Request ${request}</p>`}
       ${from !== undefined && html`<p><a href=${from}>Back to the page that it was sent from</a></p>`}
       ${visit && html`<p><a href="/console">Back to the first page</a></p>`}
@@ -72,8 +71,20 @@ export function errorPages({ log }: Service): ErrorRequestHandler {
   };
 }
 
+/** Why something was not done: the reason, the fields that it is of, and what it names. */
+export function whyRefused(
+  { reason, fields = [], details }: PublicError["body"],
+  way?: ComponentChild,
+): ComponentChildren {
+  return html`
+    <p role="alert" class="verdict is-warn">${reason}${way}</p>
+    ${fields.length > 0 && html`<ul>${fields.map(({ path, message }) => html`<li>${path}: ${message}</li>`)}</ul>`}
+    ${details && html`<p class="soft">${details.names.flatMap((name, i) => [i > 0 && ", ", namedIn(name)])}</p>`}
+  `;
+}
+
 /** The console's own page that a form was sent from; undefined where the browser does not tell, or tells another site's. */
-function sentFrom({ headers: { referer, host } }: Request): string | undefined {
+export function sentFrom({ headers: { referer, host } }: Request): string | undefined {
   const url = URL.parse(referer ?? "");
   const own = url?.host === host?.toLowerCase() && url?.pathname.startsWith(`${CONSOLE}/`);
   return own ? `${url?.pathname}${url?.search}` : undefined;

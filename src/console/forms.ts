@@ -1,19 +1,22 @@
 import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
+import { isRefused, refilled } from "./refused.ts";
 import type { Visit } from "./visit.ts";
 
 /** A form of the console, which carries the session's token; `place` is below the console's own address. */
 export function postForm(
-  { token }: Pick<Visit, "token">,
+  { token, refused }: Pick<Visit, "token" | "refused">,
   place: string,
   button: string,
   children: ComponentChildren,
   options: { readonly plain?: boolean; readonly name?: string } = {},
 ): ComponentChild {
   const { name, plain } = options;
+  const again = refused !== undefined && isRefused(refused, place, children);
+  if (again) refused.shown = true;
   return html`
-    <form method="post" action="/console${place}" aria-label=${name}>
-      ${hidden("token", token)}${children}
+    <form method="post" action="/console${place}" aria-label=${name} id=${again ? "refused" : undefined}>
+      ${hidden("token", token)}${again ? refilled(refused, children) : children}
       <button type="submit" class=${plain ? "plain" : undefined}>${button}</button>
     </form>
   `;

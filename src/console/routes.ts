@@ -1,10 +1,12 @@
-import { type RequestHandler, Router } from "express";
-import { forbidden, notFound, unauthenticated } from "../../chapters/errors.ts";
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import { html } from "htm/preact";
+import { AppError, forbidden, notFound, unauthenticated } from "../../chapters/errors.ts";
 import { endSession } from "../../chapters/organization/sessions.ts";
 import { withinCall } from "../http/access.ts";
+import { publicError } from "../http/public-error.ts";
 import { ISLANDS_PATH, islandFiles } from "../pages/island-files.ts";
 import type { Service } from "../service/service.ts";
-import { sendView } from "./answer.ts";
+import { sendView, sentFrom, whyRefused } from "./answer.ts";
 import { consentPages } from "./consent.ts";
 import { dropSession, isFormToken, sessionCookieOf } from "./cookie.ts";
 import { deliveryPages } from "./delivery.ts";
@@ -17,13 +19,14 @@ import { trendPages } from "./home/trends.ts";
 import { groupLists } from "./lists/groups.ts";
 import { traceLists } from "./lists/traces.ts";
 import { memberPages } from "./members.ts";
+import type { Refused } from "./refused.ts";
 import { reportPages } from "./reports.ts";
 import type { ConsoleRoute } from "./route.ts";
 import { signInPages } from "./sign-in.ts";
 import { surfacePages } from "./surfaces.ts";
 import { tokenPages } from "./tokens.ts";
 import { viewerPages } from "./viewer.ts";
-import { visitOf } from "./visit.ts";
+import { type Visit, visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
 import { calibratePages } from "./work/calibrate.ts";
 import { declarePages } from "./work/declare.ts";
@@ -67,16 +70,46 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...consentPages,
 ];
 
-/** The nearest page above the address of an act. */
-function pageAbove(path: string, shown: ReadonlySet<string>): string {
-  const parts = path.split("/").slice(0, -1);
-  while (parts.length > 1 && ![...shown].some((each) => isAt(each, parts))) parts.pop();
-  return parts.join("/");
+const PAGES = CONSOLE_ROUTES.filter(({ method }) => method === "GET");
+
+/** What an act leads to; where it is refused, the page that its form was sent from, with the form as it was filled in. */
+async function sendAct(req: Request, res: Response, visit: Visit, act: ConsoleRoute["view"]): Promise<void> {
+  try {
+    await sendView(req, res, visit, await act(visit));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { status, headers, body } = publicError(error, "");
+    const from = new URL(sentFrom(req) ?? req.originalUrl, "http://service");
+    const refused: Refused = { place: req.path, form: visit.form, fields: body.fields ?? [], shown: false };
+    const page = async () => {
+      const { view, params } = pageAt(from.pathname.slice(CONSOLE.length));
+      const again = { ...visit, refused, form: new URLSearchParams(), query: from.searchParams };
+      return view({ ...again, param: (name) => params[name] ?? "" });
+    };
+    const shown = await page().catch(() => undefined);
+    if (!refused.shown || shown === undefined || !("doc" in shown)) throw error;
+    const why = whyRefused(body, html` <a href="#refused">To what you wrote</a>`);
+    res.set(headers);
+    await sendView(req, res, visit, { ...shown, lead: [why, shown.lead] }, status);
+  }
 }
 
-function isAt(path: string, parts: readonly string[]): boolean {
-  const named = path.split("/");
-  return named.length === parts.length && named.every((part, i) => part.startsWith(":") || part === parts[i]);
+/** The page at an address below the console's, or the nearest one above it, with the parts that its address names. */
+function pageAt(path: string) {
+  for (const parts = path.split("/"); ; parts.pop())
+    for (const { path: pattern, view } of PAGES) {
+      const params = paramsOf(pattern, parts);
+      if (params !== undefined || parts.length <= 1) return { path: parts.join("/"), view, params: params ?? {} };
+    }
+}
+
+function paramsOf(pattern: string, parts: readonly string[]): Record<string, string> | undefined {
+  const named = pattern.split("/");
+  const fits = named.length === parts.length && named.every((part, i) => part.startsWith(":") || part === parts[i]);
+  if (!fits) return undefined;
+  return Object.fromEntries(
+    named.flatMap((part, i) => (part.startsWith(":") ? [[part.slice(1), decodeURIComponent(parts[i] ?? "")]] : [])),
+  );
 }
 
 /** Every page and act of the console. What a page refuses is thrown, and shown by `errorPages`. */
@@ -95,17 +128,16 @@ export function consoleRoutes(service: Service): RequestHandler {
         await service.limits.enter(visit.ctx.caller, req);
         if (posted && !isFormToken(sessionCookieOf(service, req) ?? "", form.get("token")))
           throw forbidden("This form is not of your session. Open the page again and send it from there.");
-        await sendView(req, res, visit, await view(visit));
+        await (posted ? sendAct(req, res, visit, view) : view(visit).then((shown) => sendView(req, res, visit, shown)));
       });
   for (const { method, path, view } of CONSOLE_ROUTES)
     if (method === "GET") router.get(path, handle(view, false));
     else router.post(path, handle(view, true));
   // A browser that opens a tab anew asks for the address of the act that made its page: that is where the act stands.
-  const shown = new Set(CONSOLE_ROUTES.flatMap(({ method, path }) => (method === "GET" ? [path] : [])));
   for (const { method, path } of CONSOLE_ROUTES)
-    if (method === "POST" && !shown.has(path))
+    if (method === "POST" && !PAGES.some((page) => page.path === path))
       router.get(path, (req, res) => {
-        res.redirect(303, CONSOLE + pageAbove(req.path, shown));
+        res.redirect(303, CONSOLE + pageAt(req.path).path);
       });
 
   router.post(

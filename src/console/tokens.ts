@@ -22,7 +22,7 @@ const SCOPES = [
 export const tokenPages: readonly ConsoleRoute[] = [
   shows("/tokens", (visit) => tokens(visit)),
   does("/tokens", async (visit) => {
-    const days = field(visit, "days");
+    const days = field(visit, "expires_in_days");
     const { token } = await visit.call<{ token: string }>("org_tokens_post", {
       name: needed(visit, "name"),
       scope: needed(visit, "scope"),
@@ -71,7 +71,7 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
   const mint = postForm(visit, "/tokens", "Make the token", [
     textField("name", "What will hold it", { required: true }),
     choice("scope", "What it may do", SCOPES),
-    textField("days", "Days until it expires (empty: never)", { size: 6 }),
+    textField("expires_in_days", "Days until it expires (empty: never)", { size: 6 }),
   ]);
   return {
     doc,

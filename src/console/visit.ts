@@ -8,6 +8,7 @@ import { type SignedIn, sessionOf } from "../../chapters/organization/sessions.t
 import { call } from "../../tools/kernel/call.ts";
 import type { Service } from "../service/service.ts";
 import { formToken, sessionCookieOf } from "./cookie.ts";
+import type { Refused } from "./refused.ts";
 
 /** The console itself: it alone may ask for a member's confirm. */
 const CONSOLE: Caller = { kind: "operator", name: "console", scope: "admin" };
@@ -38,6 +39,8 @@ export interface Visit extends SignedIn {
   readonly query: URLSearchParams;
   /** The fields that were posted; empty for what is only read. */
   readonly form: URLSearchParams;
+  /** The form of this page that was refused: it is shown with what was written in it. */
+  readonly refused?: Refused;
   /** Calls an operation as the member, in their org alone. Throws AppError as the operation does. */
   call<T>(tool: string, args?: Readonly<Record<string, unknown>>): Promise<T>;
   /** The same as an admin of the org, for what every member may do to their own record. */

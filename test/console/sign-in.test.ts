@@ -300,7 +300,7 @@ describe("what members do for themselves and for others", () => {
     const made = await browser.submit(await browser.get("/console/tokens"), "/console/tokens", {
       name: "ci",
       scope: "read",
-      days: "7",
+      expires_in_days: "7",
     });
     const token = made.root.querySelector("[role=status] pre")?.text ?? "";
     expect((await app.rest("GET", "/v0/whoami", undefined, token)).body).toMatchObject({ name: "ci", scope: "read" });
