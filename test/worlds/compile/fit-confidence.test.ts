@@ -123,6 +123,37 @@ test("fewer than eight sessions are not kept from each other", () => {
   expect(createWorld(bundle, base).call("get_shelf", { shelf: "west" }).value).toMatchObject({ plant: "plant 3" });
 });
 
+describe("a tool is silent", () => {
+  /** Which of two tools are, where all answers of `get_shelf` are right and those of `read_moisture` wrong in the named sessions. */
+  const silentIn = (sessions: number, wrong: readonly number[]) => {
+    const tools = ["get_shelf", "read_moisture"];
+    const answers = Array.from({ length: sessions }, (_, s) =>
+      tools.map((tool): Judged => {
+        const right = tool === "get_shelf" || !wrong.includes(s);
+        return {
+          ...{ call: {} as Judged["call"], session: `s${s}`, tool, args: {}, by: "program", lost: false, known: false },
+          ...{ ok: true, served: true, right, situation: `${s} ${tool}` },
+        };
+      }),
+    ).flat();
+    const estimates = new ConfidenceEstimates(fitConfidence({ answers }, [], []));
+    const sureOf = (tool: string) => estimates.confidence({ tool, ok: true, args: {}, lost: false }, false);
+    return tools.filter((tool) => !estimates.reaches(sureOf(tool)));
+  };
+
+  test("where several sessions bear out that its answers are wrong", () => {
+    expect(silentIn(12, [0, 1, 3, 4, 5, 8, 9, 11])).toEqual(["read_moisture"]);
+  });
+
+  test("not for one session that went astray", () => {
+    expect(silentIn(4, [2])).toEqual([]);
+  });
+
+  test("not where its right answers are worth more", () => {
+    expect(silentIn(40, [2, 7])).toEqual([]);
+  });
+});
+
 describe("confidence counts sessions", () => {
   /** The estimates of a tool whose sessions asked for shelves, each answered rightly or not. */
   const estimatesOf = (
