@@ -63,7 +63,7 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
   const metadata = object(unwrapped(observation.metadata)) ?? {};
   const resource = object(unwrapped(metadata.resourceAttributes)) ?? {};
   const recorded = attributesOf(unwrapped(metadata.attributes));
-  const usage = object(unwrapped(observation.usageDetails)) ?? {};
+  const [input, output] = tokensOf(object(unwrapped(observation.usageDetails)) ?? {});
   // Exports of before usage had details.
   const before = object(unwrapped(observation.usage)) ?? {};
   const cost = object(unwrapped(observation.costDetails)) ?? {};
@@ -91,10 +91,8 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
         "tool.name": type === "tool" ? (recorded["gen_ai.tool.name"] ?? name) : undefined,
         "gen_ai.request.model": observation.model ?? observation.providedModelName ?? undefined,
         "session.id": text(trace?.sessionId) ?? text(observation.sessionId),
-        "gen_ai.usage.input_tokens":
-          tokensOf(usage, "input") ?? number(before.input) ?? number(observation.promptTokens),
-        "gen_ai.usage.output_tokens":
-          tokensOf(usage, "output") ?? number(before.output) ?? number(observation.completionTokens),
+        "gen_ai.usage.input_tokens": input ?? number(before.input) ?? number(observation.promptTokens),
+        "gen_ai.usage.output_tokens": output ?? number(before.output) ?? number(observation.completionTokens),
         "llm.cost.total":
           number(cost.total) ?? number(observation.calculatedTotalCost) ?? number(observation.totalCost),
       }) as unknown as JsonObject),
@@ -104,9 +102,36 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
   };
 }
 
-/** The tokens of all kinds of a direction: `input`, and beside it `input_cached_tokens` or `cache_read_input_tokens`. */
-function tokensOf(usage: JsonObject, direction: "input" | "output"): number | undefined {
-  return sumOf(...Object.entries(usage).flatMap(([kind, n]) => (kind.includes(direction) ? [n] : [])));
+/** How tokens are named: all of a direction first, then kinds that stand beside it, or are parts of it. */
+const INPUT = [
+  "input",
+  ...["input_cached_tokens", "input_cache_read", "input_cache_creation", "input_text_tokens", "input_audio_tokens"],
+  ...["input_image_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+];
+const OUTPUT = [
+  "output",
+  ...[
+    "output_reasoning_tokens",
+    "output_reasoning",
+    "output_text_tokens",
+    "output_audio_tokens",
+    "output_image_tokens",
+  ],
+  ...["output_accepted_prediction_tokens", "output_rejected_prediction_tokens"],
+];
+
+/** The tokens of each direction. Kinds are added to `input` or `output`, unless the total says that they are within it. */
+function tokensOf(usage: JsonObject): readonly (number | undefined)[] {
+  const waysOf = (kinds: readonly string[]) => {
+    const all = sumOf(...kinds.map((kind) => usage[kind]));
+    return [all, number(usage[kinds[0] as string]) ?? all];
+  };
+  const [inputs, outputs] = [waysOf(INPUT), waysOf(OUTPUT)];
+  const ways = outputs.flatMap((output) => inputs.map((input) => [input, output]));
+  const total = number(usage.total) ?? Number.POSITIVE_INFINITY;
+  const sums = ways.map((way) => sumOf(...way) ?? 0);
+  const fits = ways[sums.indexOf(total)];
+  return fits ?? ((sums[0] as number) > total ? ways.at(-1) : ways[0]) ?? [];
 }
 
 /** The value under one or two layers of JSON text. */

@@ -55,6 +55,14 @@ describe("tokens, counted by hand", () => {
     const of = async (more: object) => (await one({ id: "t", observations: [observation("o", more)] })).usage;
     const details = { input: 20, input_cached_tokens: 80, output: 5, output_reasoning_tokens: 7, total: 112 };
     expect(await of({ usageDetails: details })).toEqual({ input_tokens: 100, output_tokens: 12 });
+    const within = { input: 100, input_cached_tokens: 80, output: 5, output_reasoning_tokens: 2, total: 107 };
+    expect(await of({ usageDetails: within })).toEqual({ input_tokens: 100, output_tokens: 7 });
+    expect(await of({ usageDetails: { ...within, total: 105 } })).toEqual({ input_tokens: 100, output_tokens: 5 });
+    expect(await of({ usageDetails: { ...within, total: 106 } })).toEqual({ input_tokens: 100, output_tokens: 5 });
+    const odd = { input: 100, max_input_context: 8000, output: 5, output_cost_units: 3 };
+    expect(await of({ usageDetails: odd })).toEqual({ input_tokens: 100, output_tokens: 5 });
+    const beside = { input: 4, cache_read_input_tokens: 90, cache_creation_input_tokens: 6, output: 5 };
+    expect(await of({ usageDetails: beside })).toEqual({ input_tokens: 100, output_tokens: 5 });
     const older = { input: 45, output: 9, total: 54, unit: "TOKENS" };
     expect(await of({ usage: older })).toEqual({ input_tokens: 45, output_tokens: 9 });
     expect(await of({ promptTokens: 3, completionTokens: 2 })).toEqual({ input_tokens: 3, output_tokens: 2 });
