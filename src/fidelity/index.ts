@@ -1,4 +1,4 @@
-import { closeSync, createWriteStream, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, createWriteStream, existsSync, mkdirSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -55,11 +55,13 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Refuses a file that cannot be written before anything is computed for it; one that is there stays as it is. */
+/** Refuses a file that cannot be written before anything is computed for it; one that is there stays, none is left. */
 function tryToWrite(path: string): void {
+  const isThere = existsSync(path);
   try {
     mkdirSync(dirname(path), { recursive: true });
     closeSync(openSync(path, "a"));
+    if (!isThere) unlinkSync(path);
   } catch {
     throw badRequest("The file cannot be written:", { names: [path] });
   }

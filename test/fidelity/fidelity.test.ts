@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerLive, liveSessions } from "../../worlds/samples/desk/sessions.ts";
 import { svcHere } from "../cli/svc-here.ts";
 import { runSvc } from "../helpers/process.ts";
+import { doorTrace, session } from "./recorded-session.ts";
 
 const DESK = new URL("../../worlds/samples/desk/", import.meta.url).pathname;
 const TOOLS = join(DESK, "tools.json");
@@ -72,33 +73,6 @@ async function measured(...args: string[]): Promise<Counts & { tools: Record<str
   return JSON.parse(stdout);
 }
 
-type Used = readonly [tool: string, args: object, result: string, failed?: boolean];
-
-/** A recorded session, one tool call after the other. */
-function session(name: string, request: string, calls: readonly Used[]): string {
-  const messages = calls.flatMap(([tool, input, content, is_error = false], i) => [
-    { role: "assistant", content: [{ type: "tool_use", id: `${name}-${i}`, name: tool, input }] },
-    { role: "user", content: [{ type: "tool_result", tool_use_id: `${name}-${i}`, content, is_error }] },
-  ]);
-  const [asked, said] = [
-    { role: "user", content: request },
-    { role: "assistant", content: "Done." },
-  ];
-  return JSON.stringify({ session: name, messages: [asked, ...messages, said] });
-}
-
-/** A door is looked at and painted; every other one refuses, in words that begin like no error, flagged. */
-function doorTrace(n: number): string {
-  const door = { door_id: `D-${n}`, state: n % 2 ? "sealed" : "open", floor: n };
-  const paint = { door_id: door.door_id, colour: "red" };
-  return session(`door-${n}`, "Paint it.", [
-    ["get_door", { door_id: door.door_id }, JSON.stringify(door)],
-    n % 2
-      ? ["paint_door", paint, `Door ${door.door_id} is sealed and stays as it is`, true]
-      : ["paint_door", paint, JSON.stringify({ ...door, colour: "red" })],
-  ]);
-}
-
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-fidelity-"));
   const lines = readFileSync(join(DESK, "traces.jsonl"), "utf8").trim().split("\n");
@@ -112,30 +86,6 @@ beforeAll(() => {
   at("held/b.jsonl.gz", gzipSync(rest.slice(40, 80).join("\n")));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-it("sets the older of two versions of the system aside, and says what changed", async () => {
-  const door = (month: string, at: number, state: string) =>
-    Array.from({ length: 6 }, (_, n) => {
-      const looks = [n, (n + 1) % 6].map((i): Used => {
-        const shown = { door_id: `D-10${i}`, state, seen: `2025-0${at}-0${n + 1}T08:00:00Z` };
-        return ["get_door", { door_id: shown.door_id }, JSON.stringify(shown)];
-      });
-      return session(`${month}-${n}`, "Look.", looks);
-    }).join("\n");
-  const [may, june] = [
-    at("may.jsonl", door("may", 5, "open")),
-    at("june.jsonl", `${door("june", 6, "shut")}\n${doorTrace(90)}`),
-  ];
-  const { code, stdout, stderr } = await fidelity("--train", may, june, "--test", june, "--json");
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-  expect(stderr).toContain(
-    "6 traces of an older version of the system were set aside: get_door answers 6 of 6 questions differently (/state)",
-  );
-  expect(JSON.parse(stdout)).toMatchObject({
-    set_aside: 6,
-    changed_tools: [{ tool: "get_door", asked: 6, differ: 6 }],
-  });
-});
 
 describe("halves of the desk's traces", () => {
   it("counts as documented, and the counts agree with the lines of --out and with the tools", async () => {
@@ -394,6 +344,16 @@ describe("what cannot be measured", () => {
     expect({ code, stdout }).toEqual({ code: status, stdout: "" });
     expect(stderr).toMatch(reason);
     expect(stderr).not.toMatch(/ {4}at |^Compiled/m);
+  });
+
+  it("leaves no file where there was none, and one that was there as it was", async () => {
+    const unanswered = at("unanswered.jsonl", JSON.stringify({ messages: [{ role: "user", content: "Hello?" }] }));
+    const [none, there] = [join(folder, "none.jsonl"), at("there.jsonl", "kept\n")];
+    for (const out of [none, there]) {
+      const { code, stderr } = await fidelity("--train", fewest, "--test", unanswered, "--out", out);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("no call with a result") });
+    }
+    expect([existsSync(none), readFileSync(there, "utf8")]).toEqual([false, "kept\n"]);
   });
 
   it("leaves out a broken line of traces, and says so", async () => {
