@@ -104,10 +104,13 @@ function messagesTrace(run: JsonObject, place: number, reading: Reading) {
       reading.lose("message_not_an_object");
       continue;
     }
-    // How it ended is told in `info`, too. What was handed in answers the call that did so.
+    // How it ended is told in `info`, as a rule. What was handed in answers the call that did so.
     if (message.role === "exit") {
-      const handedIn = text(object(message.extra)?.submission);
+      const { exit_status: ended, submission } = object(message.extra) ?? {};
+      const handedIn = text(submission);
       if (handedIn !== undefined) builder.answer({ tool: "bash", result: handedIn });
+      if (object(run.info)?.exit_status === undefined && (ended ?? text(message.content)) !== undefined)
+        reading.lose("exit_message");
       continue;
     }
     const words = text(message.content) ?? "";

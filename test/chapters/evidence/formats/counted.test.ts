@@ -237,4 +237,18 @@ describe("calls and answers, counted by hand", () => {
       losses: {},
     });
   });
+
+  it("how mini-swe-agent ended is a loss where the exit message alone tells it", async () => {
+    const messages = [
+      { role: "user", content: "Fix a.py" },
+      { role: "assistant", content: "look", tool_calls: [call("a", "bash", { command: "ls" })] },
+      { role: "tool", tool_call_id: "a", content: "a.py" },
+      { role: "exit", content: "Limits exceeded", extra: { exit_status: "LimitsExceeded" } },
+    ];
+    const of = async (info: object) =>
+      (await one({ trajectory_format: "mini-swe-agent-1.1", messages, ...info })).losses;
+    expect(await of({})).toEqual({ exit_message: 1 });
+    expect(await of({ info: { model_stats: { instance_cost: 0.07 } } })).toEqual({ exit_message: 1 });
+    expect(await of({ info: { exit_status: "LimitsExceeded" } })).toEqual({});
+  });
 });
