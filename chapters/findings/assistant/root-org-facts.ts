@@ -9,6 +9,12 @@ type Body = any;
 
 const SHOWN = 8;
 
+/** The first lines, and how many more there are. */
+const firstOf = (lines: readonly string[], where = ""): string[] => [
+  ...lines.slice(0, SHOWN),
+  ...(lines.length > SHOWN ? [`- and ${lines.length - SHOWN} more${where}`] : []),
+];
+
 /** The agents of the org with their versions; the harnesses that come with the service are none. */
 export async function agents(ask: Ask): Promise<string[]> {
   const listed = await bodyOf(ask, "agents_list");
@@ -21,7 +27,7 @@ export async function agents(ask: Ask): Promise<string[]> {
   const names = own.map(({ name }) => name).join(", ");
   return [
     `${countOf(own.length, "connected agent")}${own.length > 0 ? `: ${cut(names, 200)}` : ""}.`,
-    ...rows.slice(0, SHOWN),
+    ...firstOf(rows),
   ];
 }
 
@@ -29,22 +35,22 @@ export async function agents(ask: Ask): Promise<string[]> {
 export async function versions(ask: Ask): Promise<string[]> {
   const listed = await bodyOf(ask, "agents_list");
   const labels = (await bodyOf(ask, "version_labels_get"))?.by_version ?? {};
-  const rows: string[] = [];
-  for (const { name, versions: all = [] } of (listed?.agents ?? []) as Body[])
-    for (const { version, kind, command, url, model, created_at: at } of all) {
-      const run = cut(String(url ?? (command ?? []).join(" ")), 120);
-      const tags: Body[] = labels[version] ?? [];
-      const labelled = tags.length > 0 ? `; labelled ${tags.map((tag) => tag.label ?? tag).join(", ")}` : "";
-      rows.push(
-        `- ${name} ${version}, since ${timeOf(at)}: ${model ?? `no model on record; ${kind} ${run}`}${labelled}`,
-      );
-    }
+  const all: Body[] = (listed?.agents ?? []).flatMap(({ name, versions: own = [] }: Body) =>
+    own.map((version: Body) => ({ ...version, name })),
+  );
+  const newest = all.sort((x, y) => y.created_at - x.created_at);
+  const rows = newest.map(({ name, version, kind, command, url, model, created_at: at }) => {
+    const run = cut(String(url ?? (command ?? []).join(" ")), 120);
+    const tags: Body[] = labels[version] ?? [];
+    const labelled = tags.length > 0 ? `; labelled ${tags.map((tag) => tag.label ?? tag).join(", ")}` : "";
+    return `- ${name} ${version}, since ${timeOf(at)}: ${model ?? `no model on record; ${kind} ${run}`}${labelled}`;
+  });
   if (rows.length === 0) return [];
   const main =
     Object.keys(labels).length === 0 ? "none is labelled as the one in production" : "labels stand beside them";
   return [
     `${countOf(rows.length, "agent version")}; ${main}, and a model is on record where the agent's maker named one.`,
-    ...rows.slice(-SHOWN),
+    ...firstOf(rows),
   ];
 }
 
@@ -63,8 +69,7 @@ export async function useCases(ask: Ask, text: string): Promise<string[]> {
     wanted === untested
       ? `${untested.length} of ${countOf(sorted.length, "use case")} seen in traces ${untested.length === 1 ? "has" : "have"} no task of that name.`
       : `${countOf(sorted.length, "use case")} seen in traces, the most frequent first; ${tested.size} are those of tasks.`,
-    ...rows.slice(0, SHOWN),
-    ...(rows.length > SHOWN ? [`- and ${rows.length - SHOWN} more; dimensions_get lists them`] : []),
+    ...firstOf(rows, "; dimensions_get lists them"),
   ];
 }
 
@@ -76,10 +81,12 @@ export async function objects(ask: Ask): Promise<string[]> {
   if (held.length === 0) return [];
   return [
     `${read.surface} has ${countOf(held.length, "object")}: ${held.map(({ label, name }) => label ?? name).join(", ")}.`,
-    ...held.slice(0, SHOWN).map(({ id, name, key = [], rows }: Body) => {
-      const fields = nodes.filter((node) => node.kind === "field" && String(node.id).startsWith(`${id}/`));
-      return `- ${name}: ${countOf(rows ?? 0, "row")}, key ${key.join(", ") || "unknown"}; ${cut(fields.map((field) => field.name).join(", "), 160)}`;
-    }),
+    ...firstOf(
+      held.map(({ id, name, key = [], rows }: Body) => {
+        const fields = nodes.filter((node) => node.kind === "field" && String(node.id).startsWith(`${id}/`));
+        return `- ${name}: ${countOf(rows ?? 0, "row")}, key ${key.join(", ") || "unknown"}; ${cut(fields.map((field) => field.name).join(", "), 160)}`;
+      }),
+    ),
   ];
 }
 
@@ -116,7 +123,8 @@ export async function numberedTask(ask: Ask, text: string): Promise<string[]> {
   const tasks: Body[] =
     (environment && (await bodyOf(ask, "environment_tasks", { env_id: environment.id }))?.tasks) ?? [];
   if (!environment || tasks.length === 0) return [];
-  const index = Number(/\d+/.exec(text)?.[0]);
+  // Other numbers are those of versions and worlds.
+  const index = Number(/\b(?:task|number|no\.?) ?#?(\d+)/i.exec(text)?.[1]);
   const named = tasks.find((task) => task.index === index);
   const place = /\blast\b/i.test(text)
     ? -1
@@ -143,12 +151,12 @@ export async function flaky(ask: Ask, text: string): Promise<string[]> {
   const both = tried.filter(({ ends }: Body) => ends.met > 0 && ends.failed > 0);
   return [
     `${both.length} of ${countOf(tried.length, "task")} that ${subject.who} tried more than once ended both ways.`,
-    ...both
-      .slice(0, SHOWN)
-      .map(
+    ...firstOf(
+      both.map(
         ({ index, request, ends }: Body) =>
           `- task ${index}, "${cut(request, 90)}": met ${ends.met} of ${ends.met + ends.failed}`,
       ),
+    ),
     ...subject.note,
   ];
 }
@@ -167,7 +175,7 @@ export async function sources(ask: Ask): Promise<string[]> {
         "No source is connected, so nothing is pulled or imported by itself: evidence came by push alone.",
         ...(await newestEvidence(ask)).map((line) => `- ${line}`),
       ]
-    : [`${countOf(rows.length, "source")} connected.`, ...told.slice(0, SHOWN)];
+    : [`${countOf(rows.length, "source")} connected.`, ...firstOf(told)];
 }
 
 /** Whether the code host is connected, and what it covers. */
@@ -181,7 +189,7 @@ export async function codeHost(ask: Ask): Promise<string[]> {
   const covered: Body[] = (await bodyOf(ask, "vcs_repositories"))?.repositories ?? [];
   return [
     `The code host is connected and covers ${countOf(covered.length, "repository", "repositories")}.`,
-    ...covered.slice(0, SHOWN).map(({ name, full_name: full }) => `- ${full ?? name}`),
+    ...firstOf(covered.map(({ name, full_name: full }) => `- ${full ?? name}`)),
   ];
 }
 
@@ -195,8 +203,6 @@ export async function failureModes(ask: Ask, text: string): Promise<string[]> {
   const open = all.filter(({ status }) => !closed.test(status)).length;
   return [
     `${countOf(all.length, "failure mode")}${all.length > 0 ? `, ${open} of them open` : ""}.`,
-    ...rows
-      .slice(0, SHOWN)
-      .map(({ title, status, by }) => `- "${cut(String(title), 90)}": ${status}, reported by ${by}`),
+    ...firstOf(rows.map(({ title, status, by }) => `- "${cut(String(title), 90)}": ${status}, reported by ${by}`)),
   ];
 }

@@ -238,3 +238,38 @@ it("names the operator's command where no operation does a thing", async () => {
     "By whoever runs the service: svc operator erase_trace: Erases a trace.",
   ]);
 });
+
+it.each([
+  ["In version 2, what does task 3 ask?", 3],
+  ["In version 2, what does the first task ask?", 0],
+  ["Which checks does task number 1 of car 1 have?", 1],
+] as const)("tells the task that is named, whatever else has a number: %s", async (text, index) => {
+  const tasks = [0, 1, 2, 3].map((n) => ({
+    index: n,
+    status: "certified",
+    request: `Do ${n}`,
+    family: "w",
+    checks: [],
+  }));
+  const [first] = await answerTo(text, [], { environment_tasks: () => ({ tasks }) });
+  expect(first).toMatch(new RegExp(`^Task ${index} of car 1 .* asks: "Do ${index}"`));
+});
+
+it.each([
+  ["Which agents are connected?", "- a1 "],
+  ["Which model does each agent version use?", "- a10 v10, since 1970-01-01 00:01 UTC"],
+  ["Which sources are connected?", "- pull "],
+  ["Which failure modes are there?", '- "mode 1"'],
+])("says how many more there are than it lists: %s", async (text, first) => {
+  const ten = Array.from({ length: 10 }, (_, i) => i + 1);
+  // Agents in the order of their names, versions as they were made.
+  const versions = (n: number) => [{ version: `v${n}`, kind: "command", command: ["x"], created_at: n * 10 }];
+  const lines = await answerTo(text, [], {
+    agents_list: () => ({ agents: ten.map((n) => ({ name: `a${n}`, kind: "agent", versions: versions(n) })) }),
+    version_labels_get: () => ({ by_version: {} }),
+    sources_list: () => ({ sources: ten.map((n) => ({ id: n, kind: "pull", cadence: "day", consent: "yes" })) }),
+    failure_modes: () => ({ failure_modes: ten.map((n) => ({ title: `mode ${n}`, status: "open", by: "me" })) }),
+  });
+  expect(lines[1]).toContain(first);
+  expect(lines.slice(9)).toEqual(["- and 2 more"]);
+});
