@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { named } from "../../chapters/count-of.ts";
 import { UsageError } from "../cli/arguments.ts";
 
 /** A file that is to be read, what it is called in answers, and how many bytes it has. */
@@ -16,6 +17,14 @@ export interface Skipped {
   readonly reason: string;
 }
 
+/** What was skipped, by the reason: how many files, and the first of their names. */
+export function skippedTexts(skipped: readonly Skipped[]): string[] {
+  return [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, of]) => {
+    const names = named(of.map(({ name }) => name));
+    return `${of.length === 1 ? names : `${of.length} files (${names})`}: ${reason}`;
+  });
+}
+
 /** Folders that hold what programs need and no evidence. */
 const PASSED_BY = new Set(["node_modules", "__pycache__"]);
 
@@ -24,10 +33,10 @@ const PASSED_BY = new Set(["node_modules", "__pycache__"]);
  * Hidden ones are passed by, and links to folders; what cannot be opened is told in `skipped`. Throws UsageError where
  * there is no such file or folder, and where a folder holds no file.
  */
-export function findFiles(named: readonly string[]): { files: FoundFile[]; skipped: Skipped[] } {
+export function findFiles(paths: readonly string[]): { files: FoundFile[]; skipped: Skipped[] } {
   const found = new Map<string, FoundFile>();
   const skipped: Skipped[] = [];
-  for (const path of named) {
+  for (const path of paths) {
     if (!existsSync(path)) throw new UsageError("There is no such file or folder.", [path]);
     const stat = statSync(path);
     const below = stat.isDirectory()

@@ -9,7 +9,7 @@ import { evaluationPage } from "../pages/evaluation.ts";
 import { requireCommands } from "./agent-commands.ts";
 import { type Api, localApi } from "./api.ts";
 import { compare } from "./compare.ts";
-import { type FoundFile, findFiles, folderName, type Skipped } from "./files.ts";
+import { type FoundFile, findFiles, folderName, type Skipped, skippedTexts } from "./files.ts";
 import { measureLive } from "./live.ts";
 import { nextSteps } from "./next-steps.ts";
 import { type EvaluateOptions, type NamedAgent, readOptions } from "./options.ts";
@@ -86,7 +86,7 @@ async function evaluate(
   const { files: read } = given;
   const skipped: Skipped[] = [...found.skipped, ...given.skipped];
   for (const note of given.notes) say(`svc: ${note}`);
-  for (const { name, reason } of skipped) say(`svc: skipped ${name}: ${reason}`);
+  for (const text of skippedTexts(skipped)) say(`svc: skipped ${text}`);
   if (read.every(({ traces }) => traces === 0))
     throw unprocessable(
       `The files hold no traces of an agent's sessions, so there is nothing to build: ${seenText(read, skipped)}. Send sessions with their tool calls and results; docs/formats.md lists what can be read.`,

@@ -200,7 +200,6 @@ export function verdictLines(report: EvaluationReport): string[] {
       (file) =>
         `read        ${file.name}: ${file.format}, ${countOf(file.traces, "trace")}, ${countOf(file.calls, "call")}${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
     ),
-    ...(report.skipped ?? []).map(({ name, reason }) => `skipped     ${name}: ${reason}`),
     `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${setAsideText(bundle.set_aside, bundle.changed_tools)}`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
     ...(report.proposed === undefined ? [] : proposedLines(report.proposed)),
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),

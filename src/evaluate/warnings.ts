@@ -2,6 +2,7 @@ import { named } from "../../chapters/count-of.ts";
 import { whatWouldHelp, whyNoTasks } from "../../chapters/sandboxes/tasks/no-tasks.ts";
 import { DEFAULT_BANDS } from "../../chapters/statistics/bands.ts";
 import { fewestFlips } from "../../chapters/statistics/smallest-shown.ts";
+import { skippedTexts } from "./files.ts";
 import type { EvaluationReport, MeasuredFidelity } from "./report.ts";
 import { counted, percent } from "./words.ts";
 
@@ -62,7 +63,9 @@ function fewTasks({ certified, distinct = certified }: EvaluationReport["tasks"]
 
 function skippedFiles({ files, skipped = [] }: Judged): Warning[] {
   if (skipped.length === 0) return [];
-  const which = named(skipped.map(({ name, reason }) => `${name} (${reason.replace(/\.$/, "")})`));
+  const which = skippedTexts(skipped.map(({ name, reason }) => ({ name, reason: reason.replace(/\.$/, "") }))).join(
+    "; ",
+  );
   const text = `${counted(skipped.length, "file")} of ${files.length + skipped.length} could not be used: ${which}.`;
   return [{ kind: "files_skipped", text, serious: false }];
 }

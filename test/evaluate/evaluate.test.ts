@@ -177,7 +177,9 @@ describe("two agents on a folder of traces, one of which crashes", () => {
       /^read: 29 traces with \d+ tool calls in 1 of 2 files; 1 of another kind \(mcp\); 1 skipped/m,
     );
     expect(run.stderr).not.toContain("\u001b");
-    expect(verdictLines(report).filter((line) => line.startsWith("skipped"))).toHaveLength(1);
+    expect(verdictLines(report).filter((line) => line.includes("picture.bin"))).toEqual([
+      expect.stringMatching(/^warning {5}1 file of 3 could not be used: 2026\/picture\.bin: The content is binary/),
+    ]);
   });
 
   // Finding E11: how a run ends.

@@ -95,6 +95,17 @@ describe("an evaluation warns", () => {
     expect(none(0, {}, 0)[0]?.text).toContain("Send sessions with their tool calls and results.");
   });
 
+  it("of files that could not be used, by the reason", () => {
+    const named = (names: string, reason: string) => [...names].map((name) => ({ name, reason }));
+    const skipped = [...named("abcde", "The content is binary."), ...named("z", "The content is empty.")];
+    expect(warningsOf({ files: [file("atif")], runs: [], skipped })).toMatchObject([
+      {
+        kind: "files_skipped",
+        text: "6 files of 7 could not be used: 5 files (a, b, c and 2 more): The content is binary; z: The content is empty.",
+      },
+    ]);
+  });
+
   // Finding E10.
   it("of tasks that a rule meets, each", () => {
     expect(warned(undefined, [player("rule", 60, 60)])).toMatchObject([{ kind: "rule_meets_all", serious: false }]);
