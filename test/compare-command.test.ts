@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -65,6 +65,20 @@ describe("the gate", () => {
     expect(xml).toContain('tests="2" failures="0" errors="0" skipped="1"');
     expect(xml).not.toContain("\u0000");
   });
+});
+
+it("names the file that is not there, whichever it is and with a gate too", async () => {
+  const at = mkdtempSync(join(tmpdir(), "compare-missing-"));
+  const [there, missing] = [join(at, "there.json"), join(at, "missing.json")];
+  writeFileSync(there, "{}");
+  const told = `svc: There is no such file or folder. ${JSON.stringify(missing)}\n`;
+  for (const pair of [
+    [there, missing],
+    [missing, there],
+  ])
+    for (const gate of [[], ["--gate"]])
+      expect(await svcHere(["compare", ...pair, ...gate], {})).toMatchObject({ code: 2, stderr: told });
+  rmSync(at, { recursive: true });
 });
 
 describe("svc compare", () => {

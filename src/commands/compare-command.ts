@@ -15,7 +15,7 @@ import { UsageError } from "../cli/arguments.ts";
 import { refusalOf, withTools } from "../cli/connect.ts";
 import type { Env } from "../cli/environment.ts";
 import { writeOut } from "../cli/output.ts";
-import { findFiles } from "../evaluate/files.ts";
+import { type FoundFile, findFiles } from "../evaluate/files.ts";
 import { recordedArms } from "../evaluate/recorded.ts";
 import { type Gate, gateOf } from "./compare-gate.ts";
 import { comparisonJunit } from "./compare-junit.ts";
@@ -62,7 +62,9 @@ export async function compareCommand(
     if (!options.gate) throw error;
     // Whatever went wrong, a gate that could not look has not seen a regression, nor that there is none.
     const told = error instanceof AppError ? error.reason : error instanceof Error ? error.message : String(error);
-    process.stderr.write(`svc: ${told}\n`);
+    const names =
+      error instanceof AppError ? (error.details.names ?? []).map((name) => ` ${JSON.stringify(name)}`) : [];
+    process.stderr.write(`svc: ${told}${names.join("")}\n`);
     const sentence = "Cannot tell: there was nothing to compare.";
     process.stdout.write(options.json ? `${JSON.stringify({ gate: { code: 2, sentence } })}\n` : `${sentence}\n`);
     return 2;
@@ -76,12 +78,14 @@ function isFile(a: string, b: string): boolean {
 
 /** Recorded results of two agents. Nothing is asked of a service. */
 async function comparedFiles(a: string, b: string, difference: number | undefined): Promise<RecordedComparison> {
-  const [left, right] = [await armOf(a), await armOf(b)];
+  // Both are looked for before either is read: one that is not there is told first.
+  const [ofA, ofB] = [findFiles([a]).files, findFiles([b]).files];
+  const [left, right] = [await armOf(a, ofA), await armOf(b, ofB)];
   return compareRecorded(left, right, DEFAULT_BANDS, difference);
 }
 
-async function armOf(path: string): Promise<RecordedArm> {
-  const [arm, ...more] = await recordedArms(findFiles([path]).files);
+async function armOf(path: string, files: readonly FoundFile[]): Promise<RecordedArm> {
+  const [arm, ...more] = await recordedArms(files);
   if (arm && more.length === 0) return arm;
   throw new UsageError(
     "Each side is one agent, and this one holds results of several. Name the file or folder of one; svc evaluate tells them all.",
