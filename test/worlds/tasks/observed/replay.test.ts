@@ -50,3 +50,35 @@ test("a call that was refused changes nothing where the world would have taken i
   expect(replayed(["1234", "Error: Wrong code.", true]).diff).toEqual([]);
   expect(replayed(["0000", "Error: The door is locked.", true]).diff).toEqual([]);
 });
+
+test("a change is corrected from the row as the journal holds it, also where a call before left cells unknown", () => {
+  const written = (line: string) => ({
+    ...{ effect: "write", behaviour: parseLine(line), rendering: { wrap: [], text: "json" }, volatile: [] },
+    support: { seen: 1, reproduced: 1 },
+  });
+  const columns = ["door_id", "colour", "wear"].map((name) => ({ name }));
+  const painted = {
+    ...bundle,
+    tools: ["use_door", "paint_door"].map((name) => ({ name, description: "", inputSchema: { type: "object" } })),
+    tables: [{ name: "doors", key: ["door_id"], columns }],
+    behaviours: {
+      use_door: written('update doors by door_id set wear = unknown(); answer "Used."'),
+      paint_door: written('update doors by door_id set colour = "grey"; answer "Painted."'),
+    },
+  } as unknown as Bundle;
+  const drawn: BaseState = { tables: { doors: { D1: { door_id: "D1", colour: "white", wear: 1 } } }, drawn: {} };
+  const args = { door_id: "D1" };
+  const trace = {
+    id: "one",
+    calls: [
+      { tool: "use_door", args, result: "Used.", isError: false },
+      { tool: "paint_door", args, result: '{"door_id":"D1","colour":"red"}', isError: false },
+    ],
+  } as ObservedTrace;
+  const world = createWorld(painted, drawn);
+  const { diff, corrected } = new Replayer({ bundle: painted, base: drawn }, [trace]).replay(trace, world);
+  expect(corrected).toBe(1);
+  expect(diff).toMatchObject([{ table: "doors", key: "D1", after: { door_id: "D1", colour: "red" } }]);
+  // What nobody knows of the row stays so.
+  expect(world.row("doors", "D1")).toEqual({ door_id: "D1", colour: "red" });
+});
