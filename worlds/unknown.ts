@@ -10,7 +10,7 @@ const FORM = "\u001funknown";
 export const UNKNOWN: JsonObject = Object.freeze({ [FORM]: true });
 
 /** Whether an object is the JSON form of an unknown value. */
-const isUnknownForm = (value: object): boolean => Object.hasOwn(value, FORM);
+export const isUnknownForm = (value: object): boolean => Object.hasOwn(value, FORM);
 
 /** Bounds and reading of what was stored: the JSON form of an unknown value is the value again. */
 export const STORED: CopyLimits = {

@@ -22,6 +22,16 @@ export function isolationOf(rows: readonly Pick<TrialRow, "isolation">[]): Isola
   };
 }
 
+/** That some of all trials of several arms had none, and of each arm how many and why; undefined where all were kept apart. */
+export function openTrials(
+  arms: readonly { readonly name: string; readonly isolation?: IsolationSummary | undefined }[],
+) {
+  const open = arms.flatMap(({ name, isolation }) => (isolation && isolation.none > 0 ? [{ name, ...isolation }] : []));
+  if (open.length === 0) return undefined;
+  const all = arms.reduce((n, { isolation }) => n + (isolation ? isolation.none + isolation.bubblewrap : 0), 0);
+  return { open, none: open.reduce((n, { none }) => n + none, 0), all };
+}
+
 /** What a headline adds: nothing where every trial was kept apart. */
 export function withoutIsolation(told: IsolationSummary | undefined): string {
   if (told === undefined || told.none === 0) return "";

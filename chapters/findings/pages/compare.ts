@@ -3,11 +3,13 @@ import { confidenceBands } from "../../organization/confidence.ts";
 import { playerName } from "../../records/runs/runs.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
-import { armNames } from "../../runs/compare/compare-verdict.ts";
+import { armNames, isolationWords } from "../../runs/compare/compare-verdict.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { figuresOf } from "../../runs/groups/trend.ts";
+import { openTrials } from "../../runs/isolation.ts";
 import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
+import { isolationFact, isolationSection } from "./isolation.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageLink, PageSection, Tone } from "./page-doc.ts";
 import {
@@ -46,7 +48,7 @@ export async function comparePage(
     title: `${playerName(comparison.b)} against ${playerName(comparison.a)}`,
     made_at: ctx.now(),
     verdict: {
-      text: comparison.verdict,
+      text: headline(comparison),
       tone,
       tier,
       how: `The change is from ${playerName(comparison.a)} (a) to ${playerName(comparison.b)} (b). ${untold === undefined ? `Exact paired permutation test over ${counted(tasks.length, "task")}, two-sided p ${p.toPrecision(3)}.` : "There is no confidence where nothing can be told."}`,
@@ -72,10 +74,32 @@ export async function comparePage(
             ),
           ]),
       ...refusals(comparison),
+      ...isolation(comparison),
       calls(comparison, pairOf),
       ...planned(comparison),
     ],
   };
+}
+
+/** The verdict with one short sentence where trials ran without isolation; a section of the page says of which, and why. */
+function headline(comparison: Comparison): string {
+  const whole = comparison.verdict;
+  const [said, open] = [isolationWords(comparison), openTrialsOf(comparison)];
+  if (open === undefined) return whole;
+  return `${whole.slice(0, whole.length - said.length)} ${open.none} of ${counted(open.all, "trial")} ran without isolation.`;
+}
+
+function openTrialsOf({ a, b }: Comparison) {
+  const names = armNames({ a, b });
+  return openTrials([
+    { name: names.a, isolation: a.isolation },
+    { name: names.b, isolation: b.isolation },
+  ]);
+}
+
+function isolation(comparison: Comparison): PageSection[] {
+  const found = openTrialsOf(comparison);
+  return found === undefined ? [] : [isolationSection(found)];
 }
 
 /** Which tasks the last table tells; all of them when nothing is said. */
@@ -179,6 +203,7 @@ function facts({
             ? `n = ${tasks.length} is too few`
             : `the least possible: ${counted(smallest.flips, "task that differs", "tasks that differ")} by one try, all one way`,
       },
+      ...isolationFact(openTrials([a, b])),
       ...(["a", "b"] as const).map((arm) => withoutVerdict(names[arm], { a, b }[arm])),
       {
         name: "Not compared",

@@ -3,8 +3,10 @@ import { playerName } from "../../records/runs/runs.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { rollup } from "../../runs/groups/group-view.ts";
 import { figuresOf, type TrialFigures } from "../../runs/groups/trend.ts";
+import { openTrials } from "../../runs/isolation.ts";
 import { invented } from "../modes/invented.ts";
 import { mainGroupFor } from "../reports/org-finding.ts";
+import { isolationFact, isolationSection } from "./isolation.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { asTheyAre, counted, cut, dollars, metOf, percent, seconds, tokensText, type Wording } from "./words.ts";
 
@@ -45,8 +47,13 @@ export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre
       tasks(group, data, told),
       criteria(group),
       ledger(group),
+      ...[openOf(group) ?? []].flat().map(isolationSection),
     ],
   };
+}
+
+function openOf({ player, isolation }: Rollup) {
+  return openTrials([{ name: playerName(player), isolation }]);
 }
 
 function facts(group: Rollup, { runs }: GroupData, done: number, main: string | undefined): PageSection {
@@ -61,6 +68,7 @@ function facts(group: Rollup, { runs }: GroupData, done: number, main: string | 
         tier: "deterministic",
         how: `${counted(trials, "try", "tries")} a task`,
       },
+      ...isolationFact(openOf(group)),
       { name: "Not counted", value: `${rates.infra} infra, ${rates.invalid} invalid`, tier: "deterministic" },
       ...(rates.bounds.low === rates.bounds.high
         ? []

@@ -1,6 +1,7 @@
 import { parseResult } from "../../../worlds/answers.ts";
 import type { Json } from "../../../worlds/json.ts";
 import type { DecidedAt } from "../../../worlds/tasks/grading/decided-at.ts";
+import { isUnknownForm } from "../../../worlds/unknown.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import type { TrialTree } from "../../runs/trials/trace-run.ts";
@@ -137,11 +138,19 @@ export function changeLines(changes: readonly Change[]): string[] {
   return lines.length <= CHANGES ? lines : [...lines.slice(0, CHANGES), `… and ${lines.length - CHANGES} more`];
 }
 
+/** A value with words where it holds the form of an unknown one. */
+function withoutForm(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const told = (_: string, each: unknown) =>
+    typeof each === "object" && each !== null && isUnknownForm(each) ? "(not known)" : each;
+  return JSON.parse(JSON.stringify(value, told));
+}
+
 /** The fields of a row that are another after a change, each as text; `whole` is what it became, uncut, to be compared. */
 export function changedFields({ before, after }: Change, most = LINE_CHARS) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const value = (row: Record<string, unknown> | undefined, field: string) =>
-    row === undefined ? "(no row)" : field in row ? shown(row[field], most) : "(none)";
+    row === undefined ? "(no row)" : field in row ? shown(withoutForm(row[field]), most) : "(none)";
   return fields
     .filter((field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]))
     .map((field) => ({

@@ -175,12 +175,17 @@ interface VerdictInput {
 
 /** One line: who met less and by how much, how sure that is, and why it failed; or why that cannot be told, and what to do. */
 export function verdictOf(verdictInput: VerdictInput): string {
-  const names = armNames(verdictInput);
+  return `${comparedLine(verdictInput, armNames(verdictInput))}${isolationWords(verdictInput)}`;
+}
+
+/** What a verdict ends with: which of its trials ran without isolation. */
+export function isolationWords(arms: Readonly<Record<"a" | "b", ArmName>>): string {
+  const names = armNames(arms);
   const open = ARMS.flatMap((arm) => {
-    const words = withoutIsolation(verdictInput[arm].isolation);
+    const words = withoutIsolation(arms[arm].isolation);
     return words === "" ? [] : [` Of ${names[arm]}, ${words}.`];
   });
-  return `${comparedLine(verdictInput, names)}${open.join("")}`;
+  return open.join("");
 }
 
 type Names = Readonly<Record<"a" | "b", string>>;

@@ -1,5 +1,8 @@
 import { expect } from "vitest";
+import { comparePage } from "../../../chapters/findings/pages/compare.ts";
+import { groupPage } from "../../../chapters/findings/pages/group.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { OPEN_AGENTS } from "../../helpers/isolation.ts";
 import { connect, runToEnd, shopIn } from "./kit.ts";
 
@@ -18,6 +21,17 @@ bothSurfaces(
     const run = await invoke("run_get", { rid: group.body.environments[0].run });
     expect(run.body.isolation).toEqual(group.body.isolation);
     const compared = await invoke("compare_runs", { a: first.group, b: second.group });
+    // A page says it in one short sentence, and of which trials and why where that is asked for.
+    const ctx = ctxOf(app.service, org);
+    const [one, two] = [await groupPage(ctx, first.group), await comparePage(ctx, first.group, second.group)];
+    expect(two.verdict?.text).toMatch(/\. 4 of 4 trials ran without isolation\.$/);
+    expect(two.verdict?.text.match(/isolation/g)).toHaveLength(1);
+    for (const [page, agents] of [[one, 1] as const, [two, 2] as const]) {
+      const facts = page.sections.flatMap((part) => (part.show === "facts" ? part.facts : []));
+      expect(facts.find(({ name }) => name === "Ran without isolation")?.value).toMatchObject({ place: "isolation" });
+      const rows = page.sections.flatMap((part) => ("place" in part && part.show === "table" ? part.rows : []));
+      expect(rows.map((row) => row.slice(1))).toEqual(Array(agents).fill([2, 0, "SVC_ISOLATION is none."]));
+    }
     if (surface !== "mcp") return;
     expect(group.verdict).toContain("; 2 of 2 trials ran without isolation; the group is landed.");
     expect(compared.verdict?.match(/2 of 2 trials ran without isolation\./g)).toHaveLength(2);

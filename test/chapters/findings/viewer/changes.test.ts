@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
 import { changeRows } from "../../../../chapters/findings/viewer/pair.ts";
+import { changeLines } from "../../../../chapters/findings/viewer/steps.ts";
+import { UNKNOWN } from "../../../../worlds/unknown.ts";
+
+it("says in words that a field became what nobody knows, at any depth", () => {
+  const unknown = JSON.parse(JSON.stringify(UNKNOWN));
+  const lines = changeLines([change("1", { credit: 52.5, of: {} }, { credit: unknown, of: { card: unknown } })]);
+  expect(lines).toEqual(["orders 1: credit 52.5 → (not known)", 'orders 1: of {} → {"card":"(not known)"}']);
+});
 
 const names = { a: "v1", b: "v2" };
 const change = (key: string, before: object, after: object) => ({
