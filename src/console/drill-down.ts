@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import { everyValue } from "../../chapters/dimensions/axes.ts";
 import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { cellPage } from "../../chapters/findings/viewer/cell.ts";
 import { groupTrialsPage } from "../../chapters/findings/viewer/group-trials.ts";
 import { modePage } from "../../chapters/findings/viewer/mode.ts";
@@ -89,16 +89,16 @@ async function makeTasks(visit: Visit, persona: string, job: string): Promise<Co
 /** How a background job stands, and what it came to. */
 async function jobPage(visit: Visit) {
   const id = visit.param("job");
-  const { status, note, result, environments } = await jobOf(visit, id);
+  const { kind, by, created_at, status, note, result, environments } = await jobOf(visit, id);
   const doc: PageDoc = {
     v: 1,
-    title: "Background job",
+    title: `Background job: ${kind.replaceAll("_", " ")}`,
     made_at: visit.ctx.now(),
     verdict: {
-      text: `${status}${note === "" ? "" : `: ${cut(note, 400)}`}`,
+      text: `${STANDS[status] ?? `It is ${status}`}${note === "" ? "" : `: ${cut(note, 400)}`}`,
       tone: status === "failed" ? "bad" : "plain",
       tier: "deterministic",
-      how: result === null ? "Reload this page to see how it goes on." : "It has ended.",
+      how: `Asked for by ${cut(by, 40)}, ${minuteOf(created_at)} UTC.${result === null && !(status in STANDS) ? " Reload this page to see how it goes on." : ""}`,
     },
     sections: environments.length === 0 ? [] : [await made(visit, environments)],
   };
@@ -111,11 +111,21 @@ interface Made {
 }
 
 async function jobOf(visit: Visit, job: string) {
-  const { status, note, result = null } = await visit.call<Job>("job_status", { job_id: job });
-  return { status, note: note ?? "", result, environments: result?.environments ?? [] };
+  const { note, result = null, ...row } = await visit.call<Job>("job_status", { job_id: job });
+  return { ...row, note: note ?? "", result, environments: result?.environments ?? [] };
 }
 
+/** How a job that has ended stands, in words. */
+const STANDS: Readonly<Record<string, string>> = {
+  landed: "It is done",
+  failed: "It failed",
+  stopped: "It was stopped",
+};
+
 interface Job {
+  readonly kind: string;
+  readonly by: string;
+  readonly created_at: number;
   readonly status: string;
   readonly note?: string | null;
   readonly result?: { readonly environments?: readonly Made[] } | null;

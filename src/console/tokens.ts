@@ -50,6 +50,7 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
         { name: "Begins with" },
         { name: "Made" },
         { name: "Last used" },
+        { name: "Expires" },
         { name: "State" },
       ],
       rows.map((row) => [
@@ -58,6 +59,7 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
         row.prefix,
         `${minuteOf(row.created_at)} by ${row.created_by}`,
         row.last_used_at === undefined ? "never" : minuteOf(row.last_used_at),
+        row.expires_at === undefined ? "never" : minuteOf(row.expires_at),
         row.revoked_at !== undefined
           ? "revoked"
           : row.expires_at !== undefined && row.expires_at <= now

@@ -4,9 +4,9 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { minuteOf } from "../../chapters/findings/pages/words.ts";
 import { inviteMember } from "../../chapters/organization/invites.ts";
 import { endSessionsOf } from "../../chapters/organization/sessions.ts";
-import { block, postForm, shownOnce, tick } from "./forms.ts";
+import { block, postForm, shownOnce, textField, tick } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
-import { field, type View, type Visit } from "./visit.ts";
+import { field, needed, type View, type Visit } from "./visit.ts";
 
 /** What a member sets for themselves. */
 export const youPages: readonly ConsoleRoute[] = [
@@ -14,7 +14,11 @@ export const youPages: readonly ConsoleRoute[] = [
   does("/you", async (visit) => {
     const email_opt_out = field(visit, "mail") !== "yes";
     await visit.callForSelf("members_patch", { mid: visit.member.id, email_opt_out });
-    return { to: "/console/you" };
+    return { to: "/console/you?saved=mail" };
+  }),
+  does("/you/name", async (visit) => {
+    await visit.callForSelf("members_patch", { mid: visit.member.id, name: needed(visit, "name") });
+    return { to: "/console/you?saved=name" };
   }),
   does("/you/link", async (visit) => {
     const { url } = await inviteMember(visit.ctx, visit.member.id);
@@ -25,6 +29,10 @@ export const youPages: readonly ConsoleRoute[] = [
     return { to: "/console/signed-out" };
   }),
 ];
+
+function nameField(value: string): ComponentChildren {
+  return textField("name", "What others see beside what you did", { value, required: true });
+}
 
 function you(visit: Visit, told: ComponentChildren = null): View {
   const { member, session, org, ctx } = visit;
@@ -48,8 +56,16 @@ function you(visit: Visit, told: ComponentChildren = null): View {
   return {
     doc,
     forms: [
+      visit.query.has("saved") && html`<p role="status" class="verdict is-good">Saved.</p>`,
       told,
+      block("Name", postForm(visit, "/you/name", "Change the name", nameField(member.name), { plain: true })),
       block("Mail", postForm(visit, "/you", "Save", tick("mail", "Send me the weekly mail", !member.email_opt_out))),
+      block(
+        "Programs",
+        member.role === "admin"
+          ? html`<p>Programs and coding agents sign in with <a href="/console/tokens">tokens</a>, not as you.</p>`
+          : html`<p>Programs and coding agents sign in with tokens, which an admin of your org makes.</p>`,
+      ),
       block(
         "Other devices",
         html`<p>A link of your own signs you in on one other device, once.</p>`,

@@ -45,9 +45,9 @@ export function unbroken(text: string): ComponentChildren {
   return time === undefined ? text : html`<span class="t">${time}</span>${rest}`;
 }
 
-/** A text that may be broken after its underscores, where a word is longer than its place. */
+/** A text that may be broken after its underscores and before an address's host, where a word is longer than its place. */
 export function breakable(text: string): ComponentChildren {
-  return text.split(/(?<=_)/).flatMap((part, i) => (i === 0 ? [part] : [html`<wbr />`, part]));
+  return text.split(/(?<=_)|(?=@)/).flatMap((part, i) => (i === 0 ? [part] : [html`<wbr />`, part]));
 }
 
 /** A table with a caption; `n` columns are right-aligned numbers, `wide` ones hold sentences. */

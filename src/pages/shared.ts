@@ -69,8 +69,25 @@ async function found(service: Service, token: string, counts: boolean): Promise<
 }
 
 async function render({ page, owner }: SharedPage): Promise<string> {
-  return (await rendering.get()).renderPage(page, { owner });
+  const { html } = await import("htm/preact");
+  const forms = html`
+    <section>
+      <h2>How to read this</h2>
+      <p>This report is shared by its link and stays as it was when it was made. Its trials open for those who can sign in where it was made.</p>
+      <dl>${WORDS.map(([word, said]) => html`<dt>${word}</dt><dd>${said}</dd>`)}</dl>
+    </section>
+  `;
+  return (await rendering.get()).renderPage(page, { owner, forms });
 }
+
+/** What a reader who was only handed the link cannot look up. */
+const WORDS = [
+  ["Task", "A request to the agent, with checks that decide whether it was met."],
+  ["Trial", "One try of an agent at a task, against a fake of the system that its tools call."],
+  ["Met, failed", "All checks of the task passed, or one did not."],
+  ["Infra, invalid", "The trial could not be carried out or judged: it does not count in a rate."],
+  ["Interval", "Where the rate lies with a confidence of 95 %, over tasks like these."],
+] as const;
 
 async function nothing(): Promise<string> {
   const { page } = await rendering.get();

@@ -121,6 +121,9 @@ it("a report's link is turned on, shown once, and turned off", async () => {
   const path = new URL(first.link ?? "").pathname;
   const read = await reader.get(path);
   expect([read.status, read.text.includes("acme")]).toEqual([200, true]);
+  expect(read.root.querySelectorAll("main dt").map(({ text }) => text)).toEqual(
+    expect.arrayContaining(["Task", "Trial", "Infra, invalid"]),
+  );
   expect(reader.cookies.size).toBe(0);
   const again = await browser.get(place.replace("/share", ""));
   expect(again.html).not.toContain("svc_share_");

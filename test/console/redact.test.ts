@@ -28,10 +28,17 @@ it("shows what would be taken out of a page beside what stands there, and keeps 
   const from = await browser.get(`/console/compare?a=${main}&b=${group}`);
   const way = from.root.querySelectorAll("a").find((each) => each.text === "See what would be taken out of it");
   const page = await browser.get((way?.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
-  expect(page.text).toMatch(/\d+ texts? would be told otherwise than here/);
+  expect(page.text).toMatch(/\d+ texts? changes? in the report/);
   const row = cells(page).find(([here]) => here === request);
   expect(row?.[1]).toBe(request.replaceAll(/#W\d{7}/g, "#X0000000"));
   expect(await reports()).toEqual(before);
+  // What is taken out is marked, and a text that a plot tells the beginning of stands once.
+  const marked = page.root.querySelectorAll("section[aria-label='What is taken out'] del");
+  expect(marked.map(({ text }) => text).join(" ")).toMatch(/#W\d{7}/);
+  const whole = cells(page).map(([here = ""]) => here);
+  const beginnings = whole.filter((here) => here.endsWith("…"));
+  for (const each of beginnings)
+    expect(whole.filter((here) => here !== each && here.startsWith(each.slice(0, -1)))).toEqual([]);
 
   const made = await browser.submit(page, "/console/freeze");
   expect(made.text).not.toContain(request);

@@ -4,6 +4,7 @@ import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut } from "../../../chapters/findings/pages/words.ts";
 import { PostInput, reportPage } from "../../../chapters/findings/reports/reports.ts";
+import { textParts } from "../../../chapters/findings/viewer/align.ts";
 import { table } from "../../pages/html.ts";
 import { hidden, postForm } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
@@ -58,11 +59,11 @@ export async function previewed(visit: Visit, of: URLSearchParams): Promise<View
         ${
           changed.length === 0
             ? "Nothing is taken out: no text here was found to identify anybody."
-            : `${counted(changed.length, "text")} would be told otherwise than here.`
+            : `${counted(changed.length, "text")} ${changed.length === 1 ? "changes" : "change"} in the report.`
         }
       </p>
       <p class="soft">Nothing is kept yet. Below is the report as its readers would see it: read it, for no rule finds every name.</p>
-      ${postForm(visit, place, "Make the report so", carried, { name: "Make the redacted report" })}
+      ${postForm(visit, place, "Make the redacted report", carried, { name: "Make the redacted report" })}
       ${changed.length > 0 && postForm(visit, place, "Make it with names, addresses and ids", [...carried, hidden("whole", "yes")], { plain: true })}
       ${changed.length > 0 && html`<details open=${changed.length <= SHOWN}><summary>What is taken out</summary>${changesTable(changed)}</details>`}
     </section>
@@ -77,7 +78,13 @@ function changesTable(changed: readonly TextChange[]): ComponentChild {
       { name: "Here", wide: true },
       { name: "In the report", wide: true },
     ],
-    changed.slice(0, SHOWN).map(({ here, there }) => [cut(here, CHARS), cut(there, CHARS)]),
+    changed.slice(0, SHOWN).map(({ here, there }) => {
+      const parts = textParts(cut(here, CHARS), cut(there, CHARS));
+      return [
+        parts.map(({ text, only }) => (only === "a" ? html`<del>${text}</del>` : only === undefined && text)),
+        parts.map(({ text, only }) => (only === "b" ? html`<ins>${text}</ins>` : only === undefined && text)),
+      ];
+    }),
   );
 }
 
@@ -98,5 +105,11 @@ function differing(whole: PageDoc, redacted: PageDoc): TextChange[] {
       for (const [name, value] of Object.entries(here)) walk(value, (there as Record<string, unknown>)[name]);
   };
   walk({ title: whole.title, sections: whole.sections }, { title: redacted.title, sections: redacted.sections });
-  return [...found.values()];
+  // A plot tells the beginnings of texts that a table tells whole.
+  const all = [...found.values()];
+  return all.filter(({ here }) => !(here.endsWith("…") && all.some((one) => isBeginning(here, one.here))));
+}
+
+function isBeginning(cutText: string, of: string): boolean {
+  return cutText !== of && of.startsWith(cutText.slice(0, -1));
 }
