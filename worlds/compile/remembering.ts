@@ -13,6 +13,10 @@ import { declaredEffect, effectByName } from "./effects.ts";
 import type { Call, Session } from "./observations.ts";
 import { byText } from "./values.ts";
 
+/** Levels whose keys say whether a call holds a text that no answer showed; that of `UNSEEN` is there for such calls alone. */
+const MINDING: ReadonlySet<string> = new Set(["argument names", UNSEEN]);
+const UNSEEN_AT = LEVELS.indexOf(UNSEEN);
+
 /** Entries that a bundle keeps at most, and characters of answers. */
 const MOST_ENTRIES = 40_000;
 const MOST_TEXT = 8_000_000;
@@ -121,9 +125,9 @@ export function remember(
   const texts = [...shown.all()];
   let minded = false;
   for (const [i, level] of LEVELS.entries()) {
-    if (level === UNSEEN && texts.length > MOST_SHOWN) continue;
     for (const { call, tool, keys } of keyedCalls.flat()) {
-      const key = level === UNSEEN && telling.has(tool) ? undefined : keys[i];
+      const rests = MINDING.has(level) && keys[UNSEEN_AT] !== undefined;
+      const key = rests && (telling.has(tool) || texts.length > MOST_SHOWN) ? undefined : keys[i];
       const best = key === undefined || !(all || missed.has(call) || helped.has(tool)) ? undefined : tape.best(key);
       if (key === undefined || !best) continue;
       const [known, unknown] = [true, false].map((one) =>
@@ -132,7 +136,7 @@ export function remember(
       // Where no task is known, only what needs none is asked for.
       if (!calibration.reaches(known) && !(i >= ACROSS && calibration.reaches(unknown))) continue;
       note(key, tool, level, known, unknown);
-      if (level === UNSEEN) minded = true;
+      if (rests) minded = true;
     }
   }
   const order = [...found].sort(([a], [b]) => byText(a, b));

@@ -10,6 +10,7 @@ export const LEVELS = [
   "relevant calls",
   "last two writes",
   "question",
+  "argument names",
   "unseen arguments",
   "tool",
 ] as const;
@@ -50,6 +51,7 @@ const BEFORE: Readonly<Record<Level, number>> = {
   "relevant calls": 0.1,
   "last two writes": 0.2,
   question: 0.3,
+  "argument names": 0.5,
   "unseen arguments": 0.5,
   tool: 0.5,
 };

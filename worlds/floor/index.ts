@@ -107,6 +107,7 @@ export function keysOf(
     `i${relevant}\n${question}`,
     `d${history.last}\n${question}`,
     `e${question}`,
+    `m${tool}\n${unseen}\n${changed}\n${Object.keys(args).sort().join(" ")}`,
     unseen ? `f${tool}\n${changed}` : undefined,
     `g${tool}\n${changed}`,
   ];

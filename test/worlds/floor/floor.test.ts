@@ -149,3 +149,15 @@ describe("the floor", () => {
     expect(session.guess({ tool: "read_note", args: { id: own } })?.value).toEqual({ id: own, text: "milk" });
   });
 });
+
+test("answers to some arguments are no reason against those that other arguments always have", () => {
+  const found = sessions(
+    Array.from({ length: 16 }, (_, i): Used[] => [
+      ["find_orders", { mail: `m${i}@x.org` }, []],
+      ["find_orders", { shelf: `S${i}` }, [{ order: `o${i}` }]],
+    ]),
+  );
+  const floor = trainFloor(found);
+  expect(ask(floor, [], "find_orders", { mail: "new@x.org" })).toMatchObject({ value: [], level: "argument names" });
+  expect(ask(floor, [], "find_orders", { shelf: "S99" })).toBeUndefined();
+});
