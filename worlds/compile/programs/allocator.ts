@@ -13,8 +13,11 @@ export type Allocator =
       readonly first: number;
       readonly firsts?: ReadonlyMap<string, number>;
       readonly number: boolean;
-      /** Whether the next number is the one after the largest that a row has: those of rows taken away come again. */
-      readonly largest: boolean;
+      /**
+       * Whether the next number is the one after the largest that a row has: those of rows taken away come again.
+       * Undefined where too few calls tell it from the one after the last that was made.
+       */
+      readonly largest: boolean | undefined;
     }
   /** The same keys in the same order in every session. */
   | { readonly kind: "sequence"; readonly keys: readonly (string | number)[] }
@@ -94,8 +97,8 @@ export function learnAllocator(
 
 const numberOf = (key: string): number => Number(FORM.exec(key)?.[2]);
 
-/** Whether numbers follow the largest that is there and not the last that was made: told by calls where both differ. */
-function followsLargest(makings: readonly Making[], first: number): boolean {
+/** Whether numbers follow the largest that is there and not the last that was made: told by calls where both differ, if any. */
+function followsLargest(makings: readonly Making[], first: number): boolean | undefined {
   let largest = 0;
   let last = 0;
   for (const { last: before, held, made } of makings) {
@@ -106,7 +109,7 @@ function followsLargest(makings: readonly Making[], first: number): boolean {
     if (next === afterLargest) largest++;
     else if (next === afterLast) last++;
   }
-  return largest > 1 && largest > last * 5;
+  return largest > 1 && largest > last * 5 ? true : last > 0 ? false : undefined;
 }
 
 function counterOf(
@@ -131,7 +134,7 @@ function counterOf(
     if (first !== undefined) firsts.set(Number(first), (firsts.get(Number(first)) ?? 0) + 1);
   const [common] = [...firsts].sort((a, b) => b[1] - a[1]);
   const begun = [...firsts.values()].reduce((sum, n) => sum + n, 0);
-  const largest = common !== undefined && followsLargest(makings, common[0]);
+  const largest = common && followsLargest(makings, common[0]);
   if (!common || (!largest && next < steps * 0.9)) return undefined;
   const own = !largest && common[1] < begun * ALL && steps >= STEPS ? firstsOf(digits, groups) : undefined;
   if (!own && ((steps < 2 && common[1] < 3) || common[1] < begun * 0.5)) return undefined;

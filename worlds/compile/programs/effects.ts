@@ -99,6 +99,7 @@ function findCreations(
   >();
   for (const { session, observations, first } of timelines) {
     const named = new Set<string>();
+    const written = new Set<string>();
     for (const [at, call] of session.calls.entries()) {
       const own = new Set(Object.values(call.args).filter(isScalar).map(String));
       if (call.ok && !readers.has(call.tool)) {
@@ -111,10 +112,14 @@ function findCreations(
         for (const { table, path, keys } of byPlace.values()) {
           const act = kinds.act(call);
           const id = `${act} ${path}`;
+          const isNew = (key: string): boolean =>
+            first.get(rowId(table, key)) === at && !named.has(key) && !own.has(key);
+          // A key that a write was given may have been taken away, and come again: such a call says nothing.
+          if (!keys.every(isNew) && keys.every((key) => isNew(key) || (written.has(key) && !own.has(key)))) continue;
           const count = counts.get(id) ?? { calls: 0, made: 0, lists: new Map<string, number>(), table, path, act };
           counts.set(id, count);
           count.calls++;
-          if (!keys.every((key) => first.get(rowId(table, key)) === at && !named.has(key) && !own.has(key))) continue;
+          if (!keys.every(isNew)) continue;
           count.made++;
           for (const [name, value] of Object.entries(call.args))
             if (Array.isArray(value) && value.length === keys.length)
@@ -122,7 +127,11 @@ function findCreations(
         }
       }
       // What a refused call named was not there: a row that is shown later under that key was made since.
-      if (call.ok) for (const value of own) named.add(value);
+      if (call.ok)
+        for (const value of own) {
+          named.add(value);
+          if (!readers.has(call.tool)) written.add(value);
+        }
     }
   }
   const out = new Map<string, Creation[]>();

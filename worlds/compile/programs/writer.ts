@@ -33,13 +33,17 @@ export class Writer {
   /** The number of the next row of a table. */
   private counter(table: string): string {
     const allocator = this.allocators.get(table);
-    if (allocator?.kind === "counter" && allocator.largest) {
-      const rows = `rows(${literal(this.names.table(table))})`;
-      const key = member("held", this.names.key(table));
-      const number = allocator.prefix === "" ? `int(${key})` : `int(${key}.substring(${allocator.prefix.length}))`;
-      return `math.greatest([${allocator.first - 1}] + ${rows}.map(held, ${number})) + 1`;
-    }
-    return `lookup(${literal(COUNTERS)}, ${literal(this.names.table(table))}).next`;
+    const last = `lookup(${literal(COUNTERS)}, ${literal(this.names.table(table))}).next`;
+    if (allocator?.kind !== "counter" || allocator.largest === false) return last;
+    const removed = [...this.learnt.effects.values()].some(({ removals }) =>
+      removals.some((one) => one.table === table),
+    );
+    if (!allocator.largest && !removed) return last;
+    const rows = `rows(${literal(this.names.table(table))})`;
+    const key = member("held", this.names.key(table));
+    const number = allocator.prefix === "" ? `int(${key})` : `int(${key}.substring(${allocator.prefix.length}))`;
+    const largest = `math.greatest([${allocator.first - 1}] + ${rows}.map(held, ${number})) + 1`;
+    return allocator.largest ? largest : `(${last} == ${largest} ? ${last} : unknown())`;
   }
 
   /** Steps of an act's effects: values first, over the state as it was, then what they are put into. */

@@ -150,7 +150,7 @@ describe("an expression means in a world what it means over facts", () => {
 
 describe("keys of new rows", () => {
   test("count on from the first of a session, with zeros where they had them", () => {
-    const counter = { kind: "counter", prefix: "K-", width: 3, first: 7, number: false, largest: false };
+    const counter = { kind: "counter", prefix: "K-", width: 3, first: 7, number: false, largest: undefined };
     expect(learnAllocator([["K-007", "K-008"], ["K-007"], ["K-007", "K-008", "K-009"]], false)).toEqual(counter);
     expect(
       learnAllocator(
@@ -162,6 +162,19 @@ describe("keys of new rows", () => {
       ),
     ).toMatchObject({ kind: "counter", first: 4, number: true });
   });
+
+  test.each([
+    ["k-3", 3, true],
+    ["k-4", 3, false],
+    ["k-3", 1, undefined],
+  ])(
+    "follow the largest that is there, or the last made, as sessions that took one away show: %s %d times",
+    (made, n, largest) => {
+      const makings = Array.from({ length: n }, () => ({ last: "k-3", held: ["k-1", "k-2"], made: [made] }));
+      const keys = Array.from({ length: 4 }, () => ["k-1", "k-2", "k-3"]);
+      expect(learnAllocator(keys, false, makings)).toMatchObject({ kind: "counter", largest });
+    },
+  );
 
   test("come in a fixed order where every session had the same", () => {
     const same = ["wren", "rook", "kite"];

@@ -1,6 +1,6 @@
 import type { Json } from "../../../json.ts";
 import { constant, type Env, type Expr, evaluate, type Row } from "../expressions/expr.ts";
-import { type Example, fitExpression } from "../expressions/fit.ts";
+import { type Example, type Fitted, fitExpression, standing } from "../expressions/fit.ts";
 
 /** Texts of several lines that have to be seen. */
 const SEVERAL = 3;
@@ -50,7 +50,7 @@ export function linesText(
     tails.push({ env, target: (last + 1 < parts.length ? "\n" : "") + parts.slice(last + 1).join("\n"), session });
   }
   if (several < SEVERAL) return undefined;
-  const line = fitExpression(lines, own, undefined, 2);
+  const line = fitParts(lines, own) ?? fitExpression(lines, own, undefined, 2);
   const head = fitExpression(heads, terms, undefined, 1);
   const tail = fitExpression(tails, terms, undefined, 1);
   if (!line || !head || !tail || line.wrong > 0) return undefined;
@@ -59,6 +59,24 @@ export function linesText(
     parts: [head.expr, { op: "lines", table, where, line: line.expr, between: "\n" }, tail.expr],
   };
   return orNone(text, head.expr, { table, where }, none, terms);
+}
+
+/** What stands between the parts of a line, as in a table that is written as a text. */
+const BETWEEN = [" | ", "\t", "; ", ", "];
+
+/** The expression of lines that have the same parts, each fitted by itself: few lines show each combination of them. */
+function fitParts(lines: readonly Example[], own: readonly Expr[]): Fitted | undefined {
+  for (const between of BETWEEN) {
+    const split = lines.map(({ target }) => String(target).split(between));
+    const n = split[0]?.length ?? 0;
+    if (n < 2 || split.some((parts) => parts.length !== n)) continue;
+    const parts = Array.from({ length: n }, (_, i) => {
+      const examples = lines.map((line, at) => ({ ...line, target: (i > 0 ? between : "") + split[at]?.[i] }));
+      return fitExpression(examples, own, undefined, 1)?.expr;
+    });
+    if (parts.every((part) => part !== undefined)) return standing({ op: "text", parts }, lines);
+  }
+  return undefined;
 }
 
 /** A text of lines, and what stands in its place where there are none. */
