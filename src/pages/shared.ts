@@ -70,14 +70,14 @@ async function found(service: Service, token: string, counts: boolean): Promise<
 
 async function render({ page, owner }: SharedPage): Promise<string> {
   const { html } = await import("htm/preact");
-  const forms = html`
+  const legend = html`
     <section>
       <h2>How to read this</h2>
       <p>This report is shared by its link and stays as it was when it was made. Its trials open for those who can sign in where it was made.</p>
       <dl>${WORDS.map(([word, said]) => html`<dt>${word}</dt><dd>${said}</dd>`)}</dl>
     </section>
   `;
-  return (await rendering.get()).renderPage(page, { owner, forms });
+  return (await rendering.get()).renderPage(page, { owner, forms: legend });
 }
 
 /** What a reader who was only handed the link cannot look up. */

@@ -2,7 +2,7 @@ import type { BaseState, ToolDefinition } from "../bundle.ts";
 import { ACCEPTED_WRONG } from "../confidence.ts";
 import { canonicalJson } from "../digest.ts";
 import { isAgreed } from "../floor/calibration.ts";
-import { ACROSS, LEVELS, train, UNSEEN } from "../floor/index.ts";
+import { ACROSS, LEVELS, MINDING, train, UNSEEN } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
 import { hashOf } from "../hash.ts";
@@ -13,8 +13,7 @@ import { declaredEffect, effectByName } from "./effects.ts";
 import type { Call, Session } from "./observations.ts";
 import { byText } from "./values.ts";
 
-/** Levels whose keys say whether a call holds a text that no answer showed; that of `UNSEEN` is there for such calls alone. */
-const MINDING: ReadonlySet<string> = new Set(["argument names", UNSEEN]);
+/** Where a call has a key only if it holds a text that no answer showed. */
 const UNSEEN_AT = LEVELS.indexOf(UNSEEN);
 
 /** Entries that a bundle keeps at most, and characters of answers. */
@@ -125,9 +124,11 @@ export function remember(
   const texts = [...shown.all()];
   let minded = false;
   for (const [i, level] of LEVELS.entries()) {
+    // Which texts were shown is kept beside such answers: without it a text that was never shown would be taken for one that was.
+    const minds = MINDING.has(level);
+    if (minds && texts.length > MOST_SHOWN) continue;
     for (const { call, tool, keys } of keyedCalls.flat()) {
-      const rests = MINDING.has(level) && keys[UNSEEN_AT] !== undefined;
-      const key = rests && (telling.has(tool) || texts.length > MOST_SHOWN) ? undefined : keys[i];
+      const key = minds && telling.has(tool) && keys[UNSEEN_AT] !== undefined ? undefined : keys[i];
       const best = key === undefined || !(all || missed.has(call) || helped.has(tool)) ? undefined : tape.best(key);
       if (key === undefined || !best) continue;
       const [known, unknown] = [true, false].map((one) =>
@@ -136,7 +137,7 @@ export function remember(
       // Where no task is known, only what needs none is asked for.
       if (!calibration.reaches(known) && !(i >= ACROSS && calibration.reaches(unknown))) continue;
       note(key, tool, level, known, unknown);
-      if (rests) minded = true;
+      if (minds) minded = true;
     }
   }
   const order = [...found].sort(([a], [b]) => byText(a, b));

@@ -18,6 +18,8 @@ export const LEVELS = [
 export const ACROSS = 3;
 /** The level of questions that hold a text which no answer showed. */
 export const UNSEEN: Level = "unseen arguments";
+/** Levels that tell such questions from others. */
+export const MINDING: ReadonlySet<Level> = new Set<Level>(["argument names", UNSEEN]);
 export type Level = (typeof LEVELS)[number];
 
 /** A call of training, with its keys by level and what it was answered. */

@@ -19,7 +19,7 @@ import { holdsUnseen, Shown, textsOf } from "./shown.ts";
 import { Tape } from "./tape.ts";
 import { type Volatility, volatilityOf } from "./volatile.ts";
 
-export { ACROSS, type KeyedCall, LEVELS, type Level, UNSEEN } from "./calibration.ts";
+export { ACROSS, type KeyedCall, LEVELS, type Level, MINDING, UNSEEN } from "./calibration.ts";
 export { type Effects, effectsOf } from "./effects.ts";
 export { type Volatility, volatilityOf } from "./volatile.ts";
 

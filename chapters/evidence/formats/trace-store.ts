@@ -102,32 +102,18 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
   };
 }
 
-/** How tokens are named: all of a direction first, then kinds that stand beside it, or are parts of it. */
-const INPUT = [
-  "input",
-  ...["input_cached_tokens", "input_cache_read", "input_cache_creation", "input_text_tokens", "input_audio_tokens"],
-  ...["input_image_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
-];
-const OUTPUT = [
-  "output",
-  ...[
-    "output_reasoning_tokens",
-    "output_reasoning",
-    "output_text_tokens",
-    "output_audio_tokens",
-    "output_image_tokens",
-  ],
-  ...["output_accepted_prediction_tokens", "output_rejected_prediction_tokens"],
-];
+/** What tokens of a direction are called: all of them, kinds that stand beside these, and kinds that are parts of them. */
+const INPUT = /^(input(_\w+_tokens|_cache_\w+)?|cache_\w+_input_tokens)$/;
+const OUTPUT = /^output(_\w+_tokens|_reasoning)?$/;
 
 /** The tokens of each direction. Kinds are added to `input` or `output`, unless the total says that they are within it. */
 function tokensOf(usage: JsonObject): readonly (number | undefined)[] {
-  const waysOf = (kinds: readonly string[]) => {
-    const all = sumOf(...kinds.map((kind) => usage[kind]));
-    return [all, number(usage[kinds[0] as string]) ?? all];
+  const waysOf = (name: string, kinds: RegExp) => {
+    const all = sumOf(...Object.entries(usage).flatMap(([kind, n]) => (kinds.test(kind) ? [n] : [])));
+    return [all, number(usage[name]) ?? all];
   };
-  const [inputs, outputs] = [waysOf(INPUT), waysOf(OUTPUT)];
-  const ways = outputs.flatMap((output) => inputs.map((input) => [input, output]));
+  const inputs = waysOf("input", INPUT);
+  const ways = waysOf("output", OUTPUT).flatMap((output) => inputs.map((input) => [input, output]));
   const total = number(usage.total) ?? Number.POSITIVE_INFINITY;
   const sums = ways.map((way) => sumOf(...way) ?? 0);
   const fits = ways[sums.indexOf(total)];

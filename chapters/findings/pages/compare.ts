@@ -86,7 +86,7 @@ function headline(comparison: Comparison): string {
   const whole = comparison.verdict;
   const [said, open] = [isolationWords(comparison), openTrialsOf(comparison)];
   if (open === undefined) return whole;
-  return `${whole.slice(0, whole.length - said.length)} ${open.none} of ${counted(open.all, "trial")} ran without isolation.`;
+  return whole.replace(said, () => ` ${open.none} of ${counted(open.all, "trial")} ran without isolation.`);
 }
 
 function openTrialsOf({ a, b }: Comparison) {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { callsByTool, observe } from "../../../worlds/compile/observations.ts";
 import { remember } from "../../../worlds/compile/remembering.ts";
+import { Course, Memory } from "../../../worlds/memory/index.ts";
+import type { MemoryModel } from "../../../worlds/memory/schema.ts";
 import type { ObservedCall } from "../../../worlds/observation.ts";
 
 const answered = (tool: string, key: string, value: object): ObservedCall => ({
@@ -37,4 +39,25 @@ test("sessions that were remembered before are remembered as anew, whatever was 
     return anew;
   });
   expect(new Set(texts).size).toBeGreaterThan(2);
+});
+
+test("what calls with texts that were shown were answered is not the answer to one that never was", () => {
+  const name = (i: number, n: number) => `place ${i}.${n}`;
+  const shown = observe(
+    Array.from({ length: 12 }, (_, i) => ({
+      id: `s${i}`,
+      group: `task ${i}`,
+      calls: [
+        { tool: "list", args: {}, result: JSON.stringify([name(i, 1), name(i, 2)]), isError: false },
+        ...[1, 2].map((n) => ({ tool: "look", args: { at: name(i, n) }, result: '"open"', isError: false })),
+        { tool: "look", args: { code: i }, result: JSON.stringify(`behind ${i}`), isError: false },
+      ],
+    })),
+  );
+  const tools = ["list", "look"].map((tool) => ({ name: tool, inputSchema: {}, annotations: { readOnlyHint: true } }));
+  const looked = new Set(callsByTool(shown).get("look"));
+  const course = new Course(new Memory(remember(shown, looked, tools) as MemoryModel), "another task");
+  course.hear({ tool: "list", args: {}, value: ["place 99.1"], ok: true });
+  expect(course.recall("look", { at: "place 99.1" })?.answer.value).toBe('"open"');
+  expect(course.recall("look", { at: "nowhere that was shown" })).toBeUndefined();
 });

@@ -109,7 +109,8 @@ function followsLargest(makings: readonly Making[], first: number): boolean | un
     if (next === afterLargest) largest++;
     else if (next === afterLast) last++;
   }
-  return largest > 1 && largest > last * 5 ? true : last > 0 ? false : undefined;
+  if (last > 0) return largest > 1 && largest > last * 5;
+  return largest > 1 || undefined;
 }
 
 function counterOf(

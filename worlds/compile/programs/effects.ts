@@ -1,11 +1,12 @@
 import { getOwn } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
-import { byText, isScalar } from "../values.ts";
+import { byText } from "../values.ts";
 import { changeExamples, creationExamples } from "./change-examples.ts";
+import { findCreations } from "./creations.ts";
 import { arg, argumentPaths, cell, column, type Expr, evaluate } from "./expressions/expr.ts";
 import { type Example, fitExpression, standing, unanimous } from "./expressions/fit.ts";
 import { exceptUnsettled } from "./expressions/unsettled-values.ts";
-import { type Change, type Creation, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
+import { type Change, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
 import { firstObservations } from "./state/first-observations.ts";
 import { findMakings } from "./state/given-rows.ts";
 import { type Kinds, toolOf } from "./state/kinds.ts";
@@ -85,63 +86,6 @@ export function findCompleteLists(
     ([, { all, shown, lacking, again }]) => all >= 3 && shown >= all * 0.98 && again <= lacking * REVIVED,
   );
   return new Set(complete.map(([id]) => id));
-}
-
-/** Tools whose answers show rows that nobody named or saw before. */
-function findCreations(
-  timelines: readonly Timeline[],
-  readers: ReadonlySet<string>,
-  kinds: Kinds,
-): Map<string, Creation[]> {
-  const counts = new Map<
-    string,
-    { calls: number; made: number; lists: Map<string, number>; table: string; path: string; act: string }
-  >();
-  for (const { session, observations, first } of timelines) {
-    const named = new Set<string>();
-    const written = new Set<string>();
-    for (const [at, call] of session.calls.entries()) {
-      const own = new Set(Object.values(call.args).filter(isScalar).map(String));
-      if (call.ok && !readers.has(call.tool)) {
-        const byPlace = new Map<string, { table: string; path: string; keys: string[] }>();
-        for (const { place, key } of observations[at]?.rows ?? []) {
-          const row = byPlace.get(place.path) ?? { table: place.table, path: place.path, keys: [] };
-          row.keys.push(key);
-          byPlace.set(place.path, row);
-        }
-        for (const { table, path, keys } of byPlace.values()) {
-          const act = kinds.act(call);
-          const id = `${act} ${path}`;
-          const isNew = (key: string): boolean =>
-            first.get(rowId(table, key)) === at && !named.has(key) && !own.has(key);
-          // A key that a write was given may have been taken away, and come again: such a call says nothing.
-          if (!keys.every(isNew) && keys.every((key) => isNew(key) || (written.has(key) && !own.has(key)))) continue;
-          const count = counts.get(id) ?? { calls: 0, made: 0, lists: new Map<string, number>(), table, path, act };
-          counts.set(id, count);
-          count.calls++;
-          if (!keys.every(isNew)) continue;
-          count.made++;
-          for (const [name, value] of Object.entries(call.args))
-            if (Array.isArray(value) && value.length === keys.length)
-              count.lists.set(name, (count.lists.get(name) ?? 0) + 1);
-        }
-      }
-      // What a refused call named was not there: a row that is shown later under that key was made since.
-      if (call.ok)
-        for (const value of own) {
-          named.add(value);
-          if (!readers.has(call.tool)) written.add(value);
-        }
-    }
-  }
-  const out = new Map<string, Creation[]>();
-  for (const { calls, made, lists, table, path, act } of counts.values()) {
-    if (made < 2 || made < calls * 0.9) continue;
-    const list = path.endsWith("[]") ? [...lists].find(([, n]) => n === made)?.[0] : undefined;
-    if (path.endsWith("[]") && list === undefined) continue;
-    out.set(act, [...(out.get(act) ?? []), { table, path, list, columns: new Map() }]);
-  }
-  return out;
 }
 
 /** What is known before any effect is: what answers show when, and which facts calls change, make and take away. */

@@ -74,7 +74,8 @@ function fitParts(lines: readonly Example[], own: readonly Expr[]): Fitted | und
       const examples = lines.map((line, at) => ({ ...line, target: (i > 0 ? between : "") + split[at]?.[i] }));
       return fitExpression(examples, own, undefined, 1)?.expr;
     });
-    if (parts.every((part) => part !== undefined)) return standing({ op: "text", parts }, lines);
+    const fitted = parts.every((part) => part !== undefined) ? standing({ op: "text", parts }, lines) : undefined;
+    if (fitted?.wrong === 0) return fitted;
   }
   return undefined;
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { manifest } from "../../../../worlds/compile/listing.ts";
-import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
-import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
+import { manifest } from "../../../../../worlds/compile/listing.ts";
+import { callsByTool, observe } from "../../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../../worlds/compile/programs/compile.ts";
 import {
   column,
   constant,
   type Env,
   evaluate,
   type Row,
-} from "../../../../worlds/compile/programs/expressions/expr.ts";
-import { linesText } from "../../../../worlds/compile/programs/state/lines.ts";
-import type { JsonObject } from "../../../../worlds/json.ts";
-import type { Random } from "../../../../worlds/samples/desk/random.ts";
-import { Starts } from "../../../../worlds/starts.ts";
-import type { World } from "../../../../worlds/world-api.ts";
-import { type Answered, type Asked, data, refused, type Service, sessions } from "./services.ts";
+} from "../../../../../worlds/compile/programs/expressions/expr.ts";
+import { linesText } from "../../../../../worlds/compile/programs/state/lines.ts";
+import type { JsonObject } from "../../../../../worlds/json.ts";
+import type { Random } from "../../../../../worlds/samples/desk/random.ts";
+import { Starts } from "../../../../../worlds/starts.ts";
+import type { World } from "../../../../../worlds/world-api.ts";
+import { type Answered, type Asked, data, refused, type Service, sessions } from "../services.ts";
 
 interface Note {
   readonly note_id: string;
