@@ -6,7 +6,6 @@ import { groupPage } from "../../chapters/findings/pages/group.ts";
 import { packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { MODEL_TASKS, providerPage } from "../../chapters/findings/pages/provider.ts";
-import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
@@ -15,7 +14,7 @@ import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
-import { spendBy } from "./home/over-time.ts";
+import { budgetPages } from "./home/budget.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
@@ -67,10 +66,7 @@ export const findingPages: readonly ConsoleRoute[] = [
   }),
   shows("/failure-modes", modes),
   shows("/coverage", async ({ ctx }) => ({ doc: await coveragePage(ctx) })),
-  shows("/spend", async ({ ctx }) => ({
-    doc: await spendPage(ctx),
-    forms: await spendBy(ctx, "By agent and by model"),
-  })),
+  ...budgetPages,
   does("/freeze", async (visit) => {
     const against = field(visit, "against");
     const made = await visit.call<{ id: string }>("reports_post", {

@@ -44,7 +44,8 @@ export function textField(
   label: string,
   options: {
     readonly value?: string;
-    readonly type?: "text" | "email";
+    /** A `number` is an amount: not negative, with decimals. */
+    readonly type?: "text" | "email" | "number";
     readonly required?: boolean;
     /** Characters that it shows at once. */
     readonly size?: number;
@@ -55,9 +56,10 @@ export function textField(
   const { value = "", type = "text", required = false, size = 40, offered = [] } = options;
   const id = nextId();
   const list = offered.length === 0 ? undefined : `${id}-offered`;
+  const amount = type === "number" ? { min: 0, step: "any" } : {};
   return html`
     <label for=${id}>${label}</label>
-    <input id=${id} name=${name} type=${type} value=${value} size=${size} list=${list} required=${required} autocomplete="off" />
+    <input id=${id} name=${name} type=${type} value=${value} size=${size} list=${list} required=${required} autocomplete="off" ...${amount} />
     ${list !== undefined && html`<datalist id=${list}>${offered.map((each) => html`<option value=${each} />`)}</datalist>`}
   `;
 }

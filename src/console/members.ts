@@ -2,8 +2,11 @@ import { html } from "htm/preact";
 import type { z } from "zod";
 import { conflict } from "../../chapters/errors.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { INVITE_SECONDS, type InviteLink, inviteMember } from "../../chapters/organization/invites.ts";
 import type { AddedMember, MemberView } from "../../chapters/organization/members.ts";
+import { type MemberActivity, memberActivity } from "../../chapters/organization/sign-ins.ts";
+import { Member } from "../../chapters/records/organization/organization.ts";
 import { table } from "../pages/html.ts";
 import { more, pageOf } from "./findings.ts";
 import { block, choice, hidden, postForm, shownOnce, textField } from "./forms.ts";
@@ -47,17 +50,27 @@ export const memberPages: readonly ConsoleRoute[] = [
 
 async function members(visit: Visit, told: unknown = null): Promise<View> {
   const { members: rows, next } = await visit.call<Members>("members_list", pageOf(visit));
+  const { of: activity, newest } = await memberActivity(visit.ctx);
   const doc: PageDoc = { v: 1, title: "Members", made_at: visit.ctx.now(), sections: [] };
   const place = (id: string) => `/members/${encodeURIComponent(id)}`;
   const list = table(
     "The people of this org. A new link ends the links before; removing somebody ends their sessions.",
-    [{ name: "Name" }, { name: "Email" }, { name: "Role" }, { name: "Sign-in link" }, { name: "Remove" }],
+    [
+      { name: "Name" },
+      { name: "Email" },
+      { name: "Signed in (UTC)" },
+      { name: "Last here (UTC)" },
+      { name: "Role" },
+      { name: "Sign-in link" },
+      { name: "Remove" },
+    ],
     rows.map(({ id, name, email, role }) => {
       const other = role === "admin" ? "member" : "admin";
       const self = id === visit.member.id;
       return [
         name,
         email,
+        ...hereCells(activity.get(id)),
         self
           ? role
           : postForm(visit, `${place(id)}/role`, `Make ${other}`, [`${role} `, hidden("role", other)], {
@@ -75,7 +88,38 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
     choice("role", "Role", ROLES),
   ]);
   const tokens = html`<p><a href="/console/tokens">Tokens for programs</a></p>`;
-  return { doc, forms: [told as never, list, more("/members", next), block("Add a member", add), tokens] };
+  const named = new Map(
+    (
+      await visit.ctx.store.records.getMany(
+        Member,
+        newest.map(({ member }) => member),
+      )
+    ).map((each) => [each.id, each.name]),
+  );
+  const signIns =
+    newest.length > 0 &&
+    block(
+      "Sign-ins",
+      table(
+        `The newest ${counted(newest.length, "sign-in")}, from the org's audit chain.`,
+        [{ name: "At (UTC)" }, { name: "Who" }],
+        newest.map(({ at, member }) => [minuteOf(at), named.get(member) ?? `${cut(member, 40)}, removed since`]),
+      ),
+    );
+  return { doc, forms: [told as never, list, more("/members", next), block("Add a member", add), signIns, tokens] };
+}
+
+/** When a member signed in last, and when they were last here. */
+function hereCells({ signed_in, seen, sessions, invited_until }: MemberActivity = { sessions: 0 }): string[] {
+  const waits = invited_until === undefined ? "" : `; a link waits until ${minuteOf(invited_until)}`;
+  return [
+    signed_in === undefined ? `not yet${waits}` : minuteOf(signed_in),
+    seen === undefined
+      ? signed_in === undefined
+        ? ""
+        : `signed out${waits}`
+      : `${minuteOf(seen)}${sessions > 1 ? `, in ${sessions} browsers` : ""}`,
+  ];
 }
 
 function linkFor(name: string, { url }: InviteLink) {

@@ -30,3 +30,45 @@ it("says when each token expires", async () => {
   const day = new Date((app.service.now() + 7 * 86_400) * 1000).toISOString().slice(0, 10);
   expect(row?.querySelectorAll("td")[5]?.text).toContain(day);
 });
+
+it("tells admins who signed in when, who was last here, and whose link still waits", async () => {
+  const org = invoker(app, "rest", { ...(await app.org("seen")) });
+  const { browser: boss } = await memberIn({ app }, org, "bo", "admin");
+  await memberIn({ app }, org, "cy");
+  await org("members_post", { email: "dee@example.com", name: "dee", role: "member" });
+  const page = await boss.get("/console/members");
+  const minute = new Date(app.service.now() * 1000).toISOString().slice(0, 13).replace("T", " ");
+  const cells = (name: string) =>
+    page.root
+      .querySelectorAll("tbody tr")
+      .find((row) => row.text.includes(`${name}@example.com`))
+      ?.querySelectorAll("td")
+      .slice(2, 4)
+      .map(({ text }) => text) ?? [];
+  for (const name of ["bo", "cy"])
+    expect(cells(name), name).toEqual([expect.stringContaining(minute), expect.stringContaining(minute)]);
+  expect(cells("dee")[0]).toMatch(/^not yet; a link waits until \d{4}-/);
+  const signIns = page.root
+    .querySelectorAll("section")
+    .find((each) => each.querySelector("h2")?.text === "Sign-ins")
+    ?.querySelectorAll("tbody tr")
+    .map((row) => row.querySelectorAll("td")[1]?.text);
+  expect(signIns).toEqual(["cy", "bo"]);
+});
+
+it("sets the budget of a day by a form, and takes it back to the default", async () => {
+  const org = invoker(app, "rest", { ...(await app.org("spender")) });
+  const { browser: cy } = await memberIn({ app }, org, "cy");
+  const budget = async () => (await org("spend_summary")).body.today;
+  const before = await budget();
+  const page = await cy.get("/console/spend");
+  expect(page.root.querySelector("input[name=usd_per_day]")?.getAttribute("value")).toBe(String(before.usd_per_day));
+  const set = await cy.submit(page, "/console/spend/budget", { usd_per_day: "2.50" });
+  expect(set.root.querySelector("[role=status]")?.text).toContain("$2.50 a day");
+  expect(await budget()).toMatchObject({ usd_per_day: 2.5, source: "org", set_by: "cy" });
+  for (const wrong of ["-1", "much", " "])
+    expect((await cy.submit(set, "/console/spend/budget", { usd_per_day: wrong })).status, wrong).toBe(400);
+  await cy.submit(set, "/console/spend/budget/default");
+  expect(await budget()).toMatchObject({ usd_per_day: before.usd_per_day, source: before.source });
+  expect((await cy.get("/console/spend")).html).not.toContain("/console/spend/budget/default");
+});

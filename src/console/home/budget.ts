@@ -1,0 +1,58 @@
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
+import { badField } from "../../../chapters/errors.ts";
+import { spendPage } from "../../../chapters/findings/pages/spend.ts";
+import { dollars } from "../../../chapters/findings/pages/words.ts";
+import { type BudgetToday, budgetToday } from "../../../chapters/organization/budget.ts";
+import { block, postForm, textField } from "../forms.ts";
+import { CONSOLE } from "../frame.ts";
+import { type ConsoleRoute, does, shows } from "../route.ts";
+import { needed, type Visit } from "../visit.ts";
+import { spendBy } from "./over-time.ts";
+
+const PLACE = "/spend";
+
+/** What was spent, and how much a day may be. */
+export const budgetPages: readonly ConsoleRoute[] = [
+  shows(PLACE, async (visit) => {
+    const { ctx } = visit;
+    const [doc, today, by] = await Promise.all([
+      spendPage(ctx),
+      budgetToday(ctx),
+      spendBy(ctx, "By agent and by model"),
+    ]);
+    return { doc, lead: budgetForm(visit, today), forms: by };
+  }),
+  does(`${PLACE}/budget`, async (visit) => {
+    const usd = Number(needed(visit, "usd_per_day"));
+    if (!Number.isFinite(usd)) throw badField("usd_per_day", "give an amount of US dollars, such as 2.50");
+    return put(visit, usd);
+  }),
+  does(`${PLACE}/budget/default`, (visit) => put(visit, null)),
+];
+
+async function put(visit: Visit, usd_per_day: number | null) {
+  await visit.call("budget_put", { usd_per_day, by: visit.member.name });
+  return { to: `${CONSOLE}${PLACE}?saved=budget` };
+}
+
+function budgetForm(visit: Visit, { usd_per_day, left_usd, source }: BudgetToday): ComponentChild {
+  return block(
+    "Budget",
+    visit.query.has("saved") &&
+      html`<p role="status" class="verdict is-good">Saved: ${dollars(usd_per_day)} a day, of which ${dollars(left_usd)} is left today. What waited was looked at again.</p>`,
+    html`<p>Model calls of this org stop at it each UTC day: jobs wait for the next one, or for a higher budget. At 0 nothing is spent.</p>`,
+    postForm(
+      visit,
+      `${PLACE}/budget`,
+      "Set the budget",
+      textField("usd_per_day", "US dollars a day", {
+        type: "number",
+        value: String(usd_per_day),
+        required: true,
+        size: 10,
+      }),
+    ),
+    source === "org" && postForm(visit, `${PLACE}/budget/default`, "Back to the default", null, { plain: true }),
+  );
+}
