@@ -107,7 +107,7 @@ export class Authenticator {
     if (found?.token.kind !== "door" || found.token.revoked_at !== null) return undefined;
     const now = this.#now();
     if (found.token.expires_at !== null && found.token.expires_at <= now) return undefined;
-    this.#touch(found.org.id, found.token, now);
+    await this.#touch(found.org.id, found.token, now);
     return found;
   }
 
@@ -134,20 +134,22 @@ export class Authenticator {
     if (token.expires_at !== null && token.expires_at <= now) {
       throw unauthenticated("This token has expired; details name it.", { names: [token.name] });
     }
-    this.#touch(found.org.id, token, now);
+    await this.#touch(found.org.id, token, now);
     return found;
   }
 
-  #touch(org: string, token: TokenRow, now: number): void {
+  /** Keeps the time of a token's last use; that of the first before the call is answered, as it tells whether there was any. */
+  async #touch(org: string, token: TokenRow, now: number): Promise<void> {
     const last = this.#touched.get(token.id) ?? token.last_used_at ?? Number.NEGATIVE_INFINITY;
     if (now - last < TOUCH_EVERY) return;
     this.#touched.set(token.id, now);
     // A trial has a token of its own: what is due to be written again anyway need not be remembered.
     if (this.#touched.size > REMEMBERED)
       for (const [id, at] of this.#touched) if (now - at >= TOUCH_EVERY) this.#touched.delete(id);
-    this.#service
+    const kept = this.#service
       .forOrg(org)
       .tokens.touch(token.id, now)
       .catch((err: unknown) => this.#log.warn({ err, token: token.id }, "could not record a token's last use"));
+    if (token.last_used_at === null) await kept;
   }
 }

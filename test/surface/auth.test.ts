@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { mintToken } from "../../chapters/credentials.ts";
 import { forgetSecrets, readConfig } from "../../src/config.ts";
 import { errorFields, redact } from "../../src/log.ts";
 import { KeyRing, keyRing } from "../../src/service/seal.ts";
+import { TokenRepository } from "../../store/repositories/tokens.ts";
 import { FakeClock, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { fixtures } from "../helpers/fixture-chapter.ts";
 
@@ -83,6 +85,24 @@ describe("a credential", () => {
       .forOrg(org.id)
       .tokens.insert({ ...row, expires_at: null, last_used_at: null, revoked_at: null });
     expect(await whoami(raw)).toMatchObject({ status: 403, body: { error: "forbidden" } });
+  });
+
+  it("leaves the time of its first use before the call is answered", async () => {
+    const { body } = await app.rest("POST", "/v0/orgs/acme/tokens", { name: "first", scope: "read" }, org.admin);
+    const kept: string[] = [];
+    const touch = TokenRepository.prototype.touch;
+    const slow = vi.spyOn(TokenRepository.prototype, "touch").mockImplementation(async function (
+      this: TokenRepository,
+      id,
+      at,
+    ) {
+      await setTimeout(20);
+      await touch.call(this, id, at);
+      kept.push(id);
+    });
+    await whoami(body.token);
+    slow.mockRestore();
+    expect(kept).toEqual([body.id]);
   });
 
   it("leaves the time of its last use, to the minute", async () => {

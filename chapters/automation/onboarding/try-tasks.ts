@@ -86,7 +86,7 @@ export async function tryTasks<R extends z.ZodType>(
         await beforeNextAttempt("service", attempt, ctx.signal);
         played = await ask(next, attempt + 1);
       }
-      done.set(next.id, await read({ ...next, played, connected: wasReached(played) }));
+      done.set(next.id, await read({ ...next, played, connected: played.connected === true }));
       await keep();
       told();
     }
@@ -95,11 +95,6 @@ export async function tryTasks<R extends z.ZodType>(
   const failed = settled.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
   return plan.tasks.map(({ id }) => done.get(id) as z.infer<R>);
-}
-
-/** When a token was used is written a little later than the call that used it. */
-function wasReached({ connected = false, trial }: Played): boolean {
-  return connected || trial.calls.length > 0;
 }
 
 /** The tools that were called, by name. */
