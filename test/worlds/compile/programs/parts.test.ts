@@ -26,7 +26,7 @@ const ROWS: readonly JsonObject[] = [
   { kite_id: "k2", colour: "blue", tail: 9 },
   { kite_id: "k3", colour: "red", tail: 1 },
 ];
-const CELLS: JsonObject = { wind: 12, crew: ["Ada", "Cy"], motto: "Up and away" };
+const CELLS: JsonObject = { wind: 12, crew: ["Ada", "Cy"], motto: "Up and away", stock: { rope: 2, string: 1 } };
 const FACTS: Facts = {
   cells: new Map(Object.entries(CELLS)),
   tables: new Map([["kites", { rows: new Map(ROWS.map((row) => [String(row.kite_id), row])), complete: true }]]),
@@ -93,6 +93,36 @@ describe("an expression means in a world what it means over facts", () => {
     ["appends to a list", { op: "append", list: cell("crew"), value: arg("name") }, ["Ada", "Cy", "Bo"]],
     ["takes out of a list", { op: "remove", list: cell("crew"), value: constant("Cy") }, ["Ada"]],
     ["puts at the end", { op: "last", list: cell("crew"), value: constant("Ada") }, ["Cy", "Ada"]],
+    ["takes the last entry away", { op: "shorter", a: cell("crew"), gone: true }, ["Ada"]],
+    ["leaves an empty list", { op: "shorter", a: constant(["Ada"]), gone: false }, []],
+    ["leaves nothing of an emptied list", { op: "shorter", a: constant(["Ada"]), gone: true }, null],
+    ["reads an entry of a map", { op: "entry", map: cell("stock"), key: constant("rope") }, 2],
+    ["reads no entry of a map", { op: "entry", map: cell("stock"), key: arg("kite") }, null],
+    [
+      "changes an entry of a map",
+      { op: "put", map: cell("stock"), key: constant("rope"), value: arg("by") },
+      { rope: 5, string: 1 },
+    ],
+    [
+      "adds an entry to a map",
+      {
+        op: "put",
+        map: cell("stock"),
+        key: arg("kite"),
+        value: { op: "append", list: constant([]), value: arg("by") },
+      },
+      { rope: 2, string: 1, k2: [5] },
+    ],
+    [
+      "takes an entry out of a map",
+      { op: "put", map: cell("stock"), key: constant("rope"), value: constant(null) },
+      { string: 1 },
+    ],
+    [
+      "takes an entry out of a map where nothing is left of it",
+      { op: "put", map: cell("stock"), key: constant("rope"), value: { op: "shorter", a: constant([1]), gone: true } },
+      { string: 1 },
+    ],
     ["follows a path", { op: "resolve", a: constant("/barn/west"), b: constant("../loft/./box") }, "/barn/loft/box"],
     ["follows a path from the root", { op: "resolve", a: constant("/barn/west"), b: constant("/") }, "/"],
     ["stays at the root", { op: "resolve", a: constant("/barn"), b: constant("../..") }, "/"],
@@ -131,6 +161,7 @@ describe("an expression means in a world what it means over facts", () => {
 
   test.each<[string, Expr]>([
     ["a case that was never seen", { op: "decide", on: arg("kite"), cases: [["k1", constant(1)]] }],
+    ["the rest of a list that is empty", { op: "shorter", a: constant([]), gone: false }],
     ["a sum with what is unknown", { op: "add", a: cell("wind"), b: { op: "unknown" } }],
   ])("answers nothing for %s", (_, expr) => {
     expect(evaluate(expr, { args: ARGS, facts: FACTS })).toBe(UNKNOWN);

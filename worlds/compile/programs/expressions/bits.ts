@@ -6,7 +6,8 @@ export function bits(value: Json): number {
   if (typeof value === "boolean" || value === null) return 1;
   if (typeof value === "number") return Number.isInteger(value) ? 2 + Math.log2(1 + Math.abs(value)) : 12;
   if (typeof value === "string") return Math.min(24, 2 + 2 * value.length);
-  return 4 + (Array.isArray(value) ? value.reduce((sum: number, item) => sum + bits(item), 0) : 8);
+  const parts = Array.isArray(value) ? value : Object.entries(value).flat();
+  return 4 + parts.reduce((sum: number, part) => sum + bits(part), 0);
 }
 
 /** Bits of an expression's own parts: what it costs to say it. */
@@ -42,7 +43,12 @@ export function length(expr: Expr, named: string | undefined): number {
     case "include":
     case "last":
       return 4 + length(expr.list, named) + length(expr.value, named);
+    case "put":
+      return 4 + length(expr.map, named) + length(expr.key, named) + length(expr.value, named);
+    case "entry":
+      return 2 + length(expr.map, named) + length(expr.key, named);
     case "not":
+    case "shorter":
     case "size":
     case "leaf":
     case "lower":

@@ -1,6 +1,6 @@
 import { divide, fixed, multiply, round } from "../../../behaviour/functions/numbers.ts";
 import { resolvePath } from "../../../behaviour/functions/paths.ts";
-import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
+import { getOwn, isObject, type Json, type JsonObject, setOwn } from "../../../json.ts";
 import { canon, same } from "../../values.ts";
 
 /** What is not known: anything computed from it is not known either. */
@@ -53,6 +53,11 @@ export type Expr =
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
   /** A list with a value appended, removed, inserted in order, appended if missing, or moved to its end. */
   | { readonly op: "append" | "remove" | "insert" | "include" | "last"; readonly list: Expr; readonly value: Expr }
+  /** A map with a value under a key, or without the key where the value is null; what a map has under a key, null where nothing. */
+  | { readonly op: "put"; readonly map: Expr; readonly key: Expr; readonly value: Expr }
+  | { readonly op: "entry"; readonly map: Expr; readonly key: Expr }
+  /** A list without its last entry; null where nothing is left, if it is `gone` then. */
+  | { readonly op: "shorter"; readonly a: Expr; readonly gone: boolean }
   | { readonly op: "size" | "lower"; readonly a: Expr }
   /** The last part of a path. */
   | { readonly op: "leaf"; readonly a: Expr }
@@ -203,6 +208,22 @@ export function evaluate(expr: Expr, env: Env): Value {
       const a = evaluate(expr.a, env);
       return Array.isArray(a) ? a.length : UNKNOWN;
     }
+    case "put": {
+      const map = evaluate(expr.map, env);
+      const key = nameOf(evaluate(expr.key, env));
+      const value = evaluate(expr.value, env);
+      return isObject(map) && key !== undefined && value !== UNKNOWN ? changed(map, key, value) : UNKNOWN;
+    }
+    case "entry": {
+      const map = evaluate(expr.map, env);
+      const key = nameOf(evaluate(expr.key, env));
+      return isObject(map) && key !== undefined ? (getOwn(map, key) ?? null) : UNKNOWN;
+    }
+    case "shorter": {
+      const a = evaluate(expr.a, env);
+      if (!Array.isArray(a) || a.length === 0) return UNKNOWN;
+      return a.length === 1 && expr.gone ? null : a.slice(0, -1);
+    }
     case "leaf": {
       const a = evaluate(expr.a, env);
       return typeof a === "string" ? (a.split("/").at(-1) ?? "") : UNKNOWN;
@@ -289,6 +310,17 @@ function share(a: Value, b: Value, times: number, digits: number | undefined): V
   if (b === 0) return 0;
   const value = divide(multiply(times, a), b);
   return digits === undefined ? value : round(value, digits);
+}
+
+/** A name of a map's entry. */
+const nameOf = (value: Value): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+
+/** A map with another value under a key, without the key for null. */
+export function changed(map: JsonObject, key: string, value: Json): JsonObject {
+  const { [key]: _, ...out } = map;
+  if (value !== null) setOwn(out, key, value);
+  return out;
 }
 
 /** Where a condition on rows of a table is evaluated: the row at hand is the one around. */

@@ -1,4 +1,5 @@
-import type { Json } from "../../../json.ts";
+import { isObject, type Json } from "../../../json.ts";
+import { same } from "../../values.ts";
 import { changedList, LISTS } from "../state/list-changes.ts";
 import { bits, length } from "./bits.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type Value,
 } from "./expr.ts";
 import { type Found, Level, RIGHT, UNTOLD, type Verdict, WRONG } from "./level.ts";
+import { entryChanges, shortened } from "./maps.ts";
 import { considerSums } from "./sums.ts";
 import { UNKNOWN_ID, type Vector, Vectors } from "./vectors.ts";
 import { insideOf } from "./within-text.ts";
@@ -31,6 +33,8 @@ const CASES = 24;
 export const UNANIMOUS = 3;
 
 const EMPTY: Expr = { op: "const", value: [] };
+/** What becomes of entries of which no example tells. */
+const UNTAUGHT: Expr = { op: "unknown" };
 
 /** The examples of one search as positions in one list, so that their values are found once for every part of them. */
 export class Search {
@@ -141,6 +145,7 @@ export class Search {
     const every = (test: (value: Json) => boolean): boolean => at.every((i) => test(this.target(i)));
     if (every((value) => typeof value === "number")) considerSums(level, this.terms, (i) => this.target(i));
     if (at.some((i) => Array.isArray(this.target(i)))) this.lists(level);
+    if (at.some((i) => isObject(this.target(i)))) this.maps(level);
     if (level.whole()) return level.best;
     if (every((value) => typeof value === "string")) {
       this.paths(level);
@@ -164,6 +169,36 @@ export class Search {
             (i) => changedList(op, list.value(i), value.value(i), this.target(i)),
           );
       }
+  }
+
+  /** A map with another entry under a key that was given. */
+  private maps(level: Level): void {
+    const maps = this.terms.filter((term) => term.some(level.at, isMap));
+    const keys = this.terms.filter(({ expr }) => expr.op === "arg");
+    for (const map of maps)
+      for (const key of keys) {
+        const changed = entryChanges(map, key, level.at, (i) => this.target(i));
+        if (!changed) continue;
+        const entry: Expr = { op: "entry", map: map.expr, key: key.expr };
+        const others = this.terms.flatMap(({ expr }) => (maps.some((one) => one.expr === expr) ? [] : [expr]));
+        const of = (there: boolean): Expr | undefined => {
+          const examples = changed
+            .filter((one) => one.there === there)
+            .map(({ at, value }) => ({ ...(this.examples[at] as Example), target: value }));
+          if (examples.length === 0) return undefined;
+          const own = there ? entry : undefined;
+          return new Search(examples, own, undefined).entry(there ? [...others, entry, ...shortened(entry)] : others);
+        };
+        const [met, otherwise] = [of(true) ?? UNTAUGHT, of(false) ?? UNTAUGHT];
+        const test: Expr = { op: "contains", a: map.expr, b: key.expr };
+        const value: Expr = same(met as never, otherwise as never) ? met : { op: "if", test, met, otherwise };
+        if (value !== UNTAUGHT) this.value(level, this.vectors.of({ op: "put", map: map.expr, key: key.expr, value }));
+      }
+  }
+
+  /** What an entry of a map becomes. */
+  private entry(given: readonly Expr[]): Expr | undefined {
+    return (this.best(given, 1) ?? this.agreed(this.level(Int32Array.from(this.examples, (_, i) => i))))?.expr;
   }
 
   /** Where a path that was given leads from another, and the last part of a path. */
@@ -305,6 +340,7 @@ export class Search {
   }
 }
 
+const isMap = (value: Value): boolean => value !== UNKNOWN && isObject(value);
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 /** A whole list is long to say: what is put into one, or taken out, says it sooner. */
 const isList = (expr: Expr | undefined): boolean => expr?.op === "const" && Array.isArray(expr.value);

@@ -1,8 +1,9 @@
-import { type Json, setOwn } from "../../../json.ts";
+import { getOwn, isObject, type Json, setOwn } from "../../../json.ts";
 import { canon, same } from "../../values.ts";
 import { touching } from "../change-examples.ts";
 import {
   cell,
+  changed,
   column,
   type Env,
   type Expr,
@@ -251,10 +252,29 @@ function undone(expr: Expr, own: Expr, env: Env, value: Json): Json | undefined 
     const added = evaluate(expr.value, env);
     return added === UNKNOWN ? undefined : value.filter((entry) => !same(entry, added as Json));
   }
+  if (expr.op === "put" && isOwn(expr.map) && isObject(value)) {
+    const key = evaluate(expr.key, env);
+    const before = typeof key === "string" ? entryBefore(expr, env, getOwn(value, key) ?? null) : undefined;
+    return before === undefined ? undefined : changed(value, key as string, before);
+  }
   if ((expr.op !== "add" && expr.op !== "subtract") || typeof value !== "number") return undefined;
   const [mine, other] = isOwn(expr.a) ? [expr.a, expr.b] : [expr.b, expr.a];
   if (!isOwn(mine) || (expr.op === "subtract" && mine !== expr.a)) return undefined;
   const by = evaluate(other, env);
   if (typeof by !== "number") return undefined;
   return Number((expr.op === "add" ? value - by : value + by).toFixed(9));
+}
+
+/** What a map had under a key before a change left `value` there: null for nothing, undefined where that cannot be told. */
+function entryBefore(
+  { map, key, value: change }: Extract<Expr, { op: "put" }>,
+  env: Env,
+  value: Json,
+): Json | undefined {
+  const own: Expr = { op: "entry", map, key };
+  if (change.op !== "if") return undone(change, own, env, value);
+  const before = undone(change.met, own, env, value);
+  const made = evaluate(change.otherwise, env);
+  // An entry that the change makes where there is none is not one that was empty before.
+  return made !== UNKNOWN && same(made, value) ? (canon(before ?? []) === "[]" ? null : undefined) : before;
 }

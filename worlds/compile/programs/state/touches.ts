@@ -1,4 +1,4 @@
-import { getOwn, type Json, setOwn } from "../../../json.ts";
+import { getOwn, isObject, type Json, setOwn } from "../../../json.ts";
 import { namedWriter } from "../../effects.ts";
 import type { Call, Session } from "../../observations.ts";
 import { isScalar, same } from "../../values.ts";
@@ -203,6 +203,7 @@ export function findTouches(
         if (fact.name === EXISTS && a.value === false) continue;
         const culprits: Count[] = [];
         const takers = new Set<Count>();
+        const names = changedNames(a.value, b.value);
         for (let at = a.at + 1; at <= b.at; at++) {
           const call = session.calls[at] as Call;
           if (!call.ok || readers.has(call.tool)) continue;
@@ -218,17 +219,19 @@ export function findTouches(
             };
             counts.set(id, count);
             culprits.push(count);
-            if (relation.gone?.(b.value)) takers.add(count);
+            const given = names.size > 0 && Object.values(call.args).some((value) => names.has(String(value)));
+            if (given || relation.gone?.(b.value)) takers.add(count);
           }
         }
         const distinct = [...new Set(culprits)];
         if (!changed) for (const count of distinct) count.same++;
         else if (distinct.length === 1) (distinct[0] as Count).sole++;
-        // What is no more in a list was taken out by the call that was given it.
+        // What is no more in a list, or changed in a map, was by the call that was given it.
         else if (takers.size === 1) for (const count of takers) count.sole++;
         else if (distinct.length > 1) {
-          for (const count of distinct) count.among++;
-          unsettled.push(distinct);
+          const likely = takers.size > 0 ? [...takers] : distinct;
+          for (const count of likely) count.among++;
+          unsettled.push(likely);
         }
       }
     }
@@ -249,6 +252,13 @@ export function findTouches(
   const near = all.filter(({ touch }) => touch.relation.id !== "far");
   const far = all.filter(({ touch }) => touch.relation.id === "far");
   return { touches: near.map(({ touch }) => touch), far: far.map(({ touch }) => touch) };
+}
+
+/** Names under which two maps differ. */
+function changedNames(a: Json, b: Json): Set<string> {
+  if (!isObject(a) || !isObject(b)) return new Set();
+  const names = [...Object.keys(a), ...Object.keys(b)];
+  return new Set(names.filter((name) => !same(getOwn(a, name) ?? null, getOwn(b, name) ?? null)));
 }
 
 function rowColumns(timeline: Timeline): (table: string, key: string) => Readonly<Record<string, Json>> {
