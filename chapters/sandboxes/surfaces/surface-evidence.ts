@@ -102,7 +102,7 @@ export async function readSome(ctx: Ctx, record: EvidenceDoc, positions: readonl
 async function observer(ctx: Ctx): Promise<(record: EvidenceDoc, row: StoredTrace) => ObservedTrace> {
   const { rewards, productionOnly } = await labelling(ctx);
   return (record, row) => {
-    const observed = { ...toObserved(row.trace, traceName(record.digest, row.position)), source: record.id };
+    const observed = { ...toObserved(row.trace, traceName(record.digest, row.position)), source: record.digest };
     const apart = productionOnly && record.provenance !== "production";
     return rewarded(observed, apart ? null : rewards.get(row.id));
   };
