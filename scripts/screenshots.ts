@@ -112,6 +112,7 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     delivery: "/delivery",
     preview: `/delivery/pr_comment?${query({ group: tested, against: main })}`,
     weekly: "/delivery/weekly",
+    "weekly-page": "/delivery/weekly/page",
     members: "/members",
     tokens: "/tokens",
     you: "/you",

@@ -3,9 +3,15 @@ import type { ComponentChildren } from "preact";
 import { badField } from "../../chapters/errors.ts";
 import { WEEKLY_GROUP } from "../../chapters/exports/delivery/delivery-confirm.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { weeklyPage } from "../../chapters/findings/pages/weekly.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
+import { lastCompleteWeek } from "../../chapters/iso-week.ts";
+import { idOfValue } from "../../chapters/record.ts";
+import { ReportWeek } from "../../chapters/records/findings/report.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
 import { block, choice, hidden, postForm, textField } from "./forms.ts";
+import { CONSOLE } from "./frame.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
 
@@ -31,10 +37,16 @@ interface Groups {
 }
 
 const BY_RULE = "rule";
+const PAGE = "/delivery/weekly/page";
 
 /** Whether the weekly page goes out by itself, where to, and which comparison it is about. */
 export const weeklyPages: readonly ConsoleRoute[] = [
   shows("/delivery/weekly", weekly),
+  shows(PAGE, lastWeek),
+  does(PAGE, async (visit) => {
+    const { id } = await visit.call<{ id: string }>("weekly_report", { by: visit.member.name });
+    return { to: `${CONSOLE}/reports/${encodeURIComponent(id)}` };
+  }),
   does("/delivery/weekly/chat", async (visit) => {
     const on = needed(visit, "on") === "yes";
     const channel = on ? field(visit, "channel") : undefined;
@@ -76,16 +88,53 @@ function chosen(visit: Visit): { readonly a: string; readonly b: string } | null
   return { a, b };
 }
 
+/** The page of the last complete week as it would be written now; only its form writes it, and sends it where that is on. */
+async function lastWeek(visit: Visit): Promise<View> {
+  const { ctx } = visit;
+  const week = lastCompleteWeek(ctx.now());
+  const [facts, written, { delivery, slack_installed: chat }] = await Promise.all([
+    weeklyFacts(ctx, week),
+    ctx.store.records.get(ReportWeek, idOfValue(ReportWeek, week)),
+    visit.call<Settings>("reports_weekly_delivery_get"),
+  ]);
+  const goes = waysOf(delivery, chat);
+  const kept =
+    written === undefined
+      ? html`<p>It has not been written yet. This is what it would say now.</p>`
+      : html`<p>It was written before: <a href="${CONSOLE}/reports/${encodeURIComponent(written.report)}">the report</a>. This is what it would say now.</p>`;
+  return {
+    doc: weeklyPage(facts, ctx.now()),
+    lead: [
+      kept,
+      html`<p class="ways"><a href="${CONSOLE}/delivery/weekly">Where it goes</a> <a href="#write">Write it</a></p>`,
+    ],
+    forms: html`
+      <div id="write">
+        ${block(
+          "Write it",
+          html`<p>Writing it keeps it among the reports${written === undefined ? "" : ", in place of the one before"}${goes.length === 0 ? "; it goes out nowhere." : ` and sends it ${goes.join(" and ")}, once for the week.`}</p>`,
+          postForm(visit, PAGE, `Write the page of ${week}`, null, { plain: true }),
+        )}
+      </div>
+    `,
+  };
+}
+
+/** Where the weekly page goes by itself, in words. */
+function waysOf({ on, channel, email }: Settings["delivery"], chat: boolean): string[] {
+  return [
+    ...(on ? [chat ? `to ${channel ?? "chat"}` : "as a shared link"] : []),
+    ...(email.on ? ["by mail, to each member who takes it"] : []),
+  ];
+}
+
 async function weekly(visit: Visit): Promise<View> {
   const [{ delivery, slack_installed: chat }, { groups }] = await Promise.all([
     visit.call<Settings>("reports_weekly_delivery_get"),
     visit.call<Groups>("run_groups_list", { limit: 50 }),
   ]);
   const { email } = delivery;
-  const goes = [
-    ...(delivery.on ? [chat ? `to ${delivery.channel ?? "chat"}` : "as a shared link"] : []),
-    ...(email.on ? ["by mail, to each member who takes it"] : []),
-  ];
+  const goes = waysOf(delivery, chat);
   const doc: PageDoc = {
     v: 1,
     title: "Weekly page",
@@ -117,7 +166,12 @@ async function weekly(visit: Visit): Promise<View> {
       },
     ],
   };
-  return { doc, forms: [chatForm(visit, delivery, chat), mailForm(visit, email), findingForm(visit, email, groups)] };
+  const lead = html`<p class="ways"><a href="${CONSOLE}${PAGE}">See the page of ${lastCompleteWeek(visit.ctx.now())}</a></p>`;
+  return {
+    doc,
+    lead,
+    forms: [chatForm(visit, delivery, chat), mailForm(visit, email), findingForm(visit, email, groups)],
+  };
 }
 
 function half(name: string, { on, by, at }: Half): { name: string; value: string; how?: string } {

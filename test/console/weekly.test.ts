@@ -60,6 +60,26 @@ it("the weekly mail and what it is about are set by forms of their own, each wit
   expect(await settings()).toMatchObject({ email: { on: false } });
 });
 
+it("the page of the last week can be seen before it is written, and is written by its form alone", async () => {
+  const { invoke } = worked;
+  const written = async () =>
+    (await invoke("reports_list", {})).body.reports.filter(({ kind }: { kind: string }) => kind === "weekly");
+  const place = `${PLACE}/page`;
+  expect((await browser.get(PLACE)).html).toContain(`href="${place}"`);
+  const page = await browser.get(place);
+  expect(main(page)).toMatch(/The week \d{4}-W\d\d[\s\S]*It has not been written yet/);
+  expect(main(page)).toContain("it goes out nowhere");
+  expect(await written()).toEqual([]);
+  const report = await browser.submit(page, place);
+  expect(report.root.querySelector("h1")?.text).toMatch(/^The week/);
+  const [{ id }, ...more] = await written();
+  expect(more).toEqual([]);
+  const again = await browser.get(place);
+  expect(again.html).toContain(`href="/console/reports/${id}"`);
+  await browser.submit(again, place);
+  expect(await written()).toHaveLength(1);
+});
+
 it("a trial's page leads to every other try of its task, and to its group", async () => {
   const { environment, invoke } = worked;
   const { group } = await runToEnd(invoke, { harness: "null", environment, trials: 3 });

@@ -144,6 +144,7 @@ const pagesOf = ({ main, group, environment }: Worked, more: { trial: string; re
   preview: `/delivery/chat?group=${group}&against=${main}`,
   comment: `/delivery/pr_comment?group=${group}&against=${main}`,
   weekly: "/delivery/weekly",
+  "weekly-page": "/delivery/weekly/page",
   members: "/members",
   tokens: "/tokens",
   you: "/you",
