@@ -32,7 +32,7 @@ import { calibratePages } from "./work/calibrate.ts";
 import { declarePages } from "./work/declare.ts";
 import { labelPages } from "./work/label.ts";
 import { livePages } from "./work/live.ts";
-import { liveEvents } from "./work/live-events.ts";
+import { allRuns, liveEvents, oneRun } from "./work/live-events.ts";
 import { notePages } from "./work/notes.ts";
 import { proposalPages } from "./work/proposals.ts";
 import { reviewLists } from "./work/review-list.ts";
@@ -116,7 +116,8 @@ function paramsOf(pattern: string, parts: readonly string[]): Record<string, str
 export function consoleRoutes(service: Service): RequestHandler {
   const router = Router({ strict: false });
   router.get(ISLANDS_PATH, islandFiles);
-  router.get("/groups/:gid/events", liveEvents(service));
+  router.get("/groups/:gid/events", liveEvents(service, oneRun));
+  router.get("/live/events", liveEvents(service, allRuns));
   const handle =
     (view: ConsoleRoute["view"], posted: boolean): RequestHandler =>
     (req, res) =>

@@ -71,20 +71,33 @@ describe("a run while it goes", () => {
     const one = now.find((each) => each.getAttribute("href") === `/console/groups/${gid}/live`);
     // By who plays it, not by its status.
     expect(one?.text).not.toMatch(/^$|queued|running|a run/);
+    const list = await browser.get("/console/live");
+    // Each row says how far it is, fills in by events, and stops its run.
+    expect(list.root.querySelector("td progress")?.getAttribute("max")).toBe("4");
+    expect(said(list)).toContain("0 of 4 trials");
+    const all = list.root.querySelector("[data-island=live]")?.getAttribute("data-events") ?? "";
+    expect(list.html).toContain('<noscript><meta http-equiv="refresh"');
+    expect(live.root.querySelector("h1")?.text).toContain("while it runs");
     const first = (await browser.get("/console")).root.querySelector(`main a[href="/console/groups/${gid}/live"]`);
     expect(first?.text).toMatch(/^slow/);
 
     const told = browser.get(events);
-    const stopped = await browser.submit(live, `/console/groups/${gid}/stop`);
+    const toldOfAll = browser.get(all);
+    const stopped = await browser.submit(list, `/console/groups/${gid}/stop`);
     expect(stopped.status).toBe(200);
     expect(await endOf(worked.invoke, gid)).toBe("stopped");
     const stream = await told;
     expect(stream.headers["content-type"]).toContain("text/event-stream");
     expect(stream.html).toMatch(/^data: .*of 4 trials/);
     expect(stream.html).toMatch(/event: done\ndata: \n\n$/);
+    expect((await toldOfAll).html).toMatch(/^data: .*of 4 trials[\s\S]*event: done\ndata: \n\n$/);
 
     const ended = await browser.get(`/console/groups/${gid}/live`);
     expect(ended.html).not.toContain('http-equiv="refresh"');
+    expect(ended.root.querySelector("h1")?.text).toMatch(/, how it went$/);
+    expect(said(ended)).toMatch(/It took \d+ s\. Met/);
+    const over = await browser.get("/console/live");
+    expect([over.html.includes('http-equiv="refresh"'), over.html.includes("/stop")]).toEqual([false, false]);
     const again = await browser.submit(ended, `/console/groups/${gid}/resume`);
     expect(again.text).toContain("of 4 trials");
     const [newest] = await groups();
@@ -110,7 +123,10 @@ describe("a run while it goes", () => {
       const unknown = await theirs.browser.get(`/console/groups/rg_none/${path}`);
       expect([foreign.status, said(foreign)], path).toEqual([404, said(unknown)]);
     }
+    const none = await theirs.browser.get("/console/live/events");
+    expect([none.html.includes("Nothing runs"), none.html.includes("trials")]).toEqual([true, false]);
     theirs.browser.cookies.clear();
+    expect((await theirs.browser.get("/console/live/events")).status).toBe(401);
     expect((await theirs.browser.get(`/console/groups/${worked.main}/events`)).status).toBe(401);
     const { token = "" } = carried(await browser.get("/console/you"), "/console/you");
     for (const act of ["stop", "resume", "finish"])

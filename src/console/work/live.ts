@@ -40,6 +40,8 @@ export interface Watched extends JobView {
 
 /** Trials that the page lists, newest first. */
 const SHOWN = 40;
+/** Runs whose trials are read for the list of all, newest first. */
+const NEAR = 20;
 /** How often the page is loaded anew where no script runs, seconds. */
 const REFRESH_S = 4;
 
@@ -81,39 +83,83 @@ export async function namedGroups(ctx: Ctx, jobs: readonly { readonly id: string
 }
 
 async function live(visit: Visit): Promise<View> {
-  const { runs } = await visit.call<{ runs: readonly JobView[] }>("live_runs");
-  const groups = runs.filter(({ kind }) => kind === "run_group");
-  const { known, nameOf } = await namedGroups(visit.ctx, groups);
   const doc: PageDoc = { v: 1, title: "Runs now", made_at: visit.ctx.now(), sections: [] };
-  const lead =
-    groups.length === 0
-      ? html`<p>Nothing runs, and nothing ended within the last 15 minutes. <a href="${CONSOLE}/start">Start a run</a></p>`
-      : table(
-          "Runs that work now or ended within the last 15 minutes, newest first.",
-          [
-            { name: "Player" },
-            { name: "On" },
-            { name: "Status" },
-            { name: "Trials", n: true },
-            { name: "Started (UTC)" },
-            { name: "By" },
-          ],
-          groups.map(({ id, status, done, total, created_at, by }) => [
-            html`<a href="${CONSOLE}/groups/${encodeURIComponent(id)}/live">${nameOf(id)}</a>`,
-            cut(
-              known
-                .get(id)
-                ?.runs.map(({ label }) => label)
-                .join(", ") ?? "",
-              80,
-            ),
-            status,
-            total === null ? "" : `${done} of ${total}`,
-            minuteOf(created_at),
-            cut(by, 40),
-          ]),
-        );
+  const going = await isLive(visit);
+  const lead = [
+    html`<p class="ways"><a href="${CONSOLE}/start">Start a run</a> <a href="${CONSOLE}/groups">All runs</a></p>`,
+    fillingIn(await liveTable(visit), going ? `${CONSOLE}/live/events` : undefined),
+  ];
   return { doc, lead };
+}
+
+/** A part that fills in by its events where script runs; without, the page is loaded anew. */
+function fillingIn(part: ComponentChild, events: string | undefined): ComponentChild {
+  return [
+    events !== undefined && html`<noscript><meta http-equiv="refresh" content=${REFRESH_S} /></noscript>`,
+    html`<div data-island=${events && "live"} data-events=${events}>${part}</div>`,
+  ];
+}
+
+const liveGroups = async (visit: Visit) =>
+  (await visit.call<{ runs: readonly JobView[] }>("live_runs")).runs.filter(({ kind }) => kind === "run_group");
+
+/** Whether any run works or waits now. */
+export async function isLive(visit: Visit): Promise<boolean> {
+  return (await liveGroups(visit)).some(({ ended_at }) => ended_at === null);
+}
+
+/** Runs that work now or ended just now, each with how far it is, what it met so far, and a button that stops it. */
+export async function liveTable(visit: Visit): Promise<ComponentChild> {
+  const all = await liveGroups(visit);
+  const groups = [
+    ...all.filter(({ ended_at }) => ended_at === null),
+    ...all.filter(({ ended_at }) => ended_at !== null),
+  ];
+  if (groups.length === 0) return html`<p>Nothing runs, and nothing ended within the last 15 minutes.</p>`;
+  const { known, nameOf } = await namedGroups(visit.ctx, groups);
+  const near = await Promise.all(
+    groups.slice(0, NEAR).map(({ id }) => visit.call<Watched>("watch_job", { job_id: id })),
+  );
+  const watched = new Map(near.map((job) => [job.id, job]));
+  return table(
+    "Runs that work or wait now, then those that ended within the last 15 minutes, each newest first.",
+    [
+      { name: "Player" },
+      { name: "How far" },
+      { name: "Met so far", n: true },
+      { name: "Status" },
+      { name: "Stop" },
+      { name: "On" },
+      { name: "Started (UTC)" },
+      { name: "By" },
+    ],
+    groups.map((job) => {
+      const where = `/groups/${encodeURIComponent(job.id)}`;
+      const now = watched.get(job.id);
+      const name = nameOf(job.id);
+      return [
+        html`<a href="${CONSOLE}${where}/live">${name}</a>`,
+        howFar(job, now),
+        now === undefined ? "" : `${now.tally.met} of ${now.tally.met + now.tally.failed}`,
+        job.status,
+        job.ended_at === null
+          ? postForm(visit, `${where}/stop`, "Stop", null, { plain: true, name: `Stop ${name}` })
+          : "",
+        cut((known.get(job.id)?.runs ?? []).map(({ label }) => label).join(", "), 80),
+        minuteOf(job.created_at),
+        cut(job.by, 40),
+      ];
+    }),
+  );
+}
+
+function howFar({ done, total, ended_at }: JobView, now: Watched | undefined): ComponentChild {
+  const [n, of] = now === undefined ? [done, total] : [now.n, now.of];
+  if (of === null) return "";
+  const left =
+    now?.estimate_seconds === undefined || ended_at !== null ? "" : `, about ${duration(now.estimate_seconds)} left`;
+  const said = `${n} of ${counted(of, "trial")}${left}`;
+  return html`<progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended">${said}</progress> ${said}`;
 }
 
 async function watched(visit: Visit): Promise<View> {
@@ -123,19 +169,18 @@ async function watched(visit: Visit): Promise<View> {
   // A run that was taken in whole never ran here.
   if (group !== undefined && (await store.jobs.get(gid)) === undefined) return { to: place(visit) };
   const job = await visit.call<Watched>("watch_job", { job_id: gid });
+  const going = job.ended_at === null;
   const player = group?.player;
   const name = player === undefined ? "Run" : cut(playerName(player), 60);
-  const doc: PageDoc = { v: 1, title: `${name}, while it runs`, made_at: visit.ctx.now(), sections: [] };
-  const going = job.ended_at === null;
+  const doc: PageDoc = {
+    v: 1,
+    title: `${name}, ${going ? "while it runs" : "how it went"}`,
+    made_at: visit.ctx.now(),
+    sections: [],
+  };
   const requests = await requestsOf(visit.ctx, gid);
   const lead = [
-    going && html`<noscript><meta http-equiv="refresh" content=${REFRESH_S} /></noscript>`,
-    html`
-      <div
-        data-island=${going ? "live" : undefined}
-        data-events=${going ? `${place(visit)}/events` : undefined}
-      >${progress(job, requests)}</div>
-    `,
+    fillingIn(progress(job, requests), going ? `${place(visit)}/events` : undefined),
     controls(visit, job),
     group === undefined ? null : again(group, job),
   ];
@@ -166,7 +211,7 @@ export function progress(job: Watched, requests: ReadonlyMap<string, string>): C
     </p>
     <progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended">${n} of ${of}</progress>
     <p>
-      Met ${tally.met} of ${valid} valid${beside === 0 ? "" : `; not counted: ${tally.infra} infra, ${tally.invalid} invalid`}.
+      ${ended_at !== null && `It took ${duration(ended_at - job.created_at)}. `}Met ${tally.met} of ${valid} valid${beside === 0 ? "" : `; not counted: ${tally.infra} infra, ${tally.invalid} invalid`}.
       ${ended_at !== null && html` <a href=${where}>What it showed</a>`}
     </p>
     ${

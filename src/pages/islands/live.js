@@ -5,8 +5,11 @@
 export function start(element) {
   const source = new EventSource(element.dataset.events);
   source.onmessage = ({ data }) => {
+    const at = element.contains(document.activeElement) ? placeOf(document.activeElement) : undefined;
     // HTML of this service alone, in which every text of others is escaped.
     element.innerHTML = data;
+    // Whoever works by keyboard stays where they were.
+    if (at !== undefined) [...element.querySelectorAll("a, button")].find((each) => placeOf(each) === at)?.focus();
   };
   source.addEventListener("done", () => {
     source.close();
@@ -15,4 +18,9 @@ export function start(element) {
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
   };
+}
+
+/** Where a link or a form's button leads. */
+function placeOf(element) {
+  return element.closest("form")?.getAttribute("action") ?? element.getAttribute("href") ?? undefined;
 }
