@@ -51,7 +51,14 @@ describe("labelling trials for a check", () => {
     expect(said(kept)).toMatch(/The check and ann said the same of [01] of 1/);
     // The trial that was labelled opens, whether the check said the same or not.
     expect(kept.root.querySelectorAll("main td a[href^='/console/trials/']")).toHaveLength(1);
+    // Agreement and difference stand in one matrix: four counts that sum to the labels.
+    const cells = kept.root.querySelectorAll("table.heat tbody td").map(({ text }) => Number(text));
     const [set] = (await records().list(CalibrationSet)).items;
+    const judged = set?.items[0]?.judge;
+    expect(cells).toEqual(judged === "met" ? [1, 0, 0, 0] : [0, 0, 1, 0]);
+    expect(said(kept)).toMatch(judged === "met" ? /so did the person\s*1 of 1/ : /so did the person\s*0 of 1/);
+    const row = (await ann.get("/console/calibrations")).root.querySelectorAll("tbody tr td").map(({ text }) => text);
+    expect(row.slice(4, 7)).toEqual([expect.any(String), "0", judged === "met" ? "0" : "1"]);
     const { tasks } = (await invoke("run_group", { gid: group })).body;
     const named = kept.root.querySelector("main td a[href^='/console/trials/']")?.text;
     expect(tasks.map((each: { request: string }) => each.request)).toContain(named);
