@@ -180,6 +180,18 @@ describe("proposals", () => {
     expect(said(await ann.get("/console"))).toContain("2 proposed failure modes");
     const page = await ann.get("/console/proposals");
     expect(said(page)).toContain("<b>sess</b>");
+    // What is told is told once, and the sandbox that was read is named.
+    const short = "It never looked at the order.";
+    const { id: third } = (await worked.invoke("failure_mode_proposals_post", { text: short, author: "bea" })).body
+      .proposal;
+    const one = await ann.get("/console/proposals");
+    expect(one.root.querySelector("main")?.structuredText.split(short)).toHaveLength(2);
+    expect(one.root.querySelectorAll("input[name=title]").map((each) => each.getAttribute("value"))).toEqual([
+      "",
+      "",
+      "",
+    ]);
+    await ann.submit(one, `/console/proposals/modes/${third}/dismiss`);
     const left = await ann.submit(page, `/console/proposals/modes/${dropped}/dismiss`);
     expect(left.html).not.toContain(`/modes/${dropped}/`);
     const place = `/console/proposals/modes/${kept}/confirm`;

@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
@@ -85,6 +85,10 @@ async function proposals(visit: Visit): Promise<View> {
   const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), sections: [] };
   const none = modes.proposals.length === 0 && ingest.proposals.length === 0;
   const lead = [
+    html`<p class="ways">
+      <a href="${CONSOLE}/failure-modes">Failure modes</a>${" "}
+      ${!none && html`<span>${waits(modes, ingest)}</span>`}
+    </p>`,
     none &&
       html`<p>Nothing waits to be confirmed.${ingest.queued ? " New evidence has not been looked through yet." : ""}</p>`,
     modes.proposals.map((each) => mode(visit, each, modes.buckets)),
@@ -94,34 +98,52 @@ async function proposals(visit: Visit): Promise<View> {
   return { doc, lead };
 }
 
+function waits({ proposals, next }: Modes, { proposals: offers }: Ingest): string {
+  const modes = `${counted(proposals.length, "proposed failure mode")}${next === undefined ? "" : " on this page"}`;
+  return `${modes}, ${counted(offers.length, "offer")} after new evidence.`;
+}
+
 function mode(visit: Visit, row: Modes["proposals"][number], buckets: Modes["buckets"]): ComponentChild {
   const place = `/proposals/modes/${encodeURIComponent(row.id)}`;
+  const { title, text, author, created_at, behaviour, generatable } = row;
+  const read = buckets.find(({ id }) => id === row.bucket);
+  const writes =
+    behaviour === undefined || generatable
+      ? " and writes tasks that hold agents to it"
+      : "; no rule writes tasks for this behaviour";
   return block(
-    cut(row.title, 120),
-    html`<blockquote>${cut(row.text, 2_000)}</blockquote>`,
-    html`<p class="soft">Said by ${cut(row.author, 60)}, ${minuteOf(row.created_at)} UTC. Confirming makes it a failure mode and writes tasks that hold agents to it.</p>`,
-    postForm(visit, `${place}/confirm`, "Confirm", [
-      textField("title", "Title", { value: row.title }),
-      choice(
-        "behaviour",
-        "Behaviour",
-        [
-          { value: "", text: row.behaviour === undefined ? "choose one" : `as read: ${row.behaviour}` },
-          ...RootCause.options.map((value) => ({ value, text: value.replaceAll("_", " ") })),
-        ],
-        "",
-      ),
-      choice(
-        "bucket",
-        "Tasks go on",
-        [
-          { value: "", text: row.bucket === undefined ? "choose a sandbox" : "as read" },
-          ...buckets.map(({ id, label }) => ({ value: id, text: cut(label, 60) })),
-        ],
-        "",
-      ),
-    ]),
-    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss ${cut(row.title, 60)}` }),
+    cut(title, 120),
+    // A title is read from the report: what is only that is not told twice.
+    text.trim() !== title && html`<blockquote>${cut(text, 2_000)}</blockquote>`,
+    html`<p class="soft">Said by ${cut(author, 60)}, ${minuteOf(created_at)} UTC. Confirming makes it a failure mode${writes}.</p>`,
+    postForm(
+      visit,
+      `${place}/confirm`,
+      "Confirm",
+      [
+        textField("title", "Another title (may be empty)"),
+        choice(
+          "behaviour",
+          "Behaviour",
+          [
+            { value: "", text: behaviour === undefined ? "choose one" : `as read: ${behaviour.replaceAll("_", " ")}` },
+            ...RootCause.options.map((value) => ({ value, text: value.replaceAll("_", " ") })),
+          ],
+          "",
+        ),
+        choice(
+          "bucket",
+          "Tasks go on",
+          [
+            { value: "", text: read === undefined ? "choose a sandbox" : `as read: ${cut(read.label, 60)}` },
+            ...buckets.map(({ id, label }) => ({ value: id, text: cut(label, 60) })),
+          ],
+          "",
+        ),
+      ],
+      { name: `Confirm: ${cut(title, 60)}` },
+    ),
+    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${cut(title, 60)}` }),
   );
 }
 
@@ -140,7 +162,7 @@ function offer(
   return block(
     heading,
     html`<p>${cut(reason, 1_000)}</p>`,
-    html`<p class="soft">Offered ${minuteOf(created_at)} UTC; accepting it calls ${act.operation}.</p>`,
+    html`<p class="soft">Offered ${minuteOf(created_at)} UTC; accepting it calls <code>${act.operation}</code>.</p>`,
     postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${name}` }),
     postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${name}` }),
   );
