@@ -5,15 +5,14 @@ import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-do
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { cellPage } from "../../chapters/findings/viewer/cell.ts";
 import { groupTrialsPage } from "../../chapters/findings/viewer/group-trials.ts";
-import { modePage } from "../../chapters/findings/viewer/mode.ts";
 import { toolPage } from "../../chapters/findings/viewer/tool.ts";
-import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
 import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
 import { block, choice, hidden, postForm } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
+import { modePages } from "./work/mode.ts";
 
 interface Surfaces {
   readonly surfaces: readonly { readonly id: string; readonly name: string }[];
@@ -26,15 +25,7 @@ export const drillDownPages: readonly ConsoleRoute[] = [
     const filter = { cause: asked("cause"), check: asked("check"), end: asked("end") };
     return { doc: await groupTrialsPage(ctx, param("gid"), filter) };
   }),
-  shows("/failure-modes/:mid", async (visit) => ({
-    doc: await modePage(visit.ctx, visit.param("mid")),
-    forms: statusForm(visit),
-  })),
-  does("/failure-modes/:mid/status", async (visit) => {
-    const mid = visit.param("mid");
-    await visit.call("failure_modes_patch", { mid, status: needed(visit, "status") });
-    return { to: `/console/failure-modes/${encodeURIComponent(mid)}` };
-  }),
+  ...modePages,
   shows("/coverage/cell", async (visit) => {
     const [persona, job] = [visit.query.get("persona") ?? "", visit.query.get("job") ?? ""];
     return { doc: await cellPage(visit.ctx, persona, job), forms: await makeTasks(visit, persona, job) };
@@ -55,16 +46,11 @@ export const drillDownPages: readonly ConsoleRoute[] = [
   shows("/jobs/:job", jobPage),
   shows("/surfaces/:surface/tools/:tool", async ({ ctx, param }) => {
     const place = `/console/surfaces/${encodeURIComponent(param("surface"))}/tools/${encodeURIComponent(param("tool"))}`;
-    const lead = html`<p><a href="${place}/declare">Say how it behaves</a>, and see what that would change.</p>`;
+    const called = `/console/traces?${new URLSearchParams({ tool: param("tool") })}`;
+    const lead = html`<p class="ways"><a href="${place}/declare">Say how it behaves</a> <a href=${called}>Traces that call it</a></p>`;
     return { doc: await toolPage(ctx, param("surface"), param("tool")), lead };
   }),
 ];
-
-function statusForm(visit: Visit): ComponentChildren {
-  const place = `/failure-modes/${encodeURIComponent(visit.param("mid"))}/status`;
-  const options = ModeStatus.options.map((value) => ({ value, text: value }));
-  return block("Change how it stands", postForm(visit, place, "Change", choice("status", "Status", options)));
-}
 
 async function makeTasks(visit: Visit, persona: string, job: string): Promise<ComponentChildren> {
   const { surfaces } = await visit.call<Surfaces>("surfaces_list", { limit: 100 });

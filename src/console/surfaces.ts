@@ -30,7 +30,11 @@ interface Surfaces {
 /** The systems that agents talk to, as they are known. */
 export const surfacePages: readonly ConsoleRoute[] = [
   shows("/surfaces", surfaces),
-  shows("/surfaces/:surface/ontology", async ({ ctx, param }) => ({ doc: await ontologyPage(ctx, param("surface")) })),
+  shows("/surfaces/:surface/ontology", async ({ ctx, param }) => {
+    const place = `${CONSOLE}/surfaces/${encodeURIComponent(param("surface"))}`;
+    const lead = html`<p class="ways"><a href="${place}/fidelity">How its worlds answer</a> <a href="${CONSOLE}/coverage">What its tasks cover</a></p>`;
+    return { doc: await ontologyPage(ctx, param("surface")), lead };
+  }),
   shows("/surfaces/:surface/fidelity", async ({ ctx, param }) => ({ doc: await fidelityPage(ctx, param("surface")) })),
 ];
 

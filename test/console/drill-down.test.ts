@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { GENERATABLE } from "../../chapters/findings/modes/mode-view.ts";
 import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
 import type { Browser, BrowserPage } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
@@ -161,11 +162,50 @@ it("a failure mode has a page with what is known of it, where its status is chan
   expect(under(page, "Tasks that hold agents to it")).toEqual([expect.stringContaining(task.task)]);
   expect(under(page, "Traces")).toEqual([expect.stringContaining(trace)]);
   expect(page.text).toContain("Writes <b>first</b>");
+  expect(hrefs(page).some((href) => href.startsWith("/console/start?environment="))).toBe(true);
+  expect(page.html).not.toContain(`${place}/tasks`);
   const changed = await browser.submit(page, `${place}/status`, { status: "confirmed" });
   expect(changed.text).toContain("Confirmed; agents are held to it by 1 task.");
   const eve = await memberIn({ app }, invoker(app, "rest", await app.org("other")), "eve");
   for (const path of [place, `/console/groups/${group}/trials`, `/console/surfaces/${surface}/tools/x`])
     expect((await eve.browser.get(path)).status, path).toBe(404);
+});
+
+it("a failure mode without tasks has them written from its page, onto the mode itself", async () => {
+  const recorded = { title: "Says that there is nothing", description: "It says no data though there is.", by: "ann" };
+  const [{ id }] = (await ok(invoke("failure_modes_post", recorded))).body.failure_modes;
+  const place = `/console/failure-modes/${id}`;
+  const page = await browser.get(place);
+  expect(hrefs(page)).toContain("#write");
+  expect(page.root.querySelectorAll("select[name=behaviour] option").map((each) => each.getAttribute("value"))).toEqual(
+    [...GENERATABLE],
+  );
+  const bucket = page.root.querySelector("select[name=bucket] option")?.getAttribute("value") ?? "";
+  const wrong = await browser.submit(page, `${place}/tasks`, {
+    behaviour: "false_no_data",
+    bucket: "env_none",
+    count: "5",
+  });
+  expect(wrong.status).toBe(400);
+  const done = await browser.submit(page, `${place}/tasks`, { behaviour: "false_no_data", bucket, count: "5" });
+  expect([done.status, done.root.querySelector("h1")?.text]).toEqual([200, recorded.title]);
+  const modes = (await invoke("failure_modes")).body.failure_modes;
+  const mode = modes.find((each: { id: string }) => each.id === id);
+  expect(mode).toMatchObject({ status: "confirmed", behaviour: "false_no_data", title: recorded.title });
+  expect(mode.tasks.length).toBeGreaterThan(0);
+  expect(under(done, "Tasks that hold agents to it")).toHaveLength(mode.tasks.length);
+  expect(modes.filter(({ title }: { title: string }) => title === recorded.title)).toHaveLength(1);
+});
+
+it("an operation of the ontology opens what is known of the tool, and the traces that call it", async () => {
+  const page = await browser.get(`/console/surfaces/${surface}/ontology`);
+  const [tool = "", ...others] = under(page, "Operations");
+  expect(tool).toMatch(new RegExp(`^/console/surfaces/${surface}/tools/`));
+  expect(others.length).toBeGreaterThan(2);
+  const opened = await browser.get(tool);
+  const name = decodeURIComponent(tool.split("/").at(-1) ?? "");
+  expect([opened.status, hrefs(opened).includes(`/console/traces?tool=${name}`)]).toEqual([200, true]);
+  expect((await browser.get(`/console/traces?tool=${name}`)).status).toBe(200);
 });
 
 it("every link of these pages leads to a page", async () => {

@@ -1,8 +1,10 @@
 import type { Ontology, OntologyNode } from "../../../worlds/ontology/schema.ts";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { loadGraph } from "../../dimensions/graph.ts";
 import { standing } from "../../ontology/read.ts";
 import { theSurface } from "../../ontology/surfaces.ts";
+import { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import type { Tier } from "../../tier.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
@@ -32,7 +34,11 @@ export async function ontologyPage(ctx: Ctx, surface?: string): Promise<PageDoc>
       how: `Revision ${revision.revision}, compiled from ${counted(revision.evidence.length, "evidence record")}: ${graph.nodes.length} nodes and ${graph.edges.length} edges in all.`,
     },
     ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
-    sections: [drawing(graph, revision.tier), operationTable(graph, revision.tier), objectTable(graph, revision.tier)],
+    sections: [
+      drawing(graph, revision.tier),
+      operationTable(graph, revision.tier, { surface: found.id, tools: await toolsOf(ctx, found.bundle) }),
+      objectTable(graph, revision.tier),
+    ],
   };
 }
 
@@ -90,7 +96,20 @@ function drawing(graph: Ontology, tier: Tier): PageSection {
   };
 }
 
-function operationTable(graph: Ontology, tier: Tier): PageSection {
+/** The tools of the version that is served: an operation that is one of them opens. */
+async function toolsOf(ctx: Ctx, bundle: string | undefined): Promise<ReadonlySet<string>> {
+  const record = bundle === undefined ? undefined : await ctx.store.records.get(BundleRecord, bundle);
+  const measured = Object.keys(record?.fidelity?.tools ?? {});
+  if (record === undefined || measured.length >= record.tools) return new Set(measured);
+  return new Set((await loadBundle(ctx, record.id)).bundle.tools.map(({ name }) => name));
+}
+
+interface Opened {
+  readonly surface: string;
+  readonly tools: ReadonlySet<string>;
+}
+
+function operationTable(graph: Ontology, tier: Tier, { surface, tools }: Opened): PageSection {
   const operations = ofKind(graph, "operation");
   const names = new Map(graph.nodes.map((node) => [node.id, called(node)]));
   const edges = Map.groupBy(lifted(graph), ({ from }) => from);
@@ -99,7 +118,8 @@ function operationTable(graph: Ontology, tier: Tier): PageSection {
   return {
     show: "table",
     heading: "Operations",
-    caption: "What each operation reads and writes, and in how many calls it was seen, the most first.",
+    caption:
+      "What each operation reads and writes, and in how many calls it was seen, the most first. Each opens how its worlds answer it.",
     tier,
     columns: [
       { name: "Operation" },
@@ -109,7 +129,9 @@ function operationTable(graph: Ontology, tier: Tier): PageSection {
       { name: "Calls", kind: "number" },
     ],
     ...listed(operations, (node) => [
-      cut(called(node), 80),
+      tools.has(node.name)
+        ? { text: cut(called(node), 80), link: { page: "tool", id: surface, against: node.name } }
+        : cut(called(node), 80),
       node.effect === undefined ? "not known" : `${node.effect}${node.basis === undefined ? "" : ` (${node.basis})`}`,
       cut(touched(node.id, "reads"), 200),
       cut(touched(node.id, "writes"), 200),

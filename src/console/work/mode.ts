@@ -1,0 +1,125 @@
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
+import { findMode } from "../../../chapters/findings/modes/find-modes.ts";
+import { GENERATABLE } from "../../../chapters/findings/modes/mode-view.ts";
+import { cut } from "../../../chapters/findings/pages/words.ts";
+import { modePage } from "../../../chapters/findings/viewer/mode.ts";
+import type { ModeDoc } from "../../../chapters/modes/record-modes.ts";
+import { ModeStatus } from "../../../chapters/records/evidence/feedback.ts";
+import { block, choice, postForm } from "../forms.ts";
+import { CONSOLE } from "../frame.ts";
+import { type ConsoleRoute, does, shows } from "../route.ts";
+import { field, needed, type View, type Visit } from "../visit.ts";
+
+const PATH = "/failure-modes/:mid";
+
+interface Proposals {
+  readonly buckets: readonly { readonly id: string; readonly label: string }[];
+}
+interface Confirmed {
+  readonly job: string | null;
+  readonly note: string;
+  readonly stored_as: readonly string[];
+}
+
+/** A failure mode, and what is done about it: tasks that hold agents to it, a run on them, another status. */
+export const modePages: readonly ConsoleRoute[] = [
+  shows(PATH, (visit) => page(visit)),
+  does(`${PATH}/status`, async (visit) => {
+    await visit.call("failure_modes_patch", { mid: visit.param("mid"), status: needed(visit, "status") });
+    return { to: own(visit) };
+  }),
+  does(`${PATH}/tasks`, async (visit) => {
+    const mode = await findMode(visit.ctx, visit.param("mid"));
+    // Its own report is proposed again, and confirmed for this mode: that writes the tasks.
+    const { proposal } = await visit.call<{ proposal: { id: string } }>("failure_mode_proposals_post", {
+      report: mode.note,
+    });
+    const { job, note, stored_as } = await visit.call<Confirmed>("confirm_failure_mode", {
+      pid: proposal.id,
+      title: mode.title,
+      behaviour: needed(visit, "behaviour"),
+      bucket: needed(visit, "bucket"),
+      count: Number(field(visit, "count") ?? "6"),
+      by: visit.member.name,
+    });
+    if (job !== null) return { to: `${CONSOLE}/jobs/${encodeURIComponent(job)}` };
+    if (stored_as.length > 0) return { to: own(visit) };
+    return page(visit, html`<p role="status" class="verdict is-warn">${note}</p>`);
+  }),
+];
+
+function own(visit: Visit): string {
+  return `${CONSOLE}/failure-modes/${encodeURIComponent(visit.param("mid"))}`;
+}
+
+async function page(visit: Visit, told: ComponentChild = null): Promise<View> {
+  const mid = visit.param("mid");
+  const [doc, mode] = [await modePage(visit.ctx, mid), await findMode(visit.ctx, mid)];
+  const place = `/failure-modes/${encodeURIComponent(mid)}`;
+  const status = choice(
+    "status",
+    "Status",
+    ModeStatus.options.map((value) => ({ value, text: value })),
+    mode.status,
+  );
+  return {
+    doc,
+    lead: [told, ways(mode)],
+    forms: [
+      await writeForm(visit, mode),
+      block("Change how it stands", postForm(visit, `${place}/status`, "Change", status)),
+    ],
+  };
+}
+
+/** Where agents are tried on what holds them to the mode. */
+function ways({ tasks, status }: ModeDoc): ComponentChild {
+  const on = [...new Set(tasks.map(({ environment }) => environment))];
+  const start = (env: string) => `${CONSOLE}/start?environment=${encodeURIComponent(env)}`;
+  return html`
+    <p class="ways">
+      ${on.length > 0 && status !== "retired" && html`<a href=${start(on.at(-1) ?? "")}>Run an agent on its tasks</a> `}
+      ${on.length === 0 && html`<a href="#write">Write tasks for it</a> `}
+      <a href="${CONSOLE}/failure-modes">All failure modes</a>
+    </p>
+  `;
+}
+
+/** Tasks that hold agents to the mode: rules write them for some behaviours, onto a live sandbox. */
+async function writeForm(visit: Visit, { id, behaviour, bucket, tasks, status }: ModeDoc): Promise<ComponentChild> {
+  if (tasks.length > 0 || status === "retired") return null;
+  const { buckets } = await visit.call<Proposals>("failure_mode_proposals_list", { limit: 1 });
+  const form =
+    buckets.length === 0
+      ? html`<p>No live sandbox is there to put them on: <a href="${CONSOLE}/surfaces">systems</a>.</p>`
+      : postForm(visit, `/failure-modes/${encodeURIComponent(id)}/tasks`, "Write tasks", [
+          choice(
+            "behaviour",
+            "What agents do wrong",
+            GENERATABLE.map((value) => ({ value, text: value.replaceAll("_", " ") })),
+            behaviour,
+          ),
+          choice(
+            "bucket",
+            "Tasks go on",
+            buckets.map((each) => ({ value: each.id, text: cut(each.label, 60) })),
+            bucket,
+          ),
+          choice(
+            "count",
+            "Tasks to write",
+            ["5", "6", "7", "8"].map((value) => ({ value, text: value })),
+            "6",
+          ),
+        ]);
+  return html`
+    <div id="write">
+      ${block(
+        "Write tasks",
+        html`<p>Rules write tasks in which this failure shows, and each passes review before it counts. It stands confirmed then.</p>`,
+        form,
+      )}
+    </div>
+  `;
+}
