@@ -43,9 +43,13 @@ const ALIKE: readonly (readonly string[])[] = [
   ["mail", "email"],
 ];
 
+const ALIKE_BY_WORD = new Map(
+  ALIKE.flat().map((word) => [word, [word, ...ALIKE.filter((group) => group.includes(word)).flat()]]),
+);
+
 /** A word and those that people say for it. */
 export function alike(word: string): readonly string[] {
-  return [word, ...ALIKE.filter((group) => group.includes(word)).flat()];
+  return ALIKE_BY_WORD.get(word) ?? [word];
 }
 
 const IRREGULAR: Readonly<Record<string, readonly string[]>> = {

@@ -28,6 +28,7 @@ export interface PlayedOn {
  * would have been served but for changes that nobody asked for. Pure.
  */
 export function neededGap(task: NeededCalls, trial: FinishedTrial, world: PlayedOn): string | undefined {
+  if (!trial.calls.some((call) => call.answer_class === NOT_SERVED)) return undefined;
   const steps = [task.script, ...(task.alternatives ?? [])].flatMap((script) => script.calls);
   const said = normal(userWords(task, trial));
   const returned = new Set<string>();

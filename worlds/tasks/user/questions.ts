@@ -187,12 +187,16 @@ export function isBare({ words }: Wanted): boolean {
   return words.every((word) => NAMING.has(word));
 }
 
+/** The words of a fact's name, singular. */
+export function nameWords(name: string): readonly string[] {
+  return new Reading(name).words.map(({ text }) => singular(text));
+}
+
 /**
- * How well a name of a fact fits what is asked for: how many of its words are asked for where all are, less than 1 where
+ * How well a fact of a name of these words fits what is asked for: how many of its words are asked for where all are, less than 1 where
  * it is asked for by a part of its name, as by "number"; 0 where it is another thing.
  */
-export function fitOf(name: string, { words, head }: Wanted): number {
-  const own = new Reading(name).words.map(({ text }) => singular(text));
+export function fitOf(own: readonly string[], { words, head }: Wanted): number {
   const like = (word: string, others: readonly string[]) => alike(word).some((one) => others.includes(one));
   const last = own.at(-1);
   if (last === undefined) return 0;

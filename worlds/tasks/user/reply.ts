@@ -4,7 +4,7 @@ import { findFact, Reading } from "../checks/facts.ts";
 import { humanize } from "../checks/words.ts";
 import { factOf, inWords } from "../kinds.ts";
 import type { FinishedTrial, SimulatedUser, Task, UserFact } from "../schema.ts";
-import { fitOf, isBare, type Questions, questionsOf, type Wanted } from "./questions.ts";
+import { fitOf, isBare, nameWords, type Questions, questionsOf, type Wanted } from "./questions.ts";
 
 type Answer = FinishedTrial["answers"][number];
 /** What of a task its user goes by. */
@@ -43,11 +43,23 @@ export function says(text: string, fact: UserFact): boolean {
   return found.said + found.denied > 0;
 }
 
+/** The words of each name of a fact: a user is asked by hundreds of wrong trials of a review. */
+const namesOf = new WeakMap<UserFact, readonly (readonly string[])[]>();
+
+function namesIn(fact: UserFact): readonly (readonly string[])[] {
+  let names = namesOf.get(fact);
+  if (names === undefined) {
+    names = fact.names.map(nameWords);
+    namesOf.set(fact, names);
+  }
+  return names;
+}
+
 /** The facts asked for by name: for each thing those that fit it best, and only the first where a bare "number" fits several. */
 function factsByName(user: SimulatedUser, wanted: readonly Wanted[]): UserFact[] {
   const found = new Set<UserFact>();
   for (const thing of wanted) {
-    const scores = user.knows.map((fact) => Math.max(...fact.names.map((name) => fitOf(name, thing))));
+    const scores = user.knows.map((fact) => Math.max(...namesIn(fact).map((name) => fitOf(name, thing))));
     const best = Math.max(0, ...scores);
     const fitting = user.knows.filter((_, i) => best > 0 && scores[i] === best);
     for (const fact of best < 1 && isBare(thing) ? fitting.slice(0, 1) : fitting) found.add(fact);

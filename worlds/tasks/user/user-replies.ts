@@ -4,16 +4,22 @@ import { says, UserByRule, type UserReply } from "./reply.ts";
 
 type UserTask = Pick<Task, "request"> & Partial<Pick<Task, "turns" | "user">>;
 
+/** Grading one trial asks several times, and wrong trials share the answers of the right one. */
+const replied = new WeakMap<FinishedTrial["answers"], { readonly to: UserTask; readonly said: readonly UserReply[] }>();
+
 /**
  * What the simulated user told the agent in a trial: as it was recorded, else as it replies by rule to these answers, all
  * before the first call. Nothing where the task has no such user.
  */
 export function userReplies(task: UserTask, trial: Pick<FinishedTrial, "said" | "answers">): readonly UserReply[] {
   if (trial.said !== undefined || task.user === undefined) return trial.said ?? [];
-  const turns = task.turns ?? [];
+  const known = replied.get(trial.answers);
+  const { request, turns = [] } = task;
+  if (known?.to.user === task.user && known.to.request === request && known.to.turns === task.turns) return known.said;
   const user = new UserByRule({ ...task, turns });
   for (let n = turns.length + 1; n < trial.answers.length; n += 1)
     if (user.reply(trial.answers.slice(0, n), 0) === undefined) break;
+  replied.set(trial.answers, { to: task, said: user.said });
   return user.said;
 }
 
