@@ -1,0 +1,60 @@
+/** Questions as people put them, by the operation that answers them or does what they ask, a bar between two. */
+export const ENVIRONMENT_QUESTIONS: Readonly<Record<string, string>> = {
+  environment_task_turns:
+    "how do I add follow up questions to a task | script the user's next messages | make a task with several turns",
+  environment_revisions:
+    "what changed in the environment | history of an environment | who edited the tasks | revisions of the environment",
+  environment_revision_get:
+    "show one revision | what was different before the change | what came out worse in the revision",
+  environment_revision_restore:
+    "how do I undo a change of the environment | go back to the earlier tasks | revert the environment",
+  generate_environments:
+    "how do I make more tasks | generate tasks about a topic | create a new environment | write more test cases | I need tests about refunds",
+  environments_for_criteria: "make environments for criteria with too few tasks | write tasks for a check",
+  environment_retire: "how do I hide an environment | retire an environment | take an environment off the list",
+  environment_restore: "restore an environment | bring back a retired environment",
+  environment_tasks:
+    "list the tasks | show me the tasks | what tasks are there | show me some test cases | what are the tests | give me examples of tasks | what will the agent be asked",
+  environment_review_hold: "how do I put a task on hold | a task is wrong hold it | exclude a doubtful task",
+  environment_review_rereview: "review held tasks again | take a task off hold",
+  environment_review_correct:
+    "how do I correct a wrong expected answer | the task's expected fact is wrong | accept another spelling of the answer | fix the answer key",
+  environment_regate: "certify tasks again | check the tasks against the world as it is now",
+  environment_reserve: "how do I copy tasks to another surface | move tasks to another system",
+  environment_review:
+    "why was a task refused | which tasks did not pass review | how do we know the tasks are right | are the tests themselves correct | why are tasks not certified | review of the tasks | how good are our tasks | are the tasks solvable | which tasks are on hold | can I trust the tasks | proof that the checks work",
+  environment_review_post: "how do I review tasks | start the review | check all tasks again",
+  environment_audit_get:
+    "does the data in the environment contradict itself | audit of the rows | which rows look made up | is the generated data consistent",
+  environment_audit_post: "audit an environment | check the rows for contradictions",
+  environment_surface_key:
+    "are two environments comparable | comparison terms of an environment | digests of the environment",
+  environment_tools:
+    "manifest that the environment's worlds serve | tool definitions of the environment with their schemas",
+  environment_fidelity: "fidelity of the environment per tool | identical answers share beside a plain recording",
+  environment_answer_shapes: "say which form answers should have | store example answers of the real system",
+  environment_get:
+    "read an environment | what was the environment drawn from | how many rows are drawn | details of the environment | what is in the environment",
+  environment_tasks_post:
+    "how do I add my own task | write a test case myself | add a custom scenario | turn a real failure into a test",
+  environment_tasks_retire: "how do I remove a task | delete a bad test | leave a task out of later runs | drop tasks",
+  environment_tasks_restore: "put a retired task back | restore tasks",
+  environment_task_checks:
+    "how is a task graded | which checks does the task have | what does a task expect | what is the right answer of the task | what decides whether a task is passed",
+  environment_check_rehearse:
+    "try a check against right and wrong answers | rehearse a check | does the check catch wrong answers",
+  environment_scripts_starter:
+    "what is the reference solution | show the script that solves the task | how should the task be done | expected calls of a task",
+  environment_scripts_dry_run: "dry run a script | try a script on the world",
+  environment_scripts_get: "which scripts did people write | other solutions of tasks | list the scripts",
+  environment_scripts_post: "how do I store another right way to do a task | add an alternative solution",
+  environment_realism_get:
+    "how real do this environment's rows look | did people tell drawn rows from observed ones here",
+  environment_realism_post: "rate an environment's rows | say which rows of the environment look fake",
+  environment_world_refresh: "how do I update an environment to the newest world | refresh the environment",
+  environment_world_table:
+    "show the rows of a table | what is in the customers table | look at the data of the environment | list the orders in the world",
+  environment_review_regenerate: "write refused tasks again | replace refused tasks",
+  environment_revoice: "say requests in other words | change the tone of the tasks | rephrase the requests",
+  environment_rekey: "recompute the keys of tasks | expected answers are outdated after a redraw",
+};

@@ -1,0 +1,44 @@
+/** Questions as people put them, by the operation that answers them or does what they ask, a bar between two. */
+export const FINDING_QUESTIONS: Readonly<Record<string, string>> = {
+  held_set_quality:
+    "how good is the regression set still | quality of the held set | is our golden set worn out | does the regression suite still tell agents apart",
+  rubric_get:
+    "what is the rubric | what are tasks held to | what counts as success | what are the criteria for a good answer | how is the agent graded | what does a persona's task have to meet | how are trials scored",
+  calibration_list:
+    "does the judge agree with people | how good is the llm judge | agreement of judge and humans | kappa of the judge | can I trust the judge | is the judge calibrated",
+  calibration_post:
+    "how do I calibrate the judge | add human labels beside the judge's verdicts | upload a calibration set",
+  calibration_get:
+    "show one calibration set | which items did the judge get wrong | where do judge and person disagree",
+  calibration_patch: "retire a calibration set | take a calibration set off the panel",
+  reports_list:
+    "which reports are there | list the reports | what pages have we shared | is there a report I can read | who made the last report | which links are still on",
+  reports_post:
+    "how do I make a report | freeze the results as a page | write a report for my boss | create a shareable page | summarise the comparison for management",
+  weekly_report: "write the weekly page | make this week's report | how do I get a weekly summary",
+  reports_weekly_delivery_get: "is the weekly report mailed | where does the weekly page go | do we get a weekly mail",
+  reports_weekly_delivery_put:
+    "how do I get the weekly report by mail | turn on the weekly post | stop the weekly email",
+  reports_get: "read a report | show the report | what does the latest report say | open the newest report",
+  reports_share:
+    "how do I share a report | get a public link | send the report to somebody outside | turn off a shared link",
+  failure_modes:
+    "show every failure mode with its traces and tasks | in which version was the failure mode reproduced | who reported the failure",
+  failure_modes_post: "how do I record a failure mode | add a known bug | write down a weakness | file an issue",
+  investigate_failure:
+    "how do I report that the agent went wrong | look into a failure a customer reported | find traces of this bug | investigate a complaint | a user says the bot lied",
+  failure_mode_proposals_list:
+    "which failure modes were proposed | are there proposals to confirm | reported failures that wait for confirmation",
+  failure_mode_proposals_post: "propose a failure mode | turn a report into a proposed failure mode",
+  confirm_failure_mode:
+    "how do I confirm a failure mode | make tasks from a proposed failure | accept a proposed failure mode",
+  failure_mode_proposals_dismiss: "dismiss a proposed failure mode | reject a failure proposal",
+  failure_modes_patch:
+    "how do I close a failure mode | mark a bug as fixed | change the status of a failure mode | edit a known issue",
+  failure_mode_classify: "was the agent wrong to say there is nothing | classify sessions of a no data failure",
+  failure_mode_rekey: "rekey the tasks of a failure mode | make answer keys reject padded lists",
+  held_set_pickout:
+    "how do I freeze a regression set | keep these tasks as a golden set | pick out failed tasks as a regression suite | make a held set",
+  scorers_list:
+    "what scores a trial | which scorers are there | which checks exist | how are results scored | what metrics are used | which evaluators are in use | are scores from a model or from code",
+};

@@ -1,0 +1,37 @@
+/** Questions as people put them, by the operation that answers them or does what they ask, a bar between two. */
+export const ONTOLOGY_QUESTIONS: Readonly<Record<string, string>> = {
+  org_scenarios_get:
+    "which situations are tested | list situations | how many tasks stand in each situation | which scenarios do we cover | persona and use case combinations",
+  org_readiness_get:
+    "which criteria are ready | is there enough data for a verdict | what is missing before a criterion can be told | are we ready to judge | readiness of the criteria",
+  dimension_value_profile_post: "describe a persona | set the weight of a use case | change the profile of a value",
+  dimensions_persona_draw: "draw an environment for a persona | make tasks asked by a persona",
+  dimensions_personas_get:
+    "which personas are there | who are our users | what kinds of customers do we simulate | list personas | user types",
+  dimensions_personas_post: "how do I add a persona | add a customer type | create a new kind of user",
+  dimensions_personas_from_document: "take personas from a document | write the personas of a document",
+  coverage_matrix:
+    "what is not tested | where are the gaps in our tests | how good is our coverage | what is the test coverage | what do we never test | blind spots | which persona and job has no task | what is missing in the test set | what does my agent never get tested on | is everything covered | which scenarios are untested",
+  ontology_get:
+    "show the ontology | graph of services and operations | how are the systems connected | which operations read and which write | relations between objects",
+  ontology_compile: "compile the ontology | build the graph of the surface",
+  ontology_pins: "what was read for the ontology | which labels did readers give",
+  ontology_restore: "restore an earlier ontology | go back to the earlier graph",
+  ontology_node_get: "read one node of the ontology | what touches this operation | evidence behind an object",
+  surface_ontology_derive: "store the served version's ontology | keep the graph of this version",
+  surface_ontology_versions: "which versions of the ontology are stored | ontologies by version",
+  surface_ontology_diff:
+    "what changed in the tools between two versions of the system | which operations were added or removed | did the api change | differences between surface versions",
+  surface_relations_document: "read relations from a document | take relations of objects from the docs",
+  dimension_value_parent: "put a use case under another | make a value a child of another",
+  dimensions_merge_spellings: "merge spellings | the same use case is written in two ways | deduplicate values",
+  dimension_value_hero: "mark a use case as one that must never break | most important use case",
+  dimension_value_accept: "accept a proposed use case | accept a dimension",
+  dimension_value_dismiss: "dismiss a use case | reject a proposed value",
+  ontology_revision_restore: "undo an ontology revision | take back a change of the graph",
+  dimensions_get:
+    "which dimensions are there | along which axes does use differ | what can tasks be filtered by | list use cases and registers | which difficulty levels exist",
+  dimensions_derive: "read dimensions out of traces | find use cases in the evidence",
+  dimensions_post: "declare a dimension | add a custom axis | define our own category",
+  dimensions_delete: "delete a dimension | remove a custom axis",
+};

@@ -1,0 +1,115 @@
+/** Questions as people put them, by the operation that answers them or does what they ask, a bar between two. */
+export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
+  whoami:
+    "who am I | which account is this | what token am I using | what am I allowed to do | what scope do I have | why am I refused with 403 | which org am I in",
+  orgs_list:
+    "which orgs are there | list all organizations | what workspaces exist | how many orgs does this service have",
+  org_status:
+    "where do we stand | give me an overview | what is the status | how are things going | summary of the workspace | is everything ok | what is going on | how is my project doing | give me a quick summary | state of the org | dashboard | anything I should know | bring me up to date",
+  org_purge_preview:
+    "what would be deleted with the org | how much would deleting the workspace remove | preview the deletion of everything",
+  org_delete:
+    "how do I delete the org | how can I remove the whole workspace | delete everything we have for good | close our account",
+  org_rename: "how do I rename the org | change the workspace's name | give the organization another tag",
+  org_tokens_list:
+    "which api tokens exist | list access keys | which tokens are about to expire | when was the token last used | who holds api keys | what credentials are active",
+  org_tokens_post:
+    "how do I create an api token | how can I get an access key | make a read only token | I need credentials for ci | how do I give a script access",
+  org_tokens_delete:
+    "how do I revoke a token | disable an api key | a key leaked how do I cancel it | remove an access token",
+  members_list:
+    "who has access | who are the members | how many people are in the workspace | who is on the team | list users | who are the admins | who can log in | which colleagues are in here | what role do I have",
+  members_post:
+    "how do I invite a colleague | add a teammate | how can I give somebody access | add a new user | how do I onboard a new member of the team",
+  members_patch:
+    "how do I make someone an admin | change a member's role | stop mailing a member | rename a user | change permissions of a colleague",
+  members_delete:
+    "how do I remove a member | take away a colleague's access | delete a user | someone left the company",
+  delivery_get:
+    "which delivery channels are on | where do findings get sent | can results go to slack | are notifications turned on | what finding would be sent | which channel is recommended | how are people notified | do we get alerts",
+  delivery_log:
+    "what was sent and to whom | which messages went out | was the result posted to slack | when was the last notification sent | history of sends | did the email go out",
+  delivery_confirm: "how do I confirm a send | allow one finding to be sent | approve sending the message",
+  delivery_put:
+    "how do I turn on slack notifications | switch off a channel | enable delivery by chat | stop sending findings | how do I get notified",
+  delivery_preview:
+    "what would the slack message look like | preview the notification | show me what would be posted | how will the finding look in chat",
+  delivery_opens_post: "count that someone opened a finding | record an open",
+  delivery_opens_get:
+    "how often was the finding opened | did anyone read what we sent | how many people looked at the result",
+  spend_summary:
+    "how much did we spend today | what is left of the budget | what is our daily budget | how much of the budget is used | is anything waiting for budget | spend by day | costs per job | where does the money go | what are we paying for | are we over budget | how much can we still spend | spending limit",
+  budget_put:
+    "how do I set the budget | raise the daily limit | limit what we spend | change the spending cap | allow more money per day",
+  judge_get:
+    "which model judges | what is the judge | is an llm grading the answers | who decides judged checks | which judge models can I choose | how are answers graded",
+  judge_put: "how do I change the judge | use another model for grading | set the judge model | switch the llm judge",
+  confidence_get:
+    "what thresholds are used for confidence | what counts as high confidence | how is confidence put into words | which confidence bands are set",
+  confidence_put: "how do I change the confidence thresholds | set the confidence bands | make the gate stricter",
+  version_labels_get:
+    "what labels do versions have | which version is called main | what does main stand for | names given to versions",
+  version_labels_put:
+    "how do I label a version | mark a version as production | tag a version as main | give a version a name",
+  chat_get:
+    "is slack connected | which chat workspace are we connected to | is chat set up | are we connected to teams",
+  chat_post: "how do I connect slack | link our chat workspace | set up the slack bot",
+  chat_delete: "how do I disconnect slack | remove the chat connection | unlink the chat workspace",
+  chat_oauth: "connect slack by oauth | finish the slack login | exchange the oauth code of the chat tool",
+  connectors_get:
+    "which tool servers do agents commonly use | show the connector catalog | what connectors are there | which mcp servers are in the catalogue | which connector has a regression rate",
+  connectors_post: "how do I add a connector to the catalog | register tool servers in the catalogue",
+  connector_patch: "how do I change a connector | retire a connector | record a new version of a connector",
+  connections_rotations_get:
+    "when were connector links rotated | history of link rotations | who turned over the tokens of worlds",
+  connections_rotate_post: "how do I rotate all connector links | a world link leaked | renew every mcp token at once",
+  schedules_list:
+    "what is scheduled | which runs happen automatically | is there a nightly run | when does the next scheduled evaluation start | what runs every week | do we have cron jobs | why did the schedule not fire | what happens by itself | is anything automated",
+  schedules_post:
+    "how do I schedule a nightly run | run the evaluation every day | make this automatic | set up a weekly run | how do I test every new version automatically | alert me when something breaks in production",
+  schedules_get: "read one schedule | when is this schedule due | show me the schedule's details",
+  schedules_patch: "how do I change a schedule | move the nightly run to another time | edit when it fires",
+  schedules_delete: "how do I stop a schedule | delete the nightly run | end automatic runs | turn off the cron",
+  sources_list:
+    "list the sources | how many sources are connected | which source has consent | how often is each source pulled | when is the next pull",
+  sources_post:
+    "how do I connect langfuse | connect a source of traces | import traces from langsmith | hook up our tracing tool | pull traces automatically from a url",
+  sources_obs_oauth_start:
+    "connect datadog by consent page | log in at the observability vendor | start oauth with the observability vendor",
+  sources_obs_oauth_callback: "finish the observability vendor's oauth | come back from the vendor's consent",
+  sources_obs_connect:
+    "how do I connect datadog | connect the observability vendor with api keys | use an application key for the vendor",
+  sources_get:
+    "read one source | show the details of a source | what is in the way of the next pull | where are the source's keys kept",
+  sources_patch:
+    "how do I change a source | pull more often | give consent to a source | change the credential of a source | anonymize a source",
+  sources_delete:
+    "how do I disconnect a source | stop importing traces | remove the langfuse connection | delete an integration",
+  sources_sync: "how do I pull the newest traces | sync now | refresh the source | fetch new data from langfuse",
+  sources_pulled: "record that a pull was made elsewhere | we sent the source's evidence ourselves",
+  sources_labels:
+    "how do I import scores of a tracing tool | store labels for a source's traces | bring in ratings from langfuse",
+  connections:
+    "which mcp endpoints are there for agents | list worlds agents connect to | what urls can agents connect to | show the connections",
+  datasets_get:
+    "which datasets are there | list datasets | how many certified tasks per dataset | what datasets can I run over",
+  datasets_publish:
+    "how do I publish datasets to langfuse | send the datasets to our tracing tool | push tasks to langsmith as a dataset",
+  deliver_chat: "how do I post a result to slack | send the finding to chat | share the comparison in slack",
+  comment_on_pr:
+    "how do I comment on a pull request | post the result on the pr | put the verdict on github | show results in the merge request",
+  deliver_obs:
+    "how do I write a finding to datadog | send the result to the observability vendor | push a notebook to the vendor",
+  run_reexport: "how do I export a run | make the run's bundle again | get a run as a file",
+  org_export:
+    "how do I export everything | download all tasks and worlds | get our data as csv | can I take the tasks along | export as a zip | use our tasks for training",
+  export_obs: "export tasks for datadog | get datasets the observability vendor can import",
+  export_obs_experiment: "export a run group for datadog | results as experiments of the observability vendor",
+  export_obs_judges: "export judge definitions | get judges that mirror our checks",
+  org_archive: "how do I back up the org | make a backup | download an archive of everything | move to another server",
+  mirror_post: "how do I mirror the org | copy everything to another workspace | sync to a second installation",
+  mirror_get: "what would a mirror send | preview the copy to another workspace | which records would be mirrored",
+  mirror_member_get: "read one mirrored member | get the bytes of a mirrored record",
+  mirror_in_get: "what does the mirrored org hold | what was received by the mirror",
+  mirror_in_post: "take in a mirrored record | store one member of a mirror round",
+};

@@ -1,0 +1,67 @@
+/** Questions as people put them, by the operation that answers them or does what they ask, a bar between two. */
+export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
+  bundles_list:
+    "which bundles are compiled | list compiled versions | how many tools and tables does each compiled version have | which version of the world is served",
+  bundle_manifest:
+    "what does an agent see on the tools listing | which tools only read | read only tools | tool manifest of the bundle",
+  bundle_axes: "which parameters vary in the evidence | axes of a bundle | sample of parameter combinations",
+  apidoor_post: "how do I serve a fake http api | mock our rest api | simulate an api from har files and openapi",
+  apidoor_get:
+    "which api doors are open | what is the base url of the fake api | list mock apis | where is our mocked rest api",
+  sandbox_door_post: "open a door to a sandbox | give a client its own fake api url",
+  sandbox_door_get: "list the doors of a sandbox | which http doors does the sandbox have",
+  sandbox_door_delete: "close a door | revoke a door's url",
+  sandbox_door_reset: "reset a door | put the fake api back to its start",
+  sandbox_door_tally:
+    "how often was the fake api called | which routes could the door not answer | requests a door got",
+  served_repo_post:
+    "connect my mcp server's repository | serve our own server from code | check out a tool server and record it",
+  served_repo_list: "which repositories are served | list served repositories",
+  served_repo_get:
+    "read a served repository | why was the served repository refused | how is the served server started",
+  served_repo_read: "what does the served repository read of its upstream | which members does the client code use",
+  surfaces_list:
+    "which systems are there | list surfaces | what systems do we fake | which apis are simulated | what is compiled | which worlds were built",
+  surface_representation:
+    "what is the surface compiled to | how many behaviours and gaps does the world have | show how a tool is simulated | which gaps does the world have | how was the tool learned",
+  surface_progress:
+    "how did we progress over versions | trend of the pass rate | are we improving over time | which version first met each task | history of scores by version | when did the failure stop | progress chart",
+  surface_world_redraw:
+    "how do I redraw the worlds | draw every environment again with another seed | new data for all environments",
+  surface_world_revert: "take a redraw back | undo the redraw of the worlds",
+  surface_rebuild: "how do I rebuild the surface | compile again with the newest compiler | update the fake system",
+  surface_supersede: "mark a surface as superseded | replace a surface by another",
+  surface_unsupersede: "list a superseded surface again",
+  surface_retire: "how do I hide a surface | retire a system | remove a surface from the lists",
+  surface_restore: "restore a surface | bring a retired system back",
+  surfaces_post:
+    "make a surface from a tools listing | how do I simulate an mcp server without traces | build a world from an mcp url",
+  org_retired:
+    "what was retired | which environments are hidden | show archived environments | what did we take off the lists",
+  sandboxes_list:
+    "list the fake worlds with their representation | which hypotheses can be minted | sandboxes by representation",
+  sandboxes_post: "mint a sandbox | draw a world from observed rows alone | make a sandbox of declared behaviours",
+  sandbox_get: "read a sandbox | how many runs did the sandbox have | addresses of a sandbox's worlds",
+  sandbox_delete: "how do I delete a sandbox | remove a fake world for good",
+  worlds_post:
+    "how do I open a world | get an mcp endpoint to try | start a fresh copy of the environment | point my agent at a fake world | play with the simulator myself",
+  worlds_list: "which worlds are running | list open worlds | live mcp endpoints | how many worlds are up",
+  world_check: "check a world against a task | did my own attempt meet the task",
+  world_reset: "how do I reset a world | start the world over | clear the journal",
+  world_state: "what is in the world now | tables of a running world | what did the agent change in the world",
+  world_peek: "which rows differ from the start | peek into a world | rows per table in the running world",
+  world_tools: "tools of a running world | what does the running world offer",
+  world_call: "how do I call a tool in the world | try a tool by hand | send one call to the fake system",
+  world_tokens_post: "mint a connector token | another token for a world",
+  world_tokens_delete: "revoke a connector token | end access to a world",
+  realism_packet: "give me rows to rate | which rows are real and which are drawn | packet for a realism test",
+  realism_get:
+    "how real do the drawn rows look | can people tell made up data from real data | does the synthetic data look real",
+  realism_post: "rate rows | say which rows look made up",
+  worldplans_from_surface: "generate a plan for a surface | make a worldplan with tasks",
+  worldplans_list: "list the plans | which worldplans are there",
+  worldplan_get: "show a plan | read a worldplan with its tasks and scripts",
+  worldplan_patch: "edit a plan | rewrite the tasks of a plan | rename a worldplan",
+  worldplan_delete: "delete a plan | remove a worldplan",
+  worldplan_bench: "export a benchmark in harbor format | download a plan as a benchmark dataset",
+};
