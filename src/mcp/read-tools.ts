@@ -2,6 +2,7 @@ import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import {
   type FoundTool,
+  type NearAnswer,
   type ReadTool,
   type ReadTools,
   ROOT_TOOLS,
@@ -9,11 +10,13 @@ import {
 } from "../../chapters/findings/assistant/root-tools.ts";
 import { call, type Host } from "../../tools/kernel/call.ts";
 import { type AnyOperation, orgResolutionOf, requiredOf } from "../../tools/kernel/operation.ts";
-import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
-import { asksHow, isQuestion, searchOf } from "../../tools/kernel/search.ts";
+import { type RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
+import { searchOf } from "../../tools/kernel/search.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
+import { FACT_TEXTS, questionsOf } from "../../tools/questions/index.ts";
+import { type Answerer, NearestQuestions } from "../../tools/questions/nearest.ts";
 import { publicError } from "../http/public-error.ts";
-import { operatorCommands } from "./core-tools.ts";
+import { operatorChapter } from "../operator/operations.ts";
 
 /** The reading tools of a registry for one caller in one org. What spans orgs is none of them. */
 export function readTools(
@@ -29,13 +32,11 @@ export function readTools(
     return registered && isReading(registered) ? registered : undefined;
   };
   return {
-    find: (question) => found(registry, question),
-    operator: (question) =>
-      // Whoever asks to be told something asks for no command that changes it.
-      (isQuestion(question) ? [] : operatorCommands(question)).map(({ run, does, known }) => ({
-        act: `${run}: ${does}`,
-        known,
-      })),
+    nearest: (question, kind) => nearestOf(registry, question, kind),
+    named: (name) => {
+      const registered = registry.get(name);
+      return registered && foundTool(registered);
+    },
     list: (names) => names.flatMap((name) => listed(get(name))),
     async call(name, args, signal) {
       const registered = get(name);
@@ -50,35 +51,69 @@ export function readTools(
   };
 }
 
-/** How much more what an org asks about its work counts than the rest of what can be read. */
-const USUAL = 1.2;
+/** How much a kind of question counts that its form is of: it is seldom wrong where it fits. */
+const KIND = 1;
+/** How much more a fact counts, which no search finds, and a tool that an org asks about its work. */
+const USUAL = { fact: 1.4, tool: 1.1 } as const;
+/** How many of what the search over the operations finds add to how near they are. */
+const FOUND = 25;
+/** How many of the nearest are looked at. */
+const NEAREST = 8;
 
-/** The operations that fit a question, the best first: those that act alone where the way to do something is asked. */
-function found(registry: Registry, question: string): FoundTool[] {
-  const asks = isQuestion(question);
-  const acts = asksHow(question);
-  const rows = searchOf(registry)()
-    .find(question, ({ op }) => !spansOrgs(op) && !op.name.startsWith("root_"))
-    .map(({ registered, score, known, about }) => {
-      const usual = (ROOT_TOOLS as readonly string[]).includes(registered.op.name);
-      return { registered, known, about, score: (usual ? score * USUAL : score) * known };
+type Row = Answerer & { readonly registered?: RegisteredOperation; readonly act?: string };
+const known = new WeakMap<Registry, NearestQuestions<Row>>();
+
+function nearestOf(registry: Registry, question: string, kind: string | undefined): NearAnswer[] {
+  const questions = known.get(registry) ?? new NearestQuestions(rowsOf(registry));
+  known.set(registry, questions);
+  const found = searchOf(registry)().find(question).slice(0, FOUND);
+  const best = found[0]?.score ?? 1;
+  // An exact name is found infinitely well.
+  const share = (score: number) => (Number.isFinite(best) ? score / best : 1);
+  const searched = new Map(found.map(({ registered, score, known }) => [registered.op.name, share(score) * known]));
+  return questions
+    .nearest(question, { beside: searched })
+    .map(({ answerer, score }) => {
+      const { kind: of, name } = answerer;
+      const usual = of === "fact" ? USUAL.fact : (ROOT_TOOLS as readonly string[]).includes(name) ? USUAL.tool : 1;
+      return { answerer, score: score * usual + (name === kind ? KIND : 0) };
     })
-    .filter(({ registered }) =>
-      registered.op.effect === "read" ? isAnswerable(registered) && (!acts || isFile(registered)) : !asks,
-    )
-    .sort((a, b) => b.score - a.score);
-  return rows.map(({ registered, known, about }) => {
-    const { name, title, effect, scope } = registered.op;
-    const takes = Object.keys(registered.op.input.shape).filter((field) => field !== "orgtag");
-    const required = requiredOf(registered.op);
-    return { name, title, reads: isReading(registered), effect, scope, known, about, takes, required };
-  });
+    .sort((a, b) => b.score - a.score)
+    .slice(0, NEAREST)
+    .map(({ answerer: { name, registered, act }, score }) => {
+      if (registered) return { score, tool: foundTool(registered) };
+      return act === undefined ? { score, fact: name } : { score, act };
+    });
 }
 
-/** Whether a question that names no record can be put to it: what it needs is the newest of a kind, or nothing. */
-function isAnswerable(registered: RegisteredOperation): boolean {
-  const needed = requiredOf(registered.op);
-  return ["", "gid", "a b", "env_id", "surface", "aid"].includes(needed.join(" "));
+function rowsOf(registry: Registry): Row[] {
+  const operations = registry.operations.filter(({ op }) => !op.name.startsWith("root_"));
+  return [
+    ...FACT_TEXTS.map(({ fact, texts }) => ({ name: fact, kind: "fact" as const, texts, about: "" })),
+    // What is handed over as a file is wanted by who wants something done.
+    ...operations.map(
+      (registered): Row => ({ ...rowOf(registered.op), ...(isFile(registered) ? { kind: "act" } : {}), registered }),
+    ),
+    ...new Registry([operatorChapter]).operations.map(
+      ({ op }): Row => ({ ...rowOf(op), kind: "act", act: operatorAct(op) }),
+    ),
+  ];
+}
+
+function rowOf({ name, title, description, effect }: AnyOperation): Answerer {
+  const about = `${name.replaceAll("_", " ")} ${title} ${description}`;
+  return { name, kind: effect === "read" ? "read" : "act", texts: questionsOf(name), about };
+}
+
+function operatorAct({ name, input, description }: AnyOperation): string {
+  return `${["svc operator", name, ...Object.keys(input.shape).map((field) => `${field}=…`)].join(" ")}: ${description}`;
+}
+
+function foundTool(registered: RegisteredOperation): FoundTool {
+  const { name, title, effect, scope } = registered.op;
+  const takes = Object.keys(registered.op.input.shape).filter((field) => field !== "orgtag");
+  const [reads, file, required] = [isReading(registered), isFile(registered), requiredOf(registered.op)];
+  return { name, title, reads, file, effect, scope, takes, required };
 }
 
 function isReading(registered: RegisteredOperation): boolean {

@@ -56,7 +56,7 @@ const QUESTIONS: readonly (readonly [string, RegExp])[] = [
   ["Who pushed the traces?", /^The newest traces were stored at .* by /],
   ["Which tasks fail in version 1 but not in version 2?", /desk agent/],
   ["How many environments are there?", /1 environment/],
-  ["Can I share a report with my boss?", /^reports_post does that/],
+  ["Can I share a report with my boss?", /^reports_(post|share) does that/],
   ["How do I add a new version of my agent?", /^agent_versions_post does that/],
   ["Please summarise where we stand.", /^\d+ certified tasks/],
   ["Tell me a joke.", /cannot be told/],

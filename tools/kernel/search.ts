@@ -10,8 +10,6 @@ export interface Found {
   readonly score: number;
   /** How much of what the query's own words weigh it knows, by them or by what they stand for: 0 to 1. */
   readonly known: number;
-  /** How many of the query's words stand in its name, its title or the questions put to it, 0 to 1: what it is about. */
-  readonly about: number;
 }
 
 /** How much a word counts by where it stands. */
@@ -43,7 +41,6 @@ const MEANT = 1.3;
 const TITLED = 0.6;
 
 interface Indexed {
-  readonly subject: ReadonlySet<string>;
   readonly title: readonly string[];
   readonly registered: RegisteredOperation;
   readonly words: ReadonlyMap<string, number>;
@@ -84,7 +81,6 @@ export class OperationSearch {
             ? Number.POSITIVE_INFINITY
             : this.#score(row, terms) * boost(row.registered.op.effect),
         known: this.#known(row, own),
-        about: about(row, own),
       }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
@@ -110,11 +106,6 @@ export class OperationSearch {
     const share = title.filter((word) => terms.has(word)).length / Math.max(1, title.length);
     return score * (1 + TITLED * share);
   }
-}
-
-function about({ subject }: Indexed, own: OwnWords): number {
-  const met = [...own.values()].filter((forms) => forms.some((form) => subject.has(form)));
-  return own.size === 0 ? 0 : met.length / own.size;
 }
 
 /** A word of a query, and all words by which an operation may know it. */
@@ -163,8 +154,7 @@ function indexed(registered: RegisteredOperation): Indexed {
   for (const [name, text] of fields(op)) count(`${name.replaceAll("_", " ")} ${text}`, WEIGHT.field);
   let length = 0;
   for (const n of words.values()) length += n;
-  const subject = new Set(stems(`${op.name.replaceAll("_", " ")} ${op.title} ${QUESTION_WORDS[op.name] ?? ""}`));
-  return { registered, title: [...new Set(stems(op.title))], subject, words, length };
+  return { registered, title: [...new Set(stems(op.title))], words, length };
 }
 
 function fields({ input }: AnyOperation): [string, string][] {

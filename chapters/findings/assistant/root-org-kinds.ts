@@ -1,26 +1,12 @@
-import {
-  codeHost,
-  environments,
-  failureModes,
-  firstState,
-  flaky,
-  numberedTask,
-  objects,
-  sources,
-  useCases,
-} from "./root-org-facts.ts";
-import { verdictOnPair } from "./root-run-facts.ts";
-import type { Ask } from "./root-subject.ts";
-
 /** A question of a kind that no tool's verdict line answers by itself: what its words hold, and how it is told. */
-export interface Fact {
+export interface Kind {
   /** All of these. */
   readonly asks: readonly RegExp[];
   readonly not?: RegExp;
   /** It takes any words: they are what is looked for. */
   readonly free?: true;
-  /** Lines, the answer in the first; none where the records do not tell. */
-  readonly tell: (ask: Ask, text: string) => Promise<string[]>;
+  /** The fact that it is told by. */
+  readonly fact: string;
 }
 
 /** That something did not go well. */
@@ -36,11 +22,11 @@ export const EXISTS =
 export const ASKS = /^(which|what|where|when|who|list|show|name|give|tell|do|does|did|is|are|has|have|can|how)\b/i;
 
 /** Questions about what the org has: where its evidence comes from, what users want, what worlds hold; the narrower ones first. */
-export const ORG_KINDS: readonly Fact[] = [
+export const ORG_KINDS: readonly Kind[] = [
   {
     asks: [ASKS, /\b(github|gitlab|bitbucket|code ?hosts?|repos?|repositor(y|ies))\b/i, EXISTS],
     not: /\bhow (do|can|should)\b|\bserved\b|\b(run|fail|task)\w*/i,
-    tell: codeHost,
+    fact: "codeHost",
   },
   {
     asks: [
@@ -49,16 +35,16 @@ export const ORG_KINDS: readonly Fact[] = [
       /\b(work\w*|connect\w*|last|status|state|running|still|active|healthy|broken|fail\w*|there|have|set ?up|new|when)\b/i,
     ],
     not: /\bhow (do|can|should)\b|\bpull requests?\b|\btasks?\b/i,
-    tell: sources,
+    fact: "sources",
   },
-  { asks: [TRACES, /\b(come|came|get|got|are) from\b|\borigins?\b/i], not: FAILS, tell: sources },
+  { asks: [TRACES, /\b(come|came|get|got|are) from\b|\borigins?\b/i], not: FAILS, fact: "sources" },
   {
     asks: [
       /\b(use ?cases?|situations?|intents?|topics?|(kinds?|types?|sorts?) of (requests?|questions?|users?|customers?)( do ((our|my|the) )?(users?|customers?|people) \w+)?|what (do|are|did) (our |my |the )?(users?|customers?|people) (ask|want|need)\w*)\b/i,
       ASKS,
     ],
     not: /\b(fail\w*|met|pass\w*|best|worst|personas?)\b/i,
-    tell: useCases,
+    fact: "useCases",
   },
   {
     asks: [
@@ -66,7 +52,7 @@ export const ORG_KINDS: readonly Fact[] = [
       /\b((business|domain|data) )?(objects?|entit(y|ies)|ontolog\w*|data model|concepts?|fields?|columns?)\b/i,
     ],
     not: /\b(chang\w*|versions?|fail\w*|tests?)\b/i,
-    tell: objects,
+    fact: "objects",
   },
   {
     asks: [
@@ -75,24 +61,24 @@ export const ORG_KINDS: readonly Fact[] = [
       FAKE,
     ],
     not: /\b(tasks?|tools?|chang\w*|how (do|can|well|good)|correct\w*|wrong)\b/i,
-    tell: firstState,
+    fact: "firstState",
   },
   {
     asks: [/^(is|are|do) (there|we|you|i)\b|^(which|what|list|show)\b/i, /\b(environments?|sandbox(es)?)\b/i],
     not: /\b(tools?|tasks?|faithful\w*|fail\w*|tested|should|rows?|best|worst)\b/i,
-    tell: environments,
+    fact: "environments",
   },
   {
     asks: [/\btask\b/i, /\b(first|second|third|last|number \d+|no\.? ?\d+|task #?\d+)\b/i],
     not: /\b(fail\w*|run|chang\w*|add|remove|why)\b/i,
-    tell: numberedTask,
+    fact: "numberedTask",
   },
   {
     asks: [
       /\b(flak(y|iness)|(in)?consistent\w*|(un)?stable|stability|reproducib\w*|vary|varies|varied|deterministic|sometimes)\b/i,
     ],
     not: /\b(world|tools?|checks?|judge)\b/i,
-    tell: flaky,
+    fact: "flaky",
   },
   {
     asks: [
@@ -100,12 +86,12 @@ export const ORG_KINDS: readonly Fact[] = [
       /\b(difference|gap|better|worse|change|improvement|regression|drop|verdict|comparison)\b/i,
     ],
     not: /\b(world|simulat\w*|how many)\b/i,
-    tell: verdictOnPair,
+    fact: "verdictOnPair",
   },
   {
     asks: [ASKS, /\bfailure modes?\b|\bknown (failures?|problems?|issues?|weaknesses)\b/i],
     not: /\b(why|how (do|can)|common|often|most)\b/i,
     free: true,
-    tell: failureModes,
+    fact: "failureModes",
   },
 ];

@@ -1,13 +1,13 @@
 import { countOf } from "../../count-of.ts";
-import { stems } from "../../text/stems.ts";
 import { Tier, weakestTier } from "../../tier.ts";
 import { cut } from "../pages/words.ts";
 import { Finding } from "../render/finding.ts";
 import { basis, headline } from "../render/sentences.ts";
-import { tellFact } from "./root-facts.ts";
+import { CAN_BE_ASKED, FACTS } from "./root-facts.ts";
+import { asksAdvice, kindOf } from "./root-kinds.ts";
 import { rowLines } from "./root-rows.ts";
 import { type Ask, subjectGroup, subjectPair } from "./root-subject.ts";
-import type { FoundTool, ReadTools, ToolRead } from "./root-tools.ts";
+import type { FoundTool, NearAnswer, ReadTools, ToolRead } from "./root-tools.ts";
 import { environmentsFor } from "./root-world-facts.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
@@ -30,15 +30,52 @@ const BY_ID: readonly { readonly prefix: string; readonly tool: string; readonly
 ];
 
 /** What a question that names no record is about: the newest, or the first there is. */
-const IMPLIED: readonly {
+interface Implied {
   readonly params: readonly string[];
   readonly from: string;
   readonly args: Args;
   readonly pick: (body: Body) => readonly unknown[];
-}[] = [
+  /** Whether it is one of many, which is then said. */
+  readonly newest?: true;
+}
+const IMPLIED: readonly Implied[] = [
   { params: ["surface"], from: "surfaces_list", args: {}, pick: ({ surfaces }) => [surfaces[0]?.name] },
   { params: ["aid"], from: "agents_list", args: {}, pick: ({ agents }) => [ownAgents(agents)[0]?.id] },
 ];
+
+/** The list whose first record is the newest that a tool can tell of, by what it has to be given; of the same names by the tool. */
+const NEWEST: Readonly<Record<string, string>> = {
+  bundle_id: "bundles_list",
+  cid: "calibration_list",
+  eid: "evidence_list",
+  fid: "facets_list",
+  job_id: "jobs_list",
+  pcid: "comparisons_list",
+  report_id: "reports_list",
+  wid: "worldplans_list",
+  sandbox_door_get: "sandboxes_list",
+  sandbox_get: "sandboxes_list",
+  schedules_get: "schedules_list",
+  served_repo_get: "served_repo_list",
+  served_repo_read: "served_repo_list",
+  sources_get: "sources_list",
+};
+
+function newestFor(name: string, required: readonly string[]): Implied | undefined {
+  const [param, ...others] = required;
+  const from = NEWEST[name] ?? NEWEST[param ?? ""];
+  if (param === undefined || from === undefined || others.length > 0) return undefined;
+  // A list names its records by their ids, whatever the member is called, and the newest first.
+  const pick = (body: Body) => [idsOfRow(Object.values(Object(body)).find(Array.isArray)?.[0])[0]];
+  return { params: [param], from, args: {}, pick, newest: true };
+}
+
+function idsOfRow(row: Body): string[] {
+  const values = [Object(row).id, ...Object.values(Object(row))];
+  return values.filter(
+    (value): value is string => typeof value === "string" && new RegExp(`^${ID.source}$`).test(value),
+  );
+}
 
 /** The run groups that a question is about, by what a tool has to be given. */
 const GROUPS: Readonly<
@@ -47,6 +84,14 @@ const GROUPS: Readonly<
   async gid(ask, text) {
     const of = await subjectGroup(ask, text);
     return of && { args: { gid: of.group }, note: of.note };
+  },
+  async rid(ask, text) {
+    const of = await subjectGroup(ask, text);
+    return of && { args: { rid: of.run }, note: of.note };
+  },
+  async group(ask, text) {
+    const of = await subjectGroup(ask, text);
+    return of && { args: { group: of.group }, note: of.note };
   },
   async "a,b"(ask, text) {
     const pair = await subjectPair(ask, text);
@@ -77,21 +122,19 @@ const SAYS: Readonly<Record<string, (body: Body) => string>> = {
 /** Arguments of a tool where the question gives none. */
 const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, compare_runs: { format: "json" } };
 
-/** A tool is asked where it knows more than this of a question's words: one of two, since what is known weighs less. */
-const KNOWN = 0.4;
-/** A tool is asked only where it is about half of the question's words: a true answer to another question misleads. */
-const ABOUT = 0.5;
-/** Half of a question known of half of what a tool is about is chance: an everyday word that both have. */
-const BOTH = 1;
-/** How much of a question a tool has to know, and to be about, that is named without being read. */
-const UNREAD = 0.6;
-/** What changes something is named only where at least half is known: a wrong hint costs more than none. */
-const SURE = 0.5;
-/** How many tools a question may be put to, where the first ones refuse. */
-const TRIES = 3;
 /** What is answered by yes, no or a number, so that none is an answer. */
 const WHETHER = /^(is|are|was|were|do|does|did|has|have|can|how (many|much))\b|\bnow\b/i;
-const PLAIN = 6;
+/** What is less near than this is not answered; set on the known questions, each left out in turn. */
+const NEAR = 1.1;
+/** What is this much as near as the nearest is told beside it: words alone do not say which is meant. */
+const CLOSE = 0.82;
+const CLOSE_ACT = 0.92;
+/** How many things may be asked for an answer, where the first ones tell nothing. */
+const TRIES = 3;
+/** Lines of what is told beside. */
+const BESIDE = 3;
+/** How many members of a record are read out. */
+const PLAIN = 8;
 const CITES = 12;
 const ID = /\b[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
@@ -112,38 +155,10 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
   const ids = byIds(text);
   for (const { tool, args } of ids) lines.push(...said(tool, await ask(tool, args)));
   if (lines.length === 0) lines.push(...operationNamed(tools, text));
-  const fact = lines.length === 0 ? await tellFact(ask, text) : [];
-  lines.push(...(fact ?? []));
-  const found =
-    fact !== undefined
-      ? []
-      : tools.find(withoutNow(text)).filter(({ known, about, effect, reads }) => {
-          if (effect !== "read") return known >= SURE && about > 0;
-          // What is named without being read has to be the right one by its words alone.
-          return reads ? known > KNOWN && about >= ABOUT && known + about >= BOTH : known > UNREAD && about > UNREAD;
-        });
-  const acts = tools.operator(text);
-  const [best] = found;
-  // What the operator's command knows more of is no act of this workspace, however near one comes.
-  const led = best !== undefined && !best.reads && (acts[0]?.known ?? 0) > best.known;
-  const acting = best !== undefined && !best.reads;
-  const none: string[] = [];
-  for (const tool of acting ? [] : found.slice(0, TRIES)) {
-    const told = tool.reads ? await tell(tool, ask, text) : [elsewhere(tool)];
-    if (told.length === 0) continue;
-    const empty = isEmpty(told[0] ?? "");
-    (empty ? none : lines).push(...told);
-    // "There are none" answers whether there are any; what else was asked for may stand elsewhere, and then leads.
-    if (WHETHER.test(text) || !empty) break;
-  }
-  lines.push(...(lines.length === 0 ? none : none.map((line) => (line.startsWith("- ") ? line : `- ${line}`))));
-  if (acting && !led) lines.push(...doing(found));
-  if (acting || (fact === undefined && lines.length === 0)) {
-    const by = lines.length > 0 ? "- or, by" : "By";
-    lines.push(...acts.map(({ act }, i) => `${led && i > 0 ? "- or, by" : by} whoever runs the service: ${act}`));
-  }
-  if (lines.length === 0)
-    return cannot(fact === undefined ? tools.find(text).filter(({ known }) => known > KNOWN) : []);
+  const kind = kindOf(text);
+  const near = lines.length > 0 || (kind === undefined && asksAdvice(text)) ? [] : tools.nearest(text, kind);
+  if (lines.length === 0) lines.push(...(await byNearest(near, ask, text)));
+  if (lines.length === 0) return cannot(near);
   return {
     answer: lines.join("\n"),
     cites: asked.flatMap(({ tool, read }) => (read.status < 300 ? citesOf(tool, read.body) : [])).slice(0, CITES),
@@ -152,23 +167,56 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
   };
 }
 
-/** What is answered where no record could tell; `near` are tools that came nearest. */
-export function cannot(near: readonly FoundTool[] = []): RootAnswer {
-  const names = near.slice(0, 3).map(({ name }) => name);
+/** What is answered where no record could tell; `near` is what came nearest. */
+export function cannot(near: readonly NearAnswer[] = []): RootAnswer {
+  const names = near.flatMap((each) => ("tool" in each ? [each.tool.name] : [])).slice(0, 3);
   const nearest = names.length === 0 ? "" : ` The nearest tools: ${names.join(", ")}; name a record by its id.`;
   return {
-    answer: `That cannot be told from this workspace's records.${nearest} Ask about its status, runs and their comparison, failures, tasks and environments, fidelity, coverage, agents, evidence, sources, schedules, reports or spend; or about a run group, environment or provider comparison by its id.`,
+    answer: `That cannot be told from this workspace's records.${nearest} ${CAN_BE_ASKED}`,
     cites: [],
     calls: [],
     tier: "deterministic",
   };
 }
 
+/** What the nearest says, and beside it what is as near: the nearest that says anything leads. */
+async function byNearest(near: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
+  const lines: string[] = [];
+  // "There are none" answers whether there are any; what else was asked for may stand elsewhere, and then leads.
+  const none: string[] = [];
+  let tried = 0;
+  for (const each of near.filter(({ score }) => score >= NEAR)) {
+    if (tried >= TRIES || (lines.length > 0 && each.score < closeTo(each) * near[0]!.score)) break;
+    tried += 1;
+    const told = (await tellNear(each, ask, text)).filter((line) => !lines.includes(line));
+    const reads = "tool" in each && each.tool.reads;
+    if (reads && told.length === 0) none.push(`${elsewhere(each.tool)} It takes ${each.tool.required.join(", ")}.`);
+    else if (lines.length === 0 && reads && isEmpty(told[0]) && !WHETHER.test(text)) none.push(...told);
+    else if (lines.length === 0) lines.push(...told);
+    else if (told.length > 0)
+      return [...lines, ...told.slice(0, BESIDE).map((line) => (line.startsWith("- ") ? line : `- ${line}`))];
+  }
+  return lines.length > 0 ? lines : none;
+}
+
+/** What changes something is named beside another only where it is hardly further: it is not told, only pointed at. */
+function closeTo(near: NearAnswer): number {
+  return "tool" in near && near.tool.effect !== "read" ? CLOSE_ACT : CLOSE;
+}
+
+async function tellNear(near: NearAnswer, ask: Ask, text: string): Promise<string[]> {
+  if ("fact" in near) return (await FACTS[near.fact]?.(ask, text)) ?? [];
+  if ("act" in near) return [`By whoever runs the service: ${near.act}`];
+  const { tool } = near;
+  if (!tool.reads) return [elsewhere(tool), ...(tool.effect === "read" ? [] : [`- ${takes(tool)}`])];
+  return tell(tool, ask, text);
+}
+
 /** Asks a tool, with the newest records where it needs some; no line where there are none, or it refuses. */
 async function tell({ name, required }: FoundTool, ask: Ask, text: string): Promise<string[]> {
   let args: Args = GIVEN[name] ?? {};
   let note: readonly string[] = [];
-  const groups = GROUPS[required.join()];
+  const groups = NEWEST[name] === undefined ? GROUPS[required.join()] : undefined;
   if (groups !== undefined) {
     const of = await groups(ask, text);
     if (of === undefined) return [`${name} would tell it, and no run that it could tell of is stored yet.`];
@@ -176,13 +224,15 @@ async function tell({ name, required }: FoundTool, ask: Ask, text: string): Prom
     note = of.note;
   } else if (required.join() === "env_id") return tellEnvironments(name, ask, text);
   else if (required.length > 0) {
-    const implied = IMPLIED.find(({ params }) => required.every((param) => params.includes(param)));
+    const implied =
+      IMPLIED.find(({ params }) => required.every((param) => params.includes(param))) ?? newestFor(name, required);
     if (!implied) return [];
     const read = await ask(implied.from, implied.args);
     const values = read.status < 300 ? implied.pick(read.body) : [];
     if (values.length === 0 || values.some((value) => typeof value !== "string"))
       return [`${name} would tell it, and there is nothing yet that it could tell of: see ${implied.from}.`];
     args = { ...args, ...Object.fromEntries(implied.params.map((param, i) => [param, values[i]])) };
+    if (implied.newest) note = [`- of the newest, ${values.join(", ")}; ${implied.from} lists all`];
   }
   const read = await ask(name, args);
   return read.status < 300 ? [...said(name, read), ...note] : [];
@@ -209,35 +259,18 @@ function said(tool: string, { status, body, verdict, counts = [] }: ToolRead): s
   return [line, ...counts.map((count) => `- ${count}`), ...rowLines(tool, body)].filter((each) => each !== "");
 }
 
-/** A question without words for the present, where it asks of something: every answer is of now. */
-function withoutNow(text: string): string {
-  const rest = text.replaceAll(/\b(right now|at the moment|now)\b/gi, " ");
-  return stems(rest).length > 0 ? rest : text;
-}
-
 /** Whether an answer's first line tells of none. */
-function isEmpty(line: string): boolean {
+function isEmpty(line = ""): boolean {
   return /^(0|No) [a-z]/.test(line);
 }
 
 /** Where the answer is had that this assistant cannot give: it reads, and with no more than scope read. */
-function elsewhere({ name, title, effect, scope }: FoundTool): string {
+function elsewhere({ name, title, effect, scope, file }: FoundTool): string {
   if (effect === "read" && scope === "read")
-    return `${name} ("${title}") answers that as a file: call the tool itself.`;
+    return `${name} ("${title}") ${file ? "answers that as a file" : "tells that"}: call the tool itself.`;
   return effect === "read"
     ? `${name} tells that, to a token of scope ${scope}; this assistant reads with scope read alone.`
     : `${name} does that ("${title}"), with a token of scope ${scope}. This assistant only reads: call the tool itself.`;
-}
-
-/** What does what is asked for: the nearest operation, and those that know as many of the words, should it be another. */
-function doing([nearest, ...others]: readonly FoundTool[]): string[] {
-  if (nearest === undefined) return [];
-  const equal = others.filter(({ known, effect }) => known >= nearest.known && effect !== "read").slice(0, 2);
-  return [
-    elsewhere(nearest),
-    ...(nearest.effect === "read" ? [] : [`- ${takes(nearest)}`]),
-    ...equal.map((tool) => `- or ${tool.name} ("${tool.title}"): ${takes(tool)}`),
-  ];
 }
 
 function takes({ required }: FoundTool): string {
@@ -247,8 +280,8 @@ function takes({ required }: FoundTool): string {
 /** An operation that a text names, told of: what it does and what it takes. */
 function operationNamed(tools: ReadTools, text: string): string[] {
   for (const word of text.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []) {
-    const [tool] = tools.find(word);
-    if (tool?.name === word)
+    const tool = tools.named(word);
+    if (tool !== undefined)
       return [
         `${word}: ${tool.title} (scope ${tool.scope}, ${tool.effect === "read" ? "only reads" : "changes something"}); ${takes(tool)}.`,
         ...(tool.takes.length > 0 ? [`- it takes: ${tool.takes.join(", ")}`] : []),
@@ -270,9 +303,10 @@ function formLine(tool: string, body: Body): string {
   const plain = Object.entries(Object(body)).filter(
     ([name, part]) => !KEPT.has(name) && (part === null || typeof part !== "object"),
   );
-  // A whole record read out is no answer to a question.
-  if (plain.length > PLAIN) return "";
-  return plain.map(([name, part]) => `${name.replaceAll("_", " ")}: ${cut(String(part), 80)}`).join("; ");
+  return plain
+    .slice(0, PLAIN)
+    .map(([name, part]) => `${name.replaceAll("_", " ")}: ${cut(String(part), 80)}`)
+    .join("; ");
 }
 
 /** Members that say of what or how an answer was made. */

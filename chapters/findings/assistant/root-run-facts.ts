@@ -139,7 +139,7 @@ export async function failedTrial(ask: Ask, text: string): Promise<string[]> {
 
 export async function verdictOnPair(ask: Ask, text: string): Promise<string[]> {
   const pair = await subjectPair(ask, text);
-  if (!pair) return [];
+  if (!pair) return ["Nothing can be compared yet: it takes two run groups, and start_run makes one."];
   const [a, b] = pair;
   const { status, verdict, body } = await ask("compare_runs", { a: a.group, b: b.group, format: "json" });
   if (status >= 300 || verdict === undefined) return [];
@@ -147,7 +147,8 @@ export async function verdictOnPair(ask: Ask, text: string): Promise<string[]> {
   return [verdict, ...advice, ...rowLines("compare_runs", body), ...b.note];
 }
 
-function spanOf(seconds: number): string {
+/** A span of time as people say it. */
+export function spanOf(seconds: number): string {
   if (seconds < 120) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
   return seconds < 7200 ? `${(seconds / 60).toFixed(1)} minutes` : `${(seconds / 3600).toFixed(1)} hours`;
 }

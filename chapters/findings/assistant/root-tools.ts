@@ -20,27 +20,32 @@ export interface FoundTool {
   readonly title: string;
   /** Whether it is one of the reading tools. */
   readonly reads: boolean;
+  /** Whether it answers a file and in no other form. */
+  readonly file: boolean;
   readonly effect: string;
   readonly scope: string;
   /** The names of all that it takes beside the org. */
   readonly takes: readonly string[];
   /** What it has to be given beside the org. */
   readonly required: readonly string[];
-  /** How much of what the question's words weigh it knows, 0 to 1. */
-  readonly known: number;
-  /** How many of those words its name, title or usual questions have, 0 to 1. */
-  readonly about: number;
 }
+
+/** What a question is near to: a fact of the assistant, an operation, or an act of the operator, with how near it is. */
+export type NearAnswer = { readonly score: number } & (
+  | { readonly fact: string }
+  | { readonly tool: FoundTool }
+  | { readonly act: string }
+);
 
 /**
  * The service's own tools of scope `read` that change nothing, in one org and as its caller with no more than that scope:
  * a record of another org is not found, whoever asks.
  */
 export interface ReadTools {
-  /** The operations that a question is about, the best first; those that it could not be put to are left out. */
-  find(question: string): readonly FoundTool[];
-  /** The operator's commands that do what a question asks for, the best first, and how much of its words each knows (0 to 1). */
-  operator(question: string): readonly { readonly act: string; readonly known: number }[];
+  /** What a question is near to, the nearest first; `kind` is the fact that its form is of, where it is of one. */
+  nearest(question: string, kind: string | undefined): readonly NearAnswer[];
+  /** The operation of this name. */
+  named(name: string): FoundTool | undefined;
   /** Those of these names that there are, in the order asked for. */
   list(names: readonly string[]): readonly ReadTool[];
   /** Calls one. A refusal comes back as its status with the error as body; a tool that is not one of these is a 404. */

@@ -115,6 +115,25 @@ export async function taskCounts(ask: Ask, text: string): Promise<string[]> {
   return [line, ...(rows.length > 1 ? rows.map((row) => `- ${row}`) : []), ...rest];
 }
 
+/** What the tasks of each environment are of: families and how many, the most first. */
+export async function taskKinds(ask: Ask, text: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { id, label } of await environmentsFor(ask, text)) {
+    const tasks: Body[] = (await bodyOf(ask, "environment_tasks", { env_id: id }))?.tasks ?? [];
+    const families = new Map<string, Body[]>();
+    for (const task of tasks) families.set(task.family, [...(families.get(task.family) ?? []), task]);
+    const sorted = [...families].sort((a, b) => b[1].length - a[1].length);
+    if (sorted.length === 0) continue;
+    lines.push(
+      `${label} has ${countOf(tasks.length, "task")} of ${countOf(sorted.length, "family", "families")}: ${sorted.map(([family, of]) => `${family.replaceAll("_", " ")} ${of.length}`).join(", ")}.`,
+      ...sorted
+        .slice(0, SHOWN)
+        .map(([family, [first]]) => `- ${family.replaceAll("_", " ")}, such as "${cut(first.request, 110)}"`),
+    );
+  }
+  return lines;
+}
+
 function wordsOf({ draft, certified, held, refused }: Body): string {
   return `${countOf(draft + certified + held + refused, "task")}, ${certified} of them certified; ${held} held, ${refused} refused, ${draft} not reviewed`;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { answerByRule } from "../../../../chapters/findings/assistant/root-router.ts";
-import type { FoundTool, ReadTools } from "../../../../chapters/findings/assistant/root-tools.ts";
+import type { FoundTool, NearAnswer, ReadTools } from "../../../../chapters/findings/assistant/root-tools.ts";
 
 const counts = (certified: number, refused: number) => ({ draft: 0, certified, held: 0, refused, retired: 0 });
 const run = (name: string, met: number, failed: number, created_at: number, over: object = {}) => ({
@@ -65,24 +65,26 @@ const STORE: Readonly<Record<string, (args: Readonly<Record<string, unknown>>) =
   judge_get: () => ({ org: "acme", judge: { model: null, note: "The operator can set models." } }),
 };
 
-const found = (name: string, over: Partial<FoundTool>): FoundTool => ({
+const found = (name: string, over: Partial<FoundTool>, score = 2): NearAnswer => ({
+  score,
+  tool: toolOf(name, over),
+});
+const toolOf = (name: string, over: Partial<FoundTool>): FoundTool => ({
   name,
   title: `The title of ${name}`,
   reads: false,
+  file: false,
   effect: "create",
   scope: "push",
   takes: [],
   required: [],
-  known: 1,
-  about: 1,
   ...over,
 });
 
-function workspace(finds: readonly FoundTool[] = [], store = STORE): ReadTools {
+function workspace(finds: readonly NearAnswer[] = [], store = STORE): ReadTools {
   return {
-    find: () => finds,
-    operator: (text) =>
-      /erase|share/.test(text) ? [{ act: "svc operator erase_trace: Erases a trace.", known: 0.6 }] : [],
+    nearest: (_text, kind) => (kind === undefined ? finds : [{ score: 2, fact: kind }]),
+    named: (name) => finds.flatMap((near) => ("tool" in near ? [near.tool] : [])).find((tool) => tool.name === name),
     list: () => [],
     async call(name, args) {
       const body = store[name]?.(args);
@@ -92,7 +94,7 @@ function workspace(finds: readonly FoundTool[] = [], store = STORE): ReadTools {
   };
 }
 
-const answerTo = async (text: string, finds: readonly FoundTool[] = [], over: typeof STORE = {}): Promise<string[]> =>
+const answerTo = async (text: string, finds: readonly NearAnswer[] = [], over: typeof STORE = {}): Promise<string[]> =>
   (await answerByRule(workspace(finds, { ...STORE, ...over }), text, new AbortController().signal)).answer.split("\n");
 
 it("tells the failed jobs, with what else did not come to its end, once for each piece of work", async () => {
@@ -163,27 +165,35 @@ it("says of a judge that there is none, and reads no bare name of the org out", 
   ]);
 });
 
-it("names what does a thing, the operations that fit as well, and the operator's commands", async () => {
+it("names what does a thing, and beside it what is as near, and not what is further", async () => {
   const finds = [
     found("reports_post", { required: ["kind"] }),
-    found("reports_share", {}),
-    found("far", { known: 0.5 }),
+    found("reports_share", {}, 1.9),
+    found("reports_list", {}, 1.5),
   ];
   expect(await answerTo("How do I share it?", finds)).toEqual([
     'reports_post does that ("The title of reports_post"), with a token of scope push. This assistant only reads: call the tool itself.',
     "- it needs kind",
-    '- or reports_share ("The title of reports_share"): it needs no argument',
-    "- or, by whoever runs the service: svc operator erase_trace: Erases a trace.",
+    '- reports_share does that ("The title of reports_share"), with a token of scope push. This assistant only reads: call the tool itself.',
+    "- it needs no argument",
   ]);
 });
 
-it("lets the operator's command lead where it knows more, and names no act that is about none of the words", async () => {
-  const near = found("sources_patch", { known: 0.55 });
-  expect((await answerTo("How do I erase the data of a customer?", [near]))[0]).toBe(
-    "By whoever runs the service: svc operator erase_trace: Erases a trace.",
-  );
-  const beside = found("runs_post", { known: 0.9, about: 0 });
-  expect((await answerTo("How do I erase it?", [beside])).join("\n")).not.toContain("runs_post");
+it("names the operator's command where that is the nearest", async () => {
+  const act = "svc operator erase_trace: Erases a trace.";
+  expect(await answerTo("How do I erase the data of a customer?", [{ score: 2, act }])).toEqual([
+    `By whoever runs the service: ${act}`,
+  ]);
+});
+
+it("tells the newest record of a list where a tool needs one, and says so", async () => {
+  const newest = found("sources_get", { reads: true, effect: "read", scope: "read", required: ["sid"] });
+  const sources = ["2", "1"].map((n) => ({ kind: "upload", id: `so_${n.repeat(26)}` }));
+  const lines = await answerTo("Read one source", [newest], {
+    sources_list: () => ({ sources }),
+    sources_get: () => ({}),
+  });
+  expect(lines).toEqual(["Verdict of sources_get.", `- of the newest, so_${"2".repeat(26)}; sources_list lists all`]);
 });
 
 it("counts the trials that say nothing of their agent, also of a run without a verdict", async () => {
@@ -213,8 +223,8 @@ it("tells of an operation that is named what it takes", async () => {
   ]);
 });
 
-it("asks no tool that is about less than half of the words, and names it as near", async () => {
-  const near = found("org_status", { reads: true, effect: "read", scope: "read", about: 0.4 });
+it("asks no tool that is not near, and names it", async () => {
+  const near = found("org_status", { reads: true, effect: "read", scope: "read" }, 0.4);
   expect((await answerTo("What is the colour of money?", [near]))[0]).toMatch(
     /^That cannot be told from this workspace's records\. The nearest tools: org_status/,
   );
@@ -231,12 +241,6 @@ it.each([
 
 it("tells of the agent that is named, not of the newest", async () => {
   expect((await answerTo("Which tasks did the quick agent fail?"))[0]).toMatch(/^quick 1 failed/);
-});
-
-it("names the operator's command where no operation does a thing", async () => {
-  expect(await answerTo("How do I erase a customer's data?")).toEqual([
-    "By whoever runs the service: svc operator erase_trace: Erases a trace.",
-  ]);
 });
 
 it.each([

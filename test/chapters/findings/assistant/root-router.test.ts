@@ -10,13 +10,13 @@ const host = () => {
   throw new Error("nothing is called here");
 };
 const caller = { kind: "org", name: "reader", scope: "read", org: { id: "o", tag: "acme" } } as const;
-const { find } = readTools(new Registry(chapters), host, caller, caller.org);
+const { nearest, named } = readTools(new Registry(chapters), host, caller, caller.org);
 const { signal } = new AbortController();
 
 /** Tools that answer with one record of each kind. */
 const answering: ReadTools = {
-  find,
-  operator: () => [],
+  nearest,
+  named,
   list: () => [],
   async call(name) {
     const body = {
@@ -29,6 +29,9 @@ const answering: ReadTools = {
       })),
       surfaces: [{ surface: "desk", environments: [{ id: "env_1" }] }],
       failures: [],
+      trials: [],
+      cells: [],
+      tries: [],
       data_access: {},
       jobs: { queued: 0, running: 0, held: 0 },
       tasks: name === "org_status" ? { draft: 0, certified: 2, held: 0, refused: 0, retired: 0 } : [],
@@ -44,7 +47,9 @@ async function missed(questions: readonly Question[]): Promise<string[]> {
     const { answer, calls } = await answerByRule(answering, question, signal);
     const refused = answer.includes("cannot be told");
     const last = calls.at(-1)?.tool ?? "";
-    const right = wanted.length === 0 ? refused : wanted.some((tool) => last === tool || answer.startsWith(`${tool} `));
+    // What leads is called first where another thing is told beside it.
+    const leads = (tool: string) => answer.startsWith(`${tool} `) || answer.startsWith(`the verdict of ${tool}\n`);
+    const right = wanted.length === 0 ? refused : wanted.some((tool) => last === tool || leads(tool));
     if (!right) lines.push(`${question}: ${refused ? "cannot" : last || answer}`);
   }
   return lines;

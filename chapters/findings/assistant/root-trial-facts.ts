@@ -1,0 +1,77 @@
+import { countOf } from "../../count-of.ts";
+import { cut } from "../pages/words.ts";
+import { spanOf } from "./root-run-facts.ts";
+import { type Ask, bodyOf, type Subject, subjectGroup } from "./root-subject.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
+type Body = any;
+
+const SHOWN = 8;
+
+/** Every trial of the run that a question is about, with its task as people call it. */
+async function trialsOf(ask: Ask, text: string): Promise<{ subject: Subject; trials: Body[] } | undefined> {
+  const subject = await subjectGroup(ask, text);
+  const group = subject && (await bodyOf(ask, "run_group", { gid: subject.group }));
+  if (!subject || !group) return undefined;
+  const tasks = new Map<string, Body>((group.tasks ?? []).map((task: Body) => [task.task, task]));
+  const trials: Body[] = [];
+  for (const { run } of subject.row.environments)
+    for (const trial of (await bodyOf(ask, "run_get", { rid: run }))?.trials ?? [])
+      trials.push({ ...trial, of: tasks.get(trial.task) });
+  return trials.length === 0 ? undefined : { subject, trials };
+}
+
+function taskOf({ of, task }: Body): string {
+  return of ? `task ${of.index}, "${cut(of.request, 90)}"` : String(task);
+}
+
+/** The trials that took the longest. */
+export async function longest(ask: Ask, text: string): Promise<string[]> {
+  const read = await trialsOf(ask, text);
+  if (!read) return [];
+  const sorted = read.trials.filter(({ ms }) => typeof ms === "number").sort((a, b) => b.ms - a.ms);
+  const [first, ...rest] = sorted.map((trial) => `${taskOf(trial)}: ${spanOf(trial.ms / 1000)}, ${trial.end}`);
+  if (first === undefined) return [];
+  return [
+    `The longest of ${countOf(sorted.length, "trial")} of ${read.subject.who} was of ${first}.`,
+    ...rest.slice(0, SHOWN - 1).map((row) => `- ${row}`),
+    ...read.subject.note,
+  ];
+}
+
+/** The trials that cost most: in dollars where agents told them, else in tokens. */
+export async function dearest(ask: Ask, text: string): Promise<string[]> {
+  const read = await trialsOf(ask, text);
+  if (!read) return [];
+  const { subject, trials } = read;
+  const priced = trials.filter(({ usd }) => typeof usd === "number").sort((a, b) => b.usd - a.usd);
+  const all = ({ tokens }: Body) => tokens.input + tokens.output;
+  const counted = trials.filter(({ tokens }) => tokens !== undefined).sort((a, b) => all(b) - all(a));
+  const inTokens = priced.length === 0 || /\btokens?\b/i.test(text);
+  const [first, ...rest] = inTokens
+    ? counted.map((trial) => `${taskOf(trial)}: ${countOf(all(trial), "token")}`)
+    : priced.map((trial) => `${taskOf(trial)}: ${trial.usd.toFixed(4)} USD`);
+  if (first === undefined)
+    return [
+      `What each of ${countOf(trials.length, "trial")} of ${subject.who} cost is not known: its agent told neither dollars nor tokens.`,
+      ...subject.note,
+    ];
+  return [
+    `The most expensive trial of ${subject.who} was of ${first}.`,
+    ...rest.slice(0, SHOWN - 1).map((row) => `- ${row}`),
+    ...subject.note,
+  ];
+}
+
+/** How many tool calls a trial makes. */
+export async function callsOfRun(ask: Ask, text: string): Promise<string[]> {
+  const read = await trialsOf(ask, text);
+  if (!read) return [];
+  const counts: number[] = read.trials.map(({ calls }) => calls).filter((calls) => typeof calls === "number");
+  if (counts.length === 0) return [];
+  const sum = counts.reduce((all, calls) => all + calls, 0);
+  return [
+    `${read.subject.who} made ${(sum / counts.length).toFixed(1)} tool calls a trial on average, ${Math.min(...counts)} at least and ${Math.max(...counts)} at most, in ${countOf(counts.length, "trial")}.`,
+    ...read.subject.note,
+  ];
+}
