@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage } from "../../chapters/findings/pages/group.ts";
-import { packetPage } from "../../chapters/findings/pages/packet.ts";
+import { fittingTasks, packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { MODEL_TASKS, providerPage } from "../../chapters/findings/pages/provider.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
@@ -11,12 +11,13 @@ import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
 import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
+import { environmentTasks } from "../../chapters/sandboxes/tasks/task-records.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
 import { budgetPages } from "./home/budget.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
-import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
+import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { previewPath } from "./work/redact.ts";
@@ -44,13 +45,23 @@ export const findingPages: readonly ConsoleRoute[] = [
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
     const lead = html`<p class="ways"><a href="/console/start?environment=${encodeURIComponent(env)}">Run an agent on it</a> <a href="/console/review?env=${encodeURIComponent(env)}">Review its tasks one by one, filtered</a> <a href="#runs">Runs on it</a></p>`;
+    const place = `/sandboxes/${encodeURIComponent(env)}`;
+    const from = Math.floor(amountOf(visit, "cursor") ?? 0);
     const only = {
       status: oneOf(visit, "status", TaskStatus.options),
       family: oneOf(visit, "family", Family.options),
       q: textOf(visit, "q"),
+      from,
+      most: TASKS,
     };
-    const [doc, runs] = await Promise.all([packetPage(visit.ctx, env, undefined, only), runsOn(visit, env)]);
-    return { doc, lead: [lead, taskFilter(visit, env)], forms: [runs, freeze(visit, "packet", env)] };
+    const [doc, runs, tasks] = await Promise.all([
+      packetPage(visit.ctx, env, undefined, only),
+      runsOn(visit, env),
+      environmentTasks(visit.ctx, env),
+    ]);
+    const next = from + TASKS < fittingTasks(tasks, only).length ? String(from + TASKS) : undefined;
+    const forms = [pages(place, visit, next), runs, freeze(visit, "packet", env)];
+    return { doc, lead: [lead, taskFilter(visit, env)], forms };
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");
@@ -119,6 +130,8 @@ function taskFilter(visit: Visit, env: string): ComponentChildren {
   ]);
 }
 
+/** Tasks of a sandbox on one page. */
+const TASKS = 20;
 /** Runs of the newest ones that were on a sandbox. */
 const NEWEST = 100;
 

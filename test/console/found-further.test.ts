@@ -109,10 +109,39 @@ it("the tasks of a sandbox are narrowed by its address, and why they do not coun
     .querySelectorAll("section")
     .find((each) => each.querySelector("h2")?.text === "Why tasks do not count");
   expect(why?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").map(({ text }) => text))).toEqual([
-    ["held", "2", "World too poor."],
+    ["held", "2", "World too poor.", expect.stringMatching(/^\d+, \d+$/)],
   ]);
+  // A reason stands once on the page, however many tasks it is of.
+  expect((await browser.get(path)).text.split("World too poor.")).toHaveLength(2);
   for (const { id } of held.items)
     await records.update(TaskRecord, id, ({ reason: _reason, ...task }) => ({ ...task, status: "certified" as const }));
+});
+
+it("the tasks of a large sandbox are turned over, and a page after the first is of them alone", async () => {
+  const { app, org, environment } = worked;
+  const { records } = app.service.store.forOrg(org.id);
+  const [one] = (await records.list(TaskRecord, { where: { environment }, limit: 1 })).items;
+  if (one === undefined) throw new Error("the sandbox has no task");
+  const added = Array.from({ length: 30 }, (_, i) => ({
+    ...one,
+    id: app.service.id(TaskRecord.prefix),
+    index: 100 + i,
+  }));
+  for (const doc of added) await records.insert(TaskRecord, doc);
+  const path = `/console/sandboxes/${environment}`;
+  const numbers = (page: BrowserPage) => {
+    const tasks = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Tasks");
+    return tasks?.querySelectorAll("tbody tr").map((row) => Number(row.querySelector("td")?.text)) ?? [];
+  };
+  const first = await browser.get(path);
+  expect([numbers(first).length, first.text.includes("1 to 20 of 34 tasks")]).toEqual([20, true]);
+  const next = first.root.querySelector("a[rel=next]")?.getAttribute("href") ?? "";
+  const second = await browser.get(next);
+  expect([numbers(second).length, second.text.includes("What review proved")]).toEqual([14, false]);
+  expect(new Set([...numbers(first), ...numbers(second)]).size).toBe(34);
+  expect(second.root.querySelector("a[rel=next]")).toBeNull();
+  expect((await browser.get(`${path}?cursor=900`)).status).toBe(200);
+  for (const { id } of added) await records.delete(TaskRecord, id);
 });
 
 it("a sandbox lists the runs on it, to be compared", async () => {

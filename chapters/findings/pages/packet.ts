@@ -28,6 +28,9 @@ export interface PacketTasks {
   readonly family?: string | undefined;
   /** Words that all occur in the request or the reason, in any letter case. */
   readonly q?: string | undefined;
+  /** The first task that is shown, from 0 of those that fit, and how many are shown at most; after the first the page is of them alone. */
+  readonly from?: number | undefined;
+  readonly most?: number | undefined;
 }
 
 /** A sandbox as a person judges it: what was drawn, how its tasks were proven, and every task. Not found: 404. */
@@ -47,6 +50,8 @@ export async function packetPage(
   const counts = statusCounts(tasks);
   const standing = tasks.length - counts.retired;
   const health = verifierHealth(tasks);
+  // What is narrowed or turned over is a list: the rest of the page is told once, on its first page.
+  const whole = only.status === undefined && only.family === undefined && only.q === undefined && !only.from;
   return {
     v: 1,
     title: `${found.label}: ${surface.name}`,
@@ -58,13 +63,14 @@ export async function packetPage(
       how: "Every task was tried in fresh forks: with its own script, with every wrong trial that could be made of it, and with equal ones.",
     },
     ...((await inventedSurfaces(ctx, [surface.id])) ? { invented: true } : {}),
-    sections: [
-      facts(found, bundle, realism),
-      ...(tasks.length === 0
-        ? []
-        : [byFamily(tasks), verdicts(tasks), ...reasons(tasks, told), taskTable(tasks, told, only)]),
-      drawn(found),
-    ],
+    sections: whole
+      ? [
+          facts(found, bundle, realism),
+          ...(tasks.length === 0 ? [] : [byFamily(tasks), verdicts(tasks), ...reasons(tasks, told)]),
+          drawn(found),
+          ...(tasks.length === 0 ? [] : [taskTable(tasks, told, only)]),
+        ]
+      : [taskTable(tasks, told, only)],
   };
 }
 
@@ -161,14 +167,15 @@ function reasons(tasks: readonly TaskDoc[], told: Wording): PageSection[] {
     {
       show: "table",
       heading: "Why tasks do not count",
-      caption: "Each reason with its tasks, the most frequent first.",
+      caption: "Each reason once, with the numbers of its tasks, the most frequent first.",
       tier: "deterministic",
-      columns: [{ name: "Stands" }, { name: "Tasks", kind: "number" }, { name: "Why", kind: "wide" }],
+      columns: [{ name: "Stands" }, { name: "Tasks", kind: "number" }, { name: "Why", kind: "wide" }, { name: "No." }],
       ...listed(
         rows.sort((x, y) => y.length - x.length),
         (of) => {
           const [{ status, reason = "" }] = of as [TaskDoc];
-          return [{ text: status, tone: TONE[status] }, of.length, cut(told(reason), 240)];
+          const numbers = of.map(({ index }) => index).sort((x, y) => x - y);
+          return [{ text: status, tone: TONE[status] }, of.length, cut(told(reason), 240), cut(numbers.join(", "), 80)];
         },
         REASONS,
       ),
@@ -176,21 +183,31 @@ function reasons(tasks: readonly TaskDoc[], told: Wording): PageSection[] {
   ];
 }
 
-function taskTable(tasks: readonly TaskDoc[], told: Wording, { status, family, q }: PacketTasks): PageSection {
+/** The tasks that a search finds, in their order. */
+export function fittingTasks(tasks: readonly TaskDoc[], { status, family, q }: PacketTasks): readonly TaskDoc[] {
   const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = tasks.filter(
+  return tasks.filter(
     (row) =>
       (status ?? row.status) === row.status &&
       (family ?? row.task.family) === row.task.family &&
       words.every((word) => `${row.task.request}\n${row.reason ?? ""}`.toLowerCase().includes(word)),
   );
+}
+
+function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks): PageSection {
+  const fit = fittingTasks(tasks, only);
+  const { from = 0, most = fit.length } = only;
+  const shown = fit.slice(from, from + most);
+  const which =
+    shown.length === tasks.length
+      ? "Every task"
+      : shown.length === 0
+        ? `None of ${counted(tasks.length, "task")}`
+        : `${from + 1} to ${from + shown.length} of ${fit.length === tasks.length ? counted(fit.length, "task") : `the ${fit.length} that fit, of ${counted(tasks.length, "task")}`}`;
   return {
     show: "table",
     heading: "Tasks",
-    caption:
-      shown.length === tasks.length
-        ? "Every task with how it stands; why, where it does not count."
-        : `${shown.length} of ${counted(tasks.length, "task")} with how each stands; why, where it does not count.`,
+    caption: `${which}, with how each stands; one opens with its checks, proofs and reason.`,
     tier: "deterministic",
     columns: [
       { name: "No.", kind: "number" },
@@ -199,16 +216,14 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording, { status, family, q
       { name: "Stands" },
       { name: "Checks", kind: "number" },
       { name: "Wrong trials rejected", kind: "number" },
-      { name: "Why", kind: "wide" },
     ],
-    ...listed(shown, ({ id, environment, index, task, status, reason, health }) => [
+    ...listed(shown, ({ id, environment, index, task, status, health }) => [
       index,
       { text: cut(told(task.request), 240), link: { page: "task", id: `${environment}/${id}` } },
       task.family,
       { text: status, tone: TONE[status] },
       task.checks.length,
       health === undefined ? "not tried" : `${health.rejected} of ${health.mutants}`,
-      cut(told(reason ?? ""), 240),
     ]),
   };
 }
