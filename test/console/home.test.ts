@@ -79,6 +79,13 @@ describe("the first page", () => {
     await records().update(MemberSession, own?.id ?? "", (doc) => ({ ...doc, seen_at: past }));
     const page = await home();
     expect(page.text).toContain("2 new runs");
+    // By name, with what each came to, and what changed of which sandbox.
+    const since = page.root.querySelectorAll(".columns section").find((each) => each.text.includes("Since your last"));
+    expect(since?.text).toMatch(/desk agent v2, 0 of 4 met[\s\S]*desk agent v1, 4 of 4 met/);
+    const opened = since?.querySelectorAll("a").map((each) => each.getAttribute("href")) ?? [];
+    expect(opened).toContain(`/console/groups/${worked.main}`);
+    for (const href of opened) expect((await browser.get(href ?? "")).status, href).toBe(200);
+    expect(page.root.querySelectorAll("h2").map(({ text }) => text)).toContain("Newest runs");
     // It stays so for the whole visit.
     expect((await home()).text).toContain("2 new runs");
     await records().update(MemberSession, own?.id ?? "", (doc) => ({

@@ -117,7 +117,7 @@ it("what was not measured is said to be so: fidelity, spend, and the org's findi
   expect(spend.sections.some(({ show }) => show === "days")).toBe(false);
   const home = PageDoc.parse(await homePage(ctx));
   expect(home.verdict).toMatchObject({ text: "No finding yet.", tone: "plain" });
-  expect(section(home, "table", "Run groups").rows).toHaveLength(2);
+  expect(section(home, "table", "Newest runs").rows).toHaveLength(2);
 });
 
 // Finding E37.

@@ -131,11 +131,11 @@ async function changed(
 
 async function groups(ctx: Ctx): Promise<PageSection> {
   const { groups: newest, next } = await listGroups(ctx, { limit: GROUPS });
-  if (newest.length === 0) return { show: "text", heading: "Run groups", paragraphs: ["Nothing has been run yet."] };
+  if (newest.length === 0) return { show: "text", heading: "Newest runs", paragraphs: ["Nothing has been run yet."] };
   return {
     show: "table",
-    heading: "Run groups",
-    caption: `${next === undefined ? "Every run group" : `The newest ${counted(newest.length, "run group")}`}, newest first; infra and invalid trials do not count in the rate.`,
+    heading: "Newest runs",
+    caption: `${next === undefined ? "Every run" : `The newest ${counted(newest.length, "run")}`}, newest first; what was started together on several sandboxes is one run. Infra and invalid trials do not count in the rate.`,
     tier: weakestTier(newest.map(({ tier }) => tier)) ?? "deterministic",
     columns: [...GROUP_COLUMNS, { name: "Started" }],
     rows: newest.map(({ group, player, environments, status, counts, created_at }): Cell[] => [
@@ -191,6 +191,8 @@ async function figures(ctx: Ctx): Promise<PageSection[]> {
     return {
       show: "table",
       heading: `Production traces by ${by}`,
+      // The weeks say how it goes; what they consist of is unfolded by who looks for it.
+      ...(by === "week" ? {} : { place: `traces-by-${by}` }),
       caption: `By ${by}: each figure is over the traces that carry it; error rates with their 95 % interval.${still}`,
       tier: found.tier,
       columns: [

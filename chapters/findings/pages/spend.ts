@@ -51,7 +51,7 @@ export function heldTable(held: Summary["held"]): PageSection {
     ...listed(
       held,
       ({ job, kind, why, estimate_usd, by }) => [
-        kind === "run_group" ? { text: kind, link: { page: "group", id: job } } : kind,
+        kind === "run_group" ? { text: "run", link: { page: "group", id: job } } : kind.replaceAll("_", " "),
         cut(why, 300),
         estimate_usd === undefined ? "not known" : dollars(estimate_usd),
         cut(by, 60),
@@ -105,7 +105,7 @@ async function byJob(ctx: Ctx, { jobs }: Summary): Promise<PageSection> {
     ...listed(
       dearest,
       ({ job, kind, started, who, usd }) => [
-        kind,
+        kind.replaceAll("_", " "),
         dollars(usd),
         runCell(known.get(job)),
         minuteOf(started),

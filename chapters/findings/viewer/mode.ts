@@ -28,7 +28,7 @@ export async function modePage(ctx: Ctx, id: string): Promise<PageDoc> {
       text: line,
       tone: mode.status === "fixed" ? "good" : mode.status === "retired" ? "plain" : "warn",
       tier: mode.tier,
-      how: `${mode.behaviour ?? "Not classified"}; ${generatable ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
+      how: `${mode.behaviour?.replaceAll("_", " ") ?? "Not classified"}; ${generatable ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
     },
     sections: [
       ...words(mode),

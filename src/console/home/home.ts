@@ -1,18 +1,12 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
-import { listChanges } from "../../../chapters/automation/changes.ts";
 import type { Ctx } from "../../../chapters/context.ts";
 import { homePage } from "../../../chapters/findings/pages/home.ts";
 import type { PageDoc, PageLink } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
-import { shownTo } from "../../../chapters/modes/note-audience.ts";
-import { everyRow } from "../../../chapters/page.ts";
-import type { Doc } from "../../../chapters/record.ts";
+import { counted, cut } from "../../../chapters/findings/pages/words.ts";
 import { IngestProposal } from "../../../chapters/records/evidence/after-ingest.ts";
-import { FailureMode, FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
-import { Report } from "../../../chapters/records/findings/report.ts";
+import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
-import { RunGroup } from "../../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { readTrend } from "../../../chapters/runs/groups/trend.ts";
 import { liveRuns } from "../../../chapters/runs/jobs/watch.ts";
@@ -21,12 +15,8 @@ import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { namedGroups } from "../work/live.ts";
+import { sinceLastVisit } from "./since.ts";
 import { rateChart } from "./trends.ts";
-
-/** Rows of a kind that are counted at most where the store cannot count them by time. */
-const COUNTED = 500;
-/** Changes that are told one by one. */
-const TOLD = 6;
 
 /** The first page. */
 export const homePages: readonly ConsoleRoute[] = [shows("/", home)];
@@ -111,57 +101,4 @@ function waitingList(waiting: readonly Waiting[]): ComponentChild {
   return html`
     <ul>${waiting.map(({ what, place }) => html`<li><a href=${CONSOLE + place}>${what}</a></li>`)}<li>${label}</li></ul>
   `;
-}
-
-/** What came to be after the member's visit before this one ended. */
-async function sinceLastVisit({ ctx, session }: Visit): Promise<ComponentChild> {
-  const since = session.left_at;
-  if (since === undefined) return html`<p>This is your first visit here.</p>`;
-  const [groups, modes, reports, changes] = await Promise.all([
-    newer(ctx, RunGroup, since),
-    newer(ctx, FailureMode, since, (mode) => shownTo(mode, "customer")),
-    newer(ctx, Report, since),
-    listChanges(ctx, { since, limit: TOLD + 1 }),
-  ]);
-  const lines = [
-    groups === "0" ? undefined : html`<a href="${CONSOLE}/groups">${groups} new ${groups === "1" ? "run" : "runs"}</a>`,
-    modes === "0"
-      ? undefined
-      : html`<a href="${CONSOLE}/failure-modes">${modes} new failure ${modes === "1" ? "mode" : "modes"}</a>`,
-    reports === "0"
-      ? undefined
-      : html`<a href="${CONSOLE}/reports">${reports} new ${reports === "1" ? "report" : "reports"}</a>`,
-    ...changes.lines
-      .slice(0, TOLD)
-      .map(
-        ({ change, about, at }) =>
-          html`${minuteOf(at)} ${change.replaceAll("_", " ")}: ${about.kind}${" "}${changeLink(about)}`,
-      ),
-    changes.lines.length > TOLD ? "and more" : undefined,
-  ].filter((line) => line !== undefined);
-  if (lines.length === 0) return html`<p>Nothing since ${minuteOf(since)} UTC.</p>`;
-  return html`<p class="soft">After ${minuteOf(since)} UTC</p><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
-}
-
-function changeLink({ kind, id }: { readonly kind: string; readonly id: string }): ComponentChild {
-  const short = id.slice(-6);
-  if (kind === "environment") return html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(id)}">${short}</a>`;
-  if (kind === "surface") return html`<a href="${CONSOLE}/surfaces/${encodeURIComponent(id)}/fidelity">${short}</a>`;
-  return html`${short}`;
-}
-
-/** How many records of a kind were made after a time, in words. */
-async function newer<K extends typeof RunGroup | typeof FailureMode | typeof Report>(
-  ctx: Ctx,
-  kind: K,
-  since: number,
-  counts: (doc: Doc<K>) => boolean = () => true,
-): Promise<string> {
-  let n = 0;
-  for await (const doc of everyRow((page) => ctx.store.records.list(kind, page))) {
-    if (doc.created_at <= since) break;
-    if (counts(doc)) n += 1;
-    if (n === COUNTED) return `${COUNTED} and more`;
-  }
-  return String(n);
 }
