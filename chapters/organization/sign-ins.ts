@@ -4,10 +4,10 @@ import { MemberInvite, MemberSession } from "../records/organization/session.ts"
 
 /** Lines of the audit chain that are looked through, newest first, and sign-ins that are told. */
 const LINES = 5_000;
-const TOLD = 20;
+const SHOWN = 20;
 
 /** What is known of when a member was here; times are unix seconds. */
-export interface MemberActivity {
+export interface Activity {
   /** Their newest sign-in among the lines that are looked through, else of a session that is open. */
   readonly signed_in?: number;
   /** When an open session of theirs was last used. */
@@ -19,10 +19,10 @@ export interface MemberActivity {
 }
 
 /** When each member signed in and was last here, and the org's newest sign-ins, read from its audit chain and its sessions. */
-export async function memberActivity(ctx: Ctx) {
+export async function readActivity(ctx: Ctx) {
   const { records, audit } = ctx.store;
-  const of = new Map<string, MemberActivity>();
-  const add = (member: string, more: (known: MemberActivity) => MemberActivity) =>
+  const of = new Map<string, Activity>();
+  const add = (member: string, more: (known: Activity) => Activity) =>
     of.set(member, more(of.get(member) ?? { sessions: 0 }));
   const later = (a: number | undefined, b: number) => Math.max(a ?? 0, b);
   for await (const { member, created_at, seen_at } of everyRow((page) => records.list(MemberSession, page)))
@@ -43,7 +43,7 @@ export async function memberActivity(ctx: Ctx) {
     const { member } = fields;
     if (act !== "member_signed_in" || typeof member !== "string") continue;
     add(member, (known) => ({ ...known, signed_in: later(known.signed_in, at) }));
-    if (newest.length < TOLD) newest.push({ at, member });
+    if (newest.length < SHOWN) newest.push({ at, member });
   }
   return { of, newest };
 }

@@ -5,7 +5,7 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { INVITE_SECONDS, type InviteLink, inviteMember } from "../../chapters/organization/invites.ts";
 import type { AddedMember, MemberView } from "../../chapters/organization/members.ts";
-import { type MemberActivity, memberActivity } from "../../chapters/organization/sign-ins.ts";
+import { type Activity, readActivity } from "../../chapters/organization/sign-ins.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
 import { table } from "../pages/html.ts";
 import { more, pageOf } from "./findings.ts";
@@ -50,7 +50,7 @@ export const memberPages: readonly ConsoleRoute[] = [
 
 async function members(visit: Visit, told: unknown = null): Promise<View> {
   const { members: rows, next } = await visit.call<Members>("members_list", pageOf(visit));
-  const { of: activity, newest } = await memberActivity(visit.ctx);
+  const { of: activity, newest } = await readActivity(visit.ctx);
   const doc: PageDoc = { v: 1, title: "Members", made_at: visit.ctx.now(), sections: [] };
   const place = (id: string) => `/members/${encodeURIComponent(id)}`;
   const list = table(
@@ -110,7 +110,7 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
 }
 
 /** When a member signed in last, and when they were last here. */
-function hereCells({ signed_in, seen, sessions, invited_until }: MemberActivity = { sessions: 0 }): string[] {
+function hereCells({ signed_in, seen, sessions, invited_until }: Activity = { sessions: 0 }): string[] {
   const waits = invited_until === undefined ? "" : `; a link waits until ${minuteOf(invited_until)}`;
   return [
     signed_in === undefined ? `not yet${waits}` : minuteOf(signed_in),

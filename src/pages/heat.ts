@@ -29,7 +29,7 @@ export function heatTable(
     html`<tr><th scope="row">${name}</th>${columns.map((_, column) => field(row, column))}</tr>`;
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label=${caption}>
-      <table class="heat">
+      <table class=${columns.length <= 3 ? "heat few" : "heat"}>
         <caption>${caption}</caption>
         <thead><tr><td></td>${heads}</tr></thead>
         <tbody>${rows.map(line)}</tbody>

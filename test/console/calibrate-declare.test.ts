@@ -107,9 +107,31 @@ describe("saying how a tool behaves", () => {
     const before = await served();
     const page = await ann.get(place());
     expect(page.status).toBe(200);
+    // What it does now is told in sentences, a step each, and stands in the form a step a line.
+    const steps = page.root.querySelectorAll("main ol li");
+    expect(steps.length).toBeGreaterThan(0);
+    for (const step of steps) expect(step.text).toMatch(/^[A-Z].*\.$/);
+    const written = page.root.querySelector("textarea[name=behaviour]")?.textContent ?? "";
+    expect(written.split("\n")).toHaveLength(steps.length);
+    const same = await ann.submit(page, `${place()}/try`, { behaviour: written });
+    expect(said(same)).toContain("it answers 0 calls otherwise than now");
     const tried = await ann.submit(page, `${place()}/try`, { behaviour: 'answer error("Closed")' });
     expect(said(tried)).toMatch(/Declared so it answers \d+ of [1-9]\d* recorded calls as observed/);
     expect(said(tried)).toMatch(/in \d+ sessions? replayed whole/);
+    // Each changed call with what it was asked, what was observed, and both answers.
+    expect(said(tried)).toMatch(/it answers [1-9]\d* calls? otherwise than now/);
+    const [, told] = tried.root.querySelectorAll("main table");
+    const cells =
+      told
+        ?.querySelector("tbody tr")
+        ?.querySelectorAll("td")
+        .map(({ text }) => text) ?? [];
+    expect(cells).toEqual([
+      expect.stringContaining("order_id"),
+      expect.anything(),
+      expect.anything(),
+      expect.stringContaining("Closed"),
+    ]);
     expect(await served()).toBe(before);
     const done = await ann.submit(tried, place(), { reason: "orders are closed" });
     expect(done.status, said(done)).toBe(200);

@@ -84,3 +84,8 @@ function printStep(step: Step): string {
 export function printLine(behaviour: Behaviour): string {
   return behaviour.steps.map(printStep).join("; ");
 }
+
+/** The same with a step on each line, which `parseLine` reads as well. */
+export function printLines(behaviour: Behaviour): string {
+  return behaviour.steps.map(printStep).join(";\n");
+}

@@ -246,7 +246,7 @@ async function set(visit: Visit): Promise<View> {
         text: `The check and ${cut(found.human, 60)} said the same of ${agreed(found)}.`,
         tone: "plain",
         tier: found.tier,
-        how: `What the check ${cut(check, 200)} decided of ${counted(items.length, "trial")}, beside what a person said who did not see it; the interval is at 95 %.`,
+        how: `What the check “${cut(check, 200)}” decided of ${counted(items.length, "trial")}, beside what a person said who did not see it; the interval is at 95\u00a0%.`,
       },
       sections: [matrix(found), ratesOfSet(found)],
     },

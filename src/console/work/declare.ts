@@ -3,9 +3,11 @@ import type { ComponentChild } from "preact";
 import { loadBundle } from "../../../chapters/blobs.ts";
 import { AppError, notFound } from "../../../chapters/errors.ts";
 import { counted, cut, percent, shown } from "../../../chapters/findings/pages/words.ts";
+import { stepWords } from "../../../chapters/sandboxes/surfaces/behaviour-words.ts";
 import { findSurface } from "../../../chapters/sandboxes/surfaces/surfaces.ts";
-import { tryDeclaration } from "../../../chapters/sandboxes/surfaces/try-declaration.ts";
-import { printLine } from "../../../worlds/behaviour/print.ts";
+import { type ToolReplay, tryDeclaration } from "../../../chapters/sandboxes/surfaces/try-declaration.ts";
+import { printLines } from "../../../worlds/behaviour/print.ts";
+import type { Behaviour } from "../../../worlds/behaviour/schema.ts";
 import { table } from "../../pages/html.ts";
 import { block, hidden, longField, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
@@ -62,11 +64,11 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
   const { record, bundle } = await loadBundle(visit.ctx, surface.bundle);
   if (!bundle.tools.some(({ name }) => name === tool)) throw notFound("tool of this surface");
   const own = Object.hasOwn(bundle.behaviours, tool) ? bundle.behaviours[tool] : undefined;
-  const line = own === undefined ? undefined : printLine(own.behaviour);
+  const steps = own === undefined ? undefined : printLines(own.behaviour);
   const declared = record.declared?.tools_redeclared.includes(tool) === true;
   const held = Object.entries(record.fidelity?.tools ?? {}).find(([name]) => name === tool)?.[1];
   const place = ownPath(visit);
-  const behaviour = asked ?? line ?? "";
+  const behaviour = asked ?? steps ?? "";
   return {
     doc: { v: 1, title: `How ${cut(tool, 80)} behaves`, made_at: visit.ctx.now(), sections: [] },
     lead: [
@@ -78,11 +80,13 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
         }
         ${declared ? " A person has said how it behaves." : ""}
       </p>`,
+      html`<p class="ways"><a href=${CONSOLE + place.replace(/\/declare$/, "")}>What it answers otherwise than observed</a></p>`,
       tried?.result,
+      asked === undefined && own !== undefined && block("What it does now", inWords(own.behaviour)),
       html`<details>
         <summary>What can be written</summary>
         <p>
-          Steps with semicolons between: <code>let NAME = VALUE</code>, <code>refuse "WORDS" when VALUE</code>,
+          Steps, each on a line, with semicolons between: <code>let NAME = VALUE</code>, <code>refuse "WORDS" when VALUE</code>,
           <code>insert</code>, <code>update</code> or <code>delete</code> on a table, and last <code>answer VALUE</code>.
           A value is a CEL expression over <code>args</code>; <code>lookup("TABLE", key)</code> is a row or null. What
           stands below is what the tool does now: change it, and see what that does to recorded calls.
@@ -92,7 +96,7 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
         visit,
         `${place}/try`,
         "See what it would change",
-        longField("behaviour", "What it does, as one line of steps", { value: behaviour, rows: rowsFor(behaviour) }),
+        longField("behaviour", "What it does, a step on each line", { value: behaviour, rows: rowsFor(behaviour) }),
       ),
       asked !== undefined &&
         tried?.able === true &&
@@ -110,9 +114,21 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
   };
 }
 
+/** A behaviour step by step, each in a sentence; how each is written stands in the form. */
+function inWords(behaviour: Behaviour): ComponentChild {
+  return html`<ol>${behaviour.steps.map((step) => html`<li>${stepWords(step)}</li>`)}</ol>`;
+}
+
 /** Rows that show a behaviour whole, as far as a screen holds it. */
 function rowsFor(behaviour: string): number {
-  return Math.min(20, Math.max(4, Math.ceil(behaviour.length / 100)));
+  const lines = behaviour.split("\n").map((line) => Math.max(1, Math.ceil(line.length / 100)));
+  return Math.min(
+    24,
+    Math.max(
+      4,
+      lines.reduce((sum, n) => sum + n, 0),
+    ),
+  );
 }
 
 /** What cannot be declared is told above the form, which keeps what was typed. */
@@ -126,29 +142,53 @@ async function outcome(visit: Visit, behaviour: string): Promise<Outcome> {
   }
 }
 
-/** What the declared function answers in recorded sessions, beside what was observed. */
+/** What the declared function answers in recorded sessions, beside what is served now and what was observed. */
 async function replayed(visit: Visit, behaviour: string): Promise<ComponentChild> {
   const [surface, tool] = [visit.param("surface"), visit.param("tool")];
-  const { sessions, calls, alike, wrong_success, not_served, wrong } = await tryDeclaration(visit.ctx, {
-    surface,
-    tool,
-    behaviour,
-  });
+  const found = await tryDeclaration(visit.ctx, { surface, tool, behaviour });
+  const { sessions, calls, alike, wrong_success, now, changes, examples } = found;
+  const tone = wrong_success > now.wrong_success || alike < now.alike ? "warn" : alike > now.alike ? "good" : "plain";
+  const counts = (name: string, of: (each: ToolReplay["now"]) => number) => [name, of(now), of(found)];
   return html`
     <section role="status">
       <h2>What it would change</h2>
-      <p class="verdict is-${wrong_success > 0 ? "warn" : "plain"}">
-        Declared so it answers ${alike} of ${counted(calls, "recorded call")} as observed, in
-        ${` ${counted(sessions, "session")} replayed whole.`} Wrong successes: ${wrong_success}; not served: ${not_served}.
+      <p class="verdict is-${tone}">
+        Declared so it answers ${alike} of ${counted(calls, "recorded call")} as observed, now ${now.alike}; it answers
+        ${` ${counted(changes, "call")} otherwise than now, in ${counted(sessions, "session")} replayed whole.`}
       </p>
+      ${table(
+        "Recorded calls by how they are answered.",
+        [{ name: "" }, { name: "Now", n: true }, { name: "Declared so", n: true }],
+        [
+          counts("As observed", (each) => each.alike),
+          counts("Wrong success", (each) => each.wrong_success),
+          counts("Not served", (each) => each.not_served),
+        ],
+      )}
       ${
-        wrong.length > 0 &&
+        examples.length > 0 &&
         table(
-          "The first ones that it does not answer as observed.",
-          [{ name: "Verdict" }, { name: "It answers", wide: true }],
-          wrong.map(({ verdict, answered }) => [verdict.replaceAll("_", " "), shown(answered, CHARS)]),
+          "The first calls that it answers otherwise than now, then those that stay otherwise than observed.",
+          [
+            { name: "Called with", wide: true },
+            { name: "Observed", wide: true },
+            { name: "Now", wide: true },
+            { name: "Declared so", wide: true },
+          ],
+          examples.map((each) => [
+            shown(each.args, CHARS),
+            shown(each.observed, CHARS),
+            answerCell(each.now),
+            each.changes ? answerCell(each.declared) : "as now",
+          ]),
         )
       }
     </section>
   `;
+}
+
+function answerCell({ verdict, answered }: ToolReplay["examples"][number]["now"]): ComponentChild {
+  const right = verdict.startsWith("identical");
+  const words = right ? "as observed" : verdict.replaceAll("_", " ");
+  return html`<span class=${right ? "good" : "bad"}>${words}</span>${!right && verdict !== "not_served" && html`<br />${shown(answered, CHARS)}`}`;
 }

@@ -126,9 +126,9 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
     [
       { name: "Player" },
       { name: "How far" },
+      { name: "Stop" },
       { name: "Met so far", n: true },
       { name: "Status" },
-      { name: "Stop" },
       { name: "On" },
       { name: "Started (UTC)" },
       { name: "By" },
@@ -140,11 +140,11 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
       return [
         html`<a href="${CONSOLE}${where}/live">${name}</a>`,
         howFar(job, now),
-        now === undefined ? "" : `${now.tally.met} of ${now.tally.met + now.tally.failed}`,
-        job.status,
         job.ended_at === null
           ? postForm(visit, `${where}/stop`, "Stop", null, { plain: true, name: `Stop ${name}` })
           : "",
+        now === undefined ? "" : `${now.tally.met} of ${now.tally.met + now.tally.failed}`,
+        job.status,
         cut((known.get(job.id)?.runs ?? []).map(({ label }) => label).join(", "), 80),
         minuteOf(job.created_at),
         cut(job.by, 40),
@@ -159,7 +159,10 @@ function howFar({ done, total, ended_at }: JobView, now: Watched | undefined): C
   const left =
     now?.estimate_seconds === undefined || ended_at !== null ? "" : `, about ${duration(now.estimate_seconds)} left`;
   const said = `${n} of ${counted(of, "trial")}${left}`;
-  return html`<progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended">${said}</progress> ${said}`;
+  return html`
+    <progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended" style="display:block;width:7rem">${said}</progress>
+    <span class="t">${said}</span>
+  `;
 }
 
 async function watched(visit: Visit): Promise<View> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseLine } from "../../../worlds/behaviour/line.ts";
-import { oneLine, printLine } from "../../../worlds/behaviour/print.ts";
+import { oneLine, printLine, printLines } from "../../../worlds/behaviour/print.ts";
 import { readBehaviour } from "../../../worlds/behaviour/read.ts";
 import { Behaviour } from "../../../worlds/behaviour/schema.ts";
 
@@ -123,6 +123,8 @@ describe("the one-line form", () => {
         const line = printLine(made);
         expect(parseLine(line)).toEqual(made);
         expect(printLine(parseLine(line))).toBe(line);
+        // A step on each line says the same.
+        expect(printLine(parseLine(printLines(made)))).toBe(line);
       }),
       { numRuns: 2000 },
     );

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { stepWords } from "../../../../chapters/sandboxes/surfaces/behaviour-words.ts";
+import { parseLine } from "../../../../worlds/behaviour/line.ts";
+
+const words = (line: string) => parseLine(line).steps.map(stepWords);
+
+it("says of each step what it does, with the tables and columns that it names", () => {
+  expect(words('read orders by id else error "No order."')).toEqual([
+    "Looks up the orders row by id and answers it; without such a row it refuses.",
+  ]);
+  expect(words("list orders where row.open limit 5")).toEqual(["Answers the rows of orders that fit, only so many."]);
+  expect(words('update orders by id set status = "x", at = now require row.open else error "Closed."')).toEqual([
+    "Changes status, at of the orders row found by id, where a condition holds.",
+  ]);
+  expect(words("for each in args.ids delete carts by id = each")).toEqual([
+    "For each of some values, it takes the carts row found by id away.",
+  ]);
+  expect(words('refuse "Closed" when args.late; answer 1')).toEqual([
+    "Refuses the call with “Closed” where a condition holds.",
+    "Answers a value.",
+  ]);
+});
+
+it("tells a check, with the words that it refuses by, from a value that is kept", () => {
+  expect(words('let a = args.n + 1; let b = lookup("orders", args.id); answer a')).toEqual([
+    "Keeps a value as “a”.",
+    "Looks into orders and keeps what it finds as “b”.",
+    "Answers a value.",
+  ]);
+  const check = (otherwise: string) => words(`let ok = (args.n > 1 ? true : ${otherwise}); answer ok`)[0];
+  const refused = "Checks a condition: where it does not hold, the call is";
+  expect(check('error("Order " + string(args.id) + " is " + args.s)')).toBe(`${refused} refused with “Order … is …”.`);
+  expect(check("error(string(not_served()))")).toBe(`${refused} refused.`);
+  expect(check("not_served()")).toBe(`${refused} not served.`);
+});
