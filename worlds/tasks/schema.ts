@@ -29,7 +29,7 @@ export const Fact = z.object({
 });
 export type Fact = z.infer<typeof Fact>;
 
-/** A predicate on one argument, by path: equal as data, one of several, present, or absent. */
+/** A predicate on one argument, by path: equal as data, one of several, present, or absent; `[*]` is any element of a list. */
 export const ArgPredicate = z.object({
   path: z.string(),
   op: z.enum(["equals", "in", "present", "absent"]),

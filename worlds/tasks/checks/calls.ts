@@ -7,8 +7,17 @@ import { showsRow } from "./shown.ts";
 
 type Call = FinishedTrial["calls"][number];
 
-function holds(args: Call["args"], predicate: NonNullable<CallPattern["args"]>[number]): boolean {
-  const value = at(args, predicate.path);
+type Predicate = NonNullable<CallPattern["args"]>[number];
+
+function holds(args: Call["args"], predicate: Predicate): boolean {
+  const [list = "", ...rest] = predicate.path.split("[*]");
+  if (rest.length === 0) return isSo(at(args, predicate.path), predicate);
+  const elements = at(args, list);
+  const path = `element${rest.join("[*]")}`;
+  return Array.isArray(elements) && elements.some((element) => holds({ element }, { ...predicate, path }));
+}
+
+function isSo(value: unknown, predicate: Predicate): boolean {
   if (predicate.op === "equals") return sameData(value, predicate.value);
   if (predicate.op === "in") {
     return Array.isArray(predicate.value) && predicate.value.some((one) => sameData(one, value));

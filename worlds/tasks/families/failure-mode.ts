@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { changed } from "../draft.ts";
 import { generateTasks } from "../generate.ts";
 import { type GradeEnv, grade } from "../grading/grade.ts";
-import { wrongTrials } from "../grading/mutants.ts";
+import { PART, wrongTrials } from "../grading/mutants.ts";
 import { reference, references, reviewKit } from "../grading/variation.ts";
 import type { Kit } from "../kit.ts";
 import type { Family, Script, Task } from "../schema.ts";
@@ -24,7 +24,7 @@ export const MODE_TASKS: Readonly<Record<string, ModeTasks>> = {
   policy_breach: { families: ["guarded_write"], wrong: ["collateral write"] },
   stopped_early: { families: ["write", "multi_write", "lookup"], wrong: ["does nothing"] },
   missing_call: { families: ["multi_write", "write"], wrong: ["missing call"] },
-  wrong_argument: { families: ["lookup", "write", "multi_hop", "filter"], wrong: ["another argument"] },
+  wrong_argument: { families: ["lookup", "write", "multi_hop", "filter"], wrong: ["another argument", PART] },
   extra_write: { families: ["write", "multi_write"], wrong: ["collateral write"] },
   unverified_write: { families: ["write", "guarded_write"], wrong: ["breaks a rule about calls"] },
 };

@@ -30,6 +30,9 @@ type Calls = Script["calls"];
 /** How many trials of the kinds that have no natural end a review makes. */
 const REVIEWED: Most = { unrelated: 8, rows: 3, others: 200 };
 
+/** What a trial is called that writes some of what a list asks for: never right, whatever it leaves behind. */
+export const PART = "a part of a list";
+
 function wrong(name: string, detail: string, trial: FinishedTrial): Variation {
   return { name, detail, right: false, trial };
 }
@@ -120,7 +123,6 @@ function alternatives(kit: Kit, tool: string, name: string, value: Json, rng: Ra
     if (out.length === 0) out.push(`${value} changed`);
   }
   if (Array.isArray(value)) {
-    if (value.length > 1) out.push(value.slice(1), value.slice(0, -1));
     const tried = triedWrites(kit).get(tool);
     out.push(
       ...rng
@@ -134,7 +136,14 @@ function alternatives(kit: Kit, tool: string, name: string, value: Json, rng: Ra
   return out.slice(0, 5);
 }
 
-/** Scripts that differ in one place: a call left out, a write made twice, an argument with another value. */
+/** Lists of some elements of a list: without its first, without its last, the first and the last alone. */
+function partsOf(value: unknown): Json[][] {
+  if (!Array.isArray(value) || new Set(value.map((one) => JSON.stringify(one))).size < 2) return [];
+  const parts = [value.slice(1), value.slice(0, -1), value.slice(0, 1), value.slice(-1)];
+  return value.length > 2 ? parts : parts.slice(0, 2);
+}
+
+/** Scripts that differ in one place: a call left out, a write made twice, an argument with another value or a part of it. */
 export function mutatedScripts(kit: Kit, task: Task, rng: Random): { name: string; detail: string; calls: Calls }[] {
   const { calls } = task.script;
   const out: { name: string; detail: string; calls: Calls }[] = [];
@@ -154,13 +163,14 @@ export function mutatedScripts(kit: Kit, task: Task, rng: Random): { name: strin
       out.push({ name: "call made twice", detail: call.tool, calls: [...calls, call] });
     for (const [name, value] of Object.entries(call.args)) {
       if (refOf(value)) continue;
-      for (const other of alternatives(kit, call.tool, name, value as Json, rng)) {
+      const put = (mutation: string, other: Json) =>
         out.push({
-          name: "another argument",
+          name: mutation,
           detail: `${call.tool}.${name}`,
           calls: calls.map((c, j) => (j === i ? { tool: c.tool, args: { ...c.args, [name]: other } } : c)),
         });
-      }
+      for (const part of partsOf(value)) put(effect.get(call.tool) === "write" ? PART : "another argument", part);
+      for (const other of alternatives(kit, call.tool, name, value as Json, rng)) put("another argument", other);
       const required = kit.tools.find((t) => t.name === call.tool)?.params.find((p) => p.name === name)?.required;
       if (required === false) {
         const { [name]: _left, ...rest } = call.args;
@@ -235,7 +245,9 @@ export function wrongTrials(
   for (const { detail, trial } of partial(kit, task)) tried("half of the script", detail, trial);
   for (const script of mutatedScripts(kit, task, rng)) {
     const trial = playVariant(kit, task, script.calls);
-    tried(script.name, script.detail, trial);
+    // That the world shows a part of a list like the whole makes it no answer to who asked for all of it.
+    if (script.name === PART && right.diff.length > 0) out.push(wrong(script.name, script.detail, trial));
+    else tried(script.name, script.detail, trial);
     const elsewhere = lastText(trial);
     if (
       script.name === "another argument" &&

@@ -9,7 +9,7 @@ import { ScriptError } from "../script.ts";
 import { playNothing } from "../trial.ts";
 import { UserByRule } from "../user/reply.ts";
 import { type GradeEnv, gradeMade } from "./grade.ts";
-import { collaterals, mutatedScripts } from "./mutants.ts";
+import { collaterals, mutatedScripts, PART } from "./mutants.ts";
 import { playRule } from "./rule-agent.ts";
 import { playLoosely, playVariant, references, reviewKit, sameOutcome, saying } from "./variation.ts";
 import { declining, elsewhere, type Most, partial, REFUSAL, scriptsOfOthers, unrelated } from "./wrong-ways.ts";
@@ -96,7 +96,8 @@ function triedOn(task: Task, env: GradeEnv, all: readonly Task[]): [Agent, reado
 function otherValues(kit: Kit, task: Task, rights: Rights, rng: ReturnType<typeof random>): FinishedTrial[] {
   const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
   return mutatedScripts(kit, task, rng)
-    .filter(({ name, detail }) => name === "another argument" && writes.has(detail.slice(0, detail.lastIndexOf("."))))
+    .filter(({ name }) => name === "another argument" || name === PART)
+    .filter(({ detail }) => writes.has(detail.slice(0, detail.lastIndexOf("."))))
     .map(({ calls }) => playVariant(kit, task, calls))
     .filter((trial) => !(sameOutcome(task, trial, rights) && keepsCallRules(task, trial, kit)));
 }

@@ -33,8 +33,8 @@ export function givenValues(traces: readonly ObservedTrace[]): (tool: string, na
 }
 
 /**
- * The writes of a script with those of their arguments that the world's state does not tell: another value that sessions
- * gave leaves the same difference. What the state cannot decide about them the calls have to.
+ * What calls are required to give that the world's state does not tell, in the writes of a script: an argument where
+ * another value that sessions gave leaves the same difference, and the elements of a list where one of them alone does.
  */
 export function unseenArguments(
   kit: Kit,
@@ -45,21 +45,42 @@ export function unseenArguments(
   if (right === undefined) return [];
   return script.calls.flatMap(({ tool, args }, at) => {
     if (kit.bundle.behaviours[tool]?.effect !== "write") return [];
-    const unseen = Object.entries(args).flatMap(([name, value]) => {
-      if (value === null || typeof value === "object" || refOf(value) || isProse(value)) return [];
-      const others = given(tool, name)
-        .filter((other) => other !== value && typeof other === typeof value)
-        .slice(0, TRIED);
-      const ends = others.flatMap((other) => {
+    /** Which of other values for an argument leave the same difference; those that are refused are left out. */
+    const endsAlike = (name: string, others: readonly Json[]) =>
+      others.flatMap((other) => {
         const calls = script.calls.map((call, i) => (i === at ? { tool, args: { ...args, [name]: other } } : call));
-        return endOf(kit.fork(), calls) ?? [];
+        const end = endOf(kit.fork(), calls);
+        return end === undefined ? [] : [end === right];
       });
-      return ends.length > 0 && ends.every((end) => end === right)
-        ? [{ path: name, op: "equals" as const, value }]
-        : [];
+    const alike = Object.entries(args).flatMap(([path, value]) => {
+      if (value === null || typeof value === "object" || refOf(value) || isProse(value)) return [];
+      const others = given(tool, path).filter((other) => other !== value && typeof other === typeof value);
+      const ends = endsAlike(path, others.slice(0, TRIED));
+      return ends.length > 0 ? [{ own: { path, op: "equals" as const, value }, unseen: !ends.includes(false) }] : [];
     });
-    return unseen.length > 0 ? [{ tool, args: unseen }] : [];
+    const unseen = alike.flatMap((one) => (one.unseen ? [one.own] : []));
+    const deciding = alike.map(({ own }) => own);
+    const lists = Object.entries(args).flatMap(([name, value]) => {
+      const elements = elementsOf(value);
+      const ends = endsAlike(
+        name,
+        elements.map((one) => [one]),
+      );
+      if (ends.length === 0 || ends.includes(false)) return [];
+      return elements.map((value) => ({
+        tool,
+        args: [...deciding, { path: `${name}[*]`, op: "equals" as const, value }],
+      }));
+    });
+    return [...(unseen.length > 0 ? [{ tool, args: unseen }] : []), ...lists];
   });
+}
+
+/** The plain elements of a list of several; none where a list holds anything else. */
+function elementsOf(value: unknown): Json[] {
+  const elements: Json[] = Array.isArray(value) ? [...new Set(value)] : [];
+  const isPlain = elements.every((one) => typeof one !== "object" && !refOf(one) && !isProse(one));
+  return isPlain && elements.length > 1 ? elements : [];
 }
 
 const isProse = (value: unknown): boolean =>

@@ -37,6 +37,19 @@ describe("calls", () => {
     expect(fits("absent", "a", { a: null })).toBe("not_met");
     expect(fits("absent", "a", {})).toBe("met");
   });
+  it("reads any element of a list, in whatever place", () => {
+    const locks = (value: string) => ({ tool: "lock", args: [{ path: "doors[*]", op: "equals" as const, value }] });
+    const inner = { tool: "lock", args: [{ path: "a[*].b[*]", op: "equals" as const, value: 2 }] };
+    const both = [locks("front"), locks("rear")];
+    expect(callsRequired(both, [call("lock", { doors: ["rear", "front"] })]).verdict).toBe("met");
+    expect(callsRequired(both, [call("lock", { doors: ["front"] }), call("lock", { doors: ["rear"] })]).verdict).toBe(
+      "met",
+    );
+    expect(callsRequired(both, [call("lock", { doors: ["front"] })]).verdict).toBe("not_met");
+    expect(callsRequired(both, [call("lock", { doors: "front, rear" })]).verdict).toBe("not_met");
+    expect(callsRequired([inner], [call("lock", { a: [{ b: [1] }, { b: [3, 2] }] })]).verdict).toBe("met");
+    expect(callsRequired([inner], [call("lock", { a: [{ b: [1] }] })]).verdict).toBe("not_met");
+  });
   it("forbids a call that the world took", () => {
     expect(callsForbidden([{ tool: "del" }], [call("get")]).verdict).toBe("met");
     expect(callsForbidden([{ tool: "del" }], [call("del")]).verdict).toBe("not_met");
