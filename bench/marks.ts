@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { describeCheck } from "../chapters/sandboxes/tasks/checks.ts";
 import { digestOf } from "../worlds/digest.ts";
 import type { Task } from "../worlds/tasks/schema.ts";
 
@@ -40,7 +41,7 @@ export function printForReader(tasks: readonly Task[], marks = readMarks()): str
         ...json(task.script.calls),
         `  answer: ${task.script.answer}`,
         "  checks:",
-        ...json(task.checks),
+        ...task.checks.flatMap((check) => [...json([check]), `      ${describeCheck(check, task)}`]),
       ].join("\n");
     })
     .join("\n\n");

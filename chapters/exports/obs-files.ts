@@ -147,7 +147,7 @@ export async function exportObsJudges(
   for await (const { tasks } of exportedTasks(ctx, input))
     for (const { task } of tasks)
       for (const check of task.checks) {
-        const known = kinds.get(check.kind) ?? { tasks: 0, example: describeCheck(check) };
+        const known = kinds.get(check.kind) ?? { tasks: 0, example: describeCheck(check, task) };
         kinds.set(check.kind, { ...known, tasks: known.tasks + 1 });
       }
   if (kinds.size === 0) throw conflict("Nothing that was requested has a certified task.");

@@ -9,8 +9,8 @@ import { askJudge } from "../review/judged-check.ts";
 import { openTrials, rehearse } from "./compute-tasks.ts";
 import { findTask } from "./task-records.ts";
 
-/** What a check decides, in words a person can act on. */
-export function describeCheck(check: Check): string {
+/** What a check decides of trials of a task, in words a person can act on. */
+export function describeCheck(check: Check, { user }: Partial<Pick<Task, "user">> = {}): string {
   const calls = (list: readonly { tool: string }[]) => list.map((call) => call.tool).join(", ");
   switch (check.kind) {
     case "answer_includes":
@@ -20,7 +20,8 @@ export function describeCheck(check: Check): string {
     case "answer_class":
       return `The agent's answer is of class ${check.class}.`;
     case "asks":
-      return `The agent asks the user about ${check.about.join(", ")}.`;
+      // Of one who answers, whatever settles the request counts: the row's name, or what finds it.
+      return `The agent asks the user about ${check.about.join(", ")}${user ? ", or anything else that the request leaves out, and is told" : ""}.`;
     case "calls_required":
       return `The agent calls ${calls(check.calls)}${check.shown ? ", or reads the same in another way" : ""}.`;
     case "calls_forbidden":
@@ -41,7 +42,7 @@ export function describeCheck(check: Check): string {
 /** A task's checks whole, each with what it decides on the right answer. */
 export async function taskChecks(ctx: Ctx, input: { readonly env_id: string; readonly index: number }) {
   const row = await findTask(ctx, input.env_id, input.index);
-  const checks = row.task.checks.map((check, n) => ({ n, check, decides: describeCheck(check) }));
+  const checks = row.task.checks.map((check, n) => ({ n, check, decides: describeCheck(check, row.task) }));
   return { environment: row.environment, index: row.index, status: row.status, checks, verdicts: row.verdicts };
 }
 
@@ -80,7 +81,7 @@ export async function rehearseCheck(
     index: row.index,
     n: input.n,
     check: check.kind,
-    decides: describeCheck(check),
+    decides: describeCheck(check, row.task),
     rows,
     tier: judge === undefined ? ("deterministic" as const) : ("llm-derived" as const),
   };

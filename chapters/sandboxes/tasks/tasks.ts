@@ -172,7 +172,7 @@ export function taskView(row: TaskDoc) {
     turns,
     tier,
     tools: [...new Set(script.calls.map((call) => call.tool))],
-    checks: checks.map((check) => ({ kind: check.kind, decides: describeCheck(check) })),
+    checks: checks.map((check) => ({ kind: check.kind, decides: describeCheck(check, row.task) })),
   };
 }
 

@@ -181,7 +181,7 @@ function checks(visit: Visit, ref: TaskRef, { task: of }: TaskDoc): ComponentChi
           plain: true,
           name: `Rehearse check ${n + 1}`,
         }),
-        describeCheck(check),
+        describeCheck(check, of),
       ]),
     ),
   );

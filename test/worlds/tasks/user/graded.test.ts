@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { describeCheck } from "../../../../chapters/sandboxes/tasks/checks.ts";
 import { generateTasks } from "../../../../worlds/tasks/generate.ts";
 import { grade } from "../../../../worlds/tasks/grading/grade.ts";
 import { rehearsals } from "../../../../worlds/tasks/grading/rehearse.ts";
@@ -7,6 +8,7 @@ import { rootCause } from "../../../../worlds/tasks/grading/root-cause.ts";
 import { playRule } from "../../../../worlds/tasks/grading/rule-agent.ts";
 import { reference, reviewKit } from "../../../../worlds/tasks/grading/variation.ts";
 import type { FinishedTrial, Task } from "../../../../worlds/tasks/schema.ts";
+import { playScript } from "../../../../worlds/tasks/trial.ts";
 import { recordedUser } from "../../../../worlds/tasks/user/recorded.ts";
 import { UserByRule, userReply } from "../../../../worlds/tasks/user/reply.ts";
 import { userReplies, userWords } from "../../../../worlds/tasks/user/user-replies.ts";
@@ -53,6 +55,20 @@ describe("tasks that leave out which row is meant", () => {
     expect(review.rejected).toBe(review.mutants);
     expect(review.spared).toBe(review.equals);
     expect(tasks.filter(({ request, user }) => request.includes(String(user?.knows[0]?.value)))).toEqual([]);
+  });
+  it("are met by an agent that asks who it is, and finds by that which row is meant", () => {
+    const email = task.user?.knows.find(({ names }) => names.includes("email"))?.value;
+    const find = { tool: "find_customer", args: { email } };
+    const ends = (question: string) => {
+      const script = { ...task.script, questions: [question], calls: [find, ...task.script.calls] };
+      return grade(task, playScript(kit.fork(), script, 1), env).end;
+    };
+    expect(ends("Could you tell me the email of your account, please?")).toBe("met");
+    expect(ends("Is there anything else?")).toBe("failed");
+    expect(describeCheck({ kind: "asks", about: ["order"] }, task)).toContain(
+      "anything else that the request leaves out",
+    );
+    expect(describeCheck({ kind: "asks", about: ["order"] }, {})).toBe("The agent asks the user about order.");
   });
   it("are rehearsed against asking for ever, asking nothing and asking too late, and with a confirmation more", () => {
     const tried = new Map(rehearsals(task, env).map((one) => [one.name, { ...one, ...grade(task, one.trial, env) }]));
