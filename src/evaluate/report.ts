@@ -2,6 +2,7 @@ import { countOf, named } from "../../chapters/count-of.ts";
 import type { Doc } from "../../chapters/record.ts";
 import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposals.ts";
 import type { FidelityCounts, TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
+import type { EndedAtOnce } from "../../chapters/runs/ended-at-once.ts";
 import type { TrialTree } from "../../chapters/runs/trials/trace-run.ts";
 import type { WrongAnswer } from "../../chapters/sandboxes/surfaces/read-wrong-answers.ts";
 import type { ChangedTool } from "../../worlds/compile/versions/contradictions.ts";
@@ -45,6 +46,8 @@ export interface AgentRun {
   /** Wilson bounds of the met rate at 95 %, 0..1. */
   readonly low: number;
   readonly high: number;
+  /** Where it did not begin in most trials: how many, and why. */
+  readonly ended_at_once?: EndedAtOnce;
 }
 
 /** A task whose outcome differs between the two versions compared. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError, unavailable } from "../../chapters/errors.ts";
 import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
+import type { EndedAtOnce } from "../../chapters/runs/ended-at-once.ts";
 import type { Rates } from "../../chapters/runs/trials/rates.ts";
 import type { WrongAnswer } from "../../chapters/sandboxes/surfaces/read-wrong-answers.ts";
 import { refusedFor } from "../../chapters/sandboxes/tasks/no-tasks.ts";
@@ -236,6 +237,7 @@ export async function connect(api: Api, name: string, agent: NamedAgent, label?:
 
 interface GroupView {
   readonly rates: Pick<Rates, "met" | "valid" | "infra" | "invalid" | "clustered">;
+  readonly ended_at_once?: EndedAtOnce;
 }
 
 /** Runs one agent over the environment's certified tasks and counts what came of it. */
@@ -249,7 +251,10 @@ export async function runAgent(
 ): Promise<AgentRun> {
   const { group } = await api.call<{ group: string; job: string }>("start_run", { environment, ...playing, ...limits });
   await landed(api, group, tell);
-  const { rates } = await api.call<GroupView>("run_group", { gid: group });
+  const { rates, ended_at_once } = await api.call<GroupView>("run_group", { gid: group });
   const { met, valid, infra, invalid, clustered } = rates;
-  return { name, group, met, valid, infra, invalid, low: clustered.low, high: clustered.high };
+  return {
+    ...{ name, group, met, valid, infra, invalid, low: clustered.low, high: clustered.high },
+    ...(ended_at_once === undefined ? {} : { ended_at_once }),
+  };
 }

@@ -1,4 +1,5 @@
 import { named } from "../../chapters/count-of.ts";
+import { endedAtOnceWords } from "../../chapters/runs/ended-at-once.ts";
 import { whatWouldHelp, whyNoTasks } from "../../chapters/sandboxes/tasks/no-tasks.ts";
 import { DEFAULT_BANDS } from "../../chapters/statistics/bands.ts";
 import { fewestFlips } from "../../chapters/statistics/smallest-shown.ts";
@@ -15,6 +16,7 @@ export interface Warning {
     | "tool_mostly_wrong"
     | "rule_meets_all"
     | "few_tasks"
+    | "agent_ended_at_once"
     | "files_skipped";
   /** One or two sentences: what was counted, of how many, and what would help. */
   readonly text: string;
@@ -49,6 +51,7 @@ export function warningsOf(report: Judged): Warning[] {
         ]
       : []),
     ...(report.tasks === undefined ? [] : fewTasks(report.tasks)),
+    ...runs.flatMap(endedAtOnce),
     ...skippedFiles(report),
   ];
 }
@@ -59,6 +62,12 @@ function fewTasks({ certified, distinct = certified }: EvaluationReport["tasks"]
   if (certified === 0 || distinct >= needed) return [];
   const text = `${counted(distinct, "distinct task")} can show no difference between agents at confidence ${DEFAULT_BANDS.high}, however large: ${needed} are the fewest. Sessions of more kinds of request would give more.`;
   return [{ kind: "few_tasks", text, serious: false }];
+}
+
+/** An agent that does not begin meets nothing, and its figures say nothing of what it can do. */
+function endedAtOnce({ name, ended_at_once: told }: EvaluationReport["runs"][number]): Warning[] {
+  if (told === undefined) return [];
+  return [{ kind: "agent_ended_at_once", text: `Of ${name}, ${endedAtOnceWords(told)}.`, serious: false }];
 }
 
 function skippedFiles({ files, skipped = [] }: Judged): Warning[] {

@@ -38,6 +38,17 @@ const warned = (heldOut: MeasuredFidelity | undefined, runs: AgentRun[] = [], fo
   warningsOf({ files: formats.map(file), runs, ...(heldOut === undefined ? {} : { heldOut }) });
 
 describe("an evaluation warns", () => {
+  it("of an agent that ended at once in most trials, with its error", () => {
+    const ended_at_once = { trials: 6, of: 6, why: "exit status 1, Error: no key", run: "run_1", trial: "tk_1.1" };
+    expect(warned(undefined, [{ ...player("mine 2", 0, 6), ended_at_once }, player("mine 1", 3, 6)])).toEqual([
+      {
+        kind: "agent_ended_at_once",
+        text: "Of mine 2, the agent ended at once in 6 of 6 trials: exit status 1, Error: no key; see run_trace with rid=run_1 trial=tk_1.1.",
+        serious: false,
+      },
+    ]);
+  });
+
   it("of nothing where the world is good, or was not measured", () => {
     expect(warned(measured({ get: counts(100, 95, 5, 60) }), [player("rule", 3, 60)])).toEqual([]);
     expect(warned(undefined, [player("rule", 0, 0)])).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { playerName } from "../../records/runs/runs.ts";
+import { endedAtOnceWords } from "../../runs/ended-at-once.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { rollup } from "../../runs/groups/group-view.ts";
 import { figuresOf, type TrialFigures } from "../../runs/groups/trend.ts";
@@ -24,6 +25,7 @@ export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre
   const { player, rates, tier, status } = group;
   const name = playerName(player);
   const done = rates.valid + rates.infra + rates.invalid;
+  const atOnce = endedAtOnceWords(group.ended_at_once);
   const rate =
     rates.rate === undefined
       ? "no valid trial"
@@ -33,7 +35,7 @@ export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre
     title: `${name} on ${group.environments.map((each) => each.label).join(", ")}`,
     made_at: ctx.now(),
     verdict: {
-      text: `${name} ${rates.rate === undefined ? "has " : ""}${rate}${status === "landed" ? "" : `; the group is ${status}`}.`,
+      text: `${name} ${rates.rate === undefined ? "has " : ""}${rate}${atOnce && `; ${atOnce}`}${status === "landed" ? "" : `; the group is ${status}`}.`,
       tone: rates.rate === undefined ? "plain" : rates.met === rates.valid ? "good" : rates.met === 0 ? "bad" : "warn",
       tier,
       how: `95 % interval ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)} over ${counted(rates.tasks, "task")}${rates.distinct === undefined || rates.distinct === rates.tasks ? "" : `, ${rates.distinct} distinct`}.`,

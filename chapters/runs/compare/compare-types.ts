@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GradingTier, RootCause, type RunTask, type TrialRow } from "../../records/runs/runs.ts";
+import { EndedAtOnce } from "../ended-at-once.ts";
 import type { RunDoc } from "../groups/group-data.ts";
 import { IsolationSummary } from "../isolation.ts";
 import { ComparisonPlan } from "../start/plan.ts";
@@ -74,6 +75,7 @@ const ComparedArm = Arm.extend({
   name: z.string(),
   version: z.string().nullable(),
   isolation: IsolationSummary.optional().describe("Of its trials that were started as a process here."),
+  ended_at_once: EndedAtOnce.optional().describe("Where it did not begin in most of its trials."),
 });
 /** What is answered now says what was planned; answers of before may lack it. */
 type Planned = "planned" | "missing" | "bounds";
@@ -81,7 +83,7 @@ export type ComparedArm = z.infer<typeof ComparedArm> & {
   readonly [K in Planned]: NonNullable<z.infer<typeof ComparedArm>[K]>;
 };
 /** Who an arm's trials are of. */
-export type ArmName = Pick<ComparedArm, "group" | "name" | "version" | "isolation">;
+export type ArmName = Pick<ComparedArm, "group" | "name" | "version" | "isolation" | "ended_at_once">;
 /** An arm's figures. */
 export type Totals = Omit<ComparedArm, keyof ArmName>;
 

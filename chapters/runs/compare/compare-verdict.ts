@@ -4,6 +4,7 @@ import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts
 import { confidenceOf, confidenceWords } from "../../statistics/bands.ts";
 import { pairedPermutation } from "../../statistics/permutation.ts";
 import { fewestFlips } from "../../statistics/smallest-shown.ts";
+import { endedAtOnceWords } from "../ended-at-once.ts";
 import type { GroupData } from "../groups/group-data.ts";
 import { withoutIsolation } from "../isolation.ts";
 import { CONVENTIONS, countedAs, lost } from "./compare-missing.ts";
@@ -175,7 +176,16 @@ interface VerdictInput {
 
 /** One line: who met less and by how much, how sure that is, and why it failed; or why that cannot be told, and what to do. */
 export function verdictOf(verdictInput: VerdictInput): string {
-  return `${comparedLine(verdictInput, armNames(verdictInput))}${isolationWords(verdictInput)}`;
+  return `${comparedLine(verdictInput, armNames(verdictInput))}${atOnceWords(verdictInput)}${isolationWords(verdictInput)}`;
+}
+
+/** Whose agent did not begin in most trials: then the figures are of how it is started. */
+function atOnceWords(arms: Readonly<Record<"a" | "b", ArmName>>): string {
+  const names = armNames(arms);
+  return ARMS.flatMap((arm) => {
+    const words = endedAtOnceWords(arms[arm].ended_at_once);
+    return words === "" ? [] : [` Of ${names[arm]}, ${words}.`];
+  }).join("");
 }
 
 /** What a verdict ends with: which of its trials ran without isolation. */

@@ -4,6 +4,7 @@ import { confidenceOf, confidenceWords } from "../../statistics/bands.ts";
 import { clusteredInterval } from "../../statistics/clustered.ts";
 import { pairedPermutation } from "../../statistics/permutation.ts";
 import { smallestShown } from "../../statistics/smallest-shown.ts";
+import { endedAtOnce } from "../ended-at-once.ts";
 import type { GroupData } from "../groups/group-data.ts";
 import { isolationOf } from "../isolation.ts";
 import { planFor, WANTED } from "../start/plan.ts";
@@ -153,7 +154,12 @@ function totals(tasks: readonly ComparedTask[], sides: readonly Side[], arm: "a"
 function armName(data: GroupData): ArmName {
   const { id, player } = data.group;
   const isolation = isolationOf(trialsIn(data));
-  return { group: id, name: player.name, version: player.version, ...(isolation === undefined ? {} : { isolation }) };
+  const atOnce = endedAtOnce(trialsIn(data));
+  return {
+    ...{ group: id, name: player.name, version: player.version },
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(atOnce === undefined ? {} : { ended_at_once: atOnce }),
+  };
 }
 
 function byEnvironment(tasks: readonly ComparedTask[]) {

@@ -4,6 +4,7 @@ import { GroupStatusSchema, JobStatusSchema } from "../../job-view.ts";
 import { type PageInput, pageOf } from "../../page.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import { EndCause, GradingTier, Player, RootCause, RunGroup, RunTrigger } from "../../records/runs/runs.ts";
+import { EndedAtOnce, endedAtOnce } from "../ended-at-once.ts";
 import { IsolationSummary, isolationOf } from "../isolation.ts";
 import { Ends, endsOf, ratesOf } from "../trials/rates.ts";
 import { tallyOf } from "../trials/trial-rows.ts";
@@ -85,6 +86,7 @@ export const GroupRollup = GroupRow.extend({
   ledger: z.array(z.object({ end: z.string(), cause: EndCause.nullable(), trials: z.number().int() })),
   root_causes: z.array(z.object({ cause: RootCause, trials: z.number().int() })),
   isolation: IsolationSummary.optional().describe("Of trials that were started as a process here."),
+  ended_at_once: EndedAtOnce.optional().describe("Where the agent did not begin in most trials."),
 });
 
 /** The org's groups, newest first, with status and counts as they are now. */
@@ -154,11 +156,13 @@ export function rollup(data: GroupData): Omit<z.infer<typeof GroupRollup>, "org"
   const { group, job, runs } = data;
   const all = runs.flatMap((own) => own.trials);
   const isolation = isolationOf(all);
+  const atOnce = endedAtOnce(all);
   const note = job?.note ?? runs.find((own) => own.job?.note)?.job?.note;
   return {
     ...groupRow(data, endsOf(all)),
     ...(note ? { note } : {}),
     ...(isolation === undefined ? {} : { isolation }),
+    ...(atOnce === undefined ? {} : { ended_at_once: atOnce }),
     rates: ratesOf(all, group.trials),
     by_environment: runs.map(({ run, status, trials }) => ({
       run: run.id,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { orgRef, recordId } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
+import { endedAtOnceWords } from "../../../chapters/runs/ended-at-once.ts";
 import { GroupRollup, GroupRow, getGroup, listGroups } from "../../../chapters/runs/groups/group-view.ts";
 import { withoutIsolation } from "../../../chapters/runs/isolation.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
@@ -28,14 +29,16 @@ export const groupView = [
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}",
     input: z.object({ ...orgRef, gid: recordId("run group") }),
     output: GroupRollup,
-    verdict: ({ status, rates, root_causes, player, isolation }) => {
+    verdict: ({ status, rates, root_causes, player, isolation, ended_at_once }) => {
       const who = player.version === null ? player.name : `${player.name} ${player.version}`;
-      if (rates.rate === undefined) return `${who}: no valid trial yet; the group is ${status}.`;
+      const atOnce = endedAtOnceWords(ended_at_once);
+      if (rates.rate === undefined)
+        return `${who}: no valid trial yet${atOnce && `; ${atOnce}`}; the group is ${status}.`;
       const beside =
         rates.infra + rates.invalid === 0 ? "" : `; not counted: ${rates.infra} infra, ${rates.invalid} invalid`;
       const first = root_causes[0] ? `; most failures: ${root_causes[0].cause} (${root_causes[0].trials})` : "";
       const open = withoutIsolation(isolation);
-      return `${who} met ${rates.met} of ${rates.valid} valid trials (${percent(rates.rate)}, 95 % interval over tasks ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)})${beside}${first}${open && `; ${open}`}; the group is ${status}.`;
+      return `${who} met ${rates.met} of ${rates.valid} valid trials (${percent(rates.rate)}, 95 % interval over tasks ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)})${beside}${atOnce ? `; ${atOnce}` : first}${open && `; ${open}`}; the group is ${status}.`;
     },
     counts: ({ rates, criteria, tier }) => [
       {
