@@ -230,7 +230,7 @@ async function modes(visit: Visit) {
             ],
             rows: rows.map((mode) => [
               { text: cut(mode.title, 200), link: { page: "mode", id: mode.id } },
-              mode.behaviour ?? "not classified",
+              mode.behaviour?.replaceAll("_", " ") ?? "not classified",
               mode.status,
               mode.cites.filter(({ trial }) => trial !== undefined).length,
               new Set([...mode.cites.flatMap(({ trace, session }) => trace ?? session ?? []), ...mode.reported]).size,

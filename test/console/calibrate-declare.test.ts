@@ -130,7 +130,7 @@ describe("saying how a tool behaves", () => {
       expect.stringContaining("order_id"),
       expect.anything(),
       expect.anything(),
-      expect.stringContaining("Closed"),
+      expect.stringMatching(/^a wrong refusal\s+Closed$/),
     ]);
     expect(await served()).toBe(before);
     const done = await ann.submit(tried, place(), { reason: "orders are closed" });

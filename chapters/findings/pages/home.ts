@@ -172,7 +172,7 @@ async function modes(ctx: Ctx): Promise<PageSection> {
     ],
     rows: items.map((mode): Cell[] => [
       { text: cut(mode.title, 200), link: { page: "mode", id: mode.id } },
-      mode.behaviour ?? "not classified",
+      mode.behaviour?.replaceAll("_", " ") ?? "not classified",
       modeView(mode).line,
     ]),
   };

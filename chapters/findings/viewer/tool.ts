@@ -16,7 +16,8 @@ type BundleDoc = Doc<typeof BundleRecord>;
 const LINE_CHARS = 300;
 const DIFFERENCES = 60;
 
-const TOLD: Readonly<Record<WrongAnswer["verdict"], string>> = {
+/** How a call was not answered as observed, in words. */
+export const WRONG_WORDS: Readonly<Record<WrongAnswer["verdict"], string>> = {
   wrong_success: "a wrong success",
   different: "a wrong refusal",
   same_class: "a refusal of the same class, worded otherwise",
@@ -88,7 +89,7 @@ export function wrongSides(tool: string, calls: readonly WrongAnswer[]): SidesSe
 }
 
 function row(tool: string, { verdict, answered, observed }: WrongAnswer): SidesSection["rows"][number] {
-  const what = TOLD[verdict];
+  const what = WRONG_WORDS[verdict];
   const answer = verdict === "not_served" ? "nothing" : shown(answered, LINE_CHARS);
   // What was observed is read from its trace: it is gone where that was erased.
   if (observed === undefined)

@@ -75,7 +75,7 @@ async function runLine(ctx: Ctx, { id, player, runs }: Doc<typeof RunGroup>): Pr
     ctx,
     runs.map(({ run }) => run),
   );
-  return html`<a href=${pathOf({ page: "group", id })}>${cut(playerName(player), 60)}</a>, ${met} of ${met + failed} met`;
+  return html`<a href=${pathOf({ page: "group", id })}>${cut(playerName(player), 60)}</a>${met + failed === 0 ? ", no valid trial yet" : `, ${met} of ${met + failed} met`}`;
 }
 
 /** Records of a kind that were made after a time: how many, and the newest. */
@@ -107,12 +107,15 @@ async function changeLines({ store: { records } }: Ctx, lines: readonly ChangeLi
     ...environments.map(({ id, label }) => [id, label] as const),
     ...surfaces.map(({ id, name }) => [id, name] as const),
   ]);
-  return lines.map((line) => {
+  const alike = Map.groupBy(lines, (line) => `${line.about.id} ${changeWords(line)}`);
+  return [...alike.values()].map((same) => {
+    const [line] = same as [ChangeLine];
     const { kind, id } = line.about;
     const name = cut(labels.get(id) ?? id.slice(-6), 60);
-    const words = changeWords(line);
+    const words = `${changeWords(line)}${same.length === 1 ? "" : `, ${same.length} times`}`;
     if (kind === "environment") return html`<a href=${pathOf({ page: "packet", id })}>${name}</a>: ${words}`;
-    if (kind === "surface") return html`<a href=${pathOf({ page: "fidelity", id })}>${name}</a>: ${words}`;
+    const page = line.page === "ontology" ? "ontology" : "fidelity";
+    if (kind === "surface") return html`<a href=${pathOf({ page, id })}>${name}</a>: ${words}`;
     if (kind === "evidence") return html`<a href=${pathOf({ page: "evidence", id })}>Evidence</a>: ${words}`;
     return html`<a href="${CONSOLE}/jobs/${encodeURIComponent(id)}">New evidence</a>: ${words}`;
   });
@@ -139,6 +142,7 @@ const WORDS: Readonly<Record<string, string>> = {
   held: "tasks held",
   version_compiled: "a new version compiled",
   version_declared: "a tool declared",
+  ontology_compile: "its ontology compiled",
   looked_through: "looked through",
   dimensions_read: "read for dimension values",
 };

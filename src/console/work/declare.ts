@@ -3,6 +3,7 @@ import type { ComponentChild } from "preact";
 import { loadBundle } from "../../../chapters/blobs.ts";
 import { AppError, notFound } from "../../../chapters/errors.ts";
 import { counted, cut, percent, shown } from "../../../chapters/findings/pages/words.ts";
+import { WRONG_WORDS } from "../../../chapters/findings/viewer/tool.ts";
 import { stepWords } from "../../../chapters/sandboxes/surfaces/behaviour-words.ts";
 import { findSurface } from "../../../chapters/sandboxes/surfaces/surfaces.ts";
 import { type ToolReplay, tryDeclaration } from "../../../chapters/sandboxes/surfaces/try-declaration.ts";
@@ -188,7 +189,7 @@ async function replayed(visit: Visit, behaviour: string): Promise<ComponentChild
 }
 
 function answerCell({ verdict, answered }: ToolReplay["examples"][number]["now"]): ComponentChild {
-  const right = verdict.startsWith("identical");
-  const words = right ? "as observed" : verdict.replaceAll("_", " ");
-  return html`<span class=${right ? "good" : "bad"}>${words}</span>${!right && verdict !== "not_served" && html`<br />${shown(answered, CHARS)}`}`;
+  if (verdict === "identical" || verdict === "identical_volatile") return html`<span class="good">as observed</span>`;
+  const wrong = html`<span class="bad">${WRONG_WORDS[verdict]}</span>`;
+  return verdict === "not_served" ? wrong : html`${wrong}<br />${shown(answered, CHARS)}`;
 }
