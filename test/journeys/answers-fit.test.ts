@@ -4,7 +4,7 @@ import { readAll, tooLarge } from "./read-answers.ts";
 
 let desk: Awaited<ReturnType<typeof deskStore>>;
 beforeAll(async () => {
-  desk = await deskStore(1);
+  desk = await deskStore();
 }, 600_000);
 afterAll(() => desk.app.close());
 

@@ -15,13 +15,13 @@ export interface DeskStore {
 }
 
 /** A service of its own over a copy of that store, which is made once in a run of the tests; `close` ends it. */
-export async function deskStore(every: number): Promise<DeskStore & { readonly app: TestApp; readonly org: TestOrg }> {
-  const { folder, ...made } = await remembered("desk store", every, async () => {
+export async function deskStore(): Promise<DeskStore & { readonly app: TestApp; readonly org: TestOrg }> {
+  const { folder, ...made } = await remembered("desk store", undefined, async () => {
     const dataDir = folderOfRun("desk-");
     const app = await startApp({ dataDir });
     try {
       const org = await app.org();
-      return { folder: dataDir, org, ...(await filled(app, org, every)) };
+      return { folder: dataDir, org, ...(await filled(app, org)) };
     } finally {
       await app.close();
     }
@@ -36,8 +36,8 @@ export async function deskStore(every: number): Promise<DeskStore & { readonly a
   return { ...made, app: { ...app, close } };
 }
 
-/** The order desk, compiled from every n-th session, with two versions of an agent run on it, a world, and reports. */
-async function filled(app: TestApp, org: TestOrg, every: number): Promise<DeskStore> {
+/** The order desk, compiled from all of its sessions, with two versions of an agent run on it, a world, and reports. */
+async function filled(app: TestApp, org: TestOrg): Promise<DeskStore> {
   const invoke = invoker(app, "rest", org);
   const call = async (tool: string, args: Record<string, unknown> = {}): Promise<Answer["body"]> =>
     (await ok(invoke(tool, args))).body;
@@ -45,7 +45,7 @@ async function filled(app: TestApp, org: TestOrg, every: number): Promise<DeskSt
     title: "Says refunded too early",
     description: "It claims a refund that no call made.",
   });
-  const { environments } = await buildDesk(invoke, "desk", every);
+  const { environments } = await buildDesk(invoke, "desk", 1);
   const environment: string = environments[0].id;
   const jobs: string[] = [];
   const run = async (args: Record<string, unknown>): Promise<string> => {

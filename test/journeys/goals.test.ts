@@ -12,7 +12,7 @@ beforeAll(async () => {
     ["core", { toolset: "core" }],
     ["all", {}],
   ] as const) {
-    const { app, org } = await deskStore(3);
+    const { app, org } = await deskStore();
     apps.push(app);
     lists.set(name, await app.mcp(org.admin, query));
   }

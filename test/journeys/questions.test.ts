@@ -6,7 +6,7 @@ let store: Awaited<ReturnType<typeof deskStore>>;
 let ask: (text: string) => Promise<{ answer: string; cites: { tool: string }[] }>;
 let read: (tool: string, args?: Record<string, unknown>) => Promise<Record<string, never>>;
 beforeAll(async () => {
-  store = await deskStore(3);
+  store = await deskStore();
   const invoke = invoker(store.app, "rest", store.org);
   read = async (tool, args = {}) => (await invoke(tool, args)).body;
   ask = async (text) => (await invoke("root_post", { text })).body;
