@@ -98,6 +98,15 @@ const KINDS: readonly Kind[] = [
     not: /\b(at|tools?|famil\w*|kinds?|tasks?|than|why)\b/i,
     fact: "ranking",
   },
+  {
+    asks: [
+      /\b(calls?|steps?)\b/i,
+      RUN,
+      /\b(average|mean|median|typical\w*|per|each|a|one|every) (trial|run|evaluation)\b/i,
+    ],
+    not: /\b(which|errors?|fail\w*|refus\w*|cost\w*|tokens?|long)\b/i,
+    fact: "callsOfRun",
+  },
   { asks: [TOOL, UNTESTED, /test|cover|task|check|exercis/i], not: /\bworlds?\b|simulat/i, fact: "untestedTools" },
   {
     asks: [
@@ -288,7 +297,10 @@ function explains({ asks, free }: Kind, text: string): boolean {
 }
 
 /** Asks for advice, or what a word means: no record holds that. */
-const ADVICE = /\bshould (i|we|it|my)\b|^what (is|are) an? [a-z ]+\?$|^what does .* mean\b/i;
+const ADVICE = /\bshould (i|we|it|my)\b|^what (is|are) an? [a-z ]+\?$/i;
+/** Asks what a word means, or how two differ. */
+const MEANING =
+  /^what does .* mean\b|^(what is|what's) meant by\b|^(what is|what's|explain) the difference between an? \w+( \w+)? and an? /i;
 
 /** The fact that the first kind of question that a text is of is told by; undefined where it is of none. */
 export function kindOf(text: string): string | undefined {
@@ -297,7 +309,12 @@ export function kindOf(text: string): string | undefined {
   )?.fact;
 }
 
-/** Whether a text asks for advice, or what a word means: no record holds that. */
+/** Whether a text asks what words mean: no record holds that. */
+export function asksMeaning(text: string): boolean {
+  return MEANING.test(text);
+}
+
+/** Whether a text asks for advice: no record holds that. */
 export function asksAdvice(text: string): boolean {
   return ADVICE.test(text);
 }

@@ -112,7 +112,7 @@ export async function environments(ask: Ask, text: string): Promise<string[]> {
     rows.push(`- ${label} (${id}): ${countOf(tasks ?? 0, "task")}, ${state}`);
   }
   return [
-    `${countOf(all.length, "environment")}: ${all.map(({ label }) => label).join(", ")}. A trial gets a world of its own; world_mint opens one.`,
+    `${countOf(all.length, "environment")}: ${all.map(({ label }) => label).join(", ")}. A trial gets a world of its own; worlds_post opens one.`,
     ...rows,
   ];
 }

@@ -4,11 +4,11 @@ import { cut } from "../pages/words.ts";
 import { Finding } from "../render/finding.ts";
 import { basis, headline } from "../render/sentences.ts";
 import { CAN_BE_ASKED, FACTS } from "./root-facts.ts";
-import { asksAdvice, kindOf } from "./root-kinds.ts";
+import { asksAdvice, asksMeaning, kindOf } from "./root-kinds.ts";
 import { rowLines } from "./root-rows.ts";
 import { type Ask, subjectGroup, subjectPair } from "./root-subject.ts";
 import type { FoundTool, NearAnswer, ReadTools, ToolRead } from "./root-tools.ts";
-import { environmentsFor } from "./root-world-facts.ts";
+import { environmentsFor, fidelity } from "./root-world-facts.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
 export interface RootAnswer {
@@ -89,6 +89,10 @@ const GROUPS: Readonly<
     const of = await subjectGroup(ask, text);
     return of && { args: { rid: of.run }, note: of.note };
   },
+  async job_calls(ask, text) {
+    const of = await subjectGroup(ask, text);
+    return of && { args: { job_id: of.group }, note: of.note };
+  },
   async group(ask, text) {
     const of = await subjectGroup(ask, text);
     return of && { args: { group: of.group }, note: of.note };
@@ -156,7 +160,8 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
   for (const { tool, args } of ids) lines.push(...said(tool, await ask(tool, args)));
   if (lines.length === 0) lines.push(...operationNamed(tools, text));
   const kind = kindOf(text);
-  const near = lines.length > 0 || (kind === undefined && asksAdvice(text)) ? [] : tools.nearest(text, kind);
+  const near =
+    lines.length > 0 || asksMeaning(text) || (kind === undefined && asksAdvice(text)) ? [] : tools.nearest(text, kind);
   if (lines.length === 0) lines.push(...(await byNearest(near, ask, text)));
   if (lines.length === 0) return cannot(near);
   return {
@@ -208,6 +213,9 @@ async function tellNear(near: NearAnswer, ask: Ask, text: string): Promise<strin
   if ("fact" in near) return (await FACTS[near.fact]?.(ask, text)) ?? [];
   if ("act" in near) return [`By whoever runs the service: ${near.act}`];
   const { tool } = near;
+  // The fact tells of each environment by its name, and of its tools the worst first.
+  const told = tool.name === "environment_fidelity" ? await fidelity(ask, text) : [];
+  if (told.length > 0) return told;
   if (!tool.reads) return [elsewhere(tool), ...(tool.effect === "read" ? [] : [`- ${takes(tool)}`])];
   return tell(tool, ask, text);
 }
@@ -216,7 +224,7 @@ async function tellNear(near: NearAnswer, ask: Ask, text: string): Promise<strin
 async function tell({ name, required }: FoundTool, ask: Ask, text: string): Promise<string[]> {
   let args: Args = GIVEN[name] ?? {};
   let note: readonly string[] = [];
-  const groups = NEWEST[name] === undefined ? GROUPS[required.join()] : undefined;
+  const groups = NEWEST[name] === undefined ? (GROUPS[name] ?? GROUPS[required.join()]) : undefined;
   if (groups !== undefined) {
     const of = await groups(ask, text);
     if (of === undefined) return [`${name} would tell it, and no run that it could tell of is stored yet.`];
@@ -235,7 +243,9 @@ async function tell({ name, required }: FoundTool, ask: Ask, text: string): Prom
     if (implied.newest) note = [`- of the newest, ${values.join(", ")}; ${implied.from} lists all`];
   }
   const read = await ask(name, args);
-  return read.status < 300 ? [...said(name, read), ...note] : [];
+  const told = read.status < 300 ? said(name, read) : [];
+  // What it was asked about says nothing by itself.
+  return told.length > 0 ? [...told, ...note] : [];
 }
 
 /** Asks a tool about each environment that a question names, or about all of them; their lines say which. */
@@ -311,7 +321,7 @@ function formLine(tool: string, body: Body): string {
 
 /** Members that say of what or how an answer was made. */
 const KEPT = new Set(["org", "workspace", "tier", "method", "as_of", "next"]);
-const NAMES = ["name", "label", "title", "surface"];
+const NAMES = ["name", "label", "title", "surface", "value"];
 
 function rowsLine(what: string, rows: readonly Body[]): string {
   const names = rows.map((row) =>

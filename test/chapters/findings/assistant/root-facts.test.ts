@@ -235,6 +235,7 @@ it.each([
   "How many requests has nobody written a task for?",
   "Are there any tasks with a purple lining?",
   "What is a bundle?",
+  "What is the difference between a surface and an environment?",
 ])("leaves unanswered what a kind of question does not account for: %s", async (text) => {
   expect((await answerTo(text))[0]).toMatch(/^That cannot be told/);
 });
@@ -276,4 +277,18 @@ it.each([
   });
   expect(lines[1]).toContain(first);
   expect(lines.slice(9)).toEqual(["- and 2 more"]);
+});
+
+it("tells how many calls a trial makes, and not which tool is called most", async () => {
+  const trials = [2, 4].map((calls, n) => ({ task: "a", n, calls, end: "met", ms: 1000 }));
+  expect(await answerTo("How many tool calls does a trial need?", [], { run_get: () => ({ trials }) })).toEqual([
+    "slow 1 made 3.0 tool calls a trial on average, 2 at least and 4 at most, in 2 trials.",
+  ]);
+});
+
+it("points at a tool that told nothing only where nothing else tells", async () => {
+  const reads = { reads: true, effect: "read", scope: "read" } as const;
+  const [nothing, status] = [found("agent_discoveries", reads), found("org_status", reads, 1.9)];
+  expect(await answerTo("What does it go about?", [nothing, status])).toEqual(["Verdict of org_status."]);
+  expect((await answerTo("What does it go about?", [nothing]))[0]).toMatch(/^agent_discoveries .* tells that/);
 });
