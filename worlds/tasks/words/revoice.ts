@@ -17,6 +17,9 @@ const DRAWS = 160;
 /** What begins a question of its own, where two phrases have the same frame. */
 const QUESTION = /^(?:which|what|who|whose|when|where|why|how|is|are|was|were|do|does|did|has|have|can|could)\b/i;
 
+/** A wish in the form of a question: what it asks for is in its frame. */
+const WISH = /^(?:can|could|would|will) you\b/;
+
 interface Template {
   readonly phrase: Phrase;
   readonly head: string;
@@ -68,6 +71,7 @@ function readCore(said: string, { register, lead }: Task["voice"]): { phrase: Ph
     const begins = head === "" || (lead !== undefined && head.endsWith(`${lead} `));
     const core = begins || QUESTION.test(text) ? `${text[0]!.toLowerCase()}${text.slice(1)}` : text;
     if ((phrase === ask && QUESTION.test(core)) || (phrase === wonder && !QUESTION.test(core))) continue;
+    if (WISH.test(core)) continue;
     return { phrase, core };
   }
   return readFrame(said, lead);

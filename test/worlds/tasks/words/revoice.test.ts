@@ -26,6 +26,18 @@ describe("a request in another voice", () => {
     expect(chatty).toEqual({ ...question, request: chatty?.request, voice: chatty?.voice, cell: chatty?.cell });
   });
 
+  it("is a wish in that voice where one was asked for in a question", () => {
+    const wish = saying("Can you modify my default address to 4 Elm Road, USA?", "plain", "write");
+    const said = (register: (typeof REGISTERS)[number]) =>
+      revoiceTask(wish, { persona, register, lead: "I'm a night owl." }, "1")?.request;
+    expect(said("terse")).toBe("I'm a night owl. Modify my default address to 4 Elm Road, USA.");
+    expect(said("chatty")).not.toMatch(/can you modify/i);
+    const told = saying("Can you tell me the total of order #W1?", "plain");
+    expect(revoiceTask(told, { persona, register: "terse" }, "1")?.request).toMatch(
+      /^(?:Need the t|T)otal of order #W1[.?]$/,
+    );
+  });
+
   it("leaves the sentences after the first wish as they are", () => {
     const two = saying("Please cancel order #W1. Also, please cancel order #W2.", "plain", "multi_write");
     const said = revoiceTask(two, { persona, register: "polite" }, "1")?.request;
