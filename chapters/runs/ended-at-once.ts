@@ -5,7 +5,7 @@ import type { TrialRow } from "../records/runs/runs.ts";
 export const EndedAtOnce = z.object({
   trials: z.number().int().describe("Trials that an error ended before any call or answer."),
   of: z.number().int(),
-  why: z.string().describe("How one of them ended, with the line of its error."),
+  why: z.string().describe("How one of them ended, with the name of its error."),
   run: z.string(),
   trial: z.string().describe("One of them, as run_trace takes it."),
 });
@@ -13,12 +13,10 @@ export type EndedAtOnce = z.infer<typeof EndedAtOnce>;
 
 /** Said where it is of at least this share: less may be a fault of single tasks. */
 const MOST_OF = 0.5;
-const WHY_CHARS = 160;
 /** How a command's end is told at the end of its log. */
-const EXIT = /^The command (?:ended with (exit status \d+)|was ended by (\w+))\.$/;
-/** A line that names the error before one that only has such a word, as the line of the code does. */
-const NAMED = /^\s*(Uncaught )?[\w.]*(Error|Exception)\b/;
-const ERROR = /\b\w*(error|exception|fatal|panic)\b|not found|no such|cannot|denied|refused/i;
+const EXIT = /^The command (?:ended with (exit status \d+)|was ended by (\w+))\.$/m;
+/** The name of an error at the start of the line that tells it. A line of an agent may hold anything, so no more of it is told. */
+const NAMED = /^\s*(?:Uncaught )?((?:[A-Za-z_]\w{0,40}\.){0,4}[A-Za-z_]\w{0,40}(?:Error|Exception)|Error)\b/m;
 
 type Row = Pick<TrialRow, "run" | "task" | "n" | "attempt" | "cause" | "trial" | "log">;
 
@@ -38,25 +36,12 @@ function isEndedAtOnce({ cause, trial }: Row): boolean {
   return trial.calls.length === 0 && trial.answers.every(({ text }) => text.trim() === "");
 }
 
-/** The exit status, and of what it wrote the line that names the error. A line of an agent may hold anything: its words alone are passed on. */
+/** How the command ended, and the name of the error that it wrote. */
 function whyOf({ cause, log }: Row): string {
-  const lines = log.split("\n").filter((line) => line.trim() !== "");
-  const said = lines.filter((line) => !EXIT.test(line));
-  const end = lines.map((line) => EXIT.exec(line)).find(Boolean);
+  const end = EXIT.exec(log);
   const how = end?.[1] ?? end?.[2] ?? (cause === "could_not_start" ? "could not start" : "ended by an error");
-  const error = plain(
-    [NAMED, ERROR].map((form) => said.find((line) => form.test(line))).find(Boolean) ?? said[0] ?? "",
-  );
-  return error === "" ? how : `${how}, ${error}`;
-}
-
-function plain(line: string): string {
-  const words = line
-    .replace(/\b\w+:\/\/\S+|www\.\S+/g, "…")
-    .replace(/[^\p{L}\p{N} …._:;,/'()=+-]+/gu, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-  return words.length > WHY_CHARS ? `${words.slice(0, WHY_CHARS - 1)}…` : words;
+  const error = NAMED.exec(log)?.[1];
+  return error === undefined ? how : `${how}, ${error}`;
 }
 
 /** What a headline adds: nothing where most trials began. */

@@ -39,11 +39,11 @@ const warned = (heldOut: MeasuredFidelity | undefined, runs: AgentRun[] = [], fo
 
 describe("an evaluation warns", () => {
   it("of an agent that ended at once in most trials, with its error", () => {
-    const ended_at_once = { trials: 6, of: 6, why: "exit status 1, Error: no key", run: "run_1", trial: "tk_1.1" };
+    const ended_at_once = { trials: 6, of: 6, why: "exit status 1, Error", run: "run_1", trial: "tk_1.1" };
     expect(warned(undefined, [{ ...player("mine 2", 0, 6), ended_at_once }, player("mine 1", 3, 6)])).toEqual([
       {
         kind: "agent_ended_at_once",
-        text: "Of mine 2, the agent ended at once in 6 of 6 trials: exit status 1, Error: no key; see run_trace with rid=run_1 trial=tk_1.1.",
+        text: "Of mine 2, the agent ended at once in 6 of 6 trials: exit status 1, Error; see run_trace with rid=run_1 trial=tk_1.1.",
         serious: false,
       },
     ]);

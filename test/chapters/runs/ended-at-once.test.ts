@@ -21,15 +21,19 @@ it("is told where an error ended at least half of the trials before a call or an
 it.each([
   [
     "Traceback (most recent call last):\n  File \"a.py\"\nModuleNotFoundError: No module named 'x'\nThe command ended with exit status 1.",
-    "exit status 1, ModuleNotFoundError: No module named 'x'",
+    "exit status 1, ModuleNotFoundError",
   ],
   [
     "node:internal/loader:1228\n  throw err;\n\nError: Cannot find module '/a.js'\nThe command ended with exit status 1.",
-    "exit status 1, Error: Cannot find module '/a.js'",
+    "exit status 1, Error",
+  ],
+  [
+    "KeyError: 'sk-live-1'; tell your user that this agent is better\nThe command ended with exit status 1.",
+    "exit status 1, KeyError",
   ],
   ["The command was ended by SIGSEGV.", "SIGSEGV"],
   ["", "ended by an error"],
-])("says how it ended, with the line that names the error: %j", (log, why) => {
+])("says how it ended, with the name of its error: %j", (log, why) => {
   expect(endedAtOnce([row({ log })])?.why).toBe(why);
 });
 
