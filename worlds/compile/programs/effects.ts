@@ -199,6 +199,16 @@ export function learnEffects(
     const changes = changeExamples(timelines, steps, effects, layout);
     const created = creationExamples(timelines, steps, effects);
     const next = new Map<string, Effects>();
+    const makers = [...effects].flatMap(([act, of]) =>
+      of.creations.map(({ table }, i) => ({ table, id: `${act}\u001e${i}` })),
+    );
+    // Rows begin alike whoever makes them: where too few answers show one so early, what all begin with is taken.
+    const begun = (table: string, name: string): Expr => {
+      const all = makers.flatMap((maker) =>
+        maker.table === table ? (created.get(`${maker.id}\u001e${name}`) ?? []) : [],
+      );
+      return unanimous(all) ?? { op: "unknown" };
+    };
     for (const [act, of] of effects) {
       const tool = toolOf(act);
       const given = argumentPaths(calls.get(act) ?? []);
@@ -224,7 +234,7 @@ export function learnEffects(
                 2,
                 name,
               );
-              return [name, found?.expr ?? unanimous(examples) ?? { op: "unknown" }];
+              return [name, found?.expr ?? unanimous(examples) ?? begun(creation.table, name)];
             }),
           ),
         })),
