@@ -72,7 +72,7 @@ function nearestOf(registry: Registry, question: string, kind: string | undefine
   const share = (score: number) => (Number.isFinite(best) ? score / best : 1);
   const searched = new Map(found.map(({ registered, score, known }) => [registered.op.name, share(score) * known]));
   return questions
-    .nearest(question, { beside: searched })
+    .nearest(question, { searched })
     .map(({ answerer, score }) => {
       const { kind: of, name } = answerer;
       const usual = of === "fact" ? USUAL.fact : (ROOT_TOOLS as readonly string[]).includes(name) ? USUAL.tool : 1;

@@ -21,7 +21,7 @@ const WEIGHT = { concept: 1, known: 0.4, other: 0.8, pair: 0.4, form: 0.7, unkno
 const SHARED = 0.5;
 const RARITY = 0.7;
 /** What the nearest question is added to: the second nearest, the description, and how many of its questions have each feature. */
-const BESIDE = { second: 0.15, about: 0.5, all: 1 } as const;
+const ADDED = { second: 0.15, about: 0.5, all: 1 } as const;
 /** How much an answerer counts that is not of the kind the question's form asks for, and an act of another verb. */
 const OTHER = { kind: 0.55, verb: 0.6 } as const;
 
@@ -113,12 +113,12 @@ export class NearestQuestions<A extends Answerer = Answerer> {
   }
 
   /**
-   * What is nearest, the nearest first. `beside` says how near each is by other means, 0 to 1; `without` leaves out one known
+   * What is nearest, the nearest first. `searched` says how near each is by other means, 0 to 1; `without` leaves out one known
    * question of an answerer, to measure with it.
    */
   nearest(
     question: string,
-    { beside, without }: { readonly beside?: ReadonlyMap<string, number>; readonly without?: KnownQuestion } = {},
+    { searched, without }: { readonly searched?: ReadonlyMap<string, number>; readonly without?: KnownQuestion } = {},
   ): Near<A>[] {
     const asked = features(question);
     const unit = this.#unit(asked);
@@ -142,10 +142,10 @@ export class NearestQuestions<A extends Answerer = Answerer> {
           act && verbs.length > 0 && known.verbs.size > 0 && !verbs.some((verb) => known.verbs.has(verb));
         const score =
           first +
-          BESIDE.second * second +
-          BESIDE.about * dot(unit, known.about) +
-          BESIDE.all * this.#share(asked, known, left) +
-          (beside?.get(answerer.name) ?? 0);
+          ADDED.second * second +
+          ADDED.about * dot(unit, known.about) +
+          ADDED.all * this.#share(asked, known, left) +
+          (searched?.get(answerer.name) ?? 0);
         return { answerer, score: score * (otherKind ? OTHER.kind : 1) * (otherVerb ? OTHER.verb : 1) };
       })
       .sort((a, b) => b.score - a.score);

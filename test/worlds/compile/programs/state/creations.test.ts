@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { manifest } from "../../../../worlds/compile/listing.ts";
-import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
-import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
-import { findCreations } from "../../../../worlds/compile/programs/creations.ts";
-import type { Kinds } from "../../../../worlds/compile/programs/state/kinds.ts";
-import { rowId, type Timeline } from "../../../../worlds/compile/programs/state/touches.ts";
-import type { JsonObject } from "../../../../worlds/json.ts";
-import { Starts } from "../../../../worlds/starts.ts";
+import { manifest } from "../../../../../worlds/compile/listing.ts";
+import { callsByTool, observe } from "../../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../../worlds/compile/programs/compile.ts";
+import { findCreations } from "../../../../../worlds/compile/programs/creations.ts";
+import type { Kinds } from "../../../../../worlds/compile/programs/state/kinds.ts";
+import { rowId, type Timeline } from "../../../../../worlds/compile/programs/state/touches.ts";
+import type { JsonObject } from "../../../../../worlds/json.ts";
+import { Starts } from "../../../../../worlds/starts.ts";
 
 /** A call with the rows that its answer shows. */
 type Seen = readonly [tool: string, args: JsonObject, ...keys: string[]];
