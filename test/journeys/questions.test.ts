@@ -31,7 +31,7 @@ const QUESTIONS: readonly (readonly [string, RegExp])[] = [
   ["What did the last run cost?", /desk agent 2 .* cost/],
   ["How long did the last run take?", /^The run of desk agent 2 took/],
   ["Is the new agent version safe to ship?", /desk agent/],
-  ["Are any jobs still running or stuck?", /^0 jobs run now/],
+  ["Are any jobs still running or stuck?", /^\d+ jobs? runs? now/],
   ["What are the most common failure modes?", /^1 failure mode:/],
   ["How many trials do I need to see a 5 point difference?", /^To show a difference of 5\.0 points 80 times in 100/],
   ["Who has access to this organization?", /members_list/],
