@@ -41,27 +41,29 @@ export function pathOf(link: PageLink): string {
 
 /** What stands above every page: where one can go, with the place that is shown, and the way out. */
 export function navigation(visit: Visit, path: string | undefined): ComponentChild {
-  const places: [string, string][] = [
+  /** Each place with others whose pages are below it in meaning, if not in address. */
+  const places: (readonly [name: string, ...at: [string, ...string[]]])[] = [
     ["Home", ""],
-    ["Runs", "/groups"],
+    ["Runs", "/groups", "/live", "/start", "/compare", "/pair", "/trials", "/providers", "/jobs"],
     ["Over time", "/trends"],
-    ["Traces", "/traces"],
-    ["Tasks", "/review"],
-    ["Failure modes", "/failure-modes"],
+    ["Traces", "/traces", "/evidence"],
+    ["Tasks", "/review", "/sandboxes", "/tasks", "/calibrations", "/calibrate"],
+    ["Failure modes", "/failure-modes", "/proposals"],
     ["Coverage", "/coverage"],
     ["Systems", "/surfaces"],
     ["Reports", "/reports"],
     ["Spend", "/spend"],
     ["Delivery", "/delivery"],
-    ...(visit.member.role === "admin" ? ([["Members", "/members"]] as [string, string][]) : []),
-    ["You", "/you"],
+    ...(visit.member.role === "admin" ? ([["Members", "/members"]] as const) : []),
+    ["You", "/you", "/tokens"],
   ];
-  const here = places.findLast(([, place]) => path === place || (place !== "" && path?.startsWith(`${place}/`)));
-  const current = (place: string) => (here?.[1] === place ? "page" : undefined);
+  const isAt = (place: string): boolean =>
+    path?.replace(/\/$/, "") === place || (place !== "" && path?.startsWith(`${place}/`) === true);
+  const here = places.find(([, ...at]) => at.some(isAt));
   return html`
     <nav aria-label="Console">
       <ul>
-        ${places.map(([name, place]) => html`<li><a href=${CONSOLE + place} aria-current=${current(place)}>${name}</a></li>`)}
+        ${places.map((each) => html`<li><a href=${CONSOLE + each[1]} aria-current=${each === here ? "page" : undefined}>${each[0]}</a></li>`)}
         <li>${postForm(visit, "/sign-out", "Sign out", null, { plain: true })}</li>
       </ul>
     </nav>

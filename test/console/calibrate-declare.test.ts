@@ -120,7 +120,12 @@ describe("saying how a tool behaves", () => {
     expect(said(tried)).toMatch(/in \d+ sessions? replayed whole/);
     // Each changed call with what it was asked, what was observed, and both answers.
     expect(said(tried)).toMatch(/it answers [1-9]\d* calls? otherwise than now/);
-    const [, told] = tried.root.querySelectorAll("main table");
+    const [counts, told] = tried.root.querySelectorAll("main table");
+    const column = (n: number) =>
+      (counts?.querySelectorAll("tbody tr") ?? []).map((row) => Number(row.querySelectorAll("td")[n]?.text));
+    const sums = [1, 2].map((n) => column(n).reduce((sum, each) => sum + each, 0));
+    expect(sums[0]).toBeGreaterThan(0);
+    expect(sums[1]).toBe(sums[0]);
     const cells =
       told
         ?.querySelector("tbody tr")

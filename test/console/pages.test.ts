@@ -42,6 +42,17 @@ describe("pages", () => {
     for (const href of new Set(systems)) expect((await browser.get(href)).status, href).toBe(200);
   });
 
+  it("mark the place that they belong to", async () => {
+    const marked = async (path: string) =>
+      (await browser.get(`/console${path}`)).root.querySelectorAll("nav [aria-current]").map(({ text }) => text);
+    expect(await marked("")).toEqual(["Home"]);
+    expect(await marked("/live")).toEqual(["Runs"]);
+    expect(await marked(`/groups/${worked.group}`)).toEqual(["Runs"]);
+    expect(await marked(`/sandboxes/${worked.environment}`)).toEqual(["Tasks"]);
+    expect(await marked("/calibrations")).toEqual(["Tasks"]);
+    expect(await marked("/proposals")).toEqual(["Failure modes"]);
+  });
+
   it("count who came from what was sent, once", async () => {
     const opens = async () => (await worked.invoke("delivery_opens_get", { group: worked.group })).body;
     const path = `/console/compare?a=${worked.main}&b=${worked.group}`;

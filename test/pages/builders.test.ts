@@ -12,6 +12,7 @@ import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { seconds } from "../../chapters/findings/pages/words.ts";
+import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
 import { runToEnd, type ShopOrg, shopIn } from "../tools/runs/kit.ts";
@@ -94,6 +95,20 @@ it("a sandbox: what is certified, and every task with how it stands", async () =
   const doc = PageDoc.parse(await packetPage(ctx, shop.environment));
   expect(doc.verdict?.text).toBe(`${shop.tasks.length} of ${shop.tasks.length} tasks are certified.`);
   expect(section(doc, "table", "Tasks").rows).toHaveLength(shop.tasks.length);
+});
+
+it("a sandbox: the wrong trials that it names are those of the tasks that it names", async () => {
+  const org = await app.org("packet");
+  const { records } = app.service.store.forOrg(org.id);
+  const kept = await shopIn(app.service, org.id, 8);
+  const [first, second] = (await records.list(TaskRecord, { where: { environment: kept.environment } })).items;
+  const health = { mutants: 10, rejected: 10, equals: 2, spared: 2 };
+  await records.put(TaskRecord, { ...first!, health });
+  await records.put(TaskRecord, { ...second!, health, status: "held" });
+  const { verdict } = await packetPage(ctxOf(app.service, org, { scope: "read" }), kept.environment);
+  expect(verdict?.text).toBe(
+    "7 of 8 tasks are certified; their checks reject 10 of 10 wrong trials and spare 2 of 2 equal ones.",
+  );
 });
 
 it("coverage: a job that a person marked and no task covers is a gap, first and in the map", async () => {

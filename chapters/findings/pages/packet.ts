@@ -49,7 +49,8 @@ export async function packetPage(
   ]);
   const counts = statusCounts(tasks);
   const standing = tasks.length - counts.retired;
-  const health = verifierHealth(tasks);
+  // Of those that it names alone: others that were tried stand in the table.
+  const health = verifierHealth(tasks.filter(({ status }) => status === "certified"));
   // What is narrowed or turned over is a list: the rest of the page is told once, on its first page.
   const whole = only.status === undefined && only.family === undefined && only.q === undefined && !only.from;
   return {
