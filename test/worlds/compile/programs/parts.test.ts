@@ -161,6 +161,21 @@ describe("an expression means in a world what it means over facts", () => {
 
   test.each<[string, Expr]>([
     ["a case that was never seen", { op: "decide", on: arg("kite"), cases: [["k1", constant(1)]] }],
+    ["a change of what is no map", { op: "put", map: cell("motto"), key: arg("kite"), value: constant(1) }],
+    ["a change of a map that is not there", { op: "put", map: arg("nobody"), key: arg("kite"), value: arg("by") }],
+    [
+      "a change under a key that was not given",
+      { op: "put", map: cell("stock"), key: arg("nobody"), value: arg("by") },
+    ],
+    [
+      "an entry that is taken out of no map",
+      { op: "put", map: arg("nobody"), key: arg("kite"), value: constant(null) },
+    ],
+    ["an entry of what is no map", { op: "entry", map: cell("motto"), key: arg("kite") }],
+    ["an entry of a map that is not there", { op: "entry", map: arg("nobody"), key: arg("kite") }],
+    ["an entry under a key that was not given", { op: "entry", map: cell("stock"), key: arg("nobody") }],
+    ["the rest of what is no list", { op: "shorter", a: cell("motto"), gone: false }],
+    ["the rest of a list that is not there", { op: "shorter", a: arg("nobody"), gone: true }],
     ["the rest of a list that is empty", { op: "shorter", a: constant([]), gone: false }],
     ["a sum with what is unknown", { op: "add", a: cell("wind"), b: { op: "unknown" } }],
   ])("answers nothing for %s", (_, expr) => {

@@ -52,6 +52,10 @@ export function rowText(of: Exclude<RowRef, "row">, at: Printing): string {
   return `lookup(${literal(at.names.table(of.table))}, ${of.key.map((part) => print(part, at)).join(", ")})`;
 }
 
+/** A map, and the name of an entry; unknown where the text says something else, as `evaluate` has it. */
+const mapText = (text: string): string => `(type(${text}) == "map" ? ${text} : unknown())`;
+const keyText = (text: string): string => `(type(${text}) in ["string", "number"] ? string(${text}) : unknown())`;
+
 /** Expressions that are never null. */
 const isSomething = ({ op }: Expr): boolean =>
   ["add", "subtract", "append", "include", "insert", "remove", "last", "text"].includes(op);
@@ -138,16 +142,16 @@ export function print(expr: Expr, at: Printing): string {
       const { value } = expr;
       const put = (other: Expr): string => of({ ...expr, value: other });
       if (value.op === "if") return `(${of(value.test)} ? ${put(value.met)} : ${put(value.otherwise)})`;
-      const [map, key, text] = [of(expr.map), `string(${of(expr.key)})`, of(value)];
+      const [map, key, text] = [mapText(of(expr.map)), keyText(of(expr.key)), of(value)];
       const [set, without] = [`${map}.merge({${key}: ${text}})`, `${map}.without(${key})`];
       if (value.op === "const") return value.value === null ? without : set;
       return isSomething(value) ? set : `(${text} == null ? ${without} : ${set})`;
     }
     case "entry":
-      return `${of(expr.map)}.get(string(${of(expr.key)}), null)`;
+      return `${mapText(of(expr.map))}.get(${keyText(of(expr.key))}, null)`;
     case "shorter": {
       const a = of(expr.a);
-      return `(size(${a}) == 0 ? unknown() : ${expr.gone ? `size(${a}) == 1 ? null : ` : ""}${a}.slice(0, size(${a}) - 1))`;
+      return `(type(${a}) != "list" || size(${a}) == 0 ? unknown() : ${expr.gone ? `size(${a}) == 1 ? null : ` : ""}${a}.slice(0, size(${a}) - 1))`;
     }
     case "size":
       return `size(${of(expr.a)})`;

@@ -272,9 +272,14 @@ function entryBefore(
   value: Json,
 ): Json | undefined {
   const own: Expr = { op: "entry", map, key };
-  if (change.op !== "if") return undone(change, own, env, value);
+  const test: Expr = { op: "contains", a: map, b: key };
+  if (change.op !== "if" || canon(change.test as never) !== canon(test as never))
+    return undone(change, own, env, value);
   const before = undone(change.met, own, env, value);
   const made = evaluate(change.otherwise, env);
-  // An entry that the change makes where there is none is not one that was empty before.
-  return made !== UNKNOWN && same(made, value) ? (canon(before ?? []) === "[]" ? null : undefined) : before;
+  if (made === UNKNOWN || !same(made, value)) return before;
+  // A call may have made the entry. One that was there before tells itself apart, but for an empty list, which is taken for none.
+  if (before !== undefined) return canon(before) === "[]" ? null : undefined;
+  const left = evaluate(change.met, env);
+  return left === UNKNOWN || same(left, value) ? undefined : null;
 }

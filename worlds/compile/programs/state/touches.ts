@@ -203,7 +203,7 @@ export function findTouches(
         if (fact.name === EXISTS && a.value === false) continue;
         const culprits: Count[] = [];
         const takers = new Set<Count>();
-        const names = changedNames(a.value, b.value);
+        const names = changed ? changedNames(a.value, b.value) : NO_NAMES;
         for (let at = a.at + 1; at <= b.at; at++) {
           const call = session.calls[at] as Call;
           if (!call.ok || readers.has(call.tool)) continue;
@@ -254,9 +254,11 @@ export function findTouches(
   return { touches: near.map(({ touch }) => touch), far: far.map(({ touch }) => touch) };
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** Names under which two maps differ. */
-function changedNames(a: Json, b: Json): Set<string> {
-  if (!isObject(a) || !isObject(b)) return new Set();
+function changedNames(a: Json, b: Json): ReadonlySet<string> {
+  if (!isObject(a) || !isObject(b)) return NO_NAMES;
   const names = [...Object.keys(a), ...Object.keys(b)];
   return new Set(names.filter((name) => !same(getOwn(a, name) ?? null, getOwn(b, name) ?? null)));
 }

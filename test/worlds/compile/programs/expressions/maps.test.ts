@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../../../../worlds/json.ts";
 import type { Random } from "../../../../../worlds/samples/desk/random.ts";
 import { Starts } from "../../../../../worlds/starts.ts";
 import type { World } from "../../../../../worlds/world-api.ts";
-import { type Answered, type Asked, data, refused, type Service, sessions } from "../services.ts";
+import { type Answered, type Asked, data, type Maker, refused, type Service, sessions } from "../services.ts";
 
 const ITEMS = ["flour", "sugar", "rice", "salt", "tea", "oats"];
 const SHELVES = ["top", "middle", "bottom", "door"];
@@ -52,11 +52,37 @@ class Larder implements Service {
   }
 }
 
-function worldOf(): World {
+/** Labels of jars; those of no word say "none". Sessions of the first task label the flour before they look. */
+class Labels implements Service {
+  readonly tools = ["label_jar", "show_labels"];
+  private readonly labels: Record<string, string> = { flour: "white", salt: "fine" };
+  private next: Asked[];
+
+  constructor(task: number) {
+    this.next = task === 0 ? [["label_jar", { item: "flour" }]] : [];
+    this.labels.flour = `kind ${task}`;
+  }
+
+  call(tool: string, { item, word }: JsonObject): Answered {
+    if (tool === "show_labels") return data({ labels: this.labels });
+    this.labels[String(item)] = String(word ?? "none");
+    return data({ done: true });
+  }
+
+  ask(random: Random): Asked {
+    const next = this.next.shift();
+    if (next) return next;
+    if (random.chance(0.5)) return ["show_labels", {}];
+    const word = random.chance(0.5) ? { word: random.pick(TEXTS) } : {};
+    return ["label_jar", { item: random.pick(ITEMS), ...word }];
+  }
+}
+
+function worldOf(make: Maker = () => new Larder(), task = "another task"): World {
   const seeds = Array.from({ length: 24 }, (_, i) => i);
-  const train = observe(sessions(() => new Larder(), seeds));
+  const train = observe(sessions(make, seeds));
   const byTool = callsByTool(train);
-  return new Starts(compilePrograms(train, byTool, manifest(undefined, byTool), "larder")).fresh("another task");
+  return new Starts(compilePrograms(train, byTool, manifest(undefined, byTool), "larder")).fresh(task);
 }
 
 describe("a map whose keys calls are given", () => {
@@ -82,5 +108,14 @@ describe("a map whose keys calls are given", () => {
     world.call("unpin_note", { shelf: "door" });
     expect(notes()).toEqual({ notes: { top: ["wipe it"] } });
     expect(world.call("unpin_note", { shelf: "door" }).value).toEqual({ error: "Nothing is pinned to door." });
+  });
+
+  test("does not tell what stood under a key before a change that anything may have come before", () => {
+    const make: Maker = (_, task) => new Labels(task);
+    expect(worldOf(make, "task 1").call("show_labels", {}).value).toEqual({ labels: { flour: "kind 1", salt: "fine" } });
+    const world = worldOf(make, "task 0");
+    expect(world.call("show_labels", {}).answerClass).toBe("error:not_served");
+    world.call("label_jar", { item: "tea", word: "green" });
+    expect(world.call("show_labels", {}).answerClass).toBe("error:not_served");
   });
 });
