@@ -112,7 +112,9 @@ describe("a map whose keys calls are given", () => {
 
   test("does not tell what stood under a key before a change that anything may have come before", () => {
     const make: Maker = (_, task) => new Labels(task);
-    expect(worldOf(make, "task 1").call("show_labels", {}).value).toEqual({ labels: { flour: "kind 1", salt: "fine" } });
+    expect(worldOf(make, "task 1").call("show_labels", {}).value).toEqual({
+      labels: { flour: "kind 1", salt: "fine" },
+    });
     const world = worldOf(make, "task 0");
     expect(world.call("show_labels", {}).answerClass).toBe("error:not_served");
     world.call("label_jar", { item: "tea", word: "green" });
