@@ -13,6 +13,7 @@ const MODULES = [
   "console",
   "live-worlds",
   "shared",
+  "machines",
   "launch",
   "intervals",
 ] as const;

@@ -10,9 +10,14 @@ export function cleanEnv(extra: Record<string, string>): Record<string, string> 
   return { ...(Object.fromEntries(own) as Record<string, string>), SVC_LOG_LEVEL: "error", ...extra };
 }
 
-/** `svc` as a real process. */
-export function svc(args: readonly string[], env: Record<string, string>): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [BIN, ...args], { env: cleanEnv(env), stdio: "pipe" });
+/** `svc` as a real process; the words of `within` stand before its command. */
+export function svc(
+  args: readonly string[],
+  env: Record<string, string>,
+  within: readonly string[] = [],
+): ChildProcessWithoutNullStreams {
+  const [file = "", ...words] = [...within, process.execPath, BIN, ...args];
+  return spawn(file, words, { env: cleanEnv(env), stdio: "pipe" });
 }
 
 /** Runs `svc` to its end. */
@@ -32,8 +37,8 @@ export async function runSvc(args: readonly string[], env: Record<string, string
 }
 
 /** `svc serve` on a free port, once it says where it listens. */
-export async function startServe(dataDir: string, env: Record<string, string> = {}) {
-  const child = svc(["serve"], { SVC_DATA_DIR: dataDir, SVC_PORT: "0", ...env });
+export async function startServe(dataDir: string, env: Record<string, string> = {}, within?: readonly string[]) {
+  const child = svc(["serve"], { SVC_DATA_DIR: dataDir, SVC_PORT: "0", ...env }, within);
   const lines: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`svc serve ended with ${code}: ${lines.join("\n")}`)));

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import type { Machine } from "./network.ts";
 
 const exec = promisify(execFile);
 const INSTALLED = "/usr/lib/postgresql";
@@ -25,17 +26,19 @@ export function asSuperuser(url: string): string {
   return url.replace("://app@", "://svc@");
 }
 
-/** Starts Debian's PostgreSQL (newest installed). Fails with what to install when it is not there. */
-export async function startPostgres(): Promise<Cluster> {
+/** Starts Debian's PostgreSQL (newest installed), on a machine of its own if one is given. Fails with what to install when it is not there. */
+export async function startPostgres(machine?: Machine): Promise<Cluster> {
   const bin = newestBin();
   const folder = mkdtempSync(join(tmpdir(), "svc-postgres-"));
   const data = join(folder, "data");
-  const asServer = await unprivileged(folder);
+  const host = machine?.back ?? "127.0.0.1";
+  const asServer = await unprivileged(folder, machine?.within);
   const port = await freePort();
   await asServer(join(bin, "initdb"), ["-D", data, "-U", "svc", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]);
-  const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${folder} -c max_connections=100 -c fsync=off -c synchronous_commit=off`;
+  if (machine) appendFileSync(join(data, "pg_hba.conf"), "host all all samenet trust\n");
+  const settings = `-c listen_addresses=${host} -c port=${port} -c unix_socket_directories=${folder} -c max_connections=100 -c fsync=off -c synchronous_commit=off`;
   await asServer(join(bin, "pg_ctl"), ["-D", data, "-w", "-l", join(folder, "log"), "-o", settings, "start"]);
-  const url = (name: string, user = "svc") => `postgres://${user}@127.0.0.1:${port}/${name}`;
+  const url = (name: string, user = "svc") => `postgres://${user}@${host}:${port}/${name}`;
   // As a service should connect: the owner of its database and nothing more.
   await query(url("postgres"), "create role app login");
   let made = 0;
@@ -72,12 +75,18 @@ function newestBin(): string {
 }
 
 /** PostgreSQL refuses to run as root: then its commands run as the user that Debian's package makes. */
-async function unprivileged(folder: string): Promise<(file: string, args: string[]) => Promise<unknown>> {
+async function unprivileged(
+  folder: string,
+  within: readonly string[] = [],
+): Promise<(file: string, args: string[]) => Promise<unknown>> {
   const options = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" } };
   if (userInfo().uid !== 0) return (file, args) => exec(file, args, options);
   chmodSync(folder, 0o711);
   await exec("chown", ["postgres", folder]);
-  return (file, args) => exec("runuser", ["-u", "postgres", "--", file, ...args], options);
+  return (file, args) => {
+    const [first = "", ...rest] = [...within, "runuser", "-u", "postgres", "--", file, ...args];
+    return exec(first, rest, options);
+  };
 }
 
 function freePort(): Promise<number> {

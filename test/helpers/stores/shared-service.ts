@@ -22,6 +22,12 @@ export interface Member {
   url: string;
 }
 
+/** Where a process runs, and the settings that are its own there. */
+export interface Place {
+  readonly within: readonly string[];
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 /** Several servers and workers over one database, behind a balancer; `app` calls them through it. */
 export interface SharedService {
   readonly app: TestApp;
@@ -36,6 +42,7 @@ export async function startShared(
   databaseUrl: string,
   count = { servers: 3, workers: 2 },
   settings: Readonly<Record<string, string>> = {},
+  places: readonly Place[] = [],
 ): Promise<SharedService> {
   const root = mkdtempSync(join(tmpdir(), "svc-shared-"));
   const balancer = await startRoundRobin();
@@ -57,10 +64,10 @@ export async function startShared(
   const service = await createService({ config });
   const roles: Role[] = [...Array(count.servers).fill("serve"), ...Array(count.workers).fill("work")];
   const started = new Set<ChildProcess>();
-  const begin = async (role: Role, dataDir: string): Promise<Member> => {
+  const begin = async (role: Role, dataDir: string, place?: Place): Promise<Member> => {
     const { child, url } =
       role === "serve"
-        ? await startServe(dataDir, { ...env, SVC_ROLES: role })
+        ? await startServe(dataDir, { ...env, SVC_ROLES: role, ...place?.settings }, place?.within)
         : { child: await startWorker(dataDir, env), url: "" };
     started.add(child);
     child.once("exit", () => started.delete(child));
@@ -73,7 +80,9 @@ export async function startShared(
   const balance = () => {
     balancer.targets = members.flatMap(({ role, url }) => (role === "serve" ? [url] : []));
   };
-  const members: Member[] = await Promise.all(roles.map((role, i) => begin(role, join(root, `${role}-${i}`))));
+  const members: Member[] = await Promise.all(
+    roles.map((role, i) => begin(role, join(root, `${role}-${i}`), places[i])),
+  );
   balance();
   let closed = false;
   const end = async ({ child }: Member, signal: NodeJS.Signals) => {
@@ -97,7 +106,7 @@ export async function startShared(
       await end(member, "SIGKILL");
       while (!closed) {
         // Whoever looks after a process starts it again where the database was away as it started.
-        const anew = await begin(member.role, member.dataDir).catch((error: Error) => {
+        const anew = await begin(member.role, member.dataDir, places[members.indexOf(member)]).catch((error: Error) => {
           if (!error.message.includes("database cannot be reached")) throw error;
         });
         if (anew === undefined) continue;
