@@ -11,7 +11,8 @@ import { shopIn } from "../test/tools/runs/kit.ts";
 import { shopRows } from "../test/worlds/fixtures/shop.ts";
 import type { BenchLine } from "./harness.ts";
 
-const DELAYS_MS = [1, 20];
+/** None is a link without a relay in it, so that each end sees the cut itself. */
+const DELAYS_MS = [0, 1, 20];
 const SERVERS = 3;
 /** The load before, while and after the first server's link to the database is cut. */
 const BEFORE_S = 15;
@@ -40,9 +41,9 @@ async function measure({ machines, middle, cut, join }: Network, delay: number):
   const [database, ...servers] = machines;
   const cluster = await startPostgres(database);
   const direct = await cluster.database();
-  const relay = await startRelay(middle, new URL(direct), delay);
+  const relay = delay === 0 ? undefined : await startRelay(middle, new URL(direct), delay);
   const url = new URL(direct);
-  url.host = `${middle}:${relay.port}`;
+  if (relay) url.host = `${middle}:${relay.port}`;
   try {
     const places = servers.map(({ within, front }) => ({
       within,
@@ -82,7 +83,7 @@ async function measure({ machines, middle, cut, join }: Network, delay: number):
       await shared.app.close();
     }
   } finally {
-    relay.close();
+    relay?.close();
     await cluster.stop();
   }
 }

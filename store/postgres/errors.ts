@@ -22,7 +22,9 @@ export function readable(error: unknown): unknown {
   return isUnreachable(error, code) ? new StoreUnreachable() : error;
 }
 
-const SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
+const SOCKET = new Set(
+  "ECONNREFUSED ECONNRESET ENOENT EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENETDOWN".split(" "),
+);
 
 function isUnreachable(error: Error, code: unknown): boolean {
   if (typeof code === "string") {
@@ -30,5 +32,7 @@ function isUnreachable(error: Error, code: unknown): boolean {
     return SOCKET.has(code) || code.startsWith("08") || code.startsWith("57P0") || code === "53300";
   }
   // pg gives these no code.
-  return /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/.test(error.message);
+  return /^Connection terminated|^timeout (exceeded when trying to connect|expired$)|is not queryable$/.test(
+    error.message,
+  );
 }

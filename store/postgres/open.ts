@@ -5,9 +5,14 @@ import { type Migration, pending } from "../migrate.ts";
 import { PostgresEngine } from "./engine.ts";
 import { readable } from "./errors.ts";
 import { migrations } from "./migrations.ts";
+import { endSilent } from "./silence.ts";
 
 /** Keeps programs that start together from migrating at once; any number that nothing else uses. */
 const MIGRATION_LOCK = 7_205_759_403;
+
+/** A server whose link broke in silence loses its locks in half a minute, and its place among the connections. */
+const LET_GO =
+  "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set tcp_user_timeout = 25000";
 
 /** How a database is opened. */
 interface Opening {
@@ -27,6 +32,8 @@ export async function openPostgres(url: string, { to = migrations, warn }: Openi
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
+    onConnect: (client) => client.query(LET_GO),
     types: { getTypeParser: typeParser },
   });
   // A connection that breaks is replaced by the pool and fails the query it was in; these listeners only keep the
@@ -39,6 +46,7 @@ export async function openPostgres(url: string, { to = migrations, warn }: Openi
       warn(
         "The database role is a superuser or bypasses row-level security, so the row guards between orgs do not hold. Connect as a role that only owns the database.",
       );
+    endSilent(pool);
     return new PostgresEngine(pool);
   } catch (error) {
     await pool.end();

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { type AddressInfo, createServer, type Server, type Socket, connect as toServer } from "node:net";
+import { type AddressInfo, createServer, type Socket, connect as toServer } from "node:net";
 import { promisify } from "node:util";
 
 const exec = promisify(execFile);
@@ -73,18 +73,28 @@ export async function startNetwork(n: number): Promise<Network> {
   };
 }
 
+/** A link between a client and a server. */
+export interface Relay {
+  readonly port: number;
+  /** Lets nothing pass, and tells nobody. */
+  cut(): void;
+  close(): void;
+}
+
 /** Passes every connection of `address` on to `to`, each piece `delayMs` later, there and back, in order. */
-export async function startRelay(address: string, to: URL, delayMs: number): Promise<{ port: number; close(): void }> {
+export async function startRelay(address: string, to: URL, delayMs: number): Promise<Relay> {
+  const [port, host] = [Number(to.port), to.hostname];
   const open = new Set<Socket>();
-  const server: Server = createServer((near) => {
-    const far = toServer(Number(to.port), to.hostname);
+  let silent = false;
+  const later = (work: () => void) => setTimeout(() => silent || work(), delayMs);
+  const server = createServer((near) => {
+    const far = toServer(port, host);
     for (const [from, other] of [
       [near, far],
       [far, near],
     ] as const) {
       open.add(from);
       from.setNoDelay(true);
-      const later = (work: () => void) => setTimeout(work, delayMs);
       from.on("data", (bytes) => later(() => other.writable && other.write(bytes)));
       from.on("end", () => later(() => other.end()));
       from.on("error", () => undefined);
@@ -97,6 +107,9 @@ export async function startRelay(address: string, to: URL, delayMs: number): Pro
   await new Promise<void>((ready) => server.listen(0, address, ready));
   return {
     port: (server.address() as AddressInfo).port,
+    cut() {
+      silent = true;
+    },
     close() {
       server.close();
       for (const socket of open) socket.destroy();
