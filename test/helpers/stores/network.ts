@@ -25,7 +25,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-/** Makes `n` of them. Asks for Linux, the rights of root and iproute2; says what fails otherwise. */
+/** Makes `n` of them. Throws where this is not Linux, not root, or lacks iproute2. */
 export async function startNetwork(n: number): Promise<Network> {
   const ip = (words: string) => exec("ip", words.split(" "));
   const mark = `p${process.pid}`;
@@ -58,7 +58,8 @@ export async function startNetwork(n: number): Promise<Network> {
     }
   } catch (error) {
     await close();
-    throw error;
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new Error(`networks of their own ask for Linux, the rights of root and iproute2: ${cause}`);
   }
   return {
     machines: names.map((name, i) => ({
