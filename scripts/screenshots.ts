@@ -55,7 +55,6 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
   };
   const report = (await post("reports_post", { kind: "comparison", id: tested, against: main })).id;
   const shared = (await post("reports_share", { report_id: report, on: true })).link;
-  await post("failure_mode_proposals_post", { text: "It could not find order #W2906906.", author: "bea" });
   const lines = deskTraces(1).slice(0, 8).map((trace) => JSON.stringify(trace)); // biome-ignore format: one step.
   await post("evidence_post", { content: lines.join("\n") });
   const [surface] = (await post("surfaces_list", {})).surfaces;
@@ -69,6 +68,10 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
   const [tool = ""] = Object.keys(fidelity.tools);
   const { job } = await post("generate_environments", { surface: "desk", tasks: 5 });
   const [first] = (await desk.ctx.store.traces.heads(evidence, { limit: 1 })).items;
+  const text = "It said that it could not find order SO-10122, although get_order shows it.";
+  const about = { kind: "trace", id: first?.id };
+  const { feedback } = await post("record_feedback", { text, polarity: "negative", about, author: "bea" });
+  await post("failure_mode_proposals_post", { report: feedback.id });
   const query = (of: Record<string, string>) => new URLSearchParams(of);
   const inside: Record<string, string> = {
     home: "/",

@@ -9,17 +9,27 @@ export function postForm(
   place: string,
   button: string,
   children: ComponentChildren,
-  options: { readonly plain?: boolean; readonly name?: string } = {},
+  options: {
+    readonly plain?: boolean;
+    readonly name?: string;
+    /** Its fields and its button stand beside each other, where the window is wide enough. */
+    readonly row?: boolean;
+  } = {},
 ): ComponentChild {
-  const { name, plain } = options;
+  const { name, plain, row } = options;
   const again = refused !== undefined && isRefused(refused, place, children);
   if (again) refused.shown = true;
   return html`
-    <form method="post" action="/console${place}" aria-label=${name} id=${again ? "refused" : undefined}>
+    <form method="post" action="/console${place}" class=${row ? "row" : undefined} aria-label=${name} id=${again ? "refused" : undefined}>
       ${hidden("token", token)}${again ? refilled(refused, children) : children}
       <button type="submit" class=${plain ? "plain" : undefined}>${button}</button>
     </form>
   `;
+}
+
+/** Forms beside each other: what can be done with one thing. */
+export function acts(...forms: ComponentChild[]): ComponentChild {
+  return html`<div class="acts">${forms}</div>`;
 }
 
 /** A form that only asks for another page. */
@@ -58,9 +68,11 @@ export function textField(
   const list = offered.length === 0 ? undefined : `${id}-offered`;
   const amount = type === "number" ? { min: 0, step: "any" } : {};
   return html`
-    <label for=${id}>${label}</label>
-    <input id=${id} name=${name} type=${type} value=${value} size=${size} list=${list} required=${required} autocomplete="off" ...${amount} />
-    ${list !== undefined && html`<datalist id=${list}>${offered.map((each) => html`<option value=${each} />`)}</datalist>`}
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <input id=${id} name=${name} type=${type} value=${value} size=${size} list=${list} required=${required} autocomplete="off" ...${amount} />
+      ${list !== undefined && html`<datalist id=${list}>${offered.map((each) => html`<option value=${each} />`)}</datalist>`}
+    </div>
   `;
 }
 
@@ -68,13 +80,20 @@ export function textField(
 export function longField(
   name: string,
   label: string,
-  options: { readonly value?: string; readonly rows?: number; readonly required?: boolean } = {},
+  options: {
+    readonly value?: string;
+    readonly rows?: number;
+    readonly required?: boolean;
+    readonly code?: boolean;
+  } = {},
 ): ComponentChild {
-  const { value = "", rows = 8, required = true } = options;
+  const { value = "", rows = 8, required = true, code = false } = options;
   const id = nextId();
   return html`
-    <label for=${id}>${label}</label>
-    <textarea id=${id} name=${name} rows=${rows} required=${required} value=${value} style="width:100%" />
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <textarea id=${id} name=${name} rows=${rows} required=${required} value=${value} class=${code ? "code" : undefined} style="width:100%" />
+    </div>
   `;
 }
 
@@ -87,10 +106,12 @@ export function choice(
 ): ComponentChild {
   const id = nextId();
   return html`
-    <label for=${id}>${label}</label>
-    <select id=${id} name=${name}>
-      ${options.map(({ value, text }) => html`<option value=${value} selected=${value === chosen}>${text}</option>`)}
-    </select>
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <select id=${id} name=${name}>
+        ${options.map(({ value, text }) => html`<option value=${value} selected=${value === chosen}>${text}</option>`)}
+      </select>
+    </div>
   `;
 }
 

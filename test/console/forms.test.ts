@@ -20,9 +20,9 @@ const HOSTILE = `"><script>alert(1)</script><b onclick='x'>&amp;\${1}\``;
 
 const FORMS: Readonly<Record<string, [made: ComponentChild, elements: string[], places: number]>> = {
   hidden: [hidden(HOSTILE, HOSTILE), ["input"], 2],
-  textField: [textField("n", HOSTILE, { value: HOSTILE }), ["label", "input"], 2],
-  longField: [longField(HOSTILE, HOSTILE), ["label", "textarea"], 2],
-  choice: [choice("n", HOSTILE, [{ value: HOSTILE, text: HOSTILE }]), ["label", "select", "option"], 3],
+  textField: [textField("n", HOSTILE, { value: HOSTILE }), ["div", "label", "input"], 2],
+  longField: [longField(HOSTILE, HOSTILE), ["div", "label", "textarea"], 2],
+  choice: [choice("n", HOSTILE, [{ value: HOSTILE, text: HOSTILE }]), ["div", "label", "select", "option"], 3],
   tick: [tick(HOSTILE, HOSTILE, true), ["label", "input"], 2],
   getForm: [getForm(HOSTILE, HOSTILE, HOSTILE), ["form", "button"], 3],
   postForm: [postForm({ token: HOSTILE }, "/x", HOSTILE, null, { name: HOSTILE }), ["form", "input", "button"], 3],

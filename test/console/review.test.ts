@@ -3,6 +3,7 @@ import { IngestProposal } from "../../chapters/records/evidence/after-ingest.ts"
 import { DimensionValue } from "../../chapters/records/ontology/dimension.ts";
 import { invoker } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
+import { deskTraces } from "../tools/sandboxes/kit.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
 
 let worked: Worked;
@@ -207,6 +208,30 @@ describe("proposals", () => {
       "evidence/ap_none/dismiss",
     ])
       expect((await ann.post(`/console/proposals/${act}`, { token })).status, act).toBe(404);
+  });
+
+  it("quote the step of the trace that they were read from, and lead to it", async () => {
+    const lines = deskTraces(40).map((trace) => JSON.stringify(trace));
+    const { id: evidence } = (await worked.invoke("evidence_post", { content: lines.join("\n") })).body;
+    const store = worked.app.service.store.forOrg(worked.org.id);
+    const [trace] = (await store.traces.heads(evidence)).items;
+    const report = "It did not look at order SO-10122 before it answered, although get_order shows it.";
+    const about = { kind: "trace", id: trace?.id };
+    const { feedback } = (await worked.invoke("record_feedback", { text: report, polarity: "negative", about })).body;
+    const { proposal } = (await worked.invoke("failure_mode_proposals_post", { report: feedback.id })).body;
+    const lone = (await worked.invoke("failure_mode_proposals_post", { text: "It answered without looking." })).body;
+    const page = await ann.get("/console/proposals");
+    const of = (title: string) => page.root.querySelectorAll("section").find((each) => each.text.startsWith(title));
+    const own = of(proposal.title);
+    const [whole, step] = own?.querySelectorAll("a").map((a) => a.getAttribute("href") ?? "") ?? [];
+    expect(whole).toBe(`/console/evidence/${evidence}/traces/${trace?.id}`);
+    expect(step).toMatch(/\/traces\/tr_\w+#step-\d+$/);
+    expect(own?.querySelector(".quoted")?.text).toMatch(
+      /get_order data\s*\{"order_id":"SO-10122"\}\s*→ \{"order_id":"SO-10122"/,
+    );
+    const opened = await ann.get(whole ?? "");
+    expect(opened.root.querySelector(`#${step?.split("#")[1]}`)?.text).toContain("get_order");
+    expect(of(lone.proposal.title)?.text).toContain("names no trace and no trial");
   });
 
   it("of one kind are told apart by what they offer", async () => {

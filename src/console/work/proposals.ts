@@ -1,13 +1,14 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf, shown } from "../../../chapters/findings/pages/words.ts";
+import { type ReportedOn, reportedOn } from "../../../chapters/findings/viewer/proposal.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { more } from "../findings.ts";
-import { block, choice, postForm, textField } from "../forms.ts";
-import { CONSOLE } from "../frame.ts";
+import { acts, block, choice, postForm, textField } from "../forms.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, type View, type Visit } from "../visit.ts";
 
@@ -19,7 +20,11 @@ interface Modes {
     readonly author: string;
     readonly created_at: number;
     readonly behaviour?: string;
+    readonly behaviour_words: readonly string[];
     readonly bucket?: string;
+    readonly report?: string;
+    readonly named: readonly string[];
+    readonly target?: { readonly tool?: string };
     readonly generatable: boolean;
   }[];
   readonly buckets: readonly { readonly id: string; readonly label: string }[];
@@ -37,6 +42,8 @@ interface Ingest {
   }[];
 }
 
+/** Characters of a step's call, and of its answer, that are quoted. */
+const STEP_CHARS = 400;
 const PLACE = "/proposals";
 const BACK = { to: CONSOLE + PLACE };
 
@@ -82,7 +89,9 @@ async function proposals(visit: Visit): Promise<View> {
   const targets = ingest.proposals.flatMap(({ kind, target }) => (kind === "value" ? [target] : []));
   const docs = await visit.ctx.store.records.getMany(DimensionValue, targets);
   const values = new Map(docs.map((value) => [value.id, value]));
-  const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), sections: [] };
+  const on = await Promise.all(modes.proposals.map((each) => reportedOn(visit.ctx, each)));
+  const made = on.some((each) => each?.invented) ? { invented: true } : {};
+  const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), ...made, sections: [] };
   const none = modes.proposals.length === 0 && ingest.proposals.length === 0;
   const lead = [
     html`<p class="ways">
@@ -91,7 +100,7 @@ async function proposals(visit: Visit): Promise<View> {
     </p>`,
     none &&
       html`<p>Nothing waits to be confirmed.${ingest.queued ? " New evidence has not been looked through yet." : ""}</p>`,
-    modes.proposals.map((each) => mode(visit, each, modes.buckets)),
+    modes.proposals.map((each, i) => mode(visit, each, modes.buckets, on[i])),
     more(PLACE, modes.next),
     ingest.proposals.map((each) => offer(visit, each, values.get(each.target))),
   ];
@@ -103,48 +112,76 @@ function waits({ proposals, next }: Modes, { proposals: offers }: Ingest): strin
   return `${modes}, ${counted(offers.length, "offer")} after new evidence.`;
 }
 
-function mode(visit: Visit, row: Modes["proposals"][number], buckets: Modes["buckets"]): ComponentChild {
+function mode(
+  visit: Visit,
+  row: Modes["proposals"][number],
+  buckets: Modes["buckets"],
+  on: ReportedOn | undefined,
+): ComponentChild {
   const place = `/proposals/modes/${encodeURIComponent(row.id)}`;
-  const { title, text, author, created_at, behaviour, generatable } = row;
+  const { title, text, author, created_at, behaviour, behaviour_words: words, generatable } = row;
   const read = buckets.find(({ id }) => id === row.bucket);
   const writes =
     behaviour === undefined || generatable
       ? " and writes tasks that hold agents to it"
       : "; no rule writes tasks for this behaviour";
+  const by = words.length === 0 ? "" : ` Its behaviour was read from the words “${cut(words.join("”, “"), 120)}”.`;
   return block(
     cut(title, 120),
     // A title is read from the report: what is only that is not told twice.
     text.trim() !== title && html`<blockquote>${cut(text, 2_000)}</blockquote>`,
-    html`<p class="soft">Said by ${cut(author, 60)}, ${minuteOf(created_at)} UTC. Confirming makes it a failure mode${writes}.</p>`,
-    postForm(
-      visit,
-      `${place}/confirm`,
-      "Confirm",
-      [
-        textField("title", "Another title (may be empty)"),
-        choice(
-          "behaviour",
-          "Behaviour",
-          [
-            { value: "", text: behaviour === undefined ? "choose one" : `as read: ${behaviour.replaceAll("_", " ")}` },
-            ...RootCause.options.map((value) => ({ value, text: value.replaceAll("_", " ") })),
-          ],
-          "",
-        ),
-        choice(
-          "bucket",
-          "Tasks go on",
-          [
-            { value: "", text: read === undefined ? "choose a sandbox" : `as read: ${cut(read.label, 60)}` },
-            ...buckets.map(({ id, label }) => ({ value: id, text: cut(label, 60) })),
-          ],
-          "",
-        ),
-      ],
-      { name: `Confirm: ${cut(title, 60)}` },
+    html`<p class="soft">Said by ${cut(author, 60)}, ${minuteOf(created_at)} UTC.${by}</p>`,
+    on === undefined ? html`<p>The report names no trace and no trial that is stored here.</p>` : readFrom(on),
+    acts(
+      postForm(
+        visit,
+        `${place}/confirm`,
+        "Confirm",
+        [
+          textField("title", "Another title (may be empty)", { size: 28 }),
+          choice(
+            "behaviour",
+            "Behaviour",
+            [
+              {
+                value: "",
+                text: behaviour === undefined ? "choose one" : `as read: ${behaviour.replaceAll("_", " ")}`,
+              },
+              ...RootCause.options.map((value) => ({ value, text: value.replaceAll("_", " ") })),
+            ],
+            "",
+          ),
+          choice(
+            "bucket",
+            "Tasks go on",
+            [
+              { value: "", text: read === undefined ? "choose a sandbox" : `as read: ${cut(read.label, 60)}` },
+              ...buckets.map(({ id, label }) => ({ value: id, text: cut(label, 60) })),
+            ],
+            "",
+          ),
+        ],
+        { row: true, name: `Confirm: ${cut(title, 60)}` },
+      ),
+      postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${cut(title, 60)}` }),
     ),
-    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${cut(title, 60)}` }),
+    html`<p class="soft">Confirming makes it a failure mode${writes}.</p>`,
   );
+}
+
+/** The step that a report tells of, quoted, and the way to it; where no step is told apart, the way to all of them. */
+function readFrom({ link, request, step }: ReportedOn): ComponentChild {
+  const name = cut(request, 160) || "no request";
+  const what = link.page === "trial" ? "a trial" : "a trace";
+  if (step === undefined) return html`<p>Read from ${what}: <a href=${pathOf(link)}>${name}</a></p>`;
+  const answer = step.values?.find((each) => each.name === "Answer");
+  return html`
+    <p>Read from ${what}: <a href=${pathOf(link)}>${name}</a></p>
+    <div class="quoted">
+      <p><a href="${pathOf(link)}#step-${step.n}">Step ${step.n}</a>: <span class="who">${step.who}</span> ${step.badge !== undefined && html`<span class="badge">${step.badge}</span>`}</p>
+      <pre tabindex="0">${cut(step.title, STEP_CHARS)}${answer && `\n→ ${shown(answer.value, STEP_CHARS)}`}</pre>
+    </div>
+  `;
 }
 
 /** What may be done with new evidence; of a found value it says which, since its reason only counts. */
@@ -163,8 +200,10 @@ function offer(
     heading,
     html`<p>${cut(reason, 1_000)}</p>`,
     html`<p class="soft">Offered ${minuteOf(created_at)} UTC; accepting it calls <code>${act.operation}</code>.</p>`,
-    postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${name}` }),
-    postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${name}` }),
+    acts(
+      postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${name}` }),
+      postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${name}` }),
+    ),
   );
 }
 
