@@ -5,7 +5,7 @@ import { WEEKLY_GROUP } from "../../chapters/exports/delivery/delivery-confirm.t
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { weeklyPage } from "../../chapters/findings/pages/weekly.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
-import { weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
+import { countsBefore, weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
 import { lastCompleteWeek } from "../../chapters/iso-week.ts";
 import { idOfValue } from "../../chapters/record.ts";
 import { ReportWeek } from "../../chapters/records/findings/report.ts";
@@ -98,23 +98,18 @@ async function lastWeek(visit: Visit): Promise<View> {
     visit.call<Settings>("reports_weekly_delivery_get"),
   ]);
   const goes = waysOf(delivery, chat);
+  const report = written && `${CONSOLE}/reports/${encodeURIComponent(written.report)}`;
   const kept =
-    written === undefined
-      ? html`<p>It has not been written yet. This is what it would say now.</p>`
-      : html`<p>It was written before: <a href="${CONSOLE}/reports/${encodeURIComponent(written.report)}">the report</a>. This is what it would say now.</p>`;
+    report === undefined
+      ? "It has not been written yet: this is what it would say now."
+      : html`It was written before: <a href=${report}>the report</a>. This is what it would say now.`;
   return {
-    doc: weeklyPage(facts, ctx.now()),
-    lead: [
-      kept,
-      html`<p class="ways"><a href="${CONSOLE}/delivery/weekly">Where it goes</a> <a href="#write">Write it</a></p>`,
-    ],
-    forms: html`
+    doc: weeklyPage(facts, await countsBefore(ctx, facts), ctx.now()),
+    lead: html`
       <div id="write">
-        ${block(
-          "Write it",
-          html`<p>Writing it keeps it among the reports${written === undefined ? "" : ", in place of the one before"}${goes.length === 0 ? "; it goes out nowhere." : ` and sends it ${goes.join(" and ")}, once for the week.`}</p>`,
-          postForm(visit, PAGE, `Write the page of ${week}`, null, { plain: true }),
-        )}
+        <p>${kept} Writing it keeps it among the reports${report === undefined ? "" : ", in place of the one before"}${goes.length === 0 ? "; it goes out nowhere." : ` and sends it ${goes.join(" and ")}, once for the week.`}${" "}
+        <a href="${CONSOLE}/delivery/weekly">Where it goes</a></p>
+        ${postForm(visit, PAGE, `Write the page of ${week}`, null, { plain: true })}
       </div>
     `,
   };

@@ -203,25 +203,55 @@ function shares({ rows, outcomes }: Section<"shares">, width: number): TopLevelS
   };
 }
 
-function days({ days: values, unit }: Section<"days">, width: number): TopLevelSpec {
+function days({ days: values, unit, limit }: Section<"days">, width: number): TopLevelSpec {
   const parts = [...new Set(values.map(({ part }) => part))];
+  const color = {
+    field: "part",
+    type: "nominal",
+    scale: { domain: parts, range: parts.map((_, i) => PARTS[i % PARTS.length] ?? INK) },
+    // One part alone needs no key.
+    legend: parts.length < 2 ? null : { columns: width < 400 ? 2 : 4 },
+  } as const;
+  const x = {
+    field: "day",
+    type: "ordinal",
+    axis: { title: null, labelExpr: "slice(datum.value, 5)", labelAngle: -90, labelOverlap: true, ticks: false },
+  } as const;
+  const axis = { title: unit, tickCount: 4 };
   return {
     ...sized(width, values),
     height: 200,
-    mark: { type: "bar", stroke: "var(--back)", strokeWidth: 1 },
-    encoding: {
-      x: {
-        field: "day",
-        type: "ordinal",
-        axis: { title: null, labelAngle: -90, labelOverlap: true, ticks: false },
+    layer: [
+      {
+        transform: [{ filter: "datum.value > 0" }],
+        mark: { type: "bar", stroke: "var(--back)", strokeWidth: 1 },
+        encoding: { x, y: { field: "value", type: "quantitative", aggregate: "sum", axis }, color },
       },
-      y: { field: "value", type: "quantitative", aggregate: "sum", axis: { title: unit, tickCount: 4 } },
-      color: {
-        field: "part",
-        type: "nominal",
-        scale: { domain: parts, range: parts.map((_, i) => PARTS[i % PARTS.length] ?? INK) },
-        legend: { columns: width < 400 ? 2 : 4 },
+      {
+        transform: [
+          { aggregate: [{ op: "sum", field: "value", as: "sum" }], groupby: ["day"] },
+          { filter: "datum.sum === 0" },
+        ],
+        mark: { type: "text", text: "0", dy: -7, fontSize: 13, color: SOFT },
+        encoding: { x, y: { field: "sum", type: "quantitative" } },
       },
-    },
+      ...(limit === undefined ? [] : limitLine(limit)),
+    ],
   };
+}
+
+const DASH: number[] = [6, 4];
+
+/** A line across, with its name at its left end. */
+function limitLine({ name, value }: { readonly name: string; readonly value: number }) {
+  const data = { values: [{ limit: value, name }] };
+  const y = { field: "limit", type: "quantitative" } as const;
+  return [
+    { data, mark: { type: "rule", color: INK, strokeWidth: 2, strokeDash: DASH }, encoding: { y } } as const,
+    {
+      data,
+      mark: { type: "text", align: "left", dx: 4, dy: -8, fontSize: 13, color: INK },
+      encoding: { y, x: { value: 0 }, text: { field: "name" } },
+    } as const,
+  ];
 }

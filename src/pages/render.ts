@@ -28,12 +28,10 @@ export interface Frame extends Around {
 
 /** A page document as a whole HTML page. All of its texts are escaped; Markdown is rendered without HTML, links and images. */
 export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<string> {
-  const sections = await Promise.all(
-    doc.sections.map((section) => rendered(section, frame, oneTier(doc) === undefined)),
-  );
+  const tier = commonTier(doc);
+  const sections = await Promise.all(doc.sections.map((section) => rendered(section, frame, tier)));
   const made = minuteOf(doc.made_at);
   const { verdict } = doc;
-  const tier = oneTier(doc);
   const children = html`
     <h1>${doc.title}</h1>
     ${doc.invented && html`<p class="invented">This is made-up data: an example, not a measurement.</p>`}
@@ -41,27 +39,40 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
       verdict &&
       html`
         <p class="verdict is-${verdict.tone}">${verdict.text}</p>
-        <p class="tier">${verdict.how}${tier === undefined && ` ${tierWords(verdict.tier)}`}</p>
+        <p class="tier">${verdict.how}${verdict.tier !== tier && ` ${tierWords(verdict.tier)}`}</p>
       `
     }
     ${frame.lead}
     ${sections}
     ${frame.forms}
     <footer>
-      ${tier !== undefined && html`<p>How all of it was made: ${tierWords(tier)}</p>`}
+      ${tier !== undefined && html`<p>How ${tiersOf(doc).size === 1 ? "all of it was made" : "it was made, where nothing else is said"}: ${tierWords(tier)}</p>`}
       ${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.
     </footer>
   `;
   return page(doc.title, children, frame);
 }
 
-/** The tier of everything that a page tells, where that is one: it is said once. */
-function oneTier({ verdict, sections }: PageDoc): Tier | undefined {
-  const told = new Set([
+/** How often each tier is told on a page: of its verdict, its sections and its facts. */
+function tiersOf({ verdict, sections }: PageDoc): ReadonlyMap<Tier, number> {
+  const told = [
     ...(verdict === undefined ? [] : [verdict.tier]),
-    ...sections.flatMap((section) => ("tier" in section ? [section.tier] : [])),
-  ]);
-  return told.size === 1 ? [...told][0] : undefined;
+    ...sections.flatMap((section) =>
+      "tier" in section
+        ? [section.tier]
+        : section.show === "facts"
+          ? section.facts.flatMap(({ tier = [] }) => tier)
+          : [],
+    ),
+  ];
+  const counts = new Map<Tier, number>();
+  for (const tier of told) counts.set(tier, (counts.get(tier) ?? 0) + 1);
+  return counts;
+}
+
+/** The tier that most of a page has: it is said once, and another where it is another. */
+function commonTier(doc: PageDoc): Tier | undefined {
+  return [...tiersOf(doc)].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 /** How a number was made, in words. */
@@ -71,24 +82,24 @@ function tierWords(tier: Tier): string {
   return "Decided or written by a model (tier: llm-derived).";
 }
 
-async function rendered(section: PageSection, frame: Frame, noted: boolean): Promise<ComponentChild> {
+async function rendered(section: PageSection, frame: Frame, common: Tier | undefined): Promise<ComponentChild> {
   const { heading } = section;
-  const shown = await content(section, frame, noted);
+  const shown = await content(section, frame, common);
   // A browser unfolds what holds the place that a link names.
   if ("place" in section && section.place !== undefined)
     return html`<details class="folded"><summary>${heading}</summary><div id=${section.place}>${shown}</div></details>`;
   return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${shown}</section>`;
 }
 
-async function content(section: PageSection, frame: Frame, noted: boolean): Promise<ComponentChildren> {
-  const made = "tier" in section && noted ? section.tier : undefined;
+async function content(section: PageSection, frame: Frame, common: Tier | undefined): Promise<ComponentChildren> {
+  const made = "tier" in section && section.tier !== common ? section.tier : undefined;
   switch (section.show) {
     case "text":
       return section.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`);
     case "markdown":
       return html`<div dangerouslySetInnerHTML=${{ __html: markdown(section.markdown) }} />`;
     case "facts":
-      return html`<dl class="facts">${section.facts.map((each) => fact(each, frame))}</dl>`;
+      return html`<dl class="facts">${section.facts.map((each) => fact(each, frame, common))}</dl>`;
     case "table":
       return [
         table(
@@ -109,13 +120,13 @@ async function content(section: PageSection, frame: Frame, noted: boolean): Prom
   }
 }
 
-function fact({ name, value, tier, how }: Fact, frame: Frame): ComponentChild {
-  const made = how === undefined && tier === undefined ? undefined : [how, tier].filter(Boolean).join("; ");
+function fact({ name, value, tier, how }: Fact, frame: Frame, common: Tier | undefined): ComponentChild {
+  const made = [how, tier === common || tier === undefined ? undefined : `tier: ${tier}`].filter(Boolean).join("; ");
   return html`
     <div>
       <dt>${name}</dt>
       <dd>${typeof value === "string" ? breakable(value) : cell(value, frame)}</dd>
-      ${made !== undefined && html`<dd>${made}</dd>`}
+      ${made !== "" && html`<dd>${made}</dd>`}
     </div>
   `;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { lastCompleteWeek, weekBounds } from "../../chapters/iso-week.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
@@ -78,6 +79,27 @@ it("the page of the last week can be seen before it is written, and is written b
   expect(again.html).toContain(`href="/console/reports/${id}"`);
   await browser.submit(again, place);
   expect(await written()).toHaveLength(1);
+});
+
+it("each count of the week stands beside that of the week before, and each of its days in its chart", async () => {
+  const { app, org } = worked;
+  const { from } = weekBounds(lastCompleteWeek(app.service.now()));
+  const { ledger } = app.service.store.forOrg(org.id);
+  const spend = { job: "run_1", kind: "run", who: "schedule", note: "" };
+  for (const [at, micro_usd] of [
+    [from - 86_400, 700_000],
+    [from + 86_400, 300_000],
+  ] as const)
+    await ledger.append({ ...spend, id: app.service.id("lg"), at, micro_usd });
+  const page = await browser.get(`${PLACE}/page`);
+  const tiles = page.root.querySelectorAll("dl.facts > div").map((tile) => tile.structuredText.split("\n"));
+  expect(tiles).toHaveLength(6);
+  for (const [name, , how] of tiles) expect(how, name).toMatch(/^the week before: /);
+  expect(tiles.at(-1)).toEqual(["Spent on model calls", "$0.30", "the week before: $0.70; 1 call of 1 job"]);
+  const days = page.root
+    .querySelectorAll("figure tbody tr")
+    .map((row) => row.querySelectorAll("td").map(({ text }) => text));
+  expect(days.map(([, , usd]) => usd)).toEqual(["0", "0.3", "0", "0", "0", "0", "0"]);
 });
 
 it("a trial's page leads to every other try of its task, and to its group", async () => {

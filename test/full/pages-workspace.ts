@@ -11,7 +11,7 @@ import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { weeklyPage } from "../../chapters/findings/pages/weekly.ts";
 import { writtenPage } from "../../chapters/findings/pages/written.ts";
-import { weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
+import { countsBefore, weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
 import { lastCompleteWeek } from "../../chapters/iso-week.ts";
 import { sample } from "../../src/evaluate/sample.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
@@ -162,6 +162,7 @@ export async function deskWorkspace(): Promise<DeskWorkspace> {
 export async function deskPages(): Promise<Record<string, PageDoc>> {
   const { ctx, main, tested, environment, comparison, trial, close } = await deskWorkspace();
   try {
+    const thisWeek = await weeklyFacts(ctx, lastCompleteWeek(ctx.now() + 7 * DAY));
     return {
       home: await homePage(ctx),
       group: await groupPage(ctx, tested),
@@ -174,7 +175,7 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
       fidelity: await fidelityPage(ctx, "desk"),
       spend: await spendPage(ctx),
       // This week, as it will be told when it is over.
-      weekly: weeklyPage(await weeklyFacts(ctx, lastCompleteWeek(ctx.now() + 7 * DAY)), ctx.now()),
+      weekly: weeklyPage(thisWeek, await countsBefore(ctx, thisWeek), ctx.now()),
       written: await writtenPage(ctx, { title: "What we saw", markdown: WRITTEN, by: "ann", whole: false }),
     };
   } finally {

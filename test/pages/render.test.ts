@@ -122,6 +122,37 @@ it("says of every table and plot how its numbers were made, and shows a plot for
   }
 });
 
+it("says once how most of a page was made, and beside it what was made otherwise", async () => {
+  const human = { show: "table", caption: "Notes", tier: "human", columns: [{ name: "Note" }], rows: [["x"]] } as const;
+  const facts = ["a", "b"].map((name) => ({ name, value: 1, tier, how: "counted" }));
+  const text = (html: string) => html.replace(/<style>.*<\/style>/s, "").replace(/<[^>]*>/g, " ");
+  const mixed = text(
+    await renderPage(
+      doc([
+        { show: "facts", facts },
+        { ...human, columns: [...human.columns], rows: [] },
+      ]),
+    ),
+  );
+  expect(mixed).toContain("How it was made, where nothing else is said: Computed by code");
+  expect(mixed.match(/Said by a person \(tier: human\)/g)).toHaveLength(1);
+  expect(mixed.match(/deterministic/g)).toHaveLength(1);
+});
+
+it("marks a day of nothing as 0, and what a day is held against as a line with its name", async () => {
+  const days = [
+    { day: "2026-11-19", part: "run", value: 2 },
+    { day: "2026-11-20", part: "run", value: 0 },
+  ];
+  const section = { show: "days", caption: "Spend", tier, unit: "US dollars", days } as const;
+  const words = async (more: object) => {
+    const html = await renderPage(doc([{ ...section, days: [...days], ...more }]));
+    return [...html.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+  };
+  expect((await words({})).filter((text) => text === "0")).toHaveLength(2);
+  expect(await words({ limit: { name: "budget", value: 1 } })).toContain("budget");
+});
+
 it("is a page that needs nothing: no script, a policy that allows none, not for search engines", async () => {
   const html = await renderPage(doc(SECTIONS));
   expect(html).toContain(`http-equiv="Content-Security-Policy" content="default-src 'none'`);

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { PageDoc } from "../../findings/pages/page-doc.ts";
 import { modesTier, spentUsd, weeklyLines, weeklyPage, weeklyTier, weeklyTrials } from "../../findings/pages/weekly.ts";
 import { type ReportDoc, viewOf } from "../../findings/reports/reports.ts";
-import { weeklyFacts } from "../../findings/weekly/weekly-facts.ts";
+import { countsBefore, weeklyFacts } from "../../findings/weekly/weekly-facts.ts";
 import { lastCompleteWeek } from "../../iso-week.ts";
 import { idOfValue } from "../../record.ts";
 import { Report, ReportWeek } from "../../records/findings/report.ts";
@@ -19,7 +19,7 @@ import { deliverWeekly } from "./weekly-deliver.ts";
 export async function weeklyReport(ctx: Ctx, input: { readonly by?: string | undefined }) {
   const week = lastCompleteWeek(ctx.now());
   const facts = await weeklyFacts(ctx, week);
-  const page = weeklyPage(facts, ctx.now());
+  const page = weeklyPage(facts, await countsBefore(ctx, facts), ctx.now());
   const { report, replaced } = await stored(ctx, week, page, input.by);
   await auditAct(ctx, "weekly_written", { report: report.id, week, replaced }, input.by);
   const lines = weeklyLines(facts);

@@ -202,11 +202,13 @@ export const GraphSection = z.object({
   edges: z.array(z.object({ from: z.string(), to: z.string(), kind: z.string() })),
 });
 
-/** An amount per UTC day (`YYYY-MM-DD`), in parts. */
+/** An amount per UTC day (`YYYY-MM-DD`), in parts; a day of 0 is marked as one. */
 export const DaysSection = z.object({
   show: z.literal("days"),
   ...told,
   unit: z.string(),
+  /** An amount that a day is held against, drawn as a line. */
+  limit: z.object({ name: z.string(), value: z.number() }).optional(),
   days: z.array(z.object({ day: z.string(), part: z.string(), value: z.number() })),
 });
 

@@ -4,19 +4,20 @@ import type { Tier } from "../../tier.ts";
 import { weakestTier } from "../../tier.ts";
 import { inert } from "../render/inert.ts";
 import { basis, headline } from "../render/sentences.ts";
-import type { WeeklyFacts, WeeklyGroup } from "../weekly/weekly-facts.ts";
+import type { WeekCounts, WeeklyFacts, WeeklyGroup } from "../weekly/weekly-facts.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut, dollars, metOf } from "./words.ts";
 
 const MICRO = 1_000_000;
+const DAY = 86_400;
 const NAME = 60;
 const LISTED = 100;
 const PLOTTED = 20;
 
-/** A week as a page, by rule: what changed, what ran, which failures are new, what people said, what it cost. */
-export function weeklyPage(facts: WeeklyFacts, madeAt: number): PageDoc {
+/** A week as a page, by rule, each count beside the week before: what changed, what ran, which failures are new, what it cost. */
+export function weeklyPage(facts: WeeklyFacts, before: WeekCounts, madeAt: number): PageDoc {
   const { week, from, to, findings, groups, example } = facts;
   const [first] = findings;
   const tier = weeklyTier(facts);
@@ -32,10 +33,10 @@ export function weeklyPage(facts: WeeklyFacts, madeAt: number): PageDoc {
     },
     ...(example || findings.some((finding) => finding.example) ? { invented: true } : {}),
     sections: [
-      numbers(facts, tier),
+      numbers(facts, before, tier),
       ...findings.map((finding) => change(finding)),
       ...(groups.length === 0 ? [] : [rates(groups, tier), runs(groups, tier)]),
-      newModes(facts),
+      ...(facts.newModes.length === 0 ? [] : [newModes(facts)]),
       ...(facts.modeChanges.length === 0 ? [] : [changedModesSection(facts)]),
       spend(facts),
     ],
@@ -65,7 +66,7 @@ export function weeklyTier({ groups }: WeeklyFacts): Tier {
 }
 
 /** Of valid trials of the week's groups, how many were met. */
-export function weeklyTrials({ groups }: Pick<WeeklyFacts, "groups">): {
+export function weeklyTrials({ groups }: WeekCounts): {
   readonly met: number;
   readonly valid: number;
 } {
@@ -74,7 +75,7 @@ export function weeklyTrials({ groups }: Pick<WeeklyFacts, "groups">): {
 }
 
 /** US dollars that the week's model calls cost. */
-export function spentUsd({ spent }: WeeklyFacts): number {
+export function spentUsd({ spent }: WeekCounts): number {
   return spent.reduce((sum, row) => sum + row.micro_usd, 0) / MICRO;
 }
 
@@ -107,48 +108,55 @@ function toneOf({ words, difference }: WeeklyFacts["findings"][number]): Tone {
   return difference < 0 ? "bad" : "good";
 }
 
-function numbers(facts: WeeklyFacts, tier: Tier): PageSection {
-  const { groups, newModes: modes, modeChanges: moved, notes, evidence, spent } = facts;
-  const { met, valid } = weeklyTrials(facts);
+/** Each count of the week, with what it was the week before, and what it leaves out where that is anything. */
+function numbers(facts: WeeklyFacts, before: WeekCounts, tier: Tier): PageSection {
+  const { groups, modeChanges: moved, notes, spent } = facts;
+  const sum = (of: "infra" | "invalid") => groups.reduce((total, group) => total + group[of], 0);
   const polarity = (of: string) => notes.filter((note) => note.polarity === of).length;
-  const infra = groups.reduce((sum, group) => sum + group.infra, 0);
-  const invalid = groups.reduce((sum, group) => sum + group.invalid, 0);
+  const [uncounted, said] = [sum("infra") + sum("invalid"), polarity("negative") + polarity("positive")];
+  const jobs = new Set(spent.map(({ job }) => job)).size;
+  const counts: readonly [name: string, of: (each: WeekCounts) => Cell, tier: Tier, more: string][] = [
+    ["Run groups landed", ({ groups }) => groups.length, "deterministic", ""],
+    [
+      "Met of valid trials",
+      (each) => trialsText(each),
+      tier,
+      uncounted === 0 ? "" : `not counted: ${sum("infra")} infra, ${sum("invalid")} invalid`,
+    ],
+    [
+      "New failure modes",
+      ({ newModes }) => newModes.length,
+      modesTier(facts),
+      moved.length === 0 ? "" : `${countOf(moved.length, "change")} of status`,
+    ],
+    [
+      "Notes of people",
+      ({ notes }) => notes.length,
+      "human",
+      said === 0 ? "" : `${polarity("negative")} negative, ${polarity("positive")} positive`,
+    ],
+    ["Records of evidence", ({ evidence }) => evidence, "deterministic", ""],
+    [
+      "Spent on model calls",
+      (each) => dollars(spentUsd(each)),
+      "deterministic",
+      spent.length === 0 ? "" : `${counted(paidCalls(facts), "call")} of ${counted(jobs, "job")}`,
+    ],
+  ];
   return {
     show: "facts",
-    facts: [
-      {
-        name: "Run groups landed",
-        value: groups.length,
-        tier: "deterministic",
-        how: "in whole or in part; no controls",
-      },
-      {
-        name: "Met of valid trials",
-        value: `${met} of ${valid}`,
-        tier,
-        how: `not counted: ${infra} infra, ${invalid} invalid; over all agents`,
-      },
-      {
-        name: "New failure modes",
-        value: modes.length,
-        tier: modesTier(facts),
-        how: `${countOf(moved.length, "change")} of status`,
-      },
-      {
-        name: "Notes of people",
-        value: notes.length,
-        tier: "human",
-        how: `${polarity("negative")} negative, ${polarity("positive")} positive, the others neither`,
-      },
-      { name: "Evidence stored", value: counted(evidence, "record"), tier: "deterministic" },
-      {
-        name: "Spent on model calls",
-        value: dollars(spentUsd(facts)),
-        tier: "deterministic",
-        how: `n = ${counted(paidCalls(facts), "call")} of ${counted(new Set(spent.map(({ job }) => job)).size, "job")}`,
-      },
-    ],
+    facts: counts.map(([name, of, tier, more]) => ({
+      name,
+      value: of(facts),
+      tier,
+      how: [`the week before: ${of(before)}`, more].filter(Boolean).join("; "),
+    })),
   };
+}
+
+function trialsText(counts: WeekCounts): string {
+  const { met, valid } = weeklyTrials(counts);
+  return valid === 0 ? "none" : `${met} of ${valid}`;
 }
 
 function change(finding: WeeklyFacts["findings"][number]): PageSection {
@@ -276,6 +284,10 @@ function spend(facts: WeeklyFacts): PageSection {
     part: key.slice(11),
     value: rows.reduce((sum, row) => sum + row.micro_usd, 0) / MICRO,
   }));
+  const part = days[0]?.part ?? "";
+  // A day on which nothing was spent is a day of the week too.
+  for (let at = facts.from; at < facts.to; at += DAY)
+    if (!days.some((each) => each.day === day(at))) days.push({ day: day(at), part, value: 0 });
   return {
     show: "days",
     heading,

@@ -37,23 +37,27 @@ export interface ModeChange {
   readonly at: number;
 }
 
-/** What a week holds, counted from stored records; nothing is graded, run or asked of a model. */
-export interface WeeklyFacts {
-  readonly org: string;
-  /** The ISO week, from Monday 00:00 UTC. */
-  readonly week: string;
-  readonly from: number;
-  readonly to: number;
+/** What a week is counted by, from stored records; nothing is graded, run or asked of a model. */
+export interface WeekCounts {
   /** Newest first. Controls and retired ones are left out. */
   readonly groups: readonly WeeklyGroup[];
-  /** What changed per agent: its newest group of the week against the one before, the org's own finding first. */
-  readonly findings: readonly Finding[];
   readonly newModes: readonly ModeDoc[];
   readonly modeChanges: readonly ModeChange[];
   readonly notes: readonly NoteDoc[];
   /** Records of evidence that were stored. */
   readonly evidence: number;
   readonly spent: readonly LedgerRow[];
+}
+
+/** What a week holds. */
+export interface WeeklyFacts extends WeekCounts {
+  readonly org: string;
+  /** The ISO week, from Monday 00:00 UTC. */
+  readonly week: string;
+  readonly from: number;
+  readonly to: number;
+  /** What changed per agent: its newest group of the week against the one before, the org's own finding first. */
+  readonly findings: readonly Finding[];
   /** Whether any trace behind the week's groups was made up. */
   readonly example: boolean;
 }
@@ -68,18 +72,29 @@ const CHANGES = 10;
 /** The week's facts as they stand now. */
 export async function weeklyFacts(ctx: Ctx, week: string): Promise<WeeklyFacts> {
   const { from, to } = weekBounds(week);
+  const around = await groupsAround(ctx, from, to);
+  return {
+    ...(await countsOf(ctx, from, to, around.ended)),
+    org: ctx.org.tag,
+    ...{ week, from, to },
+    findings: await changes(ctx, around.ended, around.before),
+    example: await inventedSurfaces(ctx, around.surfaces),
+  };
+}
+
+/** The counts of the seven days before a week: what its own are held against. */
+export async function countsBefore(ctx: Ctx, { from }: Pick<WeeklyFacts, "from">): Promise<WeekCounts> {
+  const earlier = from - 7 * 86_400;
+  return countsOf(ctx, earlier, from, (await groupsAround(ctx, earlier, from)).ended);
+}
+
+async function countsOf(ctx: Ctx, from: number, to: number, groups: readonly WeeklyGroup[]): Promise<WeekCounts> {
   const inWeek = (at: number) => at >= from && at < to;
-  const { ended, before, surfaces } = await groupsAround(ctx, from, to);
   const modes = await madeSince(ctx, FailureMode, 0, to);
   const ours = modes.filter(({ visibility }) => visibility === "org");
   const notes = await madeSince(ctx, FeedbackNote, from, to);
   return {
-    org: ctx.org.tag,
-    week,
-    from,
-    to,
-    groups: ended,
-    findings: await changes(ctx, ended, before),
+    groups,
     newModes: ours.filter((mode) => inWeek(mode.created_at)),
     modeChanges: ours.flatMap((mode) =>
       mode.history
@@ -89,7 +104,6 @@ export async function weeklyFacts(ctx: Ctx, week: string): Promise<WeeklyFacts> 
     notes: notes.filter(({ visibility, retired_at }) => visibility === "org" && retired_at === undefined),
     evidence: (await madeSince(ctx, Evidence, from, to)).length,
     spent: await spentIn(ctx, from, to),
-    example: await inventedSurfaces(ctx, surfaces),
   };
 }
 
