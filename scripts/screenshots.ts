@@ -58,12 +58,26 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
   const lines = deskTraces(1).slice(0, 8).map((trace) => JSON.stringify(trace)); // biome-ignore format: one step.
   await post("evidence_post", { content: lines.join("\n") });
   const [surface] = (await post("surfaces_list", {})).surfaces;
-  const [run = "", task = "", n = ""] = trial.split("/");
-  const labelled = { id: trial, human: "met", trial: { run, task, n: Number(n), check: 0 }, note: "It said so." };
-  const kind = (await post("run_get", { rid: run })).trials[0].checks[0].kind;
-  const set = (
-    await post("calibration_post", { name: "Read by ann", criterion: kind, human: "ann", items: [labelled] })
-  ).id;
+  const [run = "", task = ""] = trial.split("/");
+  type Tried = { run: string; task: string; n: number; checks: { kind: string; verdict: string }[] };
+  const both = [run, before.split("/")[0]].map(async (rid): Promise<Tried[]> => {
+    const { trials } = await post("run_get", { rid });
+    return trials.map((each: Tried) => ({ ...each, run: rid }));
+  });
+  const tried = (await Promise.all(both)).flat();
+  /** A sitting over the first trials, in which a person says what the check said, but of the one that most is told of. */
+  const sitting = async (criterion: string, most: number) => {
+    const items = tried.slice(0, most).flatMap((each) => {
+      const check = each.checks.findIndex(({ kind }) => kind === criterion);
+      const own = each.run === run && each.task === task;
+      const label = { human: own ? "met" : each.checks[check]?.verdict, ...(own ? { note: "It said so." } : {}) };
+      const of = { run: each.run, task: each.task, n: each.n, check };
+      return check < 0 ? [] : [{ id: Object.values(of).join("/"), trial: of, ...label }];
+    });
+    return (await post("calibration_post", { name: "Read by ann", criterion, human: "ann", items })).id;
+  };
+  await sitting("answer_class", 6);
+  const set = await sitting("state", tried.length);
   const { fidelity } = await post("environment_fidelity", { env_id: environment });
   const [tool = ""] = Object.keys(fidelity.tools);
   const { job } = await post("generate_environments", { surface: "desk", tasks: 5 });

@@ -33,8 +33,8 @@ export function acts(...forms: ComponentChild[]): ComponentChild {
 }
 
 /** A form that only asks for another page. */
-export function getForm(place: string, button: string, children: ComponentChildren): ComponentChild {
-  return html`<form method="get" action="/console${place}">${children}<button class="plain">${button}</button></form>`;
+export function getForm(place: string, button: string, children: ComponentChildren, name?: string): ComponentChild {
+  return html`<form method="get" action="/console${place}" aria-label=${name}>${children}<button class="plain">${button}</button></form>`;
 }
 
 /** A value that a form carries along. */

@@ -29,6 +29,7 @@ import { viewerPages } from "./viewer.ts";
 import { type Visit, visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
 import { calibratePages } from "./work/calibrate.ts";
+import { calibrationPages } from "./work/calibrations.ts";
 import { declarePages } from "./work/declare.ts";
 import { labelPages } from "./work/label.ts";
 import { livePages } from "./work/live.ts";
@@ -52,6 +53,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...taskPages,
   ...labelPages,
   ...calibratePages,
+  ...calibrationPages,
   ...declarePages,
   ...notePages,
   ...proposalPages,

@@ -57,8 +57,30 @@ describe("labelling trials for a check", () => {
     const judged = set?.items[0]?.judge;
     expect(cells).toEqual(judged === "met" ? [1, 0, 0, 0] : [0, 0, 1, 0]);
     expect(said(kept)).toMatch(judged === "met" ? /so did the person\s*1 of 1/ : /so did the person\s*0 of 1/);
-    const row = (await ann.get("/console/calibrations")).root.querySelectorAll("tbody tr td").map(({ text }) => text);
-    expect(row.slice(4, 7)).toEqual([expect.any(String), "0", judged === "met" ? "0" : "1"]);
+    // Of one trial kappa says nothing: more are to be labelled, of the same run for the same check.
+    expect(said(kept)).toMatch(/Beyond chance \(Cohen's kappa\)\s*label 19 more/);
+    const list = async () => {
+      const page = await ann.get("/console/calibrations");
+      const cells = page.root.querySelectorAll("tbody tr td").map((cell) => cell.structuredText.trim());
+      return { page, cells };
+    };
+    const { page: one, cells: first } = await list();
+    expect(first.slice(0, 3)).toEqual([
+      (await check()).replaceAll("_", " "),
+      expect.stringMatching(/^[01] of 1 /),
+      "label 19 more",
+    ]);
+    const label = one.root
+      .querySelector("tbody form")
+      ?.querySelectorAll("input")
+      .map((input) => input.getAttribute("value"));
+    expect(label).toEqual([group, await check()]);
+    // Each sitting keeps a set of its own, and both are told together.
+    const asked = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
+    await ann.submit(await ann.submit(asked, PLACE, { verdict: "met", note: "" }), PLACE, { verdict: "save" });
+    expect((await list()).cells.slice(1, 3)).toEqual([expect.stringMatching(/^[0-2] of 2 /), "label 18 more"]);
+    const second = (await records().list(CalibrationSet)).items[0];
+    await invoke("calibration_patch", { cid: second?.id, retired: { reason: "a second one" } });
     const { tasks } = (await invoke("run_group", { gid: group })).body;
     const named = kept.root.querySelector("main td a[href^='/console/trials/']")?.text;
     expect(tasks.map((each: { request: string }) => each.request)).toContain(named);
@@ -78,7 +100,7 @@ describe("labelling trials for a check", () => {
     const eve = (await memberIn({ app }, invoker(app, "rest", await app.org("other")), "eve")).browser;
     expect((await eve.get(`${PLACE}?group=${group}`)).status).toBe(404);
     expect(said(await eve.get("/console/calibrations"))).toContain("Nobody has labelled a trial yet");
-    expect((await records().list(CalibrationSet)).items).toHaveLength(1);
+    expect((await records().list(CalibrationSet)).items).toHaveLength(2);
   });
 });
 

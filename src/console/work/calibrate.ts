@@ -1,9 +1,8 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { badField } from "../../../chapters/errors.ts";
-import type { PageSection } from "../../../chapters/findings/pages/page-doc.ts";
 import { findTrial } from "../../../chapters/findings/pages/trial.ts";
-import { counted, cut, minuteOf, percent } from "../../../chapters/findings/pages/words.ts";
+import { cut } from "../../../chapters/findings/pages/words.ts";
 import { trialSteps } from "../../../chapters/findings/viewer/steps.ts";
 import { everyRow } from "../../../chapters/page.ts";
 import { CalibrationSet } from "../../../chapters/records/findings/findings.ts";
@@ -12,18 +11,15 @@ import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { groupData } from "../../../chapters/runs/groups/group-data.ts";
 import { trialTree } from "../../../chapters/runs/trials/trace-run.ts";
 import { describeCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
-import type { Tier } from "../../../chapters/tier.ts";
 import { digestOf } from "../../../worlds/digest.ts";
-import { table } from "../../pages/html.ts";
-import { block, choice, getForm, hidden, textField } from "../forms.ts";
-import { CONSOLE, pathOf } from "../frame.ts";
+import { choice, getForm, hidden, textField } from "../forms.ts";
+import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
 
 const PLACE = "/calibrate";
-const SETS = "/calibrations";
 /** Trials of each verdict that one sitting asks about: a person reads the two of them in a quarter of an hour. */
-const OF_EACH = 10;
+export const OF_EACH = 10;
 
 /** A check that decided a trial; `ref` is `<run>/<task>/<try>/<place of the check, from 0>`. */
 interface Item {
@@ -35,29 +31,7 @@ interface Item {
   readonly verdict: "met" | "not_met";
 }
 
-interface SetRow {
-  readonly id: string;
-  readonly name: string;
-  readonly criterion: string;
-  readonly human: string;
-  readonly n: number;
-  readonly agreement: { readonly agreed: number; readonly n: number; readonly low: number; readonly high: number };
-  readonly kappa: { readonly kappa: number | null; readonly reason: string | null };
-  readonly disagreements: { readonly judge_lenient: number; readonly judge_strict: number };
-  readonly created_at: number;
-}
-interface SetView extends SetRow {
-  readonly tier: Tier;
-  readonly items: readonly {
-    readonly id: string;
-    readonly judge: string;
-    readonly human: string;
-    readonly note?: string;
-    readonly trial?: { readonly run: string; readonly task: string; readonly n: number };
-  }[];
-}
-
-/** Trials one after another, each with the question of one check, whose verdict is not shown; and what came of it. */
+/** Trials one after another, each with the question of one check, whose verdict is not shown. */
 export const calibratePages: readonly ConsoleRoute[] = [
   shows(PLACE, ask),
   does(PLACE, async (visit) => {
@@ -68,8 +42,6 @@ export const calibratePages: readonly ConsoleRoute[] = [
     const next = verdict === undefined ? said : [...said, `${needed(visit, "ref")} ${verdict} ${note}`];
     return ask(visit, next);
   }),
-  shows(SETS, sets),
-  shows(`${SETS}/:cid`, set),
 ];
 
 async function ask(visit: Visit, said: readonly string[] = []): Promise<View> {
@@ -180,143 +152,11 @@ async function keep(visit: Visit, said: readonly string[]): Promise<View> {
     return [{ id: ref, human, trial, ...(note === "" ? {} : { note }) }];
   });
   if (items.length === 0) throw badField("said", "label at least one trial before you save");
-  const { id } = await visit.call<SetRow>("calibration_post", {
+  const { id } = await visit.call<{ id: string }>("calibration_post", {
     name: `${criterion.replaceAll("_", " ")}, labelled by ${visit.member.name}`,
     criterion,
     human: visit.member.name,
     items,
   });
-  return { to: `${CONSOLE}${SETS}/${encodeURIComponent(id)}` };
-}
-
-const agreed = ({ agreement }: SetRow) =>
-  `${agreement.agreed} of ${agreement.n} (${percent(agreement.low)} to ${percent(agreement.high)})`;
-
-async function sets(visit: Visit): Promise<View> {
-  const { sets: rows } = await visit.call<{ sets: readonly SetRow[] }>("calibration_list");
-  return {
-    doc: { v: 1, title: "Labelled trials", made_at: visit.ctx.now(), sections: [] },
-    lead:
-      rows.length === 0
-        ? html`<p>Nobody has labelled a trial yet. Open a run under <a href="${CONSOLE}/groups">Runs</a> and choose a check to label.</p>`
-        : [
-            html`<p>To label more, open a run under <a href="${CONSOLE}/groups">Runs</a> and choose a check.</p>`,
-            table(
-              "How often a check and a person said the same of a trial, with the interval at 95 %, and what each met alone; the newest first.",
-              [
-                { name: "Set", wide: true },
-                { name: "Check" },
-                { name: "Labelled by" },
-                { name: "The same" },
-                { name: "Kappa", n: true },
-                { name: "Check alone met", n: true },
-                { name: "Person alone met", n: true },
-                { name: "Made (UTC)" },
-              ],
-              rows.map((row) => [
-                html`<a href="${CONSOLE}${SETS}/${encodeURIComponent(row.id)}">${cut(row.name, 100)}</a>`,
-                cut(row.criterion.replaceAll("_", " "), 100),
-                row.human,
-                agreed(row),
-                row.kappa.kappa?.toFixed(2) ?? "no value",
-                row.disagreements.judge_lenient,
-                row.disagreements.judge_strict,
-                minuteOf(row.created_at),
-              ]),
-            ),
-          ],
-  };
-}
-
-async function set(visit: Visit): Promise<View> {
-  const found = await visit.call<SetView>("calibration_get", { cid: visit.param("cid") });
-  const { items } = found;
-  const { apart = [], alike = [] } = Object.groupBy(items, ({ judge, human }) => (judge === human ? "alike" : "apart"));
-  const tasks = await visit.ctx.store.records.getMany(TaskRecord, [
-    ...new Set(items.flatMap(({ trial }) => trial?.task ?? [])),
-  ]);
-  const requests = new Map(tasks.map(({ id, task }) => [id, task.request]));
-  const check = found.criterion.replaceAll("_", " ");
-  return {
-    doc: {
-      v: 1,
-      title: cut(found.name, 100),
-      made_at: visit.ctx.now(),
-      verdict: {
-        text: `The check and ${cut(found.human, 60)} said the same of ${agreed(found)}.`,
-        tone: "plain",
-        tier: found.tier,
-        how: `What the check “${cut(check, 200)}” decided of ${counted(items.length, "trial")}, beside what a person said who did not see it; the interval is at 95\u00a0%.`,
-      },
-      sections: [matrix(found), ratesOfSet(found)],
-    },
-    forms: [
-      apart.length > 0 && block("Where they differ", itemTable(apart, requests)),
-      alike.length > 0 && block("Where they say the same", itemTable(alike, requests)),
-      html`<p class="ways"><a href=${CONSOLE + SETS}>All labelled trials</a></p>`,
-    ],
-  };
-}
-
-const VERDICTS = ["met", "not_met"];
-const said = (items: SetView["items"], judge: string, human: string) =>
-  items.filter((item) => item.judge === judge && item.human === human).length;
-
-/** What the check decided against what the person said, as counts. */
-function matrix({ items, human, tier }: SetView): PageSection {
-  const named = (who: string) => VERDICTS.map((verdict) => `${who}: ${verdict.replace("_", " ")}`);
-  return {
-    show: "heat",
-    heading: "Check against person",
-    caption:
-      "Trials by what each of the two said: the same from the upper left to the lower right, apart in the other two.",
-    tier,
-    rows: named("check"),
-    columns: named(cut(human, 20)),
-    cells: VERDICTS.flatMap((judge, row) =>
-      VERDICTS.map((person, column) => ({ row, column, n: said(items, judge, person) })),
-    ),
-  };
-}
-
-/** How far each verdict of the check can be trusted, and agreement beyond chance. */
-function ratesOfSet({ items, kappa, tier }: SetView): PageSection {
-  const trusted = (verdict: string) => {
-    const all = items.filter(({ judge }) => judge === verdict).length;
-    return all === 0 ? "never said" : `${said(items, verdict, verdict)} of ${all}`;
-  };
-  return {
-    show: "facts",
-    facts: [
-      { name: "Where it said met, so did the person", value: trusted("met"), tier },
-      { name: "Where it said not met, so did the person", value: trusted("not_met"), tier },
-      {
-        name: "Beyond chance (Cohen's kappa)",
-        value: kappa.kappa?.toFixed(2) ?? "no value",
-        how: kappa.reason ?? "1 is always the same, 0 no more than chance",
-      },
-    ],
-  };
-}
-
-function itemTable(items: SetView["items"], requests: ReadonlyMap<string, string>): ComponentChild {
-  return table(
-    `${counted(items.length, "trial")}; each opens with every step.`,
-    [
-      { name: "Trial", wide: true },
-      { name: "Try", n: true },
-      { name: "Check" },
-      { name: "Person" },
-      { name: "Note", wide: true },
-    ],
-    items.map(({ id, judge, human, note = "", trial }) => [
-      trial === undefined
-        ? cut(id, 60)
-        : html`<a href=${pathOf({ page: "trial", id: `${trial.run}/${trial.task}/${trial.n}` })}>${cut(requests.get(trial.task) ?? trial.task, 160)}</a>`,
-      trial?.n ?? "",
-      judge.replace("_", " "),
-      human.replace("_", " "),
-      cut(note, 300),
-    ]),
-  );
+  return { to: `${CONSOLE}/calibrations/${encodeURIComponent(id)}` };
 }

@@ -1,0 +1,196 @@
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
+import { agreementOf, type CalibrationDoc, kappaOf } from "../../../chapters/findings/judging/agreement.ts";
+import type { PageSection } from "../../../chapters/findings/pages/page-doc.ts";
+import { counted, cut, minuteOf, percent } from "../../../chapters/findings/pages/words.ts";
+import { CalibrationSet } from "../../../chapters/records/findings/findings.ts";
+import { Run } from "../../../chapters/records/runs/runs.ts";
+import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import type { Tier } from "../../../chapters/tier.ts";
+import { table } from "../../pages/html.ts";
+import { acts, block, getForm, hidden } from "../forms.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
+import { type ConsoleRoute, shows } from "../route.ts";
+import type { View, Visit } from "../visit.ts";
+import { OF_EACH } from "./calibrate.ts";
+
+const SETS = "/calibrations";
+/** Of so many trials, one sitting, kappa is told: of fewer it says nothing that holds. */
+const LEAST = 2 * OF_EACH;
+
+type Items = CalibrationDoc["items"];
+interface SetView {
+  readonly id: string;
+  readonly name: string;
+  readonly criterion: string;
+  readonly human: string;
+  readonly tier: Tier;
+  readonly items: Items;
+}
+
+/** What came of labelling trials: how far each check and a person said the same. */
+export const calibrationPages: readonly ConsoleRoute[] = [shows(SETS, sets), shows(`${SETS}/:cid`, set)];
+
+function agreed(items: Items): string {
+  const { agreed, n, low, high } = agreementOf(items);
+  return `${agreed} of ${n} (${percent(low)} to ${percent(high)})`;
+}
+
+function kappaText(items: Items): string {
+  return items.length < LEAST ? `label ${LEAST - items.length} more` : (kappaOf(items).kappa?.toFixed(2) ?? "no value");
+}
+
+/** Where more trials of the same run are labelled for a check; null where a set holds none of a run here. */
+async function labelMore({ ctx }: Visit, { criterion, items }: Pick<SetView, "criterion" | "items">) {
+  const from = items.find(({ trial }) => trial !== undefined)?.trial?.run;
+  const run = from === undefined ? undefined : await ctx.store.records.get(Run, from);
+  if (run === undefined) return null;
+  const name = `Label trials for ${criterion.replaceAll("_", " ")}`;
+  return getForm("/calibrate", "Label", [hidden("group", run.group), hidden("check", criterion)], name);
+}
+
+/** Every check that a person labelled trials for: its sets together, since each sitting keeps one of its own. */
+async function sets(visit: Visit): Promise<View> {
+  const listed = await visit.call<{ sets: readonly { readonly id: string }[] }>("calibration_list");
+  const docs = await visit.ctx.store.records.getMany(
+    CalibrationSet,
+    listed.sets.map(({ id }) => id),
+  );
+  const newest = docs.filter(({ retired }) => retired === undefined).sort((a, b) => b.created_at - a.created_at);
+  const checks = Map.groupBy(newest, ({ criterion, human, judge, illustrative }) =>
+    JSON.stringify([criterion, human, judge.model, illustrative]),
+  );
+  const rows = await Promise.all([...checks.values()].map((of) => checkRow(visit, of as [CalibrationDoc])));
+  return {
+    doc: { v: 1, title: "Labelled trials", made_at: visit.ctx.now(), sections: [] },
+    lead: [
+      html`<p>How far a check can be trusted: what it decided of trials, beside what a person said who did not see it. Another check is labelled from the page of a run, under <a href="${CONSOLE}/groups">Runs</a>.</p>`,
+      rows.length === 0
+        ? html`<p>Nobody has labelled a trial yet.</p>`
+        : table(
+            `Of how many trials both said the same, with the interval at 95 %, and Cohen's kappa, agreement beyond chance, from ${LEAST} trials on.`,
+            [
+              { name: "Check" },
+              { name: "The same" },
+              { name: "Kappa", n: true },
+              { name: "Label" },
+              { name: "Labelled by" },
+              { name: "Sets (UTC)" },
+            ],
+            rows,
+          ),
+    ],
+  };
+}
+
+async function checkRow(visit: Visit, of: readonly [CalibrationDoc, ...CalibrationDoc[]]): Promise<ComponentChild[]> {
+  const [{ criterion, human, illustrative }] = of;
+  const items = [...new Map(of.flatMap(({ items }) => items).map((item) => [item.id, item])).values()];
+  const place = ({ id }: CalibrationDoc) => `${CONSOLE}${SETS}/${encodeURIComponent(id)}`;
+  const link = (each: CalibrationDoc) => html`<a href=${place(each)}>${minuteOf(each.created_at)}</a>`;
+  return [
+    html`<a href=${place(of[0])}>${cut(criterion.replaceAll("_", " "), 100)}</a>${illustrative && " (an illustration)"}`,
+    agreed(items),
+    kappaText(items),
+    await labelMore(visit, { criterion, items }),
+    cut(human, 40),
+    html`<ul class="plain">${of.map((each) => html`<li class="t">${link(each)}, ${counted(each.items.length, "trial")}</li>`)}</ul>`,
+  ];
+}
+
+async function set(visit: Visit): Promise<View> {
+  const found = await visit.call<SetView>("calibration_get", { cid: visit.param("cid") });
+  const { items } = found;
+  const { apart = [], alike = [] } = Object.groupBy(items, ({ judge, human }) => (judge === human ? "alike" : "apart"));
+  const tasks = await visit.ctx.store.records.getMany(TaskRecord, [
+    ...new Set(items.flatMap(({ trial }) => trial?.task ?? [])),
+  ]);
+  const requests = new Map(tasks.map(({ id, task }) => [id, task.request]));
+  const check = found.criterion.replaceAll("_", " ");
+  return {
+    doc: {
+      v: 1,
+      title: cut(found.name, 100),
+      made_at: visit.ctx.now(),
+      verdict: {
+        text: `The check and ${cut(found.human, 60)} said the same of ${agreed(items)}.`,
+        tone: "plain",
+        tier: found.tier,
+        how: `What the check “${cut(check, 200)}” decided of ${counted(items.length, "trial")}, beside what a person said who did not see it; the interval is at 95\u00a0%.`,
+      },
+      sections: [matrix(found), ratesOfSet(found)],
+    },
+    lead: acts(await labelMore(visit, found), html`<a href=${CONSOLE + SETS}>All labelled trials</a>`),
+    forms: [
+      apart.length > 0 && block("Where they differ", itemTable(apart, requests)),
+      alike.length > 0 &&
+        html`<details class="folded"><summary>Where they say the same: ${counted(alike.length, "trial")}</summary>${itemTable(alike, requests)}</details>`,
+    ],
+  };
+}
+
+const VERDICTS = ["met", "not_met"];
+const said = (items: Items, judge: string, human: string) =>
+  items.filter((item) => item.judge === judge && item.human === human).length;
+
+/** What the check decided against what the person said, as counts. */
+function matrix({ items, human, tier }: SetView): PageSection {
+  const named = (who: string) => VERDICTS.map((verdict) => `${who}: ${verdict.replace("_", " ")}`);
+  return {
+    show: "heat",
+    heading: "Check against person",
+    caption:
+      "Trials by what each of the two said: the same from the upper left to the lower right, apart in the other two.",
+    tier,
+    rows: named("check"),
+    columns: named(cut(human, 20)),
+    cells: VERDICTS.flatMap((judge, row) =>
+      VERDICTS.map((person, column) => ({ row, column, n: said(items, judge, person) })),
+    ),
+  };
+}
+
+/** How far each verdict of the check can be trusted, and agreement beyond chance. */
+function ratesOfSet({ items, tier }: SetView): PageSection {
+  const trusted = (verdict: string) => {
+    const all = items.filter(({ judge }) => judge === verdict).length;
+    return all === 0 ? "never said" : `${said(items, verdict, verdict)} of ${all}`;
+  };
+  return {
+    show: "facts",
+    facts: [
+      { name: "Where it said met, so did the person", value: trusted("met"), tier },
+      { name: "Where it said not met, so did the person", value: trusted("not_met"), tier },
+      {
+        name: "Beyond chance (Cohen's kappa)",
+        value: kappaText(items),
+        how:
+          items.length < LEAST
+            ? `it is told from ${LEAST} trials on`
+            : (kappaOf(items).reason ?? "1 is always the same, 0 no more than chance"),
+      },
+    ],
+  };
+}
+
+function itemTable(items: Items, requests: ReadonlyMap<string, string>): ComponentChild {
+  return table(
+    `${counted(items.length, "trial")}; each opens with every step.`,
+    [
+      { name: "Trial", wide: true },
+      { name: "Try", n: true },
+      { name: "Check" },
+      { name: "Person" },
+      { name: "Note", wide: true },
+    ],
+    items.map(({ id, judge, human, note = "", trial }) => [
+      trial === undefined
+        ? cut(id, 60)
+        : html`<a href=${pathOf({ page: "trial", id: `${trial.run}/${trial.task}/${trial.n}` })}>${cut(requests.get(trial.task) ?? trial.task, 160)}</a>`,
+      trial?.n ?? "",
+      html`<span class="t">${judge.replace("_", " ")}</span>`,
+      html`<span class="t">${human.replace("_", " ")}</span>`,
+      cut(note, 300),
+    ]),
+  );
+}
