@@ -41,9 +41,9 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
       .send(content);
     return;
   }
-  const { doc, lead, forms, search, owner = visit.org.tag } = view;
+  const { doc, lead, below, forms, search, owner = visit.org.tag } = view;
   const around = { navigation: navigation(visit, req.path), script: islandsScript(CONSOLE) };
-  const frame = { link: pathOf, ...around, lead, forms, owner, search };
+  const frame = { link: pathOf, ...around, lead, below, forms, owner, search };
   sendPage(res, status, await renderPage(doc, frame));
 }
 

@@ -14,7 +14,7 @@ import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import { environmentTasks } from "../../chapters/sandboxes/tasks/task-records.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
-import { block, choice, getForm, hidden, postForm, tick } from "./forms.ts";
+import { block, choice, folded, getForm, hidden, postForm, tick } from "./forms.ts";
 import { budgetPages } from "./home/budget.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
 import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
@@ -60,8 +60,8 @@ export const findingPages: readonly ConsoleRoute[] = [
       environmentTasks(visit.ctx, env),
     ]);
     const next = from + TASKS < fittingTasks(tasks, only).length ? String(from + TASKS) : undefined;
-    const forms = [pages(place, visit, next), runs, freeze(visit, "packet", env)];
-    return { doc, lead: [lead, taskFilter(visit, env)], forms };
+    const forms = [runs, freeze(visit, "packet", env)];
+    return { doc, lead: [lead, taskFilter(visit, env)], below: pages(place, visit, next), forms };
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");
@@ -140,18 +140,11 @@ async function runsOn(visit: Visit, env: string): Promise<ComponentChildren> {
   const { groups, next } = await findGroups(visit.ctx, { limit: NEWEST });
   const rows = groups.filter(({ environments }) => environments.some(({ environment }) => environment === env));
   const among = next === undefined ? "" : ` among the newest ${NEWEST} of all`;
-  return html`
-    <section id="runs">
-      ${block(
-        "Runs on it",
-        rows.length === 0
-          ? html`<p>Nothing was run on it yet${among}.</p>`
-          : pickForm(
-              await groupTable(visit, `Runs on this sandbox${among}, newest first. Tick two to compare them.`, rows),
-            ),
-      )}
-    </section>
-  `;
+  if (rows.length === 0) return html`<p id="runs">Nothing was run on it yet${among}.</p>`;
+  return folded(
+    `Runs on it: ${rows.length}`,
+    html`<div id="runs">${pickForm(await groupTable(visit, `Runs on this sandbox${among}, newest first. Tick two to compare them.`, rows))}</div>`,
+  );
 }
 
 async function comparison(visit: Visit) {
@@ -256,7 +249,7 @@ async function modes(visit: Visit) {
 
 /** A form that freezes what the page shows now. */
 function freeze(visit: Visit, kind: string, id: string, against?: string): ComponentChildren {
-  return block(
+  return folded(
     "Keep as a report",
     html`
       <p>

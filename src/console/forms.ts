@@ -125,6 +125,11 @@ export function block(heading: string, ...children: ComponentChildren[]): Compon
   return html`<section><h2>${heading}</h2>${children}</section>`;
 }
 
+/** A part of a page that is folded until it is asked for; a link to a place in it unfolds it. */
+export function folded(heading: string, ...children: ComponentChildren[]): ComponentChild {
+  return html`<details class="folded"><summary>${heading}</summary>${children}</details>`;
+}
+
 /** What is told this once: a link or a token, whole and easy to select. */
 export function shownOnce(what: string, value: string): ComponentChild {
   return html`<div role="status"><p>${what} It is shown this once.</p><pre tabindex="0">${value}</pre></div>`;

@@ -19,6 +19,8 @@ export type View =
       readonly doc: PageDoc;
       /** What stands between the page's verdict and its sections. */
       readonly lead?: ComponentChildren;
+      /** Below the page's first section: the way on in its list. */
+      readonly below?: ComponentChildren;
       /** Forms and lists of the console's own, below the page. */
       readonly forms?: ComponentChildren;
       readonly owner?: string;

@@ -20,6 +20,8 @@ export interface Frame extends Around {
   readonly lead?: ComponentChildren;
   /** What the steps shown were searched for; absent where the page cannot be asked for a search. */
   readonly search?: string | undefined;
+  /** Below the first section: the way on in its list. */
+  readonly below?: ComponentChildren;
   /** Below the sections: the host's own forms. */
   readonly forms?: ComponentChildren;
   /** Whose page it is. */
@@ -43,7 +45,9 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
       `
     }
     ${frame.lead}
-    ${sections}
+    ${sections.slice(0, 1)}
+    ${frame.below}
+    ${sections.slice(1)}
     ${frame.forms}
     <footer>
       ${tier !== undefined && html`<p>How ${tiersOf(doc).size === 1 ? "all of it was made" : "it was made, where nothing else is said"}: ${tierWords(tier)}</p>`}

@@ -100,14 +100,25 @@ it("the tasks of a sandbox are narrowed by its address, and why they do not coun
     0,
   );
   expect(rows(await browser.get(`${path}?q=nobody-says-so`))).toHaveLength(0);
-  expect((await browser.get(path)).text).not.toContain("Why tasks do not count");
+  expect((await browser.get(path)).text).not.toMatch(/Why \d+ of the tasks? do/);
   const { records } = worked.app.service.store.forOrg(worked.org.id);
   const held = await records.list(TaskRecord, { where: { environment }, limit: 2 });
   for (const { id } of held.items)
     await records.update(TaskRecord, id, (task) => ({ ...task, status: "held" as const, reason: "World too poor." }));
-  const why = (await browser.get(path)).root
-    .querySelectorAll("section")
-    .find((each) => each.querySelector("h2")?.text === "Why tasks do not count");
+  const whole = await browser.get(path);
+  const folds = whole.root.querySelectorAll("main details.folded");
+  // What is first is the verdict, how the world answers, and the list: all else is folded until it is asked for.
+  expect(whole.text).toMatch(/Its world answers|How its world answers was not measured/);
+  expect(whole.root.querySelectorAll("main h2").map(({ text }) => text)).toEqual(["Tasks"]);
+  expect(folds.map((each) => each.querySelector("summary")?.text)).toEqual([
+    "Why 2 of the tasks do not count",
+    "What review proved",
+    "Tasks by family",
+    "The drawn state",
+    expect.stringMatching(/^Runs on it: \d+$/),
+    "Keep as a report",
+  ]);
+  const [why] = folds;
   expect(why?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").map(({ text }) => text))).toEqual([
     ["held", "2", "World too poor.", expect.stringMatching(/^\d+, \d+$/)],
   ]);

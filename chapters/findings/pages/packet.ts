@@ -61,63 +61,26 @@ export async function packetPage(
       text: `${counts.certified} of ${counted(standing, "task")} ${counts.certified === 1 ? "is" : "are"} certified${health === undefined ? "" : `; their checks reject ${health.rejected} of ${health.mutants} wrong trials and spare ${health.spared} of ${health.equals} equal ones`}.`,
       tone: counts.certified === 0 ? "bad" : health && health.rejected < health.mutants ? "warn" : "good",
       tier: "deterministic",
-      how: "Every task was tried in fresh forks: with its own script, with every wrong trial that could be made of it, and with equal ones.",
+      how: fidelityText(bundle),
     },
     ...((await inventedSurfaces(ctx, [surface.id])) ? { invented: true } : {}),
-    sections: whole
-      ? [
-          facts(found, bundle, realism),
-          ...(tasks.length === 0 ? [] : [byFamily(tasks), verdicts(tasks), ...reasons(tasks, told)]),
-          drawn(found),
-          ...(tasks.length === 0 ? [] : [taskTable(tasks, told, only)]),
-        ]
-      : [taskTable(tasks, told, only)],
+    sections: [
+      ...(tasks.length === 0 ? [] : [taskTable(tasks, told, only)]),
+      ...(whole && tasks.length > 0 ? [...reasons(tasks, told), verdicts(tasks), byFamily(tasks)] : []),
+      ...(whole ? [drawn(found, bundle, realism)] : []),
+    ],
   };
 }
 
 type Realism = Awaited<ReturnType<typeof environmentRealism>>["realism"];
 type Bundle = z.infer<typeof BundleRecord.schema>;
 
-function facts(
-  { hypothesis, seed, revision }: EnvironmentDoc,
-  bundle: Bundle | undefined,
-  realism: Realism,
-): PageSection {
-  const { told, verdict, raters } = realism;
+/** How the world of a sandbox answers, in a sentence. */
+function fidelityText(bundle: Bundle | undefined): string {
   const all = bundle?.fidelity?.all;
-  return {
-    show: "facts",
-    facts: [
-      { name: "Drawn as", value: hypothesis, how: `seed ${cut(seed, 40)}, revision ${revision}` },
-      all === undefined || all.calls === 0
-        ? { name: "Calls answered as observed", value: "not measured" }
-        : {
-            name: "Calls answered as observed",
-            value: percent(all.identical_volatile / all.calls),
-            tier: bundle?.fidelity?.tier ?? "deterministic",
-            how: `n = ${counted(all.calls, "call")} not used to compile; a plain recording ${percent(all.recording.identical_volatile / all.calls)}`,
-          },
-      {
-        name: "Drawn rows recognised as drawn",
-        value:
-          verdict === "too_few"
-            ? "too few ratings"
-            : `${percent(told.n / told.of)} (${percent(told.low)} to ${percent(told.high)})`,
-        tier: realism.tier,
-        how: `${counted(told.of, "rating")} by ${counted(raters, "person", "people")}; at 50 % nobody can tell them apart`,
-      },
-      ...(bundle === undefined
-        ? []
-        : [
-            {
-              name: "Tools",
-              value: bundle.tools,
-              tier: "deterministic" as const,
-              how: `${counted(bundle.exceptions, "recorded answer")}, ${counted(bundle.gaps.length, "gap")}`,
-            },
-          ]),
-    ],
-  };
+  if (all === undefined || all.calls === 0) return "How its world answers was not measured.";
+  const [own, recording] = [all.identical_volatile, all.recording.identical_volatile];
+  return `Its world answers ${percent(own / all.calls)} of ${counted(all.calls, "call")} as observed that it was not compiled from; a plain recording ${percent(recording / all.calls)}.`;
 }
 
 function byFamily(tasks: readonly TaskDoc[]): PageSection {
@@ -127,6 +90,7 @@ function byFamily(tasks: readonly TaskDoc[]): PageSection {
   return {
     show: "shares",
     heading: "Tasks by family",
+    place: "families",
     caption: "Tasks that passed review and count, that wait, and that were refused, per family.",
     tier: "deterministic",
     outcomes: [
@@ -147,7 +111,9 @@ function verdicts(tasks: readonly TaskDoc[]): PageSection {
   return {
     show: "table",
     heading: "What review proved",
-    caption: "Verdicts over all reviewed tasks; the first four must pass before a task counts.",
+    place: "review",
+    caption:
+      "Every task was tried in fresh forks: with its own script, with every wrong trial that could be made of it, and with equal ones. The first four verdicts must pass before it counts.",
     tier: "deterministic",
     columns: [
       { name: "Verdict" },
@@ -167,7 +133,8 @@ function reasons(tasks: readonly TaskDoc[], told: Wording): PageSection[] {
   return [
     {
       show: "table",
-      heading: "Why tasks do not count",
+      heading: `Why ${waiting.length} of the tasks ${waiting.length === 1 ? "does" : "do"} not count`,
+      place: "reasons",
       caption: "Each reason once, with the numbers of its tasks, the most frequent first.",
       tier: "deterministic",
       columns: [{ name: "Stands" }, { name: "Tasks", kind: "number" }, { name: "Why", kind: "wide" }, { name: "No." }],
@@ -213,28 +180,43 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks):
     columns: [
       { name: "No.", kind: "number" },
       { name: "Request", kind: "wide" },
-      { name: "Family" },
       { name: "Stands" },
+      { name: "Family" },
       { name: "Checks", kind: "number" },
       { name: "Wrong trials rejected", kind: "number" },
     ],
     ...listed(shown, ({ id, environment, index, task, status, health }) => [
       index,
       { text: cut(told(task.request), 240), link: { page: "task", id: `${environment}/${id}` } },
-      task.family,
       { text: status, tone: TONE[status] },
+      task.family,
       task.checks.length,
       health === undefined ? "not tried" : `${health.rejected} of ${health.mutants}`,
     ]),
   };
 }
 
-function drawn({ rows }: EnvironmentDoc): PageSection {
+/** The drawn state: rows per table, how it was drawn, and whether people tell drawn rows apart. */
+function drawn(
+  { rows, hypothesis, seed, revision }: EnvironmentDoc,
+  bundle: Bundle | undefined,
+  realism: Realism,
+): PageSection {
   const tables = Object.entries(rows).sort(([x], [y]) => (x < y ? -1 : 1));
+  const { told, verdict, raters } = realism;
+  const apart =
+    verdict === "too_few"
+      ? "so few ratings of drawn rows that nothing can be said"
+      : `people recognise ${percent(told.n / told.of)} of drawn rows (${percent(told.low)} to ${percent(told.high)}; at 50 % nobody can tell them apart)`;
+  const tools =
+    bundle === undefined
+      ? ""
+      : ` ${counted(bundle.tools, "tool")}, ${counted(bundle.exceptions, "recorded answer")}, ${counted(bundle.gaps.length, "gap")}.`;
   return {
     show: "table",
-    heading: "Rows",
-    caption: "Rows of the drawn state per table: seen in the evidence, or drawn to fit it.",
+    heading: "The drawn state",
+    place: "rows",
+    caption: `Rows per table: seen in the evidence, or drawn to fit it. Drawn as ${hypothesis}, seed ${cut(seed, 40)}, revision ${revision}.${tools} ${counted(told.of, "rating")} by ${counted(raters, "person", "people")}: ${apart}.`,
     tier: "deterministic",
     columns: [{ name: "Table" }, { name: "Observed", kind: "number" }, { name: "Drawn", kind: "number" }],
     ...listed(tables, ([name, of]) => [cut(name, 80), of.rows - of.drawn, of.drawn]),

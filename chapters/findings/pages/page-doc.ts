@@ -108,6 +108,8 @@ export const PairsSection = z.object({
 export const SharesSection = z.object({
   show: z.literal("shares"),
   ...told,
+  /** Its name in links of the same page; the section is folded until it is asked for. */
+  place: z.string().optional(),
   outcomes: z.array(z.object({ name: z.string(), tone: Tone })),
   rows: z.array(z.object({ name: z.string(), counts: z.array(z.number().int()) })),
 });

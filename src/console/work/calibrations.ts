@@ -8,7 +8,7 @@ import { Run } from "../../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import type { Tier } from "../../../chapters/tier.ts";
 import { table } from "../../pages/html.ts";
-import { acts, block, getForm, hidden } from "../forms.ts";
+import { acts, block, folded, getForm, hidden } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
@@ -124,7 +124,7 @@ async function set(visit: Visit): Promise<View> {
     forms: [
       apart.length > 0 && block("Where they differ", itemTable(apart, requests)),
       alike.length > 0 &&
-        html`<details class="folded"><summary>Where they say the same: ${counted(alike.length, "trial")}</summary>${itemTable(alike, requests)}</details>`,
+        folded(`Where they say the same: ${counted(alike.length, "trial")}`, itemTable(alike, requests)),
     ],
   };
 }
