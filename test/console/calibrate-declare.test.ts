@@ -132,9 +132,12 @@ describe("saying how a tool behaves", () => {
     // What it does now is told in sentences, a step each, and stands in the form a step a line.
     const steps = page.root.querySelectorAll("main ol li");
     expect(steps.length).toBeGreaterThan(0);
-    for (const step of steps) expect(step.text).toMatch(/^[A-Z].*\.$/);
+    for (const step of steps) expect(step.querySelector("p")?.text).toMatch(/^[A-Z].*\.$/);
     const written = page.root.querySelector("textarea[name=behaviour]")?.textContent ?? "";
-    expect(written.split("\n")).toHaveLength(steps.length);
+    // Each sentence stands with its own line of code.
+    const code = steps.map((step) => step.querySelector("pre")?.textContent);
+    expect(code.join(";\n")).toBe(written);
+    expect(page.root.querySelector("details #change textarea.code")).not.toBeNull();
     const same = await ann.submit(page, `${place()}/try`, { behaviour: written });
     expect(said(same)).toContain("it answers 0 calls otherwise than now");
     const tried = await ann.submit(page, `${place()}/try`, { behaviour: 'answer error("Closed")' });

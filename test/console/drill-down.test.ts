@@ -176,7 +176,12 @@ it("a failure mode without tasks has them written from its page, onto the mode i
   const [{ id }] = (await ok(invoke("failure_modes_post", recorded))).body.failure_modes;
   const place = `/console/failure-modes/${id}`;
   const page = await browser.get(place);
-  expect(hrefs(page)).toContain("#write");
+  // Writing them is the first thing that can be done; of what nothing is known there is no section.
+  const main = page.root.querySelector("main");
+  expect(main?.querySelector("button")?.text).toBe("Write tasks");
+  expect(main?.text).toContain("No trial has shown it, and no trace is known to show it yet.");
+  expect(main?.querySelectorAll("h2").map(({ text }) => text)).toEqual(["Notes", "Change how it stands"]);
+  expect(main?.querySelector("details.folded > summary")?.text).toBe("History: 1 status");
   expect(page.root.querySelectorAll("select[name=behaviour] option").map((each) => each.getAttribute("value"))).toEqual(
     [...GENERATABLE],
   );

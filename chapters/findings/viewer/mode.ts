@@ -20,6 +20,7 @@ const NOTES = 50;
 export async function modePage(ctx: Ctx, id: string): Promise<PageDoc> {
   const mode = await findMode(ctx, id);
   const { line, generatable } = modeView(mode);
+  const shown = await showing(ctx, mode);
   return {
     v: 1,
     title: cut(mode.title, 200),
@@ -28,18 +29,23 @@ export async function modePage(ctx: Ctx, id: string): Promise<PageDoc> {
       text: line,
       tone: mode.status === "fixed" ? "good" : mode.status === "retired" ? "plain" : "warn",
       tier: mode.tier,
-      how: `${mode.behaviour?.replaceAll("_", " ") ?? "Not classified"}; ${generatable ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
+      how: `${mode.behaviour === undefined ? "Not classified" : `Classified as ${mode.behaviour.replaceAll("_", " ")}`}; ${generatable ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
     },
-    sections: [
-      ...words(mode),
-      await trials(ctx, mode),
-      await traces(ctx, mode),
-      await tasks(ctx, mode),
-      ...versions(mode),
-      await notes(ctx, mode),
-      history(mode),
-    ],
+    sections: [...words(mode), ...shown, ...versions(mode), ...(await notes(ctx, mode)), history(mode)],
   };
+}
+
+/** What shows a mode and what holds agents to it; what there is none of is told in a sentence, without a section. */
+async function showing(ctx: Ctx, mode: ModeDoc): Promise<PageSection[]> {
+  const all = [await trials(ctx, mode), await traces(ctx, mode), await tasks(ctx, mode)] as const;
+  const none = ["no trial has shown it", "no trace is known to show it"].filter((_, i) => all[i] === undefined);
+  const said = none.join(", and ");
+  return [
+    ...(said === ""
+      ? []
+      : [{ show: "text" as const, paragraphs: [`${said.charAt(0).toUpperCase()}${said.slice(1)} yet.`] }]),
+    ...all.flatMap((section) => section ?? []),
+  ];
 }
 
 function words({ description, example, reported_by, ticket }: ModeDoc): PageSection[] {
@@ -52,9 +58,9 @@ function words({ description, example, reported_by, ticket }: ModeDoc): PageSect
   return paragraphs.length === 0 ? [] : [{ show: "text", paragraphs }];
 }
 
-async function trials(ctx: Ctx, { cites }: ModeDoc): Promise<PageSection> {
+async function trials(ctx: Ctx, { cites }: ModeDoc): Promise<PageSection | undefined> {
   const own = cites.flatMap((cite) => (cite.trial === undefined ? [] : [{ ...cite.trial, at: cite.at }]));
-  if (own.length === 0) return { show: "text", heading: "Trials", paragraphs: ["No trial has shown it yet."] };
+  if (own.length === 0) return undefined;
   const rows = await ctx.store.records.getMany(TaskRecord, [...new Set(own.map(({ task }) => task))]);
   const requests = new Map(rows.map(({ id, task }) => [id, task.request]));
   return {
@@ -71,10 +77,10 @@ async function trials(ctx: Ctx, { cites }: ModeDoc): Promise<PageSection> {
   };
 }
 
-async function traces(ctx: Ctx, { cites, reported }: ModeDoc): Promise<PageSection> {
+async function traces(ctx: Ctx, { cites, reported }: ModeDoc): Promise<PageSection | undefined> {
   const named = [...new Set([...cites.flatMap(({ trace, session }) => trace ?? session ?? []), ...reported])];
   const stored = await storedTraces(ctx, named.slice(0, SESSIONS));
-  if (named.length === 0) return { show: "text", heading: "Traces", paragraphs: ["No trace is known to show it."] };
+  if (named.length === 0) return undefined;
   return {
     show: "table",
     heading: "Traces",
@@ -93,14 +99,12 @@ async function traces(ctx: Ctx, { cites, reported }: ModeDoc): Promise<PageSecti
   };
 }
 
-async function tasks(ctx: Ctx, mode: ModeDoc): Promise<PageSection> {
+async function tasks(ctx: Ctx, mode: ModeDoc): Promise<PageSection | undefined> {
   const rows = await ctx.store.records.getMany(
     TaskRecord,
     mode.tasks.map(({ task }) => task),
   );
-  return rows.length === 0
-    ? { show: "text", heading: "Tasks", paragraphs: ["No task holds agents to it yet."] }
-    : taskTable(rows, "Tasks that hold agents to it");
+  return rows.length === 0 ? undefined : taskTable(rows, "Tasks that hold agents to it");
 }
 
 function versions({ reproduced, fixed }: ModeDoc): PageSection[] {
@@ -127,7 +131,7 @@ function versions({ reproduced, fixed }: ModeDoc): PageSection[] {
   ];
 }
 
-async function notes(ctx: Ctx, mode: ModeDoc): Promise<PageSection> {
+async function notes(ctx: Ctx, mode: ModeDoc): Promise<PageSection[]> {
   const rows = [];
   const audience = mode.visibility === "staff" ? "staff" : "customer";
   for await (const note of everyRow((page) =>
@@ -136,8 +140,8 @@ async function notes(ctx: Ctx, mode: ModeDoc): Promise<PageSection> {
     if (note.retired_at === undefined && shownTo(note, audience)) rows.push(note);
     if (rows.length === NOTES) break;
   }
-  if (rows.length === 0) return { show: "text", heading: "Notes", paragraphs: ["No note reports it."] };
-  return {
+  if (rows.length === 0) return [];
+  const section: PageSection = {
     show: "table",
     heading: "Notes",
     caption: `${counted(rows.length, "note")} that ${rows.length === 1 ? "reports" : "report"} it, in the words of ${rows.length === 1 ? "its author" : "their authors"}.`,
@@ -145,12 +149,14 @@ async function notes(ctx: Ctx, mode: ModeDoc): Promise<PageSection> {
     columns: [{ name: "By" }, { name: "At (UTC)" }, { name: "What they say", kind: "wide" }],
     ...listed(rows, ({ author, created_at, text }) => [cut(author, 60), minuteOf(created_at), cut(text, 1000)]),
   };
+  return [section];
 }
 
 function history({ history: lines }: ModeDoc): PageSection {
   return {
     show: "table",
-    heading: "History",
+    heading: `History: ${counted(lines.length, "status", "statuses")}`,
+    place: "history",
     caption: "Each status it took, oldest first.",
     tier: "deterministic",
     columns: [{ name: "Status" }, { name: "At (UTC)" }, { name: "By" }, { name: "Run group" }],

@@ -10,7 +10,7 @@ import { type ToolReplay, tryDeclaration } from "../../../chapters/sandboxes/sur
 import { printLines } from "../../../worlds/behaviour/print.ts";
 import type { Behaviour } from "../../../worlds/behaviour/schema.ts";
 import { table } from "../../pages/html.ts";
-import { block, hidden, longField, postForm, textField } from "../forms.ts";
+import { block, folded, hidden, longField, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
@@ -70,6 +70,26 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
   const held = Object.entries(record.fidelity?.tools ?? {}).find(([name]) => name === tool)?.[1];
   const place = ownPath(visit);
   const behaviour = asked ?? steps ?? "";
+  const form = html`
+    <div id="change">
+      <p>
+        Steps, each on a line, with semicolons between: <code>let NAME = VALUE</code>, <code>refuse "WORDS" when VALUE</code>,
+        <code>insert</code>, <code>update</code> or <code>delete</code> on a table, and last <code>answer VALUE</code>.
+        A value is a CEL expression over <code>args</code>; <code>lookup("TABLE", key)</code> is a row or null. Change a
+        step, and see what that does to recorded calls: nothing is served otherwise until you declare it.
+      </p>
+      ${postForm(
+        visit,
+        `${place}/try`,
+        "See what it would change",
+        longField("behaviour", "What it does, a step on each line", {
+          value: behaviour,
+          rows: rowsFor(behaviour),
+          code: true,
+        }),
+      )}
+    </div>
+  `;
   return {
     doc: { v: 1, title: `How ${cut(tool, 80)} behaves`, made_at: visit.ctx.now(), sections: [] },
     lead: [
@@ -81,24 +101,10 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
         }
         ${declared ? " A person has said how it behaves." : ""}
       </p>`,
-      html`<p class="ways"><a href=${CONSOLE + place.replace(/\/declare$/, "")}>What it answers otherwise than observed</a></p>`,
+      html`<p class="ways"><a href="#change">Change it</a> <a href=${CONSOLE + place.replace(/\/declare$/, "")}>What it answers otherwise than observed</a></p>`,
       tried?.result,
       asked === undefined && own !== undefined && block("What it does now", inWords(own.behaviour)),
-      html`<details>
-        <summary>What can be written</summary>
-        <p>
-          Steps, each on a line, with semicolons between: <code>let NAME = VALUE</code>, <code>refuse "WORDS" when VALUE</code>,
-          <code>insert</code>, <code>update</code> or <code>delete</code> on a table, and last <code>answer VALUE</code>.
-          A value is a CEL expression over <code>args</code>; <code>lookup("TABLE", key)</code> is a row or null. What
-          stands below is what the tool does now: change it, and see what that does to recorded calls.
-        </p>
-      </details>`,
-      postForm(
-        visit,
-        `${place}/try`,
-        "See what it would change",
-        longField("behaviour", "What it does, a step on each line", { value: behaviour, rows: rowsFor(behaviour) }),
-      ),
+      asked === undefined && steps !== undefined ? folded("Change it", form) : form,
       asked !== undefined &&
         tried?.able === true &&
         block(
@@ -115,9 +121,13 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
   };
 }
 
-/** A behaviour step by step, each in a sentence; how each is written stands in the form. */
+/** A behaviour step by step, each in a sentence with how it is written. */
 function inWords(behaviour: Behaviour): ComponentChild {
-  return html`<ol>${behaviour.steps.map((step) => html`<li>${stepWords(step)}</li>`)}</ol>`;
+  return html`
+    <ol class="steps">
+      ${behaviour.steps.map((step) => html`<li><p>${stepWords(step)}</p><pre tabindex="0">${printLines({ ...behaviour, steps: [step] })}</pre></li>`)}
+    </ol>
+  `;
 }
 
 /** Rows that show a behaviour whole, as far as a screen holds it. */

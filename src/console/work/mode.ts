@@ -65,11 +65,11 @@ async function page(visit: Visit, told: ComponentChild = null): Promise<View> {
   );
   return {
     doc,
-    lead: [told, ways(mode)],
-    forms: [
-      await writeForm(visit, mode),
-      block("Change how it stands", postForm(visit, `${place}/status`, "Change", status)),
-    ],
+    lead: [told, await writeForm(visit, mode), ways(mode)],
+    forms: block(
+      "Change how it stands",
+      postForm(visit, `${place}/status`, "Change", status, { row: true, plain: true }),
+    ),
   };
 }
 
@@ -80,7 +80,6 @@ function ways({ tasks, status }: ModeDoc): ComponentChild {
   return html`
     <p class="ways">
       ${on.length > 0 && status !== "retired" && html`<a href=${start(on.at(-1) ?? "")}>Run an agent on its tasks</a> `}
-      ${on.length === 0 && html`<a href="#write">Write tasks for it</a> `}
       <a href="${CONSOLE}/failure-modes">All failure modes</a>
     </p>
   `;
@@ -93,33 +92,34 @@ async function writeForm(visit: Visit, { id, behaviour, bucket, tasks, status }:
   const form =
     buckets.length === 0
       ? html`<p>No live sandbox is there to put them on: <a href="${CONSOLE}/surfaces">systems</a>.</p>`
-      : postForm(visit, `/failure-modes/${encodeURIComponent(id)}/tasks`, "Write tasks", [
-          choice(
-            "behaviour",
-            "What agents do wrong",
-            GENERATABLE.map((value) => ({ value, text: value.replaceAll("_", " ") })),
-            behaviour,
-          ),
-          choice(
-            "bucket",
-            "Tasks go on",
-            buckets.map((each) => ({ value: each.id, text: cut(each.label, 60) })),
-            bucket,
-          ),
-          choice(
-            "count",
-            "Tasks to write",
-            ["5", "6", "7", "8"].map((value) => ({ value, text: value })),
-            "6",
-          ),
-        ]);
-  return html`
-    <div id="write">
-      ${block(
-        "Write tasks",
-        html`<p>Rules write tasks in which this failure shows, and each passes review before it counts. It stands confirmed then.</p>`,
-        form,
-      )}
-    </div>
-  `;
+      : postForm(
+          visit,
+          `/failure-modes/${encodeURIComponent(id)}/tasks`,
+          "Write tasks",
+          [
+            choice(
+              "behaviour",
+              "What agents do wrong",
+              GENERATABLE.map((value) => ({ value, text: value.replaceAll("_", " ") })),
+              behaviour,
+            ),
+            choice(
+              "bucket",
+              "Tasks go on",
+              buckets.map((each) => ({ value: each.id, text: cut(each.label, 60) })),
+              bucket,
+            ),
+            choice(
+              "count",
+              "Tasks to write",
+              ["5", "6", "7", "8"].map((value) => ({ value, text: value })),
+              "6",
+            ),
+          ],
+          { row: true },
+        );
+  return [
+    form,
+    html`<p class="soft">Rules write tasks in which this failure shows, and each passes review before it counts. It stands confirmed then.</p>`,
+  ];
 }
