@@ -40,6 +40,11 @@ describe("the first page", () => {
     expect(links).toContain(link);
     // It is the first thing that the keyboard comes to on the page.
     expect(page.root.querySelector("main a")?.getAttribute("href")?.replaceAll("&amp;", "&")).toBe(link);
+    // What each version came to stands beside it, and what is spent with what runs: not in tiles of their own.
+    expect(page.text).toMatch(/4 of 4 met before, 0 of 4 now; \d tasks changed sides\./);
+    expect(page.root.querySelectorAll("dl.facts")).toHaveLength(0);
+    const now = page.root.querySelectorAll(".columns section").find((each) => each.text.includes("Runs now"));
+    expect(now?.text).toMatch(/\$0\.00 of today's \$[\d.]+ spent/);
     // A task that flipped opens both of its trials, side by side.
     const flipped = page.root
       .querySelectorAll("section")

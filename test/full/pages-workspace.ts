@@ -13,6 +13,7 @@ import { weeklyPage } from "../../chapters/findings/pages/weekly.ts";
 import { writtenPage } from "../../chapters/findings/pages/written.ts";
 import { countsBefore, weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
 import { lastCompleteWeek } from "../../chapters/iso-week.ts";
+import { ModelCall } from "../../chapters/records/models/models.ts";
 import { sample } from "../../src/evaluate/sample.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
@@ -129,16 +130,21 @@ export async function deskWorkspace(): Promise<DeskWorkspace> {
     const chosen = { pins: [pins[0].id, pins[1].id], tasks: ["0", "1"] };
     const comparison = await call("compare_providers", { environment, ...chosen });
     for (const { group } of comparison.groups) await land(group);
-    for (let i = 1; i < 12; i += i % 3 === 0 ? 2 : 1)
-      await ctx.store.ledger.append({
-        id: app.service.id("lg"),
-        at: app.service.now() - i * DAY,
-        job: `run_${i}`,
-        kind: "run",
-        who: "schedule",
-        micro_usd: 150_000 * ((i * 7) % 5) + 40_000,
-        note: "",
+    const [asked] = (await ctx.store.records.list(ModelCall, { limit: 1 })).items;
+    if (asked === undefined) throw new Error("no model was asked");
+    for (let i = 1; i < 12; i += i % 3 === 0 ? 2 : 1) {
+      const at = app.service.now() - i * DAY;
+      const micro_usd = 150_000 * ((i * 7) % 5) + 40_000;
+      const spent = { job: `run_${i}`, kind: "run", who: "schedule", micro_usd, note: "" };
+      await ctx.store.ledger.append({ id: app.service.id("lg"), at, ...spent });
+      await ctx.store.records.insert(ModelCall, {
+        ...asked,
+        id: app.service.id("mc"),
+        created_at: at,
+        job: spent.job,
+        micro_usd,
       });
+    }
     await call("budget_put", { usd_per_day: 0.5 });
     await call("start_run", { environment, harness: "react", tasks: ["0", "1"] });
 
@@ -164,7 +170,7 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
   try {
     const thisWeek = await weeklyFacts(ctx, lastCompleteWeek(ctx.now() + 7 * DAY));
     return {
-      home: await homePage(ctx),
+      home: (await homePage(ctx)).doc,
       group: await groupPage(ctx, tested),
       compare: await comparePage(ctx, main, tested),
       trial: await trialPage(ctx, trial),

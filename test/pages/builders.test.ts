@@ -12,6 +12,7 @@ import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { seconds } from "../../chapters/findings/pages/words.ts";
+import { putBudget } from "../../chapters/organization/budget.ts";
 import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
@@ -130,7 +131,7 @@ it("what was not measured is said to be so: fidelity, spend, and the org's findi
   const spend = PageDoc.parse(await spendPage(ctx));
   expect(spend.verdict?.text).toMatch(/^\$0\.00 of today's \$/);
   expect(spend.sections.some(({ show }) => show === "days")).toBe(false);
-  const home = PageDoc.parse(await homePage(ctx));
+  const home = PageDoc.parse((await homePage(ctx)).doc);
   expect(home.verdict).toMatchObject({ text: "No finding yet.", tone: "plain" });
   expect(section(home, "table", "Newest runs").rows).toHaveLength(2);
 });
@@ -145,6 +146,13 @@ it("spend: a bar a day with its numbers, from the first day that something was s
     await ledger.append({ ...spent, id, at: app.service.now() - ago * 86_400 });
   const { days, unit } = section(PageDoc.parse(await spendPage(of)), "days");
   expect([unit, days.map(({ value }) => value)]).toEqual(["US dollars", [0.25, 0, 0.25]]);
+  // Over the budget it is said why, and the budget is a line across the days.
+  const operator = ctxOf(app.service, org);
+  await putBudget(operator, { usd_per_day: 0.1, by: "ann" });
+  const over = PageDoc.parse(await spendPage(of));
+  expect(over.verdict?.text).toBe("$0.25 spent today, $0.15 over the budget of $0.10.");
+  expect(over.verdict?.how).toMatch(/\$0\.25 had been spent already when ann set it today at \d\d:\d\d UTC/);
+  expect(section(over, "days").limit).toEqual({ name: "today's budget: $0.10", value: 0.1 });
   // What a run spent leads to the run, by who played it.
   const [run] = (await invoke("run_group", { gid: right })).body.environments;
   const own = app.service.store.forOrg(ctx.org.id);

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { FIGURE_COLUMNS, figureCells, figureTables, readFigures } from "../../evidence/figures/figures-view.ts";
 import { shownTo } from "../../modes/note-audience.ts";
-import { budgetToday, heldWork } from "../../organization/budget.ts";
+import { type BudgetToday, budgetToday, heldWork } from "../../organization/budget.ts";
 import { pageOf } from "../../page.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import { playerName } from "../../records/runs/runs.ts";
@@ -15,52 +15,43 @@ import { type OrgFinding, orgFinding } from "../reports/org-finding.ts";
 import { pairsIn } from "./compare.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
-import { heldTable } from "./spend.ts";
-import { counted, cut, dollars, metOf } from "./words.ts";
+import { counted, cut, metOf } from "./words.ts";
 
 const GROUPS = 12;
 const MODES = 12;
 const NAME = 60;
 
+/** The first page, with what stands beside its verdict: the comparison that it is of, the day's budget, and what waits. */
+export interface Home {
+  readonly doc: PageDoc;
+  readonly finding?: NonNullable<OrgFinding["finding"]>;
+  readonly budget: BudgetToday;
+  readonly held: Awaited<ReturnType<typeof heldWork>>;
+}
+
 /**
  * The org at a glance: its finding first, else the newest comparison of two versions of one agent; then its newest groups,
- * its failure modes, and what waits.
+ * its failure modes, and what its production traces took.
  */
-export async function homePage(ctx: Ctx): Promise<PageDoc> {
+export async function homePage(ctx: Ctx): Promise<Home> {
   const own = await orgFinding(ctx);
   const told = own.finding === undefined ? await newestComparison(ctx) : own;
-  const held = await heldWork(ctx);
-  const budget = await budgetToday(ctx);
-  return {
+  const { finding } = told;
+  const doc: PageDoc = {
     v: 1,
     title: `Workspace ${ctx.org.tag}`,
     made_at: ctx.now(),
     verdict: verdictOf(told),
-    ...(told.finding?.example ? { invented: true } : {}),
+    ...(finding?.example ? { invented: true } : {}),
     sections: [
-      ...(told.finding === undefined ? [] : [compared(told.finding), await changed(ctx, told.finding)]),
-      ...(held.length === 0 ? [] : [heldTable(held)]),
+      ...(finding === undefined || finding.tasks.length === 0 ? [] : [await changed(ctx, finding)]),
       await groups(ctx),
       await modes(ctx),
       ...(await figures(ctx)),
-      {
-        show: "facts",
-        heading: "Today",
-        facts: [
-          {
-            name: "Spent of the day's budget",
-            value: {
-              text: `${dollars(budget.spent_usd)} of ${dollars(budget.usd_per_day)}`,
-              link: { page: "spend", id: "" },
-            },
-            tier: "deterministic",
-            how: "UTC day",
-          },
-          { name: "Jobs that wait", value: held.length, tier: "deterministic" },
-        ],
-      },
     ],
   };
+  const [budget, held] = [await budgetToday(ctx), await heldWork(ctx)];
+  return { doc, budget, held, ...(finding === undefined ? {} : { finding }) };
 }
 
 function verdictOf({ finding, why }: OrgFinding): PageDoc["verdict"] {
@@ -74,30 +65,11 @@ function verdictOf({ finding, why }: OrgFinding): PageDoc["verdict"] {
   };
 }
 
-/** The way from the verdict to what it stands on. */
-function compared({ main, tested, tier }: NonNullable<OrgFinding["finding"]>): PageSection {
-  const group = (arm: typeof main) => ({
-    name: cut(playerName(arm), NAME),
-    value: { text: `${arm.met} of ${arm.valid} met`, link: { page: "group" as const, id: arm.group } },
-    tier,
-  });
-  const link = { page: "compare" as const, id: main.group, against: tested.group };
-  return {
-    show: "facts",
-    facts: [{ name: "The two versions", value: { text: "open the comparison", link } }, group(main), group(tested)],
-  };
-}
-
 async function changed(
   ctx: Ctx,
   { main, tested, tasks, tasks_total, tier }: NonNullable<OrgFinding["finding"]>,
 ): Promise<PageSection> {
   const link = { page: "compare" as const, id: main.group, against: tested.group };
-  if (tasks.length === 0)
-    return {
-      show: "facts",
-      facts: [{ name: "Tasks that changed sides", value: { text: "none", link }, tier, how: "open the comparison" }],
-    };
   const [before, after] = await Promise.all([groupData(ctx, main.group), groupData(ctx, tested.group)]);
   const pairOf = pairsIn(before, after);
   const pairLink = ({ label, index }: (typeof tasks)[number]) =>

@@ -1,5 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { spendSummary } from "../../organization/budget.ts";
+import { dayStart, spendSummary } from "../../organization/budget.ts";
+import { readPreferences } from "../../organization/preferences.ts";
+import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { playerName, Run } from "../../records/runs/runs.ts";
 import { listed } from "./listed.ts";
@@ -8,6 +10,8 @@ import { counted, cut, dollars, minuteOf } from "./words.ts";
 
 const DAY = 86_400;
 const LISTED = 100;
+/** Jobs that are told, the dearest. */
+const JOBS = 20;
 
 type Summary = Awaited<ReturnType<typeof spendSummary>>;
 
@@ -15,20 +19,39 @@ type Summary = Awaited<ReturnType<typeof spendSummary>>;
 export async function spendPage(ctx: Ctx): Promise<PageDoc> {
   const summary = await spendSummary(ctx);
   const { today, held, tier } = summary;
-  const full = today.left_usd === 0 && today.usd_per_day > 0;
+  const { spent_usd: spent, usd_per_day: budget } = today;
+  const over = spent > budget;
+  const waiting = held.length === 0 ? "" : `; ${counted(held.length, "job")} ${held.length === 1 ? "waits" : "wait"}`;
   return {
     v: 1,
     title: "Spend",
     made_at: ctx.now(),
     verdict: {
-      text: `${dollars(today.spent_usd)} of today's ${dollars(today.usd_per_day)} spent${held.length === 0 ? "" : `; ${counted(held.length, "job")} ${held.length === 1 ? "waits" : "wait"}`}.`,
-      tone: full || held.length > 0 ? "warn" : "plain",
+      text: over
+        ? `${dollars(spent)} spent today, ${dollars(spent - budget)} over the budget of ${dollars(budget)}${waiting}.`
+        : `${dollars(spent)} of today's ${dollars(budget)} spent${waiting}.`,
+      tone: (today.left_usd === 0 && budget > 0) || held.length > 0 ? "warn" : "plain",
       tier,
-      how: `${budgetFrom(today)} A day is a UTC day; every model call is written down before its answer is used.`,
+      how: `${budgetFrom(today)} ${over ? `${await whyOver(ctx, today)} ` : ""}A day is a UTC day; every model call is written down before its answer is used.`,
     },
     sections: [...(held.length === 0 ? [] : [heldTable(held)]), byDay(summary, ctx.now()), await byJob(ctx, summary)],
   };
 }
+
+/** Why more was spent than the budget of the day: it was set lower afterwards, or calls that were under way cost more. */
+async function whyOver(ctx: Ctx, { usd_per_day, set_by }: Summary["today"]): Promise<string> {
+  const { budget } = await readPreferences(ctx);
+  const since = dayStart(ctx.now());
+  if (budget === undefined || budget.at < since) return UNDER_WAY;
+  let micro = 0;
+  for await (const row of everyRow((page) => ctx.store.ledger.list(since, page)))
+    if (row.at <= budget.at) micro += row.micro_usd;
+  const before = micro / 1_000_000;
+  if (before <= usd_per_day) return UNDER_WAY;
+  return `${dollars(before)} had been spent already when ${cut(set_by ?? budget.by, 40)} set it today at ${minuteOf(budget.at).slice(11)} UTC: that stays, and new calls wait.`;
+}
+
+const UNDER_WAY = "Calls that were under way cost more than what was left.";
 
 function budgetFrom({ source, set_by, variable }: Summary["today"]): string {
   if (source === "org") return `The budget was set by ${set_by ?? "the org"}.`;
@@ -36,7 +59,7 @@ function budgetFrom({ source, set_by, variable }: Summary["today"]): string {
 }
 
 /** Jobs that wait for budget or consent, with what each may cost at most. */
-export function heldTable(held: Summary["held"]): PageSection {
+function heldTable(held: Summary["held"]): PageSection {
   return {
     show: "table",
     heading: "What waits",
@@ -61,7 +84,7 @@ export function heldTable(held: Summary["held"]): PageSection {
   };
 }
 
-function byDay({ days }: Summary, now: number): PageSection {
+function byDay({ days, today: { usd_per_day: budget } }: Summary, now: number): PageSection {
   const first = days.at(-1)?.day;
   if (first === undefined)
     return { show: "text", heading: "By day", paragraphs: ["No model call was paid for in the last 30 days."] };
@@ -77,6 +100,7 @@ function byDay({ days }: Summary, now: number): PageSection {
     caption: `US dollars per UTC day since the first that something was spent on, of the last 30 days: ${dollars(total(days))} in all.`,
     tier: "deterministic",
     unit: "US dollars",
+    ...(budget > 0 ? { limit: { name: `today's budget: ${dollars(budget)}`, value: budget } } : {}),
     days: each,
   };
 }
@@ -87,7 +111,7 @@ async function byJob(ctx: Ctx, { jobs }: Summary): Promise<PageSection> {
   const dearest = [...jobs].sort((x, y) => y.usd - x.usd || y.started - x.started);
   const runs = await ctx.store.records.getMany(
     Run,
-    dearest.slice(0, LISTED).flatMap(({ job, kind }) => (kind === "run" ? [job] : [])),
+    dearest.slice(0, JOBS).flatMap(({ job, kind }) => (kind === "run" ? [job] : [])),
   );
   const known = new Map(runs.map((run) => [run.id, run]));
   return {
@@ -111,7 +135,7 @@ async function byJob(ctx: Ctx, { jobs }: Summary): Promise<PageSection> {
         minuteOf(started),
         cut(who, 60),
       ],
-      LISTED,
+      JOBS,
     ),
   };
 }

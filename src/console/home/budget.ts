@@ -4,7 +4,7 @@ import { badField } from "../../../chapters/errors.ts";
 import { spendPage } from "../../../chapters/findings/pages/spend.ts";
 import { dollars } from "../../../chapters/findings/pages/words.ts";
 import { type BudgetToday, budgetToday } from "../../../chapters/organization/budget.ts";
-import { block, postForm, textField } from "../forms.ts";
+import { acts, folded, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { needed, type Visit } from "../visit.ts";
@@ -16,12 +16,8 @@ const PLACE = "/spend";
 export const budgetPages: readonly ConsoleRoute[] = [
   shows(PLACE, async (visit) => {
     const { ctx } = visit;
-    const [doc, today, by] = await Promise.all([
-      spendPage(ctx),
-      budgetToday(ctx),
-      spendBy(ctx, "By agent and by model"),
-    ]);
-    return { doc, lead: budgetForm(visit, today), forms: by };
+    const [doc, today, by] = await Promise.all([spendPage(ctx), budgetToday(ctx), spendBy(ctx)]);
+    return { doc, lead: budgetForm(visit, today), forms: by && folded("By model and by agent", by) };
   }),
   does(`${PLACE}/budget`, async (visit) => {
     const usd = Number(needed(visit, "usd_per_day"));
@@ -37,22 +33,24 @@ async function put(visit: Visit, usd_per_day: number | null) {
 }
 
 function budgetForm(visit: Visit, { usd_per_day, left_usd, source }: BudgetToday): ComponentChild {
-  return block(
-    "Budget",
+  return [
     visit.query.has("saved") &&
       html`<p role="status" class="verdict is-good">Saved: ${dollars(usd_per_day)} a day, of which ${dollars(left_usd)} is left today. What waited was looked at again.</p>`,
-    html`<p>Model calls of this org stop at it each UTC day: jobs wait for the next one, or for a higher budget. At 0 nothing is spent.</p>`,
-    postForm(
-      visit,
-      `${PLACE}/budget`,
-      "Set the budget",
-      textField("usd_per_day", "US dollars a day", {
-        type: "number",
-        value: String(usd_per_day),
-        required: true,
-        size: 10,
-      }),
+    acts(
+      postForm(
+        visit,
+        `${PLACE}/budget`,
+        "Set the budget",
+        textField("usd_per_day", "Budget, US dollars a day", {
+          type: "number",
+          value: String(usd_per_day),
+          required: true,
+          size: 10,
+        }),
+        { row: true },
+      ),
+      source === "org" && postForm(visit, `${PLACE}/budget/default`, "Back to the default", null, { plain: true }),
     ),
-    source === "org" && postForm(visit, `${PLACE}/budget/default`, "Back to the default", null, { plain: true }),
-  );
+    html`<p class="soft">Model calls of this org stop at it each UTC day: jobs wait for the next one, or for a higher budget. At 0 nothing is spent.</p>`,
+  ];
 }

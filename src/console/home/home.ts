@@ -1,9 +1,8 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { Ctx } from "../../../chapters/context.ts";
-import { homePage } from "../../../chapters/findings/pages/home.ts";
-import type { PageDoc, PageLink } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut } from "../../../chapters/findings/pages/words.ts";
+import { type Home, homePage } from "../../../chapters/findings/pages/home.ts";
+import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
 import { IngestProposal } from "../../../chapters/records/evidence/after-ingest.ts";
 import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
@@ -23,7 +22,7 @@ export const homePages: readonly ConsoleRoute[] = [shows("/", home)];
 
 async function home(visit: Visit): Promise<View> {
   const { ctx } = visit;
-  const [doc, trend, live, waiting, since] = await Promise.all([
+  const [{ doc, finding, budget, held }, trend, live, waiting, since] = await Promise.all([
     homePage(ctx),
     readTrend(ctx),
     liveRuns(ctx),
@@ -33,13 +32,12 @@ async function home(visit: Visit): Promise<View> {
   const running = live.runs.filter(({ kind, ended_at }) => kind === "run_group" && ended_at === null);
   const { nameOf } = await namedGroups(ctx, running);
   const chart = rateChart(trend);
-  const compared = comparisonOf(doc);
   const lead = [
-    compared !== undefined && html`<p class="ways"><a href=${pathOf(compared)}>Open the comparison</a></p>`,
+    finding && comparedLine(finding),
     chart && [chart, html`<p><a href="${CONSOLE}/trends">Cost, latency, steps and errors over time</a></p>`],
     html`
       <div class="columns">
-        ${block("Runs now", runningNow(running, nameOf))}
+        ${block("Runs now", runningNow(running, nameOf), otherHeld(held), spentLine(budget))}
         ${block("Waits for a person", waitingList(waiting))}
         ${block("Since your last visit", since)}
       </div>
@@ -48,11 +46,17 @@ async function home(visit: Visit): Promise<View> {
   return { doc, lead };
 }
 
-/** The comparison that the verdict is of, which the page's first facts lead to. */
-function comparisonOf({ sections: [first] }: PageDoc): PageLink | undefined {
-  const value = first?.show === "facts" ? first.facts[0]?.value : undefined;
-  const link = typeof value === "object" ? value.link : undefined;
-  return link?.page === "compare" ? link : undefined;
+/** The way to the comparison that the verdict is of, with what each of its two versions came to. */
+function comparedLine({ main, tested, tasks_total: changed }: NonNullable<Home["finding"]>): ComponentChild {
+  const of = ({ group, met, valid }: typeof main) =>
+    html`<a href=${pathOf({ page: "group", id: group })}>${met} of ${valid}</a>`;
+  const compared = pathOf({ page: "compare", id: main.group, against: tested.group });
+  return html`
+    <p class="ways">
+      <a href=${compared}>Open the comparison</a>
+      <span>${of(main)} met before, ${of(tested)} now; ${changed === 0 ? "no task" : counted(changed, "task")} changed sides.</span>
+    </p>
+  `;
 }
 
 type Live = Awaited<ReturnType<typeof liveRuns>>["runs"];
@@ -64,10 +68,21 @@ function runningNow(running: Live, nameOf: (id: string) => string): ComponentChi
     <ul>
       ${running.map(
         (job) =>
-          html`<li><a href="${CONSOLE}/groups/${encodeURIComponent(job.id)}/live">${nameOf(job.id)}</a>, ${job.status}${far(job)}, by ${cut(job.by, 40)}</li>`,
+          html`<li><a href="${CONSOLE}/groups/${encodeURIComponent(job.id)}/live">${nameOf(job.id)}</a>, ${job.status}${far(job)}, by ${cut(job.by, 40)}${job.status === "held" && job.note && html`<br /><span class="soft">${cut(job.note, 300)}</span>`}</li>`,
       )}
     </ul>
   `;
+}
+
+/** Other work that the budget or a person holds back, with why. */
+function otherHeld(held: Home["held"]): ComponentChild {
+  const others = held.filter(({ kind }) => kind !== "run_group");
+  if (others.length === 0) return null;
+  return html`<ul>${others.map(({ kind, why, by }) => html`<li>${kind.replaceAll("_", " ")}, held, by ${cut(by, 40)}<br /><span class="soft">${cut(why, 300)}</span></li>`)}</ul>`;
+}
+
+function spentLine({ spent_usd, usd_per_day }: Home["budget"]): ComponentChild {
+  return html`<p><a href=${pathOf({ page: "spend", id: "" })}>${dollars(spent_usd)} of today's ${dollars(usd_per_day)}</a> spent</p>`;
 }
 
 interface Waiting {

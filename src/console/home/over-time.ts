@@ -1,13 +1,13 @@
 import type { ComponentChild } from "preact";
 import type { Ctx } from "../../../chapters/context.ts";
 import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { dayStart } from "../../../chapters/organization/budget.ts";
 import { everyRow } from "../../../chapters/page.ts";
 import { ModelCall } from "../../../chapters/records/models/models.ts";
 import { BundleRecord, Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { spendOfAgents } from "../../../chapters/runs/groups/trend.ts";
 import { table } from "../../pages/html.ts";
 import type { TrendValue } from "../../pages/trend.ts";
-import { block } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 
 /** Compiled versions that are shown, and systems that can be chosen. */
@@ -15,6 +15,7 @@ const VERSIONS = 24;
 const SYSTEMS = 200;
 const DAY = 86_400;
 const DAYS = 30;
+const MICRO = 1_000_000;
 /** Model calls that are added up at most, newest first. */
 const CALLS = 5_000;
 /** Groups of agents whose trials are added up. */
@@ -51,8 +52,8 @@ export async function fidelityOverTime(ctx: Ctx, asked: string | undefined): Pro
 }
 
 /** What trials and the service's own model calls cost, by agent and by model. */
-export async function spendBy(ctx: Ctx, heading = "Spend"): Promise<ComponentChild> {
-  const since = ctx.now() - DAYS * DAY;
+export async function spendBy(ctx: Ctx): Promise<ComponentChild> {
+  const since = dayStart(ctx.now()) - (DAYS - 1) * DAY;
   const models = new Map<string, { calls: number; input: number; output: number; micro: number }>();
   let read = 0;
   for await (const { model, tokens, micro_usd, created_at } of everyRow((page) =>
@@ -70,11 +71,27 @@ export async function spendBy(ctx: Ctx, heading = "Spend"): Promise<ComponentChi
   const agents = (await spendOfAgents(ctx, GROUPS)).filter(({ trials }) => trials > 0);
   if (models.size === 0 && agents.length === 0) return null;
   const byModel = [...models].sort(([, a], [, b]) => b.micro - a.micro);
-  return block(
-    heading,
+  const spent = byModel.reduce((sum, [, { micro }]) => sum + micro, 0) / MICRO;
+  return [
+    byModel.length > 0 &&
+      table(
+        `The service's own model calls of the last ${DAYS} days, by model${read === CALLS ? `, the newest ${CALLS.toLocaleString("en-US")} of them` : ""}: ${dollars(spent)} in all.`,
+        [
+          { name: "Model" },
+          { name: "US dollars", n: true },
+          { name: "Calls", n: true },
+          { name: "Tokens in", n: true },
+          { name: "Tokens out", n: true },
+        ],
+        byModel.map(([model, { calls, input, output, micro }]) => [
+          cut(model, 60),
+          dollars(micro / MICRO),
+          ...[calls, input, output].map((n) => n.toLocaleString("en-US")),
+        ]),
+      ),
     agents.length > 0 &&
       table(
-        `What trials say they cost, by agent, in the newest ${GROUPS} landed runs of agents.`,
+        `What trials say they cost, by agent, in the newest ${GROUPS} landed runs of agents, of any age. Where the service itself asked the model the same money is in its own calls too; what other agents pay for is not.`,
         [
           { name: "Agent" },
           { name: "US dollars", n: true },
@@ -90,21 +107,5 @@ export async function spendBy(ctx: Ctx, heading = "Spend"): Promise<ComponentChi
           groups,
         ]),
       ),
-    byModel.length > 0 &&
-      table(
-        `The service's own model calls of the last ${DAYS} days, by model${read === CALLS ? `, the newest ${CALLS.toLocaleString("en-US")} of them` : ""}.`,
-        [
-          { name: "Model" },
-          { name: "US dollars", n: true },
-          { name: "Calls", n: true },
-          { name: "Tokens in", n: true },
-          { name: "Tokens out", n: true },
-        ],
-        byModel.map(([model, { calls, input, output, micro }]) => [
-          cut(model, 60),
-          dollars(micro / 1_000_000),
-          ...[calls, input, output].map((n) => n.toLocaleString("en-US")),
-        ]),
-      ),
-  );
+  ];
 }

@@ -46,8 +46,10 @@ async function trends(visit: Visit): Promise<View> {
         ),
       ),
     production !== undefined && productionCharts(production),
-    spend ??
-      block("Spend", html`<p>No trial says what it cost, and the service asked no model in the last 30 days.</p>`),
+    block(
+      "Spend",
+      spend ?? html`<p>No trial says what it cost, and the service asked no model in the last 30 days.</p>`,
+    ),
   ];
   return { doc, lead };
 }

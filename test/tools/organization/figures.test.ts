@@ -127,7 +127,7 @@ describe("figures of production traces", () => {
     const file = await markdown();
     expect(file).toContain("## Production traces");
     expect(file).toContain("| 2026-W47 | 1 | 1 | 0 % (0 % to 79.3 %) |");
-    const page = PageDoc.parse(await homePage(ctx()));
+    const page = PageDoc.parse((await homePage(ctx())).doc);
     const tables = page.sections.flatMap((one) => (one.show === "table" ? [one.heading] : []));
     expect(tables).toEqual(
       expect.arrayContaining(["week", "tool", "model", "version"].map((by) => `Production traces by ${by}`)),
