@@ -16,6 +16,7 @@ async function main(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const desk = await deskWorkspace();
   try {
+    await memberIn(desk, desk.invoke, "bea");
     const member = await memberIn(desk, desk.invoke, "ann", "admin");
     const pages = await pagesOf(desk);
     const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });

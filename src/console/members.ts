@@ -2,14 +2,14 @@ import { html } from "htm/preact";
 import type { z } from "zod";
 import { conflict } from "../../chapters/errors.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { INVITE_SECONDS, type InviteLink, inviteMember } from "../../chapters/organization/invites.ts";
 import type { AddedMember, MemberView } from "../../chapters/organization/members.ts";
 import { type Activity, readActivity } from "../../chapters/organization/sign-ins.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
 import { table } from "../pages/html.ts";
 import { more, pageOf } from "./findings.ts";
-import { block, choice, hidden, postForm, shownOnce, textField } from "./forms.ts";
+import { block, choice, folded, hidden, postForm, shownOnce, textField } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
 
@@ -57,10 +57,10 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
     "The people of this org. A new link ends the links before; removing somebody ends their sessions.",
     [
       { name: "Name" },
+      { name: "Role" },
       { name: "Email" },
       { name: "Signed in (UTC)" },
       { name: "Last here (UTC)" },
-      { name: "Role" },
       { name: "Sign-in link" },
       { name: "Remove" },
     ],
@@ -69,25 +69,34 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
       const self = id === visit.member.id;
       return [
         name,
-        email,
-        ...hereCells(activity.get(id)),
         self
           ? role
           : postForm(visit, `${place(id)}/role`, `Make ${other}`, [`${role} `, hidden("role", other)], {
               plain: true,
               name: `Role of ${name}`,
             }),
+        email,
+        ...hereCells(activity.get(id)),
         postForm(visit, `${place(id)}/invite`, "Make a link", null, { plain: true, name: `Link for ${name}` }),
         self ? "you" : postForm(visit, `${place(id)}/remove`, "Remove", null, { plain: true, name: `Remove ${name}` }),
       ];
     }),
   );
-  const add = postForm(visit, "/members", "Add and make a link", [
-    textField("name", "Name", { required: true }),
-    textField("email", "Email", { type: "email", required: true }),
-    choice("role", "Role", ROLES),
-  ]);
-  const tokens = html`<p><a href="/console/tokens">Tokens for programs</a></p>`;
+  const add = postForm(
+    visit,
+    "/members",
+    "Add and make a link",
+    [
+      textField("name", "Name", { required: true, size: 24 }),
+      textField("email", "Email", { type: "email", required: true, size: 28 }),
+      choice("role", "Role", ROLES),
+    ],
+    { row: true },
+  );
+  const lead = html`
+    <p class="ways"><a href="/console/tokens">Tokens for programs</a></p>
+    <p>A <b>member</b> reads everything and works with it: starts runs, reviews and labels, sets the budget, writes reports. An <b>admin</b> also adds and removes people and tokens, connects sources and chat, and retires tasks.</p>
+  `;
   const named = new Map(
     (
       await visit.ctx.store.records.getMany(
@@ -98,15 +107,15 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
   );
   const signIns =
     newest.length > 0 &&
-    block(
-      "Sign-ins",
+    folded(
+      `Sign-ins: the newest ${newest.length}`,
       table(
-        `The newest ${counted(newest.length, "sign-in")}, from the org's audit chain.`,
+        "From the org's audit chain.",
         [{ name: "At (UTC)" }, { name: "Who" }],
         newest.map(({ at, member }) => [minuteOf(at), named.get(member) ?? `${cut(member, 40)}, removed since`]),
       ),
     );
-  return { doc, forms: [told as never, list, more("/members", next), block("Add a member", add), signIns, tokens] };
+  return { doc, lead, forms: [told as never, list, more("/members", next), block("Add a member", add), signIns] };
 }
 
 /** When a member signed in last, and when they were last here. */

@@ -1,6 +1,11 @@
+import { h } from "preact";
+import { renderToStaticMarkup } from "preact-render-to-string";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JobView } from "../../chapters/job-view.ts";
+import { howFar, progress, type Watched } from "../../src/console/work/live.ts";
 import { invoker } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
+import { jobRow } from "../helpers/rows.ts";
 import { endOf } from "../tools/runs/kit.ts";
 import { asVersions, memberIn, type Worked, workedIn } from "./kit.ts";
 
@@ -53,6 +58,49 @@ describe("starting a run", () => {
 });
 
 describe("a run while it goes", () => {
+  it("says below its bar what holds it back", () => {
+    const job = { ...jobRow(worked.org.id, { id: "rg_1", kind: "run_group", status: "held" }), done: 0, total: 2 };
+    const shown = (more: object) =>
+      renderToStaticMarkup(h("div", null, howFar({ ...job, ...more } as unknown as JobView, undefined)));
+    expect(shown({ note: "It may cost $0.13 and $0.00 is left." })).toMatch(
+      /<\/progress>\s*<span class="t">0 of 2 trials<\/span><span class="warn"[^>]*>held: It may cost \$0\.13 and \$0\.00 is left\.<\/span>/,
+    );
+    expect(shown({ status: "running" })).toMatch(/<\/span>, <span class="soft"[^>]*>running<\/span>/);
+  });
+
+  it("tells what failed before what was met, by the check that it failed", () => {
+    const ends = ["met", "failed", "infra", "met", "failed"];
+    const trials = ends.map((end, i) => ({
+      run: "r",
+      task: `t${i}`,
+      n: 1,
+      attempt: 1,
+      end,
+      cause: null,
+      ended_at: 9 - i,
+      calls: 1,
+    }));
+    const tally = { met: 2, failed: 2, infra: 1, invalid: 0 };
+    const job = {
+      id: "rg_1",
+      n: 5,
+      of: 5,
+      tally,
+      status: "landed",
+      in_flight: [],
+      trials,
+      now: 9,
+      ended_at: 9,
+      created_at: 1,
+    };
+    const told = progress(job as unknown as Watched, new Map(), new Map([["r/t4/1", "state: orders differ"]]));
+    const rows = renderToStaticMarkup(h("div", null, told))
+      .split("<tr>")
+      .slice(2);
+    expect(rows.map((row) => /\/trials\/r\/(t\d)\/1/.exec(row)?.[1])).toEqual(["t1", "t4", "t2", "t0", "t3"]);
+    expect(rows[1]).toContain("state: orders differ");
+  });
+
   it("tells its trials, estimate and calls, is stopped, and goes on where it was", async () => {
     const command = [process.execPath, "-e", "setTimeout(() => {}, 600000)"];
     const agent = (await worked.invoke("agents_post", { kind: "command", name: "slow", command })).body.agent.id;

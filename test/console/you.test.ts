@@ -43,14 +43,23 @@ it("tells admins who signed in when, who was last here, and whose link still wai
       .querySelectorAll("tbody tr")
       .find((row) => row.text.includes(`${name}@example.com`))
       ?.querySelectorAll("td")
-      .slice(2, 4)
+      .slice(3, 5)
       .map(({ text }) => text) ?? [];
   for (const name of ["bo", "cy"])
     expect(cells(name), name).toEqual([expect.stringContaining(minute), expect.stringContaining(minute)]);
   expect(cells("dee")[0]).toMatch(/^not yet; a link waits until \d{4}-/);
+  // What each may do stands beside the name, and in a sentence what a role is.
+  const role = page.root
+    .querySelectorAll("tbody tr")
+    .find((row) => row.text.includes("cy@"))
+    ?.querySelectorAll("td")[1];
+  expect(role?.text).toMatch(/^\s*member\s*Make admin/);
+  expect(page.root.querySelector("main > p + p")?.text ?? page.text).toMatch(
+    /A member reads .* An admin also adds and removes people/,
+  );
   const signIns = page.root
-    .querySelectorAll("section")
-    .find((each) => each.querySelector("h2")?.text === "Sign-ins")
+    .querySelectorAll("details")
+    .find((each) => each.querySelector("summary")?.text.startsWith("Sign-ins"))
     ?.querySelectorAll("tbody tr")
     .map((row) => row.querySelectorAll("td")[1]?.text);
   expect(signIns).toEqual(["cy", "bo"]);

@@ -115,6 +115,16 @@ function operationTable(graph: Ontology, tier: Tier, { surface, tools }: Opened)
   const edges = Map.groupBy(lifted(graph), ({ from }) => from);
   const touched = (id: string, kind: string) =>
     (edges.get(id) ?? []).flatMap((edge) => (edge.kind === kind ? [names.get(edge.to) ?? edge.to] : [])).join(", ");
+  const does = ({ id, effect }: OntologyNode) => {
+    const told = ["reads", "writes"].flatMap((kind) =>
+      touched(id, kind) === "" ? [] : [`${kind} ${touched(id, kind)}`],
+    );
+    return told.length > 0
+      ? told.join("; ")
+      : effect === undefined
+        ? "not known"
+        : `${effect}s no object that is known`;
+  };
   return {
     show: "table",
     heading: "Operations",
@@ -123,18 +133,16 @@ function operationTable(graph: Ontology, tier: Tier, { surface, tools }: Opened)
     tier,
     columns: [
       { name: "Operation" },
-      { name: "Effect" },
-      { name: "Reads", kind: "wide" },
-      { name: "Writes", kind: "wide" },
+      { name: "What it does", kind: "wide" },
+      { name: "Known from" },
       { name: "Calls", kind: "number" },
     ],
     ...listed(operations, (node) => [
       tools.has(node.name)
         ? { text: cut(called(node), 80), link: { page: "tool", id: surface, against: node.name } }
         : cut(called(node), 80),
-      node.effect === undefined ? "not known" : `${node.effect}${node.basis === undefined ? "" : ` (${node.basis})`}`,
-      cut(touched(node.id, "reads"), 200),
-      cut(touched(node.id, "writes"), 200),
+      cut(does(node), 300),
+      node.basis ?? "",
       node.evidence.calls,
     ]),
   };

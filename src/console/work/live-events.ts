@@ -4,7 +4,7 @@ import { type ComponentChild, h } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
 import type { Service } from "../../service/service.ts";
 import { type Visit, visitOf } from "../visit.ts";
-import { isLive, liveTable, progress, requestsOf, type Watched } from "./live.ts";
+import { failedChecks, isLive, liveTable, progress, requestsOf, type Watched } from "./live.ts";
 
 /** How often a run is looked at, and how long one connection is told: a browser comes back by itself after that. */
 const LOOK_MS = 1_000;
@@ -27,7 +27,7 @@ export async function oneRun(visit: Visit): Promise<Look> {
   const requests = await requestsOf(visit.ctx, visit.param("gid"));
   return async (now) => {
     const job = await now.call<Watched>("watch_job", { job_id: now.param("gid") });
-    return { shown: progress(job, requests), ended: job.ended_at !== null };
+    return { shown: progress(job, requests, await failedChecks(now.ctx, job)), ended: job.ended_at !== null };
   };
 }
 

@@ -128,7 +128,6 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
       { name: "How far" },
       { name: "Stop" },
       { name: "Met so far", n: true },
-      { name: "Status" },
       { name: "On" },
       { name: "Started (UTC)" },
       { name: "By" },
@@ -144,7 +143,6 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
           ? postForm(visit, `${where}/stop`, "Stop", null, { plain: true, name: `Stop ${name}` })
           : "",
         now === undefined ? "" : `${now.tally.met} of ${now.tally.met + now.tally.failed}`,
-        job.status,
         cut((known.get(job.id)?.runs ?? []).map(({ label }) => label).join(", "), 80),
         minuteOf(job.created_at),
         cut(job.by, 40),
@@ -153,15 +151,19 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
   );
 }
 
-function howFar({ done, total, ended_at }: JobView, now: Watched | undefined): ComponentChild {
+/** How far a run is, as a bar; below it how it stands, and what holds it back where something does. */
+export function howFar({ done, total, ended_at, status, note }: JobView, now: Watched | undefined): ComponentChild {
   const [n, of] = now === undefined ? [done, total] : [now.n, now.of];
-  if (of === null) return "";
   const left =
     now?.estimate_seconds === undefined || ended_at !== null ? "" : `, about ${duration(now.estimate_seconds)} left`;
-  const said = `${n} of ${counted(of, "trial")}${left}`;
+  const said = of === null ? "" : `${n} of ${counted(of, "trial")}${left}`;
+  const held = status === "held";
+  const why = held && note ? `: ${cut(note, 300)}` : "";
+  const stands = html`<span class=${held ? "warn" : "soft"} style=${why && "display:block;width:17rem"}>${status}${why}</span>`;
+  if (of === null) return stands;
   return html`
     <progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended" style="display:block;width:7rem">${said}</progress>
-    <span class="t">${said}</span>
+    <span class="t">${said}</span>${why === "" && ", "}${stands}
   `;
 }
 
@@ -183,7 +185,10 @@ async function watched(visit: Visit): Promise<View> {
   };
   const requests = await requestsOf(visit.ctx, gid);
   const lead = [
-    fillingIn(progress(job, requests), going ? `${place(visit)}/events` : undefined),
+    fillingIn(
+      progress(job, requests, await failedChecks(visit.ctx, job)),
+      going ? `${place(visit)}/events` : undefined,
+    ),
     controls(visit, job),
     group === undefined ? null : again(group, job),
   ];
@@ -200,8 +205,33 @@ export async function requestsOf({ store: { records } }: Ctx, gid: string): Prom
   return new Map(runs.flatMap(({ tasks }) => tasks.map(({ id, request }) => [id, request] as const)));
 }
 
+type Ended = Watched["trials"][number];
+const nameOfTrial = ({ run, task, n }: Pick<Ended, "run" | "task" | "n">) => `${run}/${task}/${n}`;
+
+/** Trials that have ended, as many as are shown: what failed first, then what does not count, each newest first. */
+function shownTrials({ trials }: Watched): readonly Ended[] {
+  const place = ({ end }: Ended) => (end === "failed" ? 0 : end === "met" ? 2 : 1);
+  return trials.toSorted((a, b) => place(a) - place(b)).slice(0, SHOWN);
+}
+
+/** The check that each shown trial failed by, with why, by the trial's name. */
+export async function failedChecks({ store }: Ctx, job: Watched): Promise<ReadonlyMap<string, string>> {
+  const failed = shownTrials(job).filter(({ end }) => end === "failed");
+  const told = failed.map(async (each) => {
+    const row = (await store.trials.get(each.run, each.task, each.n)).find(({ attempt }) => attempt === each.attempt);
+    const check = row?.checks.find(({ verdict }) => verdict === "not_met");
+    const why = check === undefined ? "" : `${check.kind.replaceAll("_", " ")}: ${cut(check.reason, 160)}`;
+    return [nameOfTrial(each), why] as const;
+  });
+  return new Map(await Promise.all(told));
+}
+
 /** What the run has come to, as the page shows it and as its events bring it anew. */
-export function progress(job: Watched, requests: ReadonlyMap<string, string>): ComponentChild {
+export function progress(
+  job: Watched,
+  requests: ReadonlyMap<string, string>,
+  failed: ReadonlyMap<string, string>,
+): ComponentChild {
   const { n, of, tally, status, note, in_flight, trials, estimate_seconds: left, now, ended_at } = job;
   const valid = tally.met + tally.failed;
   const nameOf = (task: string) => cut(requests.get(task) ?? task.slice(-6), 90);
@@ -238,23 +268,22 @@ export function progress(job: Watched, requests: ReadonlyMap<string, string>): C
     ${
       trials.length > 0 &&
       table(
-        `Ended, newest first${trials.length > SHOWN ? `; the newest ${SHOWN}` : ""}.`,
+        `Ended: what failed first, with the check that it failed, then newest first${trials.length > SHOWN ? `; ${SHOWN} of ${trials.length}` : ""}.`,
         [
           { name: "Task", wide: true },
           { name: "Try", n: true },
           { name: "End" },
-          { name: "Cause" },
           { name: "Calls", n: true },
           { name: "Ended (UTC)" },
         ],
-        trials.slice(0, SHOWN).map((each) => {
+        shownTrials(job).map((each) => {
           const tone = each.end === "met" ? "good" : each.end === "failed" ? "bad" : "warn";
           const path = [each.run, each.task, String(each.n)].map(encodeURIComponent).join("/");
+          const why = failed.get(nameOfTrial(each)) || each.cause?.replaceAll("_", " ");
           return [
-            html`<a href="${CONSOLE}/trials/${path}">${nameOf(each.task)}</a>`,
+            html`<a href="${CONSOLE}/trials/${path}">${nameOf(each.task)}</a>${why && html`<br /><span class=${tone}>${why}</span>`}`,
             each.n,
             html`<span class=${tone}>${each.end}</span>`,
-            each.cause?.replaceAll("_", " ") ?? "",
             each.calls,
             minuteOf(each.ended_at),
           ];
