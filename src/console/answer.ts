@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
+import { orgInvented } from "../../chapters/findings/modes/invented.ts";
 import { refusal } from "../http/access.ts";
 import type { PublicError } from "../http/public-error.ts";
 import { page, SCRIPT_POLICY } from "../pages/html.ts";
@@ -26,7 +27,10 @@ export function sendPage(res: Response, status: number, html: string): void {
   res.status(status).set(HEADERS).type("html").send(html);
 }
 
-/** Sends what a visit shows. */
+/** Pages that are not of an org's systems as a whole: of people, settings and money, or of one record that says itself. */
+const OTHERS = /^\/(?:members|tokens|you|delivery|consent|spend|reports|traces|evidence|label)(?:\/|$)/;
+
+/** Sends what a visit shows; where every system of the org stands on made-up traces, each page of their data says so. */
 export async function sendView(req: Request, res: Response, visit: Visit, view: View, status = 200): Promise<void> {
   if ("to" in view) {
     res.status(303).set(HEADERS).location(view.to).end();
@@ -42,9 +46,10 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
     return;
   }
   const { doc, lead, below, forms, search, owner = visit.org.tag } = view;
+  const invented = doc.invented ?? (!OTHERS.test(req.path) && (await orgInvented(visit.ctx)));
   const around = { navigation: navigation(visit, req.path), script: islandsScript(CONSOLE) };
   const frame = { link: pathOf, ...around, lead, below, forms, owner, search };
-  sendPage(res, status, await renderPage(doc, frame));
+  sendPage(res, status, await renderPage({ ...doc, invented }, frame));
 }
 
 /** What a page of the console could not do, as a page: why, and where to go on. */

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { GENERATABLE } from "../../chapters/findings/modes/mode-view.ts";
-import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
+import { Evidence } from "../../chapters/records/evidence/evidence.ts";
+import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import type { Browser, BrowserPage } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
 import { memberIn } from "./kit.ts";
 
 let app: TestApp;
+let org: TestOrg;
 let invoke: Invoke;
 let browser: Browser;
 let surface: string;
@@ -16,7 +18,8 @@ let group: string;
 let task: { task: string; request: string };
 beforeAll(async () => {
   app = await startApp();
-  invoke = invoker(app, "rest", await app.org());
+  org = await app.org();
+  invoke = invoker(app, "rest", org);
   evidence = (await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(12) }))).body.id;
   await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
   const built = await ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);
@@ -207,10 +210,61 @@ it("an operation of the ontology opens what is known of the tool, and the traces
   const [tool = "", ...others] = under(page, "Operations");
   expect(tool).toMatch(new RegExp(`^/console/surfaces/${surface}/tools/`));
   expect(others.length).toBeGreaterThan(2);
+  // What a tool does is one column: what it reads, and what it writes.
+  const table = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Operations");
+  expect(table?.querySelectorAll("thead th").map(({ text }) => text)).toEqual([
+    "Operation",
+    "What it does",
+    "Known from",
+    "Calls",
+  ]);
+  const does = table?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td")[1]?.text ?? "") ?? [];
+  expect(does).toContain("reads orders");
+  for (const each of does) expect(each).toMatch(/^(reads|writes) \w|no object that is known$|^not known$/);
   const opened = await browser.get(tool);
   const name = decodeURIComponent(tool.split("/").at(-1) ?? "");
   expect([opened.status, hrefs(opened).includes(`/console/traces?tool=${name}`)]).toEqual([200, true]);
   expect((await browser.get(`/console/traces?tool=${name}`)).status).toBe(200);
+});
+
+it("a run that went tells each failed trial by the check that it failed", async () => {
+  const page = await browser.get(`/console/groups/${group}/live`);
+  const rows = page.root.querySelectorAll("main table tbody tr");
+  const cells = rows.map((row) => row.querySelectorAll("td").map(({ text }) => text));
+  const failed = cells.filter(([, , end]) => end === "failed");
+  expect(failed.length).toBeGreaterThan(0);
+  for (const [task = ""] of failed) expect(task).toMatch(/^[a-z ]+: \S/m);
+});
+
+it("where every system stands on made-up traces, each page of their data says so by one rule, and no other", async () => {
+  const { records } = app.service.store.forOrg(org.id);
+  const marked = async (path: string) =>
+    (await browser.get(`/console${path}`)).root.querySelectorAll(".invented").length;
+  const ofData = [
+    "/groups",
+    "/live",
+    "/trends",
+    "/review",
+    "/failure-modes",
+    "/proposals",
+    "/surfaces",
+    "/calibrations",
+  ];
+  const others = ["/you", "/spend", "/delivery", "/reports"];
+  for (const path of ofData) expect(await marked(path), path).toBe(0);
+  const traces = (await records.list(Evidence)).items;
+  for (const { id } of traces)
+    await records.update(Evidence, id, (doc) => ({ ...doc, provenance: "synthetic" as const }));
+  for (const path of [
+    ...ofData,
+    `/groups/${group}`,
+    `/surfaces/${surface}/ontology`,
+    `/evidence/${evidence}`,
+    "/traces",
+  ])
+    expect(await marked(path), path).toBe(1);
+  for (const path of others) expect(await marked(path), path).toBe(0);
+  for (const doc of traces) await records.update(Evidence, doc.id, () => doc);
 });
 
 it("every link of these pages leads to a page", async () => {

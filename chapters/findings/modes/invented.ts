@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { everyRow } from "../../page.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { Surface } from "../../records/sandboxes/sandboxes.ts";
 import type { GroupData } from "../../runs/groups/group-data.ts";
@@ -9,6 +10,17 @@ export async function invented(ctx: Ctx, groups: readonly GroupData[]): Promise<
     ctx,
     groups.flatMap(({ runs }) => runs.map(({ run }) => run.surface)),
   );
+}
+
+/** Whether every system of the org stands on traces that were made up: then so does all that is told of its runs and tasks. */
+export async function orgInvented(ctx: Ctx): Promise<boolean> {
+  let n = 0;
+  for await (const surface of everyRow((page) => ctx.store.records.list(Surface, page))) {
+    if (surface.retired_at !== undefined) continue;
+    if (!(await inventedSurfaces(ctx, [surface.id]))) return false;
+    n += 1;
+  }
+  return n > 0;
 }
 
 /** Whether any of the traces behind these surfaces were made up rather than seen. */

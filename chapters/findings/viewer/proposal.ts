@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
-import { Evidence } from "../../records/evidence/evidence.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
 import type { FailureModeProposal } from "../../records/findings/findings.ts";
 import { trialTree } from "../../runs/trials/trace-run.ts";
@@ -22,8 +21,6 @@ export interface ReportedOn {
   readonly request: string;
   /** Absent where no step holds an id of the report or is a call of its tool. */
   readonly step?: Step & { readonly n: number };
-  /** Its traces were made up. */
-  readonly invented: boolean;
 }
 
 /** The trial or trace that a proposal's note is about, else the first stored trace that it names; undefined where there is none. */
@@ -35,12 +32,10 @@ export async function reportedOn(ctx: Ctx, proposal: Proposal): Promise<Reported
   for (const id of [...about, ...named].slice(0, LOOKED_UP)) {
     const row = await ctx.store.traces.get(id);
     if (row === undefined) continue;
-    const record = await ctx.store.records.get(Evidence, row.evidence);
     return {
       link: { page: "trace", id: `${row.evidence}/${row.id}` },
       request: row.trace.request,
       ...toldOf(traceSteps(row.trace), proposal),
-      invented: record?.provenance === "synthetic",
     };
   }
   return undefined;
@@ -51,7 +46,7 @@ async function onTrial(ctx: Ctx, id: string, proposal: Proposal): Promise<Report
     const { run, planned, row } = await findTrial(ctx, id);
     const { exchanges } = await trialTree(ctx, run, row);
     const steps = trialSteps(row, planned.request, exchanges, []);
-    return { link: { page: "trial", id }, request: planned.request, ...toldOf(steps, proposal), invented: false };
+    return { link: { page: "trial", id }, request: planned.request, ...toldOf(steps, proposal) };
   } catch (error) {
     // A note outlives what it is about.
     if (error instanceof AppError) return undefined;

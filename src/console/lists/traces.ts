@@ -50,7 +50,8 @@ export function recordChoice(visit: Visit, { records, chosen }: Awaited<ReturnTy
 
 async function traces(visit: Visit): Promise<View> {
   const known = await traceRecords(visit);
-  const doc: PageDoc = { v: 1, title: "Traces", made_at: visit.ctx.now(), sections: [] };
+  const invented = known.chosen?.provenance === "synthetic" ? { invented: true } : {};
+  const doc: PageDoc = { v: 1, title: "Traces", made_at: visit.ctx.now(), ...invented, sections: [] };
   if (known.chosen === undefined)
     return { doc, lead: html`<p>No trace is stored yet: send evidence of how your agents are used.</p>` };
   const eid = known.chosen.id;

@@ -40,7 +40,8 @@ export const labelPages: readonly ConsoleRoute[] = [
 async function label(visit: Visit): Promise<View> {
   const { ctx, query } = visit;
   const known = await traceRecords(visit);
-  const doc: PageDoc = { v: 1, title: "Label traces", made_at: ctx.now(), sections: [] };
+  const invented = known.chosen?.provenance === "synthetic" ? { invented: true } : {};
+  const doc: PageDoc = { v: 1, title: "Label traces", made_at: ctx.now(), ...invented, sections: [] };
   if (known.chosen === undefined)
     return { doc, lead: html`<p>No trace is stored yet: send evidence of how your agents are used.</p>` };
   const { id: eid, stats } = known.chosen;

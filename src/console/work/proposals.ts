@@ -90,8 +90,7 @@ async function proposals(visit: Visit): Promise<View> {
   const docs = await visit.ctx.store.records.getMany(DimensionValue, targets);
   const values = new Map(docs.map((value) => [value.id, value]));
   const on = await Promise.all(modes.proposals.map((each) => reportedOn(visit.ctx, each)));
-  const made = on.some((each) => each?.invented) ? { invented: true } : {};
-  const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), ...made, sections: [] };
+  const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), sections: [] };
   const none = modes.proposals.length === 0 && ingest.proposals.length === 0;
   const lead = [
     html`<p class="ways">
