@@ -159,11 +159,11 @@ export function howFar({ done, total, ended_at, status, note }: JobView, now: Wa
   const said = of === null ? "" : `${n} of ${counted(of, "trial")}${left}`;
   const held = status === "held";
   const why = held && note ? `: ${cut(note, 300)}` : "";
-  const stands = html`<span class=${held ? "warn" : "soft"} style=${why && "display:block;width:17rem"}>${status}${why}</span>`;
+  const stands = html`<span class=${held ? "warn" : "soft"} style="display:block;max-width:min(17rem,34vw)">${status}${why}</span>`;
   if (of === null) return stands;
   return html`
     <progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended" style="display:block;width:7rem">${said}</progress>
-    <span class="t">${said}</span>${why === "" && ", "}${stands}
+    <span class="t">${said}</span>${stands}
   `;
 }
 
