@@ -87,7 +87,7 @@ const isProse = (value: unknown): boolean =>
   typeof value === "string" && value.trim().split(/\s+/).length >= PROSE_WORDS;
 
 /** What calls leave behind, as text; undefined where one fails or leads nowhere. */
-function endOf(world: World, calls: Script["calls"]): string | undefined {
+export function endOf(world: World, calls: Script["calls"]): string | undefined {
   const results: Json[] = [];
   try {
     for (const { tool, args } of calls) {
