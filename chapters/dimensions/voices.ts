@@ -26,6 +26,23 @@ export async function personaNamed(ctx: Ctx, name: string): Promise<Persona> {
   return personaOf((await everyValue(ctx, "persona")).find(({ value }) => value === name) ?? { value: name });
 }
 
+/** What rules say of a persona that they have no words for. */
+export const UNVOICED =
+  "Rules write these requests, and they know no words for this persona: the tasks carry its name, and their words are plain ones. A profile with says (what it says of itself, a line each) or with register polite, terse or chatty changes them.";
+
+/** Who asks what a selection leaves: the personas that it names, accepted or not, in its register where it names one; else the voiced ones. */
+export async function personasFor(
+  ctx: Ctx,
+  { persona: names, register }: Readonly<Record<string, readonly string[]>> = {},
+): Promise<Persona[]> {
+  if (names === undefined) return voicedPersonas(ctx);
+  const known = await everyValue(ctx, "persona");
+  return names.map((name) => {
+    const asks = personaOf(known.find(({ value }) => value === name) ?? { value: name });
+    return register === undefined ? asks : { name, says: asks.says };
+  });
+}
+
 /** The accepted personas that rules have words for, by name: they ask what is written from now on. */
 export async function voicedPersonas(ctx: Ctx): Promise<Persona[]> {
   const rows = (await everyValue(ctx, "persona")).filter(({ status }) => status === "accepted");

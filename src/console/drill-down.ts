@@ -1,6 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import { everyValue } from "../../chapters/dimensions/axes.ts";
+import { isVoiced, personaNamed, UNVOICED } from "../../chapters/dimensions/voices.ts";
 import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { cellPage } from "../../chapters/findings/viewer/cell.ts";
@@ -59,12 +60,14 @@ async function makeTasks(visit: Visit, persona: string, job: string): Promise<Co
   const counts = ["10", "30", "60"].map((value) => ({ value, text: value }));
   const stated = await everyValue(visit.ctx, "persona");
   // Whoever was recorded is no persona that a task can be written in the words of.
-  const voiced = [...PERSONAS, ...stated.map(({ value }) => value)].some((name) => name === persona);
+  const known = [...PERSONAS, ...stated.map(({ value }) => value)].some((name) => name === persona);
+  const voiced = known && isVoiced(await personaNamed(visit.ctx, persona));
   return block(
     "Make tasks",
-    html`<p>Writes and reviews tasks of this job ${voiced ? "and persona" : "for any persona"} in a new sandbox of a system.</p>`,
+    html`<p>Writes and reviews tasks of this job ${known ? "that this persona asks" : "for any persona"} in a new sandbox of a system.</p>`,
+    known && !voiced ? html`<p>${UNVOICED}</p>` : null,
     postForm(visit, "/coverage/cell", "Make tasks", [
-      voiced ? hidden("persona", persona) : null,
+      known ? hidden("persona", persona) : null,
       hidden("job", job),
       choice("surface", "System", options),
       choice("tasks", "Tasks to write", counts, "30"),

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { GENERATABLE } from "../../chapters/findings/modes/mode-view.ts";
 import { Evidence } from "../../chapters/records/evidence/evidence.ts";
+import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
+import type { Task } from "../../worlds/tasks/schema.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
-import type { Browser, BrowserPage } from "../helpers/browser.ts";
+import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
 import { memberIn } from "./kit.ts";
@@ -134,6 +136,56 @@ it("a coverage cell opens its tasks and evidence, and makes tasks", async () => 
   expect(empty.text).toContain("No certified task covers this job.");
   const refused = await browser.submit(empty, "/console/coverage/cell", { surface: "none", tasks: "10" });
   expect(refused.status).toBe(404);
+});
+
+it("a press on a persona's cell makes tasks in its words, or says that rules have none", async () => {
+  const press = async (persona: string) => {
+    const page = await browser.get(`/console/coverage/cell?${new URLSearchParams({ persona, job: "lookup" })}`);
+    const form = { ...carried(page, "/console/coverage/cell"), surface, tasks: "10" };
+    const { location: url = "" } = await browser.post("/console/coverage/cell", form);
+    const done = await ended(invoke, url.split("/").at(-1) ?? "");
+    expect(done.status, done.note).toBe("landed");
+    const environment = done.result.environments[0].id as string;
+    return { said: page.text, told: (await browser.get(url)).text, environment, tasks: await tasksOf(environment) };
+  };
+  const tasksOf = async (environment: string): Promise<Task[]> => {
+    const { items } = await app.service.store
+      .forOrg(org.id)
+      .records.list(TaskRecord, { where: { environment }, limit: 500 });
+    return items.map(({ task }) => task);
+  };
+  // What rules have words for, whoever named it: the service, a document, a person.
+  const document = (await ok(invoke("evidence_post", { content: "# Personas\n\n- Frequent flyer: knows the rules" })))
+    .body;
+  await ended(invoke, (await ok(invoke("dimensions_derive", { source: document.id }))).body.job);
+  await ok(invoke("dimensions_personas_post", { add: ["angry caller", "Anna Lee"] }));
+  for (const [persona, words] of [
+    ["busy professional", /I'm between meetings\.|I'm in a bit of a hurry\./],
+    ["Frequent flyer", /I'm a frequent flyer\./],
+    ["angry caller", /This is really frustrating\.|I've had enough of this\.|I expected better\./],
+  ] as const) {
+    const { said, told, tasks } = await press(persona);
+    expect([said, told].join(" ")).not.toContain("no words for this persona");
+    expect(tasks.length, persona).toBeGreaterThan(3);
+    for (const { request, cell } of tasks)
+      expect([cell.persona, request]).toEqual([persona, expect.stringMatching(words)]);
+  }
+  const silent = await press("Anna Lee");
+  expect(silent.said).toContain("no words for this persona");
+  expect(silent.told).toContain('"Anna Lee": Rules write these requests, and they know no words for this persona');
+  for (const { cell } of silent.tasks) expect(cell.persona).toBe("Anna Lee");
+
+  const { added } = (await invoke("dimensions_personas_get")).body;
+  const { id } = added.find(({ value }: { value: string }) => value === "Anna Lee");
+  await ok(invoke("dimension_value_profile_post", { value_id: id, profile: { says: "I only order on Sundays" } }));
+  const spoken = await press("Anna Lee");
+  expect([spoken.said, spoken.told].join(" ")).not.toContain("no words for this persona");
+  expect(spoken.environment).not.toBe(silent.environment);
+  for (const { request } of spoken.tasks) expect(request).toContain("I only order on Sundays.");
+  // What is written in the place of a refused task is asked by the same persona.
+  const { job } = (await ok(invoke("environment_review_regenerate", { env_id: spoken.environment }))).body;
+  expect((await ended(invoke, job)).result.changed.length).toBeGreaterThan(0);
+  for (const { request } of await tasksOf(spoken.environment)) expect(request).toContain("I only order on Sundays.");
 });
 
 // Finding E36.

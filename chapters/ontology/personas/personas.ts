@@ -5,7 +5,7 @@ import { actor, type Ctx } from "../../context.ts";
 import { changeValue, everyValue, type ValueDoc, valueId } from "../../dimensions/axes.ts";
 import { useCaseDemand } from "../../dimensions/demand.ts";
 import { plainSpelling } from "../../dimensions/spellings.ts";
-import { isVoiced, personaNamed, personaOf } from "../../dimensions/voices.ts";
+import { isVoiced, personaNamed, personaOf, UNVOICED } from "../../dimensions/voices.ts";
 import { badField, conflict, notFound, unprocessable } from "../../errors.ts";
 import { byField, orgRef } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -34,9 +34,6 @@ const DrawInput = z.object({
 type DrawInput = z.infer<typeof DrawInput>;
 
 const DEFAULT_TASKS = 30;
-
-const UNVOICED =
-  "Rules write these requests, and they know no words for this persona: the tasks carry its name, and their words are plain ones. A profile with says (what it says of itself, a line each) or with register polite, terse or chatty changes them.";
 
 const Name = z.string().trim().min(1).max(200);
 

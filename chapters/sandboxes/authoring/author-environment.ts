@@ -4,7 +4,7 @@ import { REGISTERS, revoiceTask } from "../../../worlds/tasks/words/revoice.ts";
 import type { Persona } from "../../../worlds/tasks/words/voices.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { personaNamed } from "../../dimensions/voices.ts";
+import { isVoiced, personaNamed } from "../../dimensions/voices.ts";
 import { conflict, unprocessable } from "../../errors.ts";
 import { byField } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -158,9 +158,9 @@ export async function startRevoice(
   },
 ) {
   const { register, persona } = request;
-  if (persona !== undefined && (await personaNamed(ctx, persona)).says.length === 0)
+  if (persona !== undefined && !isVoiced(await personaNamed(ctx, persona)))
     throw unprocessable(
-      `Nothing is known of how ${JSON.stringify(persona)} speaks, so no request can be put in its words. Say it in the persona's profile (says, a line each), or name a register alone.`,
+      `Nothing is known of how ${JSON.stringify(persona)} speaks, so no request can be put in its words. Say it in the persona's profile (says, a line each, or a register), or name a register alone.`,
     );
   const voice = { ...(register === undefined ? {} : { register }), ...(persona === undefined ? {} : { persona }) };
   return start(ctx, request, { act: "revoice", ...voice });

@@ -2,7 +2,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { voicedPersonas } from "../../dimensions/voices.ts";
+import { personasFor } from "../../dimensions/voices.ts";
 import { unprocessable } from "../../errors.ts";
 import { documentTexts } from "../../evidence/documents/document-texts.ts";
 import type { EnvironmentDoc } from "../environments/environment-records.ts";
@@ -36,8 +36,12 @@ export async function rewriteTasks(
   // The sessions also show how people speak: what is written anew is asked as the rest of the set is.
   const mined = await tracesOf(ctx, environment);
   const count = rows.length * CANDIDATES + plan.asked.size;
-  const personas = await voicedPersonas(ctx);
-  const input = { ...world, seed: plan.seed, count, families, mined, personas, documents: await documentTexts(ctx) };
+  // Who was to ask asks what is written anew.
+  const { persona, register } = environment.selection;
+  const selection = { ...(persona && { persona }), ...(register && { register }) };
+  const personas = await personasFor(ctx, selection);
+  const documents = await documentTexts(ctx);
+  const input = { ...world, seed: plan.seed, count, families, mined, selection, personas, documents };
   const written = await ctx.compute.run(writeTasks, input, ctx.signal);
   const fresh = written.filter((task) => !plan.asked.has(task.request));
   const drafts = candidatesFor(rows, fresh);

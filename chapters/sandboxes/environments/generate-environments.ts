@@ -4,6 +4,7 @@ import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
+import { isVoiced, personasFor, UNVOICED } from "../../dimensions/voices.ts";
 import { conflict, notFound, unprocessable } from "../../errors.ts";
 import { byField, orgRef, words } from "../../fields.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -36,6 +37,10 @@ const GenerateInput = z.object({
   /** Cells of the dimensions: as many tasks are written for each. */
   situations: z.array(Situation).optional(),
   voice: z.enum(REGISTERS).optional(),
+  /** Who asks, where it was stated. */
+  personas: z
+    .array(z.object({ name: z.string(), says: z.array(z.string()).readonly(), register: z.enum(REGISTERS).optional() }))
+    .optional(),
   /** Kinds of checks that tasks must carry, before or instead of others. */
   criteria: z.array(z.enum(CRITERIA as [Criterion, ...Criterion[]])).optional(),
   criteria_only: z.literal(true).optional(),
@@ -59,6 +64,7 @@ export const generateJob = job({
   ends: "cancel",
   concurrency: 1,
   run: generate,
+  note: ({ note }) => note ?? null,
 });
 
 async function generate(ctx: JobCtx, input: GenerateInput) {
@@ -99,7 +105,19 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
   }
   const empty = input.count - environments.length;
   if (environments.length === 0) throw unprocessable(await whyNone(ctx, bundle, input));
-  return { bundle: bundle.id, environments, ...(empty === 0 ? {} : { empty }) };
+  const note = ofUnvoiced(input);
+  return {
+    bundle: bundle.id,
+    environments,
+    ...(empty === 0 ? {} : { empty }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** What is said of the personas asked for that rules have no words for, where there are any. */
+function ofUnvoiced({ personas = [], selection, voice }: GenerateInput): string | undefined {
+  const silent = selection?.register || voice ? [] : personas.filter((persona) => !isVoiced(persona));
+  return silent.length === 0 ? undefined : `${silent.map(({ name }) => JSON.stringify(name)).join(", ")}: ${UNVOICED}`;
 }
 
 /** Why a generation wrote nothing: what it was narrowed to, and what the evidence lacks. */
@@ -162,6 +180,7 @@ function plansOf(input: GenerateInput): DrawPlan[] {
     ...(input.hypothesis === undefined ? {} : { hypothesis: input.hypothesis }),
     selection: input.voice === undefined ? stored : { ...stored, register: [input.voice] },
     tasks: input.tasks,
+    ...(input.personas === undefined ? {} : { personas: input.personas }),
   }));
 }
 
@@ -278,6 +297,8 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
   const missing = hypothesis === undefined ? undefined : await missingFor(ctx, record, hypothesis);
   if (missing !== undefined) throw conflict(missing);
   const { selection, situations = [] } = request;
+  const asking = [...new Set([...(selection?.persona ?? []), ...situations.flatMap(({ persona }) => persona ?? [])])];
+  const personas = await personasFor(ctx, asking.length === 0 ? {} : { persona: asking });
   const input: GenerateInput = {
     bundle: version,
     label: request.label ?? `${surface.name} generated`,
@@ -289,8 +310,10 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
     ...(selection === undefined ? {} : { selection }),
     ...(situations.length === 0 ? {} : { situations: [...situations] }),
     ...(request.voice === undefined ? {} : { voice: request.voice }),
+    ...(personas.length === 0 ? {} : { personas }),
     ...kinds,
   };
+  const unvoiced = ofUnvoiced(input);
   const handle = await ctx.jobs.start(generateJob, input);
   if (!handle.deduplicated) await audited(ctx, request, "generation_started", { surface: surface.id, job: handle.job });
   return {
@@ -304,6 +327,6 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
     checks: REVIEW_CHECKS.map(({ name }) => name),
     stage: "draw",
     stages: ["draw", "write", "review"],
-    note: "The job's result names the environments, with their tasks by status.",
+    note: ["The job's result names the environments, with their tasks by status.", unvoiced ?? []].flat().join(" "),
   };
 }

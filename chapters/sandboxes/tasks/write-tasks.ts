@@ -6,7 +6,7 @@ import { type REGISTERS, revoiceTask } from "../../../worlds/tasks/words/revoice
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { useCaseDemand } from "../../dimensions/demand.ts";
-import { voicedPersonas } from "../../dimensions/voices.ts";
+import { personasFor } from "../../dimensions/voices.ts";
 import { documentTexts } from "../../evidence/documents/document-texts.ts";
 import { Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import type { EnvironmentDoc } from "../environments/environment-records.ts";
@@ -45,13 +45,11 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
   if (environment.tasks > 0) return environmentTasks(ctx, environment.id);
   const world = await loadEnvironment(ctx, environment);
   const { seed, count, families } = plan;
-  const [demand, personas] = [await useCaseDemand(ctx), await voicedPersonas(ctx)];
   const input = {
     ...world,
     seed,
     families,
-    demand,
-    personas,
+    demand: await useCaseDemand(ctx),
     mined: await plan.mined(),
     documents: await documentTexts(ctx),
   };
@@ -62,7 +60,8 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
       const room = Math.min(Math.ceil(part.count / cells.length), count - tasks.size);
       if (room <= 0) continue;
       // What stands already may be written again: so many more are asked for.
-      const asked = { ...input, families: part.families, selection, count: room + tasks.size };
+      const personas = await personasFor(ctx, selection);
+      const asked = { ...input, families: part.families, selection, personas, count: room + tasks.size };
       const written = (await ctx.compute.run(writeTasks, asked, ctx.signal)).filter(
         ({ request, checks }) =>
           !tasks.has(request) && (part.kinds === undefined || checks.some(({ kind }) => part.kinds?.includes(kind))),
@@ -74,7 +73,8 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
     // What one cell has too little for the next ones have.
     const share = Math.ceil((count - tasks.size) / (cells.length - i));
     const again = plan.parts === undefined ? 0 : tasks.size;
-    const written = await ctx.compute.run(writeTasks, { ...input, count: share + again, selection }, ctx.signal);
+    const asked = { ...input, count: share + again, selection, personas: await personasFor(ctx, selection) };
+    const written = await ctx.compute.run(writeTasks, asked, ctx.signal);
     for (const task of written) if (tasks.size < count) tasks.set(task.request, tasks.get(task.request) ?? task);
   }
   return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan));

@@ -109,6 +109,19 @@ bothSurfaces(
     const turned = (await tasksOf(told.result.environment)).filter(({ task }) => task.voice.persona === "angry caller");
     expect(turned.length).toBeGreaterThan(5);
     for (const { task } of turned) expect(task.request).not.toMatch(/Sundays|My cat/);
+
+    // How a persona talks is known of it where its register is.
+    await ok(invoke("dimensions_personas_post", { personas: [{ value: "Lea", profile: { register: "terse" } }] }));
+    const { body: terse } = await ok(
+      invoke("environment_revoice", { env_id: angry.result.environment, persona: "Lea" }),
+    );
+    expect((await ended(invoke, terse.job)).result.changed.length).toBeGreaterThan(5);
+    const short = (await tasksOf(angry.result.environment)).filter(({ task }) => task.voice.persona === "Lea");
+    expect(short.length).toBeGreaterThan(5);
+    for (const { task } of short) {
+      expect(task.voice).toEqual({ persona: "Lea", register: "terse" });
+      expect(task.request).not.toMatch(/frustrating|had enough|expected better/);
+    }
   },
 );
 
