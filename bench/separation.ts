@@ -7,11 +7,15 @@ import { draw } from "../worlds/draw/index.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
 import { countDistinct } from "../worlds/tasks/distinct.ts";
 import { generateTasks } from "../worlds/tasks/generate.ts";
+import type { GradeEnv } from "../worlds/tasks/grading/grade.ts";
 import { reviewTask } from "../worlds/tasks/grading/review.ts";
 import { type Separation, separation } from "../worlds/tasks/grading/separation.ts";
+import { reviewKit } from "../worlds/tasks/grading/variation.ts";
 import { type Losses, tellLosses } from "../worlds/tasks/losses.ts";
 import type { Task } from "../worlds/tasks/schema.ts";
 import { sequenceOf } from "../worlds/tasks/spread.ts";
+import { corpusOf } from "../worlds/tasks/words/corpus.ts";
+import { naturalness } from "../worlds/tasks/words/natural.ts";
 import { printForReader, usable } from "./marks.ts";
 import { replayed } from "./replayed.ts";
 
@@ -97,9 +101,21 @@ async function lineOf({ name, traces, tools, folder, documents }: Service): Prom
     `${name}: ${countDistinct(tasks)} distinct, ${tasks.length} of ${written.length} count, ${certified.length - tasks.length} held`,
     ` (${counts(tasks, ({ family }) => family)}); one sequence of tools at most ${most(tasks)}`,
     await replayed(folder, tasks, traces, env),
-    `; ${usable(tasks)}; met by ${met.join(", ")}`,
+    `; ${usable(tasks)}; ${naturally(tasks, env, traces)}; met by ${met.join(", ")}`,
     tasks.length < ENOUGH ? `; lost: ${tellLosses(losses)}` : "",
   ].join("");
+}
+
+/** How many requests read as users speak, and why the others do not. */
+function naturally(tasks: readonly Task[], env: GradeEnv, traces: readonly ObservedTrace[]): string {
+  const corpus = corpusOf(traces);
+  const read = tasks.map((task) => naturalness(reviewKit(env), task, corpus));
+  const told = (verdict: string) => {
+    const reasons = read.flatMap((one) => (one.verdict === verdict ? [one.reason.replace(/\d+/g, "N")] : []));
+    return [...Map.groupBy(reasons, (reason) => reason)].map(([reason, { length }]) => `${length} ${reason}`);
+  };
+  const natural = read.filter(({ verdict }) => verdict === "natural").length;
+  return [`natural ${natural}/${tasks.length}`, ...told("odd"), ...told("not_decided")].join(", ");
 }
 
 function counts(tasks: readonly Task[], of: (task: Task) => string): string {
