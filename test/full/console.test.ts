@@ -70,6 +70,7 @@ it("a member signs in, opens a group and a trial, shares a report and sends a fi
   wide.push(...(await looked(page, "trial")));
 
   await page.goto(`${app.url}/console/groups/${group}`);
+  await page.getByText("Keep as a report").click();
   await page.getByRole("button", { name: "Make a report" }).click();
   await page.getByRole("button", { name: "Turn the link on" }).click();
   const link = (await page.getByRole("status").locator("pre").textContent()) ?? "";
