@@ -20,9 +20,9 @@ import { type AgentRun, type EvaluationReport, percent, type ReadFile, recordedL
 import { requireRoom } from "./room.ts";
 import { type Sample, sample } from "./sample.ts";
 import { build, connect, describeBundle, describeTasks, type Playing, runAgent, withWrongAnswers } from "./stages.ts";
-import { POOR_WORLD, warningsOf } from "./warnings.ts";
+import { UNRELIABLE, warningsOf } from "./warnings.ts";
 
-/** `svc evaluate`: from trace files to a verdict and a page. Exit status 0 when finished, 3 where the world is too poor. */
+/** `svc evaluate`: from trace files to a verdict and a page. Exit status 0 when finished, 3 where the verdict is unreliable. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   const found = findFiles(options.files);
@@ -42,7 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
         ? `${JSON.stringify(report, told)}\n`
         : `${[...verdictLines(report), `page        ${page}`, "Next:", ...report.next.map((step) => `  ${step}`)].join("\n")}\n`,
     );
-    return report.warnings.some(({ serious }) => serious) ? POOR_WORLD : 0;
+    return report.warnings.some(({ serious }) => serious) ? UNRELIABLE : 0;
   } catch (error) {
     // Whatever fails on a full disk fails by it.
     requireRoom(config.dataDir);

@@ -34,8 +34,8 @@ The headline warns where the world answers fewer held-out calls as observed than
 answers fewer than half of them, where a tool is mostly answered wrong, and where the harness "rule" meets all tasks.
 
 Exit status: 0 when it came to an end; 1 when the files hold no traces; 2 when the command line is wrong or no file can
-be used; 3 when the world is below its recording or answers fewer than half of the held-out calls, and when no task
-could be written: the warning says why, and what would help.
+be used; 3 when the world is below its recording or answers fewer than half of the held-out calls, when no task could be
+written, and when an agent ended at once in every trial: the warning says why, and what would help.
 
 With --model, that model is asked for programs of the tools that the world answers badly; what replay of the sessions
 bears out is taken, and told with what it cost. Without it no model is asked for any.

@@ -25,7 +25,7 @@ export interface Warning {
 }
 
 /** Exit status of an evaluation with a serious warning. */
-export const POOR_WORLD = 3;
+export const UNRELIABLE = 3;
 
 /** A tool called less often than this says nothing of how often it is wrong. */
 const LEAST_CALLS = 5;
@@ -38,7 +38,7 @@ type Judged = Pick<EvaluationReport, "files" | "runs" | "heldOut" | "skipped"> &
 export function warningsOf(report: Judged): Warning[] {
   const { heldOut, runs } = report;
   const rule = runs.find(({ name }) => name === "rule");
-  return [
+  const warnings: Warning[] = [
     ...(report.tasks?.certified === 0 ? [noTasks(report, report.tasks)] : []),
     ...(heldOut === undefined || heldOut.counts.calls === 0 ? [] : ofWorld(heldOut, report)),
     ...(rule !== undefined && rule.valid > 0 && rule.met === rule.valid
@@ -54,6 +54,7 @@ export function warningsOf(report: Judged): Warning[] {
     ...runs.flatMap(endedAtOnce),
     ...skippedFiles(report),
   ];
+  return warnings.sort((a, b) => Number(b.serious) - Number(a.serious));
 }
 
 /** Fewer tasks than any comparison needs: however the agents fare, nothing is shown. */
@@ -67,7 +68,9 @@ function fewTasks({ certified, distinct = certified }: EvaluationReport["tasks"]
 /** An agent that does not begin meets nothing, and its figures say nothing of what it can do. */
 function endedAtOnce({ name, ended_at_once: told }: EvaluationReport["runs"][number]): Warning[] {
   if (told === undefined) return [];
-  return [{ kind: "agent_ended_at_once", text: `Of ${name}, ${endedAtOnceWords(told)}.`, serious: false }];
+  // One that began in no trial was not evaluated.
+  const serious = told.trials === told.of;
+  return [{ kind: "agent_ended_at_once", text: `Of ${name}, ${endedAtOnceWords(told)}.`, serious }];
 }
 
 function skippedFiles({ files, skipped = [] }: Judged): Warning[] {

@@ -160,6 +160,17 @@ describe("two agents on a folder of traces, one of which crashes", () => {
     page = readFileSync(join(run.out, "evaluation.html"), "utf8");
   });
 
+  it("ends with a status of its own where an agent cannot begin", () => {
+    expect(report.warnings).toContainEqual(
+      expect.objectContaining({
+        kind: "agent_ended_at_once",
+        text: expect.stringMatching(/^Of crashes, the agent ended at once in (\d+) of \1 trials: exit status 3;/),
+        serious: true,
+      }),
+    );
+    expect(run.code).toBe(3);
+  });
+
   it("comes to an end, and --json prints one object and nothing else", () => {
     expect(run.code, run.stderr).toBe(statusOf(report));
     expect(run.stdout.trimEnd().split("\n")).toHaveLength(1);

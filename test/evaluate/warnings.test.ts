@@ -38,15 +38,24 @@ const warned = (heldOut: MeasuredFidelity | undefined, runs: AgentRun[] = [], fo
   warningsOf({ files: formats.map(file), runs, ...(heldOut === undefined ? {} : { heldOut }) });
 
 describe("an evaluation warns", () => {
-  it("of an agent that ended at once in most trials, with its error", () => {
-    const ended_at_once = { trials: 6, of: 6, why: "exit status 1, Error", run: "run_1", trial: "tk_1.1" };
+  it.each([
+    [6, true],
+    [4, false],
+  ])("of an agent that ended at once in %i of 6 trials, with its error", (trials, serious) => {
+    const ended_at_once = { trials, of: 6, why: "exit status 1, Error", run: "run_1", trial: "tk_1.1" };
     expect(warned(undefined, [{ ...player("mine 2", 0, 6), ended_at_once }, player("mine 1", 3, 6)])).toEqual([
       {
         kind: "agent_ended_at_once",
-        text: "Of mine 2, the agent ended at once in 6 of 6 trials: exit status 1, Error; see run_trace with rid=run_1 trial=tk_1.1.",
-        serious: false,
+        text: `Of mine 2, the agent ended at once in ${trials} of 6 trials: exit status 1, Error; see run_trace with rid=run_1 trial=tk_1.1.`,
+        serious,
       },
     ]);
+  });
+
+  it("of what cannot be relied on before the rest", () => {
+    const ended_at_once = { trials: 6, of: 6, why: "exit status 1", run: "run_1", trial: "tk_1.1" };
+    const found = warned(undefined, [player("rule", 60, 60), { ...player("mine", 0, 6), ended_at_once }]);
+    expect(found.map(({ kind }) => kind)).toEqual(["agent_ended_at_once", "rule_meets_all"]);
   });
 
   it("of nothing where the world is good, or was not measured", () => {
