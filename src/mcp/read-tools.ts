@@ -10,11 +10,12 @@ import {
 } from "../../chapters/findings/assistant/root-tools.ts";
 import { call, type Host } from "../../tools/kernel/call.ts";
 import { type AnyOperation, orgResolutionOf, requiredOf } from "../../tools/kernel/operation.ts";
+import { QUESTION_WORDS } from "../../tools/kernel/question-words.ts";
 import { type RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
-import { searchOf } from "../../tools/kernel/search.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
-import { FACT_TEXTS, questionsOf } from "../../tools/questions/index.ts";
+import { FACT_NAMES, questionsOf } from "../../tools/questions/index.ts";
 import { type Answerer, NearestQuestions } from "../../tools/questions/nearest.ts";
+import { documented } from "../guides/documented.ts";
 import { publicError } from "../http/public-error.ts";
 import { operatorChapter } from "../operator/operations.ts";
 
@@ -32,7 +33,7 @@ export function readTools(
     return registered && isReading(registered) ? registered : undefined;
   };
   return {
-    nearest: (question, kind) => nearestOf(registry, question, kind),
+    nearest: (question) => nearestOf(registry, question),
     named: (name) => {
       const registered = registry.get(name);
       return registered && foundTool(registered);
@@ -51,68 +52,70 @@ export function readTools(
   };
 }
 
-/** How much a kind of question counts that its form is of: it is seldom wrong where it fits. */
-const KIND = 1;
-/** How much more a fact counts, which no search finds, and a tool that an org asks about its work. */
-const USUAL = { fact: 1.4, tool: 1.1 } as const;
-/** How many of what the search over the operations finds add to how near they are. */
-const FOUND = 25;
+/** How much more a fact counts, and a tool that an org asks about its work: people ask for these. */
+const USUAL = { fact: 1.34, tool: 1.1 } as const;
 /** How many of the nearest are looked at. */
 const NEAREST = 8;
 
-type Row = Answerer & { readonly registered?: RegisteredOperation; readonly act?: string };
+type Row = Answerer & { readonly registered?: RegisteredOperation; readonly told?: string };
 const known = new WeakMap<Registry, NearestQuestions<Row>>();
 
-function nearestOf(registry: Registry, question: string, kind: string | undefined): NearAnswer[] {
-  const questions = known.get(registry) ?? new NearestQuestions(rowsOf(registry));
+function nearestOf(registry: Registry, question: string): NearAnswer[] {
+  const questions = known.get(registry) ?? new NearestQuestions(answerersOf(registry));
   known.set(registry, questions);
-  const found = searchOf(registry)().find(question).slice(0, FOUND);
-  const best = found[0]?.score ?? 1;
-  // An exact name is found infinitely well.
-  const share = (score: number) => (Number.isFinite(best) ? score / best : 1);
-  const searched = new Map(found.map(({ registered, score, known }) => [registered.op.name, share(score) * known]));
   return questions
-    .nearest(question, { searched })
-    .map(({ answerer, score }) => {
-      const { kind: of, name } = answerer;
-      const usual = of === "fact" ? USUAL.fact : (ROOT_TOOLS as readonly string[]).includes(name) ? USUAL.tool : 1;
-      return { answerer, score: score * usual + (name === kind ? KIND : 0) };
-    })
-    .sort((a, b) => b.score - a.score)
+    .nearest(question)
     .slice(0, NEAREST)
-    .map(({ answerer: { name, registered, act }, score }) => {
-      if (registered) return { score, tool: foundTool(registered) };
-      return act === undefined ? { score, fact: name } : { score, act };
+    .map(({ answerer: { name, kind, registered, told, texts }, score, share }) => {
+      const near = { score, share, question: texts[0] ?? name };
+      if (told !== undefined) return { ...near, told };
+      return kind === "fact" || registered === undefined
+        ? { ...near, fact: name }
+        : { ...near, tool: foundTool(registered) };
     });
 }
 
-function rowsOf(registry: Registry): Row[] {
+/** All that a question may be answered by: facts, operations, acts of the operator, and sentences of the documentation. */
+export function answerersOf(registry: Registry): Row[] {
+  const facts = new Set(FACT_NAMES);
   const operations = registry.operations.filter(({ op }) => !op.name.startsWith("root_"));
+  const names = new Set(operations.map(({ op }) => op.name));
   return [
-    ...FACT_TEXTS.map(({ fact, texts }) => ({ name: fact, kind: "fact" as const, texts, about: "" })),
+    ...FACT_NAMES.filter((name) => !names.has(name)).map(
+      (name): Row => ({ name, kind: "fact", texts: questionsOf(name), usual: USUAL.fact }),
+    ),
     // What is handed over as a file is wanted by who wants something done.
-    ...operations.map(
-      (registered): Row => ({ ...rowOf(registered.op), ...(isFile(registered) ? { kind: "act" } : {}), registered }),
-    ),
+    ...operations.map((registered): Row => {
+      const row = { ...rowOf(registered.op), registered };
+      if (facts.has(row.name)) return { ...row, kind: "fact", usual: USUAL.fact };
+      if ((ROOT_TOOLS as readonly string[]).includes(row.name)) return { ...row, usual: USUAL.tool };
+      return isFile(registered) ? { ...row, kind: "act" } : row;
+    }),
     ...new Registry([operatorChapter]).operations.map(
-      ({ op }): Row => ({ ...rowOf(op), kind: "act", act: operatorAct(op) }),
+      ({ op }): Row => ({ ...rowOf(op), kind: "act", told: operatorAct(op) }),
     ),
+    ...documented(),
   ];
 }
 
 function rowOf({ name, title, description, effect }: AnyOperation): Answerer {
-  const about = `${name.replaceAll("_", " ")} ${title} ${description}`;
-  return { name, kind: effect === "read" ? "read" : "act", texts: questionsOf(name), about };
+  const beside = {
+    title: `${name.replaceAll("_", " ")} ${title}`,
+    about: description,
+    hints: QUESTION_WORDS[name] ?? "",
+  };
+  return { name, kind: effect === "read" ? "read" : "act", texts: questionsOf(name), beside };
 }
 
 function operatorAct({ name, input, description }: AnyOperation): string {
-  return `${["svc operator", name, ...Object.keys(input.shape).map((field) => `${field}=…`)].join(" ")}: ${description}`;
+  return `By whoever runs the service: ${["svc operator", name, ...Object.keys(input.shape).map((field) => `${field}=…`)].join(" ")}: ${description}`;
 }
 
 function foundTool(registered: RegisteredOperation): FoundTool {
   const { name, title, effect, scope } = registered.op;
   const takes = Object.keys(registered.op.input.shape).filter((field) => field !== "orgtag");
-  const [reads, file, required] = [isReading(registered), isFile(registered), requiredOf(registered.op)];
+  const [reads, file] = [isReading(registered), isFile(registered)];
+  const required = requiredOf(registered.op);
   return { name, title, reads, file, effect, scope, takes, required };
 }
 

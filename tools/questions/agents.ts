@@ -2,16 +2,16 @@
 export const AGENT_QUESTIONS: Readonly<Record<string, string>> = {
   agents_list: "which harnesses are built in | can a run be started with this agent | list agents and harnesses",
   agents_post:
-    "how do I connect my agent | add an agent | register my bot | how do I set up an agent that runs by a command | connect an http agent | test an agent from a repository | how do I hook up my own agent",
+    "how do I connect my agent | add an agent | register my bot | how do I set up an agent that runs by a command | connect an http agent | test an agent from a repository | how do I hook up my own agent | how do I register my bot | connect my own chatbot | how do I add a new agent | how do I add another bot",
   agents_first: "make the first agent | how do I get an agent without writing one | try it without an agent of my own",
   agents_get:
     "read an agent | show one agent with its versions and runs | what did this agent run lately | details of my agent",
   agents_patch:
-    "how do I change an agent's command | rename my agent | edit the agent | change the model of my agent | update the agent's url",
+    "how do I change an agent's command | rename my agent | edit the agent | change the model of my agent | update the agent's url | give my agent another name",
   agents_delete: "how do I delete an agent | remove a bot | get rid of an agent for good",
   agent_retire: "how do I hide an agent | retire an old agent | bring back a retired agent",
   agent_probe:
-    "how do I probe an agent | does my agent answer at all | test the connection to the agent | check that the agent starts",
+    "how do I probe an agent | does my agent answer at all | test the connection to the agent | check that the agent starts | how do I check that my agent starts | does the agent start at all | see whether the bot responds",
   smoke_agent: "how do I smoke test my agent | try the agent with one trial first | quick sanity check of the agent",
   onboard_agent:
     "how do I onboard a new version in one go | take a new version from connected to compared | do everything for my new version",
@@ -20,7 +20,8 @@ export const AGENT_QUESTIONS: Readonly<Record<string, string>> = {
     "is my change covered by tasks | which tasks touch the tools I changed | do we have tests for what the new version changes | coverage of the change",
   agent_discoveries:
     "what did we discover about the agent | how does the agent behave | which tools did the agent never use | findings from asking the agent",
-  agent_primary: "how do I make an agent primary | choose the default agent | set the main agent",
+  agent_primary:
+    "how do I make an agent primary | choose the default agent | set the main agent | how do I make the newest version the default | which agent is used when I name none | set the default version",
   agent_detect:
     "how is my repository agent started | detect how to run the agent | find the start command in the repository",
   agent_scan:
@@ -36,7 +37,7 @@ export const AGENT_QUESTIONS: Readonly<Record<string, string>> = {
   write_path_count: "count write paths | start counting unverified writes",
   write_path_accept: "accept a write path proposal | record unverified writes as a failure mode",
   agent_versions_post:
-    "how do I add a new version of my agent | register version 2 | create a version from a branch | record a new prompt as a version",
+    "how do I add a new version of my agent | register version 2 | create a version from a branch | record a new prompt as a version | how do I add version 3 of the agent | upload a new version of the bot | how do I register a new build",
   agent_version_patch: "how do I retire a version | hide an old version | restore a version",
   agent_version_changes_get:
     "which files changed in this version | what code changed between versions | what did the commit touch | is it a prompt change or a code change",
@@ -57,5 +58,5 @@ export const AGENT_QUESTIONS: Readonly<Record<string, string>> = {
   vcs_refs:
     "which branches are there | list pull requests | which tags does the repository have | what commits can I test",
   vcs_unrecorded:
-    "which branches have untested commits | what could be tested next | are there new commits without a version | which pull requests were not evaluated",
+    "which branches have untested commits | what could be tested next | are there new commits without a version | which pull requests were not evaluated | which branches have not been tested | what commits are waiting to be tested | which prs were not evaluated | which pull requests are untested",
 };

@@ -3,26 +3,28 @@ export const ENVIRONMENT_QUESTIONS: Readonly<Record<string, string>> = {
   environment_task_turns:
     "how do I add follow up questions to a task | script the user's next messages | make a task with several turns",
   environment_revisions:
-    "what changed in the environment | history of an environment | who edited the tasks | revisions of the environment",
+    "what changed in the environment | history of an environment | who edited the tasks | revisions of the environment | who changed the tasks | who edited the tests",
   environment_revision_get:
     "show one revision | what was different before the change | what came out worse in the revision",
   environment_revision_restore:
-    "how do I undo a change of the environment | go back to the earlier tasks | revert the environment",
+    "how do I undo a change of the environment | go back to the earlier tasks | revert the environment | can I undo the last delete | undo my last edit of the tests | take back what I just changed",
   generate_environments:
-    "how do I make more tasks | generate tasks about a topic | create a new environment | write more test cases | I need tests about refunds",
+    "how do I make more tasks | generate tasks about a topic | create a new environment | write more test cases | I need tests about refunds | how do I add more tests about returns | get more tasks of one kind | I want harder tests | how do I write tests for a new feature | how do I get tests for a topic | how do I make the tests harder | how do I get more tests",
   environments_for_criteria: "make environments for criteria with too few tasks | write tasks for a check",
   environment_retire: "how do I hide an environment | retire an environment | take an environment off the list",
-  environment_restore: "restore an environment | bring back a retired environment",
+  environment_restore:
+    "restore an environment | bring back a retired environment | how do I restore a deleted environment | get an environment back",
   environment_tasks:
-    "list the tasks | show me the tasks | what tasks are there | show me some test cases | what are the tests | give me examples of tasks | what will the agent be asked",
-  environment_review_hold: "how do I put a task on hold | a task is wrong hold it | exclude a doubtful task",
+    "list the tasks | show me the tasks | what tasks are there | show me some test cases | what are the tests | give me examples of tasks | what will the agent be asked | show me a few tasks | let me see the tests | list some test cases | show me all tests | what does a test look like | read the tasks | what tasks are in the environment | which tasks does the environment hold",
+  environment_review_hold:
+    "how do I put a task on hold | a task is wrong hold it | exclude a doubtful task | how do I mark a test as wrong | say that a task is wrong",
   environment_review_rereview: "review held tasks again | take a task off hold",
   environment_review_correct:
-    "how do I correct a wrong expected answer | the task's expected fact is wrong | accept another spelling of the answer | fix the answer key",
+    "how do I correct a wrong expected answer | the task's expected fact is wrong | accept another spelling of the answer | fix the answer key | how do I tell it that a failure is not a real one | the expected answer is wrong | the agent was right but the test failed it | fix a wrong expected answer | the check is too strict | how do I say that a failure is wrong | a failure is not a real one | the failed trial was in fact right | can I edit a task | change what a task expects",
   environment_regate: "certify tasks again | check the tasks against the world as it is now",
   environment_reserve: "how do I copy tasks to another surface | move tasks to another system",
   environment_review:
-    "why was a task refused | which tasks did not pass review | how do we know the tasks are right | are the tests themselves correct | why are tasks not certified | review of the tasks | how good are our tasks | are the tasks solvable | which tasks are on hold | can I trust the tasks | proof that the checks work",
+    "why was a task refused | which tasks did not pass review | how do we know the tasks are right | are the tests themselves correct | why are tasks not certified | review of the tasks | how good are our tasks | are the tasks solvable | which tasks are on hold | can I trust the tasks | proof that the checks work | why should I believe these tasks | are the tests any good | how do I know the tests are fair | why was that task thrown out | are the tasks correct | who checks the tests | can the tests be trusted | was every task proven | do the tests make sense | are there bad tests | who approved these tests | has anybody checked the tests | is a task ever wrong | how do you know a check works | proof that a test is right | did all tasks pass their review | are the tasks realistic | are the tests like what customers ask | what is the state of review of our tasks | how far is the review",
   environment_review_post: "how do I review tasks | start the review | check all tasks again",
   environment_audit_get:
     "does the data in the environment contradict itself | audit of the rows | which rows look made up | is the generated data consistent",
@@ -30,17 +32,19 @@ export const ENVIRONMENT_QUESTIONS: Readonly<Record<string, string>> = {
   environment_surface_key:
     "are two environments comparable | comparison terms of an environment | digests of the environment",
   environment_tools:
-    "manifest that the environment's worlds serve | tool definitions of the environment with their schemas",
-  environment_fidelity: "fidelity of the environment per tool | identical answers share beside a plain recording",
+    "manifest that the environment's worlds serve | tool definitions of the environment with their schemas | what tools does the sandbox have | what can be done in the fake system | which calls does the copy take | list the tools | what functions does the fake one offer | which tools can the agent call | what can the agent do here | what tools exist | show me the tools of the copy",
+  environment_fidelity:
+    "fidelity of the environment per tool | identical answers share beside a plain recording | is the copy of our system any good | how good is the copy | which tools does the fake one get wrong | where is the sandbox not like the real thing | what does the simulator not know | does the twin lie | how true is the fake system to the real one | can I believe the simulator | how often is the copy wrong | how much of our system is covered by the copy | does the sandbox answer like the real system | is the simulation good enough | can the simulation be trusted | how close is the fake to the original | how many answers of the copy are wrong | what does the mock get right | is the world accurate enough to rely on",
   environment_answer_shapes: "say which form answers should have | store example answers of the real system",
   environment_get:
     "read an environment | what was the environment drawn from | how many rows are drawn | details of the environment | what is in the environment",
   environment_tasks_post:
-    "how do I add my own task | write a test case myself | add a custom scenario | turn a real failure into a test",
-  environment_tasks_retire: "how do I remove a task | delete a bad test | leave a task out of later runs | drop tasks",
+    "how do I add my own task | write a test case myself | add a custom scenario | turn a real failure into a test | how do I turn a production trace into a task | how do I write my own test | make a test out of a conversation | add a test by hand | how do I add a case we saw in production | how do I add a check | write a task with my own checks",
+  environment_tasks_retire:
+    "how do I remove a task | delete a bad test | leave a task out of later runs | drop tasks | how do I throw away a task that makes no sense | how do I take a test out | remove a bad task | get rid of a test | drop a silly test case | how do I disable a test | switch a task off",
   environment_tasks_restore: "put a retired task back | restore tasks",
   environment_task_checks:
-    "how is a task graded | which checks does the task have | what does a task expect | what is the right answer of the task | what decides whether a task is passed",
+    "how is a task graded | which checks does the task have | what does a task expect | what is the right answer of the task | what decides whether a task is passed | what does a task check | how is one test graded",
   environment_check_rehearse:
     "try a check against right and wrong answers | rehearse a check | does the check catch wrong answers",
   environment_scripts_starter:
@@ -53,7 +57,7 @@ export const ENVIRONMENT_QUESTIONS: Readonly<Record<string, string>> = {
   environment_realism_post: "rate an environment's rows | say which rows of the environment look fake",
   environment_world_refresh: "how do I update an environment to the newest world | refresh the environment",
   environment_world_table:
-    "show the rows of a table | what is in the customers table | look at the data of the environment | list the orders in the world",
+    "show the rows of a table | what is in the customers table | look at the data of the environment | list the orders in the world | show me the orders of the fake system | which customers are in the sandbox | look into a table",
   environment_review_regenerate: "write refused tasks again | replace refused tasks",
   environment_revoice: "say requests in other words | change the tone of the tasks | rephrase the requests",
   environment_rekey: "recompute the keys of tasks | expected answers are outdated after a redraw",

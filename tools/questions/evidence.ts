@@ -1,16 +1,16 @@
 /** Questions as people put them, by the operation that answers them or does what they ask, a bar between two. */
 export const EVIDENCE_QUESTIONS: Readonly<Record<string, string>> = {
   evidence_post:
-    "how do I upload traces | send my logs | push sessions | add evidence | how do I get my data in | upload an openapi file | import conversations | which format do traces need | load a database export",
+    "how do I upload traces | send my logs | push sessions | add evidence | how do I get my data in | upload an openapi file | import conversations | which format do traces need | load a database export | how do I import from a csv | how do I give you our conversations | how do I upload a pdf with our policies | add more traces | upload a document",
   evidence_list:
-    "how many traces do we have | what evidence is stored | list uploaded files | how many sessions are recorded | how much data do we have | what did we upload | which trace batches are there | what recordings exist | how many conversations do we have | number of tool calls in the evidence | which documents were uploaded",
+    "how many traces do we have | what evidence is stored | list uploaded files | how many sessions are recorded | how much data do we have | what did we upload | which trace batches are there | what recordings exist | how many conversations do we have | number of tool calls in the evidence | which documents were uploaded | how many traces do I have | how many conversations did you read | what data do you have from us | which documents have been uploaded | which files did we upload | how many recordings are there | what evidence is there | which agent produced these traces | what have I uploaded so far | how much data is there | show my uploads | how large is our dataset | how many tool calls are in my traces | number of calls stored | what formats did you receive | in which format did our traces come",
   corpus_post: "add public requests | store public questions people ask agents",
   corpus_get: "what is in the corpus | how many public requests are on record | which licences does the corpus have",
   corpus_derive: "derive use cases from the corpus | read the public requests",
   corpus_policy_get: "does public demand shape our datasets | what is the corpus policy",
   corpus_policy_put: "let public demand shape the datasets | set the corpus policy",
   pipeline_post:
-    "how do I build tasks from traces | compile my traces into a world | run the pipeline | build the environment | create a benchmark from my logs | turn traces into tests | how do I make the fake world",
+    "how do I build tasks from traces | compile my traces into a world | run the pipeline | build the environment | create a benchmark from my logs | turn traces into tests | how do I make the fake world | how do I make tests out of our logs | make tasks from our traces | turn our logs into a benchmark",
   pipeline_get:
     "did the pipeline run | list pipeline runs | what did the last pipeline make | when was the pipeline last run | status of the pipeline",
   evidence_get:
@@ -25,24 +25,24 @@ export const EVIDENCE_QUESTIONS: Readonly<Record<string, string>> = {
     "which attributes do the traces have | what was read of each trace | trace by trace attributes",
   evidence_extract: "how do I read attributes out of traces | extract facts from documents | let the evidence be read",
   evidence_extraction_get:
-    "what did the documents contribute | which statements were taken from documents | what was learned from the docs",
+    "what did the documents contribute | which statements were taken from documents | what was learned from the docs | what rules were taken out of our policy document | what did you learn from our documents | which policies were found in the docs",
   evidence_re_extract: "read documents anew | extract documents again",
   facets_post: "how do I group traces | cluster the sessions | find groups of similar conversations",
   facets_list: "which groupings of traces are there | list clusters | are the traces clustered",
   facets_get: "read a grouping | show the groups of traces | what clusters do the conversations form",
   evidence_match:
-    "how many traces match a selection | filter traces by attribute | search in the traces for words | find sessions by a filter",
+    "how many traces match a selection | filter traces by attribute | search in the traces for words | find sessions by a filter | find conversations where the customer wanted a refund | which traces talk about delivery | show sessions with an error | search the logs for a word | traces in which someone complained | conversations with the word refund | find the conversations with angry customers | show conversations where a refund failed",
   worldplan_post: "make a plan from selected traces | mint a worldplan | build tasks from some traces only",
   worldplan_coverage: "make plans that cover all traces | mint worldplans that cover a record",
   after_ingest_get:
-    "what does the new evidence call for | are there proposals after the upload | is there something new in the traces | do new traces need a rebuild | which new operations appeared",
+    "what does the new evidence call for | are there proposals after the upload | is there something new in the traces | do new traces need a rebuild | which new operations appeared | is the sandbox up to date with our traces | was the newest evidence used already | do we have to compile again",
   after_ingest_post: "look through new evidence now | start a pass over new traces",
   after_ingest_accept: "accept a proposal | do what was proposed after new evidence",
   after_ingest_dismiss: "dismiss a proposal | ignore what was proposed after ingest",
   org_changes_get:
-    "what changed recently | what happened yesterday | what is new | recent activity | what changed in the workspace | who changed the environment | history of changes | what happened this week | changes since monday | activity log | what did my colleagues do",
+    "what changed recently | what happened yesterday | what is new | recent activity | what changed in the workspace | who changed the environment | history of changes | what happened this week | changes since monday | activity log | what did my colleagues do | has anyone changed the settings recently | what happened overnight | what changed while I was away | what is new since yesterday | who changed something | latest changes | who did what last week | what did people do in here | when was something last changed | show recent edits | who changed the budget | was anything changed in the settings",
   failure_mode_proposals:
-    "what feedback did people give | read the feedback notes | what do users complain about | which complaints came in | show comments from people | what did people say about the agent",
+    "what feedback did people give | read the feedback notes | what do users complain about | which complaints came in | show comments from people | what did people say about the agent | what did users report | what have people reported",
   record_feedback:
     "how do I leave feedback | note that an answer was wrong | write down what a person said | save a comment",
   make_failure_modes: "the agent does this wrong again and again | make a failure mode of a note",
@@ -53,8 +53,9 @@ export const EVIDENCE_QUESTIONS: Readonly<Record<string, string>> = {
   statements_post: "say how my agent is used | describe our use cases in words | tell you what the agent is for",
   statements_derive: "read a statement into use cases | derive use cases from a statement",
   labels_get:
-    "which traces were labelled | how many labels do we have | which traces were marked wrong | human ratings of traces | thumbs up and down | share of good traces in production",
-  labels_post: "how do I label traces | mark a trace as wrong | send thumbs down by webhook | upload corrections",
+    "which traces were labelled | how many labels do we have | which traces were marked wrong | human ratings of traces | thumbs up and down | share of good traces in production | which conversations got a thumbs down | what did people rate badly | show the ratings | which conversations have been labelled as bad | which traces did people rate",
+  labels_post:
+    "how do I label traces | mark a trace as wrong | send thumbs down by webhook | upload corrections | how do I rate a conversation | give a thumbs up | say that a conversation went wrong | label by hand",
   labels_policy_get: "are tasks mined from production traces alone | what is the labels policy",
   labels_policy_put: "mine tasks from production traces only | set the labels policy",
   org_records: "how many records of each kind are there | list all kinds of records | ids of everything stored",

@@ -24,12 +24,10 @@ export const OPERATION_QUESTIONS: Readonly<Record<string, string>> = {
   ...OPERATOR_QUESTIONS,
 };
 
-/** The questions that an operation, or an act of the operator, is asked for by; none where nobody asks for it. */
-export function questionsOf(operation: string): readonly string[] {
-  return split(OPERATION_QUESTIONS[operation]);
+/** The questions that an operation, an act of the operator or a fact is asked for by; none where nobody asks for it. */
+export function questionsOf(name: string): readonly string[] {
+  return [...split(OPERATION_QUESTIONS[name]), ...split(FACT_QUESTIONS[name])];
 }
 
-/** The facts that questions are told from, and the questions of each. */
-export const FACT_TEXTS: readonly { readonly fact: string; readonly texts: readonly string[] }[] = Object.entries(
-  FACT_QUESTIONS,
-).map(([fact, texts]) => ({ fact, texts: split(texts) }));
+/** The names of the facts that questions are told from; one that has an operation's name tells what that operation answers. */
+export const FACT_NAMES: readonly string[] = Object.keys(FACT_QUESTIONS);

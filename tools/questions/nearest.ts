@@ -1,38 +1,46 @@
 import { stem } from "../../chapters/text/stems.ts";
 import { CONCEPTS } from "./concepts.ts";
 
-/** What a question can be answered by. `texts` are questions that it answers; `about` says in its own words what it does. */
+/** What a question can be answered by; `texts` are questions that it answers. */
 export interface Answerer {
   readonly name: string;
-  readonly kind: "fact" | "read" | "act";
+  /** A word is told by its meaning, a page by what it says. */
+  readonly kind: "fact" | "read" | "act" | "word" | "page";
   readonly texts: readonly string[];
-  readonly about: string;
+  /** What it says of itself. */
+  readonly beside?: { readonly title?: string; readonly about?: string; readonly hints?: string };
+  /** How much more it is asked for than most. */
+  readonly usual?: number;
 }
 
 export interface Near<A extends Answerer = Answerer> {
   readonly answerer: A;
   /** How near the question is to it; compares with those of other questions too. */
   readonly score: number;
+  /** How much of what the question says its known questions say too, 0 to 1. */
+  readonly share: number;
 }
 
 /** What a feature weighs: a concept, a word that means one, any other word, two words side by side, the form of the question. */
-const WEIGHT = { concept: 1, known: 0.4, other: 0.8, pair: 0.4, form: 0.7, unknown: 0.7 } as const;
-/** How little what one word means counts of several concepts; how much rarity tells. */
-const SHARED = 0.5;
-const RARITY = 0.7;
-/** What the nearest question is added to: the second nearest, the description, and how many of its questions have each feature. */
-const ADDED = { second: 0.15, about: 0.5, all: 1 } as const;
+const WEIGHT = { concept: 1, known: 0.33, other: 0.82, pair: 0.35, form: 0.97, unknown: 1.65, subject: 2.47 } as const;
+/** How little what one word means counts of several concepts; how much rarity tells; how soon a word counts as had often. */
+const POWER = { shared: 0.47, rarity: 0.81, often: 0.29, share: 0.2 } as const;
+/** How much the second nearest known question adds to the nearest, and the share that all that is known has. */
+const ADDED = { second: 0.15, share: 2.26 } as const;
+/** How much an answerer counts for each concept of the question that nothing known of it has. */
+const LACKING = 0.65;
+/** How often a word counts that stands in its title, in its description, and among the words it is searched by. */
+const BESIDE = { title: 1.68, about: 0.51, hints: 0.54 } as const;
 /** How much an answerer counts that is not of the kind the question's form asks for, and an act of another verb. */
-const OTHER = { kind: 0.55, verb: 0.6 } as const;
+const OTHER = { kind: 0.42, verb: 0.36 } as const;
 
 /** What a question is about weighs the same however many answerers share it. */
 const SUBJECTS = new Set(
-  "run trial task agent tool call trace world environment source tracer obs cost budget duration when why judge schedule people access key chat mail report share export check review persona usecase job repo model label feedback golden transcript pr backup flaky privacy uncovered object row fail pass rate make remove edit stop hide undo upload"
+  "run trial task agent tool call trace world environment source tracer obs cost budget duration when why judge schedule people access key chat mail report share export check review persona usecase job repo model label feedback golden transcript pr backup flaky privacy uncovered object row fail pass rate make remove edit stop hide undo upload rename"
     .split(" ")
     .map((concept) => `@${concept}`),
 );
-const SUBJECT = 2.5;
-const VERBS = ["@make", "@remove", "@edit", "@stop", "@hide", "@undo", "@upload"];
+const VERBS = ["@make", "@remove", "@edit", "@stop", "@hide", "@undo", "@upload", "@rename"];
 
 /** Words that say nothing of what is wanted; the form of a question is counted apart. */
 const EMPTY = new Set(
@@ -41,19 +49,24 @@ const EMPTY = new Set(
   ),
 );
 const HOW_TO =
-  /(\bhow (do|can|could|should|would) (i|we|one|you)\b|\bhow to\b|^(can|could) (i|we|you)\b)(?! (see|know|find|tell|check|look|view|list|compare|read|measure|trust|rely)\b)/;
+  /(\bhow (do|can|could|should|would) (i|we|one|you)\b|\bhow to\b|^(can|could) (i|we|you)\b)(?! (see|know|find|tell (if|whether|which|what|how|when|who)|check|look|view|list|read|measure|trust|rely)\b)/;
 /** The forms of questions that tell kinds of answers apart. */
 const FORMS: readonly (readonly [string, RegExp])[] = [
   ["?howto", HOW_TO],
   ["?count", /\bhow many\b|\bnumber of\b|\bcount\b|\btotal\b/],
   ["?why", /\bwhy\b/],
   ["?when", /\bwhen\b|\bhow (old|recent|fresh)\b/],
+  ["?numbered", /\b(task|test|case|number|no) \d+\b|\b(first|second|third|last) (task|test|case)\b/],
   ["?who", /\bwho\b/],
   ["?where", /\bwhere\b/],
   ["?how", /\bhow (good|well|is|are|did|does)\b/],
   ["?yes", /^(is|are|was|were|do|does|did|has|have|can|could|will)\b/],
   ["?which", /^(which|what|list|show)\b/],
 ];
+/** The form of a question that asks what a word means. */
+const MEANING =
+  /^what('s| is| are) (an? )?[\w ]+ (mean|called)\b|\bwhat (does|do) .*\bmean\b|^what('s| is| are) an? [\w-]+( [\w-]+)?\W*$|^(what('s| is) )?meant by\b|\bmean(t|ing)? (by|of)\b|^(define|explain)( what)?( an?)? [\w-]+( [\w-]+)?( (is|to me|please|means?))*\W*$|^(what is|what's|explain) the difference between an? /;
+/** The form of a question that asks to be told something. */
 const ASKS =
   /^(what|which|who|where|when|why|is|are|was|were|do|does|did|has|have|show|list|see|give|tell|compare)\b|\?$/;
 /** How a text begins that says what is to be done. */
@@ -68,9 +81,8 @@ type Vector = ReadonlyMap<string, number>;
 interface Known {
   readonly raw: readonly Vector[];
   readonly texts: readonly Vector[];
-  readonly about: Vector;
-  /** How many of its questions have a feature. */
-  readonly pooled: ReadonlyMap<string, number>;
+  /** How often it has a feature: in a known question once, in its description less. */
+  readonly bag: ReadonlyMap<string, number>;
   readonly verbs: ReadonlySet<string>;
 }
 
@@ -89,84 +101,81 @@ export class NearestQuestions<A extends Answerer = Answerer> {
 
   constructor(answerers: readonly A[]) {
     this.#answerers = answerers;
-    const read = answerers.map(({ texts, about }) => ({ raw: texts.map(features), about: features(about) }));
+    const read = answerers.map(({ texts, beside }) => {
+      const raw = texts.map(features);
+      const bag = new Map<string, number>();
+      const add = (vector: Vector, weight: number) => {
+        for (const word of vector.keys()) bag.set(word, (bag.get(word) ?? 0) + weight);
+      };
+      for (const vector of raw) add(vector, 1);
+      for (const [of, text] of Object.entries(beside ?? {})) add(features(text), BESIDE[of as keyof typeof BESIDE]);
+      return { raw, bag };
+    });
     const among = new Map<string, number>();
-    for (const { raw, about } of read)
-      for (const word of new Set([...raw, about].flatMap((vector) => [...vector.keys()])))
-        among.set(word, (among.get(word) ?? 0) + 1);
+    for (const { bag } of read) for (const word of bag.keys()) among.set(word, (among.get(word) ?? 0) + 1);
     const all = answerers.length;
     this.#rarity = new Map(
-      [...among].map(([word, n]) => [word, SUBJECTS.has(word) ? SUBJECT : Math.log(1 + all / n) ** RARITY]),
+      [...among].map(([word, n]) => [
+        word,
+        SUBJECTS.has(word) ? WEIGHT.subject : Math.log(1 + all / n) ** POWER.rarity,
+      ]),
     );
-    this.#unknown = Math.log(1 + all) ** RARITY;
-    this.#known = read.map(({ raw, about }) => {
-      const pooled = new Map<string, number>();
-      for (const vector of raw) for (const word of vector.keys()) pooled.set(word, (pooled.get(word) ?? 0) + 1);
-      return {
-        raw,
-        texts: raw.map((vector) => this.#unit(vector)),
-        about: this.#unit(about),
-        pooled,
-        verbs: new Set(VERBS.filter((verb) => pooled.has(verb))),
-      };
-    });
+    this.#unknown = Math.log(1 + all) ** POWER.rarity;
+    this.#known = read.map(({ raw, bag }) => ({
+      raw,
+      texts: raw.map((vector) => this.#unit(vector)),
+      bag,
+      verbs: new Set(VERBS.filter((verb) => raw.some((vector) => vector.has(verb)))),
+    }));
   }
 
-  /**
-   * What is nearest, the nearest first. `searched` says how near each is by other means, 0 to 1; `without` leaves out one known
-   * question of an answerer, to measure with it.
-   */
-  nearest(
-    question: string,
-    { searched, without }: { readonly searched?: ReadonlyMap<string, number>; readonly without?: KnownQuestion } = {},
-  ): Near<A>[] {
+  /** What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it. */
+  nearest(question: string, without?: KnownQuestion): Near<A>[] {
     const asked = features(question);
     const unit = this.#unit(asked);
+    const form = question.trim().toLowerCase();
     const verbs = VERBS.filter((verb) => asked.has(verb));
+    const concepts = [...asked.keys()].filter((word) => word.startsWith("@") && asked.get(word)! >= WEIGHT.concept);
+    const means = MEANING.test(form);
     const acts = asksToAct(question);
-    const asks = !acts && ASKS.test(question.trim().toLowerCase());
+    const asks = !acts && ASKS.test(form);
     return this.#answerers
       .map((answerer, i) => {
         const known = this.#known[i]!;
-        const left = without?.name === answerer.name ? without.text : undefined;
-        let [first, second] = [0, 0];
-        for (const [j, vector] of known.texts.entries()) {
-          if (j === left) continue;
-          const near = dot(unit, vector);
-          if (near > first) [first, second] = [near, first];
-          else if (near > second) second = near;
-        }
-        const act = answerer.kind === "act";
-        const otherKind = act ? asks : acts;
-        const otherVerb =
-          act && verbs.length > 0 && known.verbs.size > 0 && !verbs.some((verb) => known.verbs.has(verb));
-        const score =
-          first +
-          ADDED.second * second +
-          ADDED.about * dot(unit, known.about) +
-          ADDED.all * this.#share(asked, known, left) +
-          (searched?.get(answerer.name) ?? 0);
-        return { answerer, score: score * (otherKind ? OTHER.kind : 1) * (otherVerb ? OTHER.verb : 1) };
+        const { kind, name, usual = 1 } = answerer;
+        const left = without?.name === name ? without.text : undefined;
+        const [first = 0, second = 0] = known.texts
+          .map((vector, j) => (j === left ? 0 : dot(unit, vector)))
+          .sort((a, b) => b - a);
+        const otherKind = (kind === "word") !== means || (kind === "act" ? asks : acts && kind !== "page");
+        const otherVerb = kind === "act" && verbs.length > 0 && !verbs.some((verb) => known.verbs.has(verb));
+        const share = this.#share(asked, known, left);
+        const near = first + ADDED.second * second + ADDED.share * share;
+        const lacking = concepts.filter((concept) => !known.bag.has(concept)).length;
+        const other =
+          LACKING ** lacking * share ** POWER.share * (otherKind ? OTHER.kind : 1) * (otherVerb ? OTHER.verb : 1);
+        return { answerer, share, score: near * usual * other };
       })
       .sort((a, b) => b.score - a.score);
   }
 
-  /** How much of a question its known questions have, more where many of them do. */
-  #share(asked: Vector, { pooled, raw }: Known, left: number | undefined): number {
-    const many = (Math.max(1, raw.length - (left === undefined ? 0 : 1)) / 5) ** 0.3;
+  /** How much of a question what is known of an answerer has, more where it has it often. */
+  #share(asked: Vector, { bag, raw }: Known, left: number | undefined): number {
+    const often = (Math.max(1, raw.length - (left === undefined ? 0 : 1)) / 5) ** POWER.often;
     let [shared, all] = [0, 0];
     for (const [word, weight] of asked) {
       const weighs = this.#weigh(word, weight);
-      const n = (pooled.get(word) ?? 0) - (left !== undefined && raw[left]!.has(word) ? 1 : 0);
+      const n = (bag.get(word) ?? 0) - (left !== undefined && raw[left]!.has(word) ? 1 : 0);
       all += weighs;
-      if (n > 0) shared += weighs * (n / (n + many));
+      if (n > 0) shared += weighs * (n / (n + often));
     }
     return all === 0 ? 0 : shared / all;
   }
 
   #weigh(word: string, weight: number): number {
     const rarity = this.#rarity.get(word);
-    return rarity === undefined ? WEIGHT.unknown * this.#unknown : weight * rarity;
+    if (rarity !== undefined) return weight * rarity;
+    return word.includes("+") ? 0 : WEIGHT.unknown * this.#unknown;
   }
 
   #unit(vector: Vector): Vector {
@@ -216,10 +225,13 @@ function features(text: string): Vector {
   for (const [form, pattern] of FORMS) if (pattern.test(whole)) add(form, WEIGHT.form);
   const roots = plain.map(stem);
   let before: string | undefined;
+  let told = 0;
   for (const [at, word] of plain.entries()) {
-    for (let n = Math.min(LONGEST, roots.length - at); n > 0; n -= 1) {
+    // What a longer phrase means is not meant by its words: the most recent is not the most.
+    for (let n = Math.min(LONGEST, roots.length - at); n > 0 && at + n > told; n -= 1) {
       const concepts = PHRASES.get(roots.slice(at, at + n).join(" ")) ?? [];
-      for (const concept of concepts) add(`@${concept}`, WEIGHT.concept / concepts.length ** SHARED);
+      for (const concept of concepts) add(`@${concept}`, WEIGHT.concept / concepts.length ** POWER.shared);
+      if (concepts.length > 0) told = at + n;
     }
     const root = roots[at]!;
     // A number, or the name of a tool or a record, is what is asked about, not what is asked.

@@ -7,11 +7,11 @@ export const ONTOLOGY_QUESTIONS: Readonly<Record<string, string>> = {
   dimension_value_profile_post: "describe a persona | set the weight of a use case | change the profile of a value",
   dimensions_persona_draw: "draw an environment for a persona | make tasks asked by a persona",
   dimensions_personas_get:
-    "which personas are there | who are our users | what kinds of customers do we simulate | list personas | user types",
+    "which personas are there | who are our users | what kinds of customers do we simulate | list personas | user types | which kinds of customers are played | who are the simulated users",
   dimensions_personas_post: "how do I add a persona | add a customer type | create a new kind of user",
   dimensions_personas_from_document: "take personas from a document | write the personas of a document",
   coverage_matrix:
-    "what is not tested | where are the gaps in our tests | how good is our coverage | what is the test coverage | what do we never test | blind spots | which persona and job has no task | what is missing in the test set | what does my agent never get tested on | is everything covered | which scenarios are untested",
+    "what is not tested | where are the gaps in our tests | how good is our coverage | what is the test coverage | what do we never test | blind spots | which persona and job has no task | what is missing in the test set | what does my agent never get tested on | is everything covered | which scenarios are untested | what have we not covered yet | where do we lack tests | what are the weak spots of our test set | what is missing in our tests | which situations have no test | how well are we covered | do the tests cover everything | which cases are missing from the tests | is every situation tested | which gaps are there in our coverage | what does my agent never get to do",
   ontology_get:
     "show the ontology | graph of services and operations | how are the systems connected | which operations read and which write | relations between objects",
   ontology_compile: "compile the ontology | build the graph of the surface",

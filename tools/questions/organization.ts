@@ -5,22 +5,23 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
   orgs_list:
     "which orgs are there | list all organizations | what workspaces exist | how many orgs does this service have",
   org_status:
-    "where do we stand | give me an overview | what is the status | how are things going | summary of the workspace | is everything ok | what is going on | how is my project doing | give me a quick summary | state of the org | dashboard | anything I should know | bring me up to date",
+    "where do we stand | give me an overview | what is the status | how are things going | summary of the workspace | is everything ok | what is going on | how is my project doing | give me a quick summary | state of the org | dashboard | anything I should know | bring me up to date | is everything all right | how are we doing | catch me up | what is the situation | is all in order | give me the state of things | tell me where we are | summarise where the project is | sum up the state of the project",
   org_purge_preview:
-    "what would be deleted with the org | how much would deleting the workspace remove | preview the deletion of everything",
+    "what would be deleted with the org | how much would deleting the workspace remove | preview the deletion of everything | what would be lost if I delete the workspace | what goes away when the org is deleted",
   org_delete:
     "how do I delete the org | how can I remove the whole workspace | delete everything we have for good | close our account",
-  org_rename: "how do I rename the org | change the workspace's name | give the organization another tag",
+  org_rename:
+    "how do I rename the org | change the workspace's name | give the organization another tag | give the workspace another name",
   org_tokens_list:
-    "which api tokens exist | list access keys | which tokens are about to expire | when was the token last used | who holds api keys | what credentials are active",
+    "which api tokens exist | list access keys | which tokens are about to expire | when was the token last used | who holds api keys | what credentials are active | which keys are in use | are any keys about to expire | show all api keys | do we have old keys | which access tokens are still valid | which keys still work",
   org_tokens_post:
-    "how do I create an api token | how can I get an access key | make a read only token | I need credentials for ci | how do I give a script access",
+    "how do I create an api token | how can I get an access key | make a read only token | I need credentials for ci | how do I give a script access | how do I make a new api key | I need a key for a script | give ci access | get a token for my program | give a script access | access for another program",
   org_tokens_delete:
-    "how do I revoke a token | disable an api key | a key leaked how do I cancel it | remove an access token",
+    "how do I revoke a token | disable an api key | a key leaked how do I cancel it | remove an access token | how do I cut off an old api key | take a key out of use | block a token | kill a leaked key | how do I rotate the api keys | replace a key",
   members_list:
-    "who has access | who are the members | how many people are in the workspace | who is on the team | list users | who are the admins | who can log in | which colleagues are in here | what role do I have",
+    "who has access | who are the members | how many people are in the workspace | who is on the team | list users | who are the admins | who can log in | which colleagues are in here | what role do I have | who else can get into this workspace | who can see our data here | who works in here | who has an account | is there another admin | who is in this workspace | how many users do we have | which people can log in | is somebody else in here | list my colleagues",
   members_post:
-    "how do I invite a colleague | add a teammate | how can I give somebody access | add a new user | how do I onboard a new member of the team",
+    "how do I invite a colleague | add a teammate | how can I give somebody access | add a new user | how do I onboard a new member of the team | how do I give the auditor access | let someone else in | how do I give my boss an account",
   members_patch:
     "how do I make someone an admin | change a member's role | stop mailing a member | rename a user | change permissions of a colleague",
   members_delete:
@@ -33,16 +34,16 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
   delivery_put:
     "how do I turn on slack notifications | switch off a channel | enable delivery by chat | stop sending findings | how do I get notified",
   delivery_preview:
-    "what would the slack message look like | preview the notification | show me what would be posted | how will the finding look in chat",
+    "what would the slack message look like | preview the notification | show me what would be posted | how will the finding look in chat | what would be posted to chat | show the message before it is sent",
   delivery_opens_post: "count that someone opened a finding | record an open",
   delivery_opens_get:
     "how often was the finding opened | did anyone read what we sent | how many people looked at the result",
   spend_summary:
     "how much did we spend today | what is left of the budget | what is our daily budget | how much of the budget is used | is anything waiting for budget | spend by day | costs per job | where does the money go | what are we paying for | are we over budget | how much can we still spend | spending limit",
   budget_put:
-    "how do I set the budget | raise the daily limit | limit what we spend | change the spending cap | allow more money per day",
+    "how do I set the budget | raise the daily limit | limit what we spend | change the spending cap | allow more money per day | how do I cap spending | set a limit on cost | allow more spending today",
   judge_get:
-    "which model judges | what is the judge | is an llm grading the answers | who decides judged checks | which judge models can I choose | how are answers graded",
+    "which model judges | what is the judge | is an llm grading the answers | who decides judged checks | which judge models can I choose | how are answers graded | which model is grading | who grades the answers | is a model used for grading",
   judge_put: "how do I change the judge | use another model for grading | set the judge model | switch the llm judge",
   confidence_get:
     "what thresholds are used for confidence | what counts as high confidence | how is confidence put into words | which confidence bands are set",
@@ -52,8 +53,9 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
   version_labels_put:
     "how do I label a version | mark a version as production | tag a version as main | give a version a name",
   chat_get:
-    "is slack connected | which chat workspace are we connected to | is chat set up | are we connected to teams",
-  chat_post: "how do I connect slack | link our chat workspace | set up the slack bot",
+    "is slack connected | which chat workspace are we connected to | is chat set up | are we connected to teams | is slack hooked up | did we connect teams | which channel do we post to | is our slack connected",
+  chat_post:
+    "how do I connect slack | link our chat workspace | set up the slack bot | set up slack | add the bot to our slack",
   chat_delete: "how do I disconnect slack | remove the chat connection | unlink the chat workspace",
   chat_oauth: "connect slack by oauth | finish the slack login | exchange the oauth code of the chat tool",
   connectors_get:
@@ -64,16 +66,18 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
     "when were connector links rotated | history of link rotations | who turned over the tokens of worlds",
   connections_rotate_post: "how do I rotate all connector links | a world link leaked | renew every mcp token at once",
   schedules_list:
-    "what is scheduled | which runs happen automatically | is there a nightly run | when does the next scheduled evaluation start | what runs every week | do we have cron jobs | why did the schedule not fire | what happens by itself | is anything automated",
+    "what is scheduled | which runs happen automatically | is there a nightly run | when does the next scheduled evaluation start | what runs every week | do we have cron jobs | why did the schedule not fire | what happens by itself | is anything automated | when will the next scheduled check run | what is planned | when is the next nightly run | does anything run by itself | what runs every night | what is scheduled for tonight | what will run tomorrow | what is set to run automatically | are there any automatic runs | when is the weekly report made | what is on the schedule",
   schedules_post:
-    "how do I schedule a nightly run | run the evaluation every day | make this automatic | set up a weekly run | how do I test every new version automatically | alert me when something breaks in production",
+    "how do I schedule a nightly run | run the evaluation every day | make this automatic | set up a weekly run | how do I test every new version automatically | how do I get told when quality drops | alert me when the score goes down | warn me about regressions | notify me if the agent gets worse | how do I get an alarm | tell me when something breaks in production | can I get a message when a run fails | how do I hear about failures | is there a way to be warned when the pass rate drops | can I get an alert | how do I automate the runs",
   schedules_get: "read one schedule | when is this schedule due | show me the schedule's details",
-  schedules_patch: "how do I change a schedule | move the nightly run to another time | edit when it fires",
-  schedules_delete: "how do I stop a schedule | delete the nightly run | end automatic runs | turn off the cron",
+  schedules_patch:
+    "how do I change a schedule | move the nightly run to another time | edit when it fires | how do I move the weekly run to another day | run it at another hour | how do I pause the weekly run | pause a schedule | make it run on another day",
+  schedules_delete:
+    "how do I stop a schedule | delete the nightly run | end automatic runs | turn off the cron | how do I turn the nightly run off | stop testing every night | no more automatic runs",
   sources_list:
     "list the sources | how many sources are connected | which source has consent | how often is each source pulled | when is the next pull",
   sources_post:
-    "how do I connect langfuse | connect a source of traces | import traces from langsmith | hook up our tracing tool | pull traces automatically from a url",
+    "how do I connect langfuse | connect a source of traces | import traces from langsmith | hook up our tracing tool | pull traces automatically from a url | how do I add a new data source | add another source of traces | connect our tracing | how do I get my langfuse traces in here | import our langsmith traces",
   sources_obs_oauth_start:
     "connect datadog by consent page | log in at the observability vendor | start oauth with the observability vendor",
   sources_obs_oauth_callback: "finish the observability vendor's oauth | come back from the vendor's consent",
@@ -95,14 +99,15 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
     "which datasets are there | list datasets | how many certified tasks per dataset | what datasets can I run over",
   datasets_publish:
     "how do I publish datasets to langfuse | send the datasets to our tracing tool | push tasks to langsmith as a dataset",
-  deliver_chat: "how do I post a result to slack | send the finding to chat | share the comparison in slack",
+  deliver_chat:
+    "how do I post a result to slack | send the finding to chat | share the comparison in slack | how do I post results to slack",
   comment_on_pr:
-    "how do I comment on a pull request | post the result on the pr | put the verdict on github | show results in the merge request",
+    "how do I comment on a pull request | post the result on the pr | put the verdict on github | show results in the merge request | how do I see the result on a merge request",
   deliver_obs:
     "how do I write a finding to datadog | send the result to the observability vendor | push a notebook to the vendor",
   run_reexport: "how do I export a run | make the run's bundle again | get a run as a file",
   org_export:
-    "how do I export everything | download all tasks and worlds | get our data as csv | can I take the tasks along | export as a zip | use our tasks for training",
+    "how do I export everything | download all tasks and worlds | get our data as csv | can I take the tasks along | export as a zip | use our tasks for training | how do I get our data out | download everything | export the tasks | take our data out | how do I leave with everything",
   export_obs: "export tasks for datadog | get datasets the observability vendor can import",
   export_obs_experiment: "export a run group for datadog | results as experiments of the observability vendor",
   export_obs_judges: "export judge definitions | get judges that mirror our checks",

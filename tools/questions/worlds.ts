@@ -21,15 +21,16 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
     "read a served repository | why was the served repository refused | how is the served server started",
   served_repo_read: "what does the served repository read of its upstream | which members does the client code use",
   surfaces_list:
-    "which systems are there | list surfaces | what systems do we fake | which apis are simulated | what is compiled | which worlds were built",
+    "which systems are there | list surfaces | what systems do we fake | which apis are simulated | what is compiled | which worlds were built | which systems do you know | what systems are there | list our systems",
   surface_representation:
     "what is the surface compiled to | how many behaviours and gaps does the world have | show how a tool is simulated | which gaps does the world have | how was the tool learned",
   surface_progress:
-    "how did we progress over versions | trend of the pass rate | are we improving over time | which version first met each task | history of scores by version | when did the failure stop | progress chart",
+    "how did we progress over versions | trend of the pass rate | are we improving over time | which version first met each task | history of scores by version | when did the failure stop | progress chart | has quality gone up over time | how has the score developed | show the trend | is it getting better from version to version",
   surface_world_redraw:
     "how do I redraw the worlds | draw every environment again with another seed | new data for all environments",
   surface_world_revert: "take a redraw back | undo the redraw of the worlds",
-  surface_rebuild: "how do I rebuild the surface | compile again with the newest compiler | update the fake system",
+  surface_rebuild:
+    "how do I rebuild the surface | compile again with the newest compiler | update the fake system | how do I rebuild it with the new traces | refresh the copy from new data | recompile the world | compile again with the newest traces",
   surface_supersede: "mark a surface as superseded | replace a surface by another",
   surface_unsupersede: "list a superseded surface again",
   surface_retire: "how do I hide a surface | retire a system | remove a surface from the lists",
@@ -42,9 +43,10 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
     "list the fake worlds with their representation | which hypotheses can be minted | sandboxes by representation",
   sandboxes_post: "mint a sandbox | draw a world from observed rows alone | make a sandbox of declared behaviours",
   sandbox_get: "read a sandbox | how many runs did the sandbox have | addresses of a sandbox's worlds",
-  sandbox_delete: "how do I delete a sandbox | remove a fake world for good",
+  sandbox_delete:
+    "how do I delete a sandbox | remove a fake world for good | how do I throw away a sandbox | get rid of a fake world",
   worlds_post:
-    "how do I open a world | get an mcp endpoint to try | start a fresh copy of the environment | point my agent at a fake world | play with the simulator myself",
+    "how do I open a world | get an mcp endpoint to try | start a fresh copy of the environment | point my agent at a fake world | play with the simulator myself | how do I get an address to try the sandbox | connect to the fake system | let me try the sandbox myself | how do I get the sandbox's url",
   worlds_list: "which worlds are running | list open worlds | live mcp endpoints | how many worlds are up",
   world_check: "check a world against a task | did my own attempt meet the task",
   world_reset: "how do I reset a world | start the world over | clear the journal",
@@ -63,5 +65,6 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
   worldplan_get: "show a plan | read a worldplan with its tasks and scripts",
   worldplan_patch: "edit a plan | rewrite the tasks of a plan | rename a worldplan",
   worldplan_delete: "delete a plan | remove a worldplan",
-  worldplan_bench: "export a benchmark in harbor format | download a plan as a benchmark dataset",
+  worldplan_bench:
+    "export a benchmark in harbor format | download a plan as a benchmark dataset | how do I export the tasks to harbor | get the tasks as a benchmark | export as harbor",
 };

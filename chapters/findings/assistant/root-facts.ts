@@ -1,3 +1,4 @@
+import { jobs } from "./root-job-facts.ts";
 import {
   agents,
   codeHost,
@@ -12,38 +13,40 @@ import {
   versions,
 } from "./root-org-facts.ts";
 import {
+  alwaysMet,
   costOfRun,
   failedChecks,
   failedTasks,
   failedTrial,
   families,
+  neverFailedChecks,
   neverMet,
   power,
   ranking,
   rootCauses,
+  runResult,
   timeOfRun,
-  trialsEnded,
   uncharged,
   unrunAgents,
   verdictOnPair,
 } from "./root-run-facts.ts";
 import {
-  brokenJobs,
   callsOfTraces,
-  jobs,
+  labelsLeft,
   newestEvidence,
+  newestTraces,
   nextStep,
   privacy,
   records,
   refusedEvidence,
   spendOf,
-  tasksAbout,
   toolUse,
   tracesWith,
   untestedTools,
 } from "./root-store-facts.ts";
 import type { Ask } from "./root-subject.ts";
-import { callsOfRun, dearest, longest } from "./root-trial-facts.ts";
+import { tasksAbout } from "./root-task-facts.ts";
+import { callsOfRun, dearest, firstDifference, longest } from "./root-trial-facts.ts";
 import { compiledAt, fidelity, taskCounts, taskKinds, toolsOffered } from "./root-world-facts.ts";
 
 /** What no tool's verdict line tells by itself, each told from several: the answer in the first line, none where there is none. */
@@ -53,33 +56,39 @@ export type Fact = (ask: Ask, text: string) => Promise<string[]>;
 export const CAN_BE_ASKED =
   "Ask about its status, runs and their comparison, failures, tasks and environments, fidelity, coverage, agents, evidence, sources, schedules, reports or spend; or about a run group, environment or provider comparison by its id.";
 
-/** The facts by the name under which their questions stand (`tools/questions/facts.ts`). */
+/** Facts that heed the span of time that a question names; others are told with a word that they do not. */
+export const HEEDS_PERIOD: ReadonlySet<string> = new Set(["jobs_list", "spend_summary", "org_changes_get", "power"]);
+
+/** The facts by the name under which their questions stand (`tools/questions/facts.ts`): an operation's where one answers it. */
 export const FACTS: Readonly<Record<string, Fact>> = {
-  agents,
-  brokenJobs,
+  agents_list: agents,
+  alwaysMet,
   callsOfRun,
   callsOfTraces,
-  codeHost,
+  compare_runs: verdictOnPair,
   compiledAt,
   costOfRun,
   dearest,
+  environment_fidelity: fidelity,
+  environment_tools: toolsOffered,
   environments,
+  evidence_match: tracesWith,
   failedChecks,
   failedTasks,
   failedTrial,
-  failureModes,
+  failure_modes: failureModes,
   families,
-  fidelity,
+  firstDifference,
   firstState,
   flaky,
   help: async () => [`This assistant answers from the workspace's own records, and changes nothing. ${CAN_BE_ASKED}`],
-  jobs,
+  jobs_list: jobs,
+  labelsLeft,
   longest,
-  members: async () => [
-    "members_list and org_tokens_list tell that, to a token of scope admin; this assistant reads with scope read alone.",
-  ],
+  neverFailedChecks,
   neverMet,
   newestEvidence,
+  newestTraces,
   nextStep,
   numberedTask,
   objects,
@@ -88,21 +97,19 @@ export const FACTS: Readonly<Record<string, Fact>> = {
   ranking,
   records,
   refusedEvidence,
-  rootCauses,
-  sources,
-  spendOf: (ask, text) => spendOf(ask, text),
+  run_group: runResult,
+  run_group_levels: rootCauses,
+  sources_list: sources,
+  spend_summary: (ask, text) => spendOf(ask, text),
   taskCounts,
   taskKinds,
   tasksAbout,
   timeOfRun,
   toolUse,
-  toolsOffered,
-  tracesWith,
-  trialsEnded,
-  uncharged,
   unrunAgents,
+  uncharged,
   untestedTools,
   useCases,
-  verdictOnPair,
+  vcs_repositories: codeHost,
   versions,
 };

@@ -3,12 +3,12 @@ import { Tier, weakestTier } from "../../tier.ts";
 import { cut } from "../pages/words.ts";
 import { Finding } from "../render/finding.ts";
 import { basis, headline } from "../render/sentences.ts";
-import { CAN_BE_ASKED, FACTS } from "./root-facts.ts";
-import { asksAdvice, asksMeaning, kindOf } from "./root-kinds.ts";
+import { CAN_BE_ASKED, FACTS, HEEDS_PERIOD } from "./root-facts.ts";
+import { periodIn } from "./root-period.ts";
 import { rowLines } from "./root-rows.ts";
 import { type Ask, subjectGroup, subjectPair } from "./root-subject.ts";
 import type { FoundTool, NearAnswer, ReadTools, ToolRead } from "./root-tools.ts";
-import { environmentsFor, fidelity } from "./root-world-facts.ts";
+import { environmentsFor } from "./root-world-facts.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
 export interface RootAnswer {
@@ -126,17 +126,12 @@ const SAYS: Readonly<Record<string, (body: Body) => string>> = {
 /** Arguments of a tool where the question gives none. */
 const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, compare_runs: { format: "json" } };
 
-/** What is answered by yes, no or a number, so that none is an answer. */
-const WHETHER = /^(is|are|was|were|do|does|did|has|have|can|how (many|much))\b|\bnow\b/i;
-/** What is less near than this is not answered; set on the known questions, each left out in turn. */
-const NEAR = 1.1;
-/** What is this much as near as the nearest is told beside it: words alone do not say which is meant. */
-const CLOSE = 0.82;
-const CLOSE_ACT = 0.92;
-/** How many things may be asked for an answer, where the first ones tell nothing. */
-const TRIES = 3;
-/** Lines of what is told beside. */
-const BESIDE = 3;
+/** What is less near than this is not answered; set on the known questions, each left out in turn, and on questions of other things. */
+export const NEAR = 1.6;
+/** Of what a question says, as much has to be known of what answers it. */
+const SHARE = 0.3;
+/** What is this much as near as the nearest may be meant as well: then it is asked which. */
+const CLOSE = 0.93;
 /** How many members of a record are read out. */
 const PLAIN = 8;
 const CITES = 12;
@@ -157,11 +152,9 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
     return read;
   };
   const ids = byIds(text);
-  for (const { tool, args } of ids) lines.push(...said(tool, await ask(tool, args)));
+  for (const { tool, args } of ids) lines.push(...said(tool, tools.named(tool)?.title ?? tool, await ask(tool, args)));
   if (lines.length === 0) lines.push(...operationNamed(tools, text));
-  const kind = kindOf(text);
-  const near =
-    lines.length > 0 || asksMeaning(text) || (kind === undefined && asksAdvice(text)) ? [] : tools.nearest(text, kind);
+  const near = lines.length > 0 ? [] : tools.nearest(text);
   if (lines.length === 0) lines.push(...(await byNearest(near, ask, text)));
   if (lines.length === 0) return cannot(near);
   return {
@@ -174,8 +167,9 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
 
 /** What is answered where no record could tell; `near` is what came nearest. */
 export function cannot(near: readonly NearAnswer[] = []): RootAnswer {
-  const names = near.flatMap((each) => ("tool" in each ? [each.tool.name] : [])).slice(0, 3);
-  const nearest = names.length === 0 ? "" : ` The nearest tools: ${names.join(", ")}; name a record by its id.`;
+  const known = near.filter(({ score }) => score >= NEAR / 2).slice(0, 2);
+  const nearest =
+    known.length === 0 ? "" : ` What comes nearest: ${known.map(({ question }) => `"${question}"`).join(", ")}.`;
   return {
     answer: `That cannot be told from this workspace's records.${nearest} ${CAN_BE_ASKED}`,
     cites: [],
@@ -184,45 +178,45 @@ export function cannot(near: readonly NearAnswer[] = []): RootAnswer {
   };
 }
 
-/** What the nearest says, and beside it what is as near: the nearest that says anything leads. */
-async function byNearest(near: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
-  const lines: string[] = [];
-  // "There are none" answers whether there are any; what else was asked for may stand elsewhere, and then leads.
-  const none: string[] = [];
-  let tried = 0;
-  for (const each of near.filter(({ score }) => score >= NEAR)) {
-    if (tried >= TRIES || (lines.length > 0 && each.score < closeTo(each) * near[0]!.score)) break;
-    tried += 1;
-    const told = (await tellNear(each, ask, text)).filter((line) => !lines.includes(line));
-    const reads = "tool" in each && each.tool.reads;
-    if (reads && told.length === 0) none.push(`${elsewhere(each.tool)} It takes ${each.tool.required.join(", ")}.`);
-    else if (lines.length === 0 && reads && isEmpty(told[0]) && !WHETHER.test(text)) none.push(...told);
-    else if (lines.length === 0) lines.push(...told);
-    else if (told.length > 0)
-      return [...lines, ...told.slice(0, BESIDE).map((line) => (line.startsWith("- ") ? line : `- ${line}`))];
-  }
-  return lines.length > 0 ? lines : none;
+/** What the nearest says; where another is as near, which of the two is meant; none where nothing is near enough. */
+async function byNearest([first, second]: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
+  if (first === undefined || first.score < NEAR || first.share < SHARE) return [];
+  if (second !== undefined && second.score > CLOSE * first.score)
+    return [
+      `Which of these is meant? Ask it in one of these ways, or call the tool.`,
+      ...[first, second].map((near) => `- "${near.question}"${"tool" in near ? ` (${near.tool.name})` : ""}`),
+    ];
+  const told = await tellNear(first, ask, text);
+  if (told.length === 0)
+    return "tool" in first
+      ? [elsewhere(first.tool), `- ${takes(first.tool)}`]
+      : [`There is nothing yet that it could be told from: it was taken for "${first.question}".`];
+  const period = "told" in first || isAct(first) || HEEDS_PERIOD.has(nameOf(first)) ? undefined : periodIn(text);
+  return period === undefined
+    ? told
+    : [...told, `- of the newest or of all that is stored: it is not narrowed to "${period.said}"`];
 }
 
-/** What changes something is named beside another only where it is hardly further: it is not told, only pointed at. */
-function closeTo(near: NearAnswer): number {
-  return "tool" in near && near.tool.effect !== "read" ? CLOSE_ACT : CLOSE;
+function nameOf(near: NearAnswer): string {
+  return "fact" in near ? near.fact : "tool" in near ? near.tool.name : "";
+}
+
+function isAct(near: NearAnswer): boolean {
+  return "tool" in near && near.tool.effect !== "read";
 }
 
 async function tellNear(near: NearAnswer, ask: Ask, text: string): Promise<string[]> {
   if ("fact" in near) return (await FACTS[near.fact]?.(ask, text)) ?? [];
-  if ("act" in near) return [`By whoever runs the service: ${near.act}`];
+  if ("told" in near) return [near.told];
   const { tool } = near;
-  // The fact tells of each environment by its name, and of its tools the worst first.
-  const told = tool.name === "environment_fidelity" ? await fidelity(ask, text) : [];
-  if (told.length > 0) return told;
   if (!tool.reads) return [elsewhere(tool), ...(tool.effect === "read" ? [] : [`- ${takes(tool)}`])];
   return tell(tool, ask, text);
 }
 
 /** Asks a tool, with the newest records where it needs some; no line where there are none, or it refuses. */
-async function tell({ name, required }: FoundTool, ask: Ask, text: string): Promise<string[]> {
-  let args: Args = GIVEN[name] ?? {};
+async function tell({ name, title, required }: FoundTool, ask: Ask, text: string): Promise<string[]> {
+  const period = name === "org_changes_get" ? periodIn(text) : undefined;
+  let args: Args = period === undefined ? (GIVEN[name] ?? {}) : { since: period.from };
   let note: readonly string[] = [];
   const groups = NEWEST[name] === undefined ? (GROUPS[name] ?? GROUPS[required.join()]) : undefined;
   if (groups !== undefined) {
@@ -230,7 +224,7 @@ async function tell({ name, required }: FoundTool, ask: Ask, text: string): Prom
     if (of === undefined) return [`${name} would tell it, and no run that it could tell of is stored yet.`];
     args = { ...args, ...of.args };
     note = of.note;
-  } else if (required.join() === "env_id") return tellEnvironments(name, ask, text);
+  } else if (required.join() === "env_id") return tellEnvironments({ name, title }, ask, text);
   else if (required.length > 0) {
     const implied =
       IMPLIED.find(({ params }) => required.every((param) => params.includes(param))) ?? newestFor(name, required);
@@ -243,35 +237,34 @@ async function tell({ name, required }: FoundTool, ask: Ask, text: string): Prom
     if (implied.newest) note = [`- of the newest, ${values.join(", ")}; ${implied.from} lists all`];
   }
   const read = await ask(name, args);
-  const told = read.status < 300 ? said(name, read) : [];
+  const told = read.status < 300 ? said(name, title, read) : [];
   // What it was asked about says nothing by itself.
   return told.length > 0 ? [...told, ...note] : [];
 }
 
 /** Asks a tool about each environment that a question names, or about all of them; their lines say which. */
-async function tellEnvironments(tool: string, ask: Ask, text: string): Promise<string[]> {
+async function tellEnvironments(
+  { name: tool, title }: Pick<FoundTool, "name" | "title">,
+  ask: Ask,
+  text: string,
+): Promise<string[]> {
   const environments = await environmentsFor(ask, text);
   if (environments.length === 0)
     return [`${tool} would tell it, and there is nothing yet that it could tell of: see surfaces_list.`];
   const lines: string[] = [];
   for (const { id, label } of environments) {
     const read = await ask(tool, { env_id: id });
-    const [first, ...rest] = read.status < 300 ? said(tool, read) : [];
+    const [first, ...rest] = read.status < 300 ? said(tool, title, read) : [];
     if (first !== undefined) lines.push(environments.length > 1 ? `${label}: ${first}` : first, ...rest);
   }
   return lines;
 }
 
 /** What the answer of a tool says, in lines. */
-function said(tool: string, { status, body, verdict, counts = [] }: ToolRead): string[] {
+function said(tool: string, title: string, { status, body, verdict, counts = [] }: ToolRead): string[] {
   if (status >= 300) return [`${tool} refused: ${reasonOf(body)}`];
-  const line = verdict ?? SAYS[tool]?.(body) ?? formLine(tool, body);
+  const line = verdict ?? SAYS[tool]?.(body) ?? formLine(tool, title, body);
   return [line, ...counts.map((count) => `- ${count}`), ...rowLines(tool, body)].filter((each) => each !== "");
-}
-
-/** Whether an answer's first line tells of none. */
-function isEmpty(line = ""): boolean {
-  return /^(0|No) [a-z]/.test(line);
 }
 
 /** Where the answer is had that this assistant cannot give: it reads, and with no more than scope read. */
@@ -283,8 +276,8 @@ function elsewhere({ name, title, effect, scope, file }: FoundTool): string {
     : `${name} does that ("${title}"), with a token of scope ${scope}. This assistant only reads: call the tool itself.`;
 }
 
-function takes({ required }: FoundTool): string {
-  return required.length === 0 ? "it needs no argument" : `it needs ${required.join(", ")}`;
+function takes({ required, takes }: FoundTool): string {
+  return required.length === 0 ? `it may be given ${cut(takes.join(", "), 300)}` : `it needs ${required.join(", ")}`;
 }
 
 /** An operation that a text names, told of: what it does and what it takes. */
@@ -293,20 +286,20 @@ function operationNamed(tools: ReadTools, text: string): string[] {
     const tool = tools.named(word);
     if (tool !== undefined)
       return [
-        `${word}: ${tool.title} (scope ${tool.scope}, ${tool.effect === "read" ? "only reads" : "changes something"}); ${takes(tool)}.`,
-        ...(tool.takes.length > 0 ? [`- it takes: ${tool.takes.join(", ")}`] : []),
+        `${word}: ${tool.title} (scope ${tool.scope}, ${tool.effect === "read" ? "only reads" : "changes something"}).`,
+        ...(tool.required.length > 0 ? [`- ${takes(tool)}`] : []),
+        ...(tool.takes.length > 0 ? [`- it may be given: ${tool.takes.join(", ")}`] : []),
       ];
   }
   return [];
 }
 
 /** An answer in a line, by its form: the rows of the list that it is named after, or of its longest; else its plain members. */
-function formLine(tool: string, body: Body): string {
+function formLine(tool: string, title: string, body: Body): string {
   const lists = Object.entries(Object(body)).filter(([, part]) => Array.isArray(part)) as [string, Body[]][];
   const [longest] = [...lists].sort((a, b) => b[1].length - a[1].length);
   const first = lists.find(([name]) => tool.startsWith(name)) ?? longest;
-  // None of what the tool is not named after answers nothing.
-  if (first?.[1].length === 0 && !tool.includes(singular(first[0]))) return "";
+  if (first?.[1].length === 0 && !tool.includes(singular(first[0]))) return `${title}: there are none yet.`;
   // Rows that have no names say nothing to a person: another tool may tell it, or none does.
   if (first?.[1].some((row) => typeof row === "object" && !NAMES.some((name) => Object(row)[name]))) return "";
   if (first) return rowsLine(singular(first[0]), first[1]);

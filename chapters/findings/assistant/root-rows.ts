@@ -1,5 +1,6 @@
 import { countOf } from "../../count-of.ts";
 import { cut } from "../pages/words.ts";
+import { timeOf } from "./root-subject.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a row that is not there makes no line.
 type Body = any;
@@ -54,8 +55,8 @@ const ROWS: Readonly<Record<string, (body: Body) => string[]>> = {
       .map(({ name, versions }: Body) => `${name}: ${versions.map(({ version }: Body) => version).join(", ")}`),
   schedules_list: ({ schedules = [] }: Body) =>
     schedules.map(
-      ({ kind, cadence, anchor, surface, fire_blocked: blocked }: Body) =>
-        `${kind} of ${surface ?? "the org"}: ${cadence ?? ""} by ${String(anchor).replaceAll("_", " ")}${blocked ? `; blocked: ${blocked}` : ""}`,
+      ({ kind, cadence, anchor, surface, start_at: next, fire_blocked: blocked }: Body) =>
+        `${kind} of ${surface ?? "the org"}: ${cadence ?? ""} by ${String(anchor).replaceAll("_", " ")}${next ? `, next at ${timeOf(next)}` : ""}${blocked ? `; blocked: ${blocked}` : ""}`,
     ),
   evidence_list: ({ evidence = [] }) =>
     evidence.map(

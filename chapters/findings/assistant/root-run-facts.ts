@@ -11,6 +11,7 @@ import {
   subjectPair,
   timeOf,
 } from "./root-subject.ts";
+import { aboutTopic, topicIn } from "./root-task-facts.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
 type Body = any;
@@ -102,10 +103,20 @@ export async function failedTasks(ask: Ask, text: string): Promise<string[]> {
   const valid = group.tasks.filter(({ ends }: Body) => ends.met + ends.failed > 0);
   const always = valid.filter(({ ends }: Body) => ends.met === 0);
   const some = valid.filter(({ ends }: Body) => ends.failed > 0);
-  const wanted: Body[] = /\b(always|every|never|all)\b/i.test(text) ? always : some;
-  const how = wanted === always ? "in every trial" : `in a trial, ${always.length} of them in every one`;
+  const ended: Body[] = /\b(always|every|never|all)\b/i.test(text) ? always : some;
+  // Only words that a task has name a topic: others are of the question alone.
+  const { known, found } = aboutTopic(valid, topicIn(text));
+  const wanted: Body[] = known.length === 0 ? ended : ended.filter((task) => found.includes(task));
+  const how =
+    ended === always
+      ? "in every trial"
+      : `in a trial, ${wanted.filter((task) => always.includes(task)).length} of them in every one`;
+  const of =
+    known.length === 0
+      ? countOf(valid.length, "task")
+      : `${countOf(found.length, "task")} with ${known.map((word) => `"${word}"`).join(" and ")}`;
   return [
-    `${subject.who} failed ${wanted.length} of ${countOf(valid.length, "task")} ${how}.`,
+    `${subject.who} failed ${wanted.length} of ${of} ${how}.`,
     ...wanted
       .sort((x: Body, y: Body) => y.ends.failed - x.ends.failed)
       .slice(0, SHOWN)
@@ -215,20 +226,36 @@ export async function ranking(ask: Ask, text: string): Promise<string[]> {
   ];
 }
 
-/** How the trials of a run ended: of the one that a question names, else of the newest. */
-export async function trialsEnded(ask: Ask, text: string): Promise<string[]> {
+/** How a run ended: the one that a question names, else the newest; with its failed tasks, the worst first. */
+export async function runResult(ask: Ask, text: string): Promise<string[]> {
   const subject = await subjectGroup(ask, text);
-  const group = subject && (await bodyOf(ask, "run_group", { gid: subject.group }));
-  if (!subject || !group?.counts) return [];
-  const { met, failed, infra, invalid, planned } = group.counts;
+  if (!subject) return [];
+  const { status, body, verdict } = await ask("run_group", { gid: subject.group });
+  if (status >= 300 || verdict === undefined) return [];
+  const counts = (body as Body).counts;
   return [
-    `${subject.who} met ${met} and failed ${failed} of ${countOf(planned, "trial")} of its newest run, begun ${timeOf(subject.row.created_at)}; ${infra} ended infra, ${invalid} invalid.`,
+    verdict,
+    ...(counts === undefined
+      ? []
+      : [
+          `- met ${counts.met} and failed ${counts.failed} of ${countOf(counts.planned, "trial")}, begun ${timeOf(subject.row.created_at)}; ${counts.infra} ended infra, ${counts.invalid} invalid`,
+        ]),
+    ...rowLines("run_group", body),
     ...subject.note,
   ];
 }
 
 /** The tasks that no agent met in its newest run. */
-export async function neverMet(ask: Ask, text: string): Promise<string[]> {
+export function neverMet(ask: Ask, text: string): Promise<string[]> {
+  return metBy("none", ask, text);
+}
+
+/** The tasks that every agent met in each trial of its newest run. */
+export function alwaysMet(ask: Ask, text: string): Promise<string[]> {
+  return metBy("all", ask, text);
+}
+
+async function metBy(how: "none" | "all", ask: Ask, text: string): Promise<string[]> {
   const subjects = (await newestByPlayer(ask, text)).filter(({ row }) => !row.player?.harness);
   const tasks = new Map<string, { task: Body; met: number; tried: number }>();
   for (const { group } of subjects)
@@ -238,17 +265,34 @@ export async function neverMet(ask: Ask, text: string): Promise<string[]> {
       tasks.set(task.task, { task, met: known.met + met, tried: known.tried + met + failed });
     }
   const tried = [...tasks.values()].filter((row) => row.tried > 0);
-  const never = tried.filter(({ met }) => met === 0);
+  const wanted = tried.filter(({ met, tried: of }) => met === (how === "none" ? 0 : of));
   if (tried.length === 0) return [];
   return [
-    `${never.length} of ${countOf(tried.length, "task")} ${never.length === 1 ? "was" : "were"} met by none of ${countOf(subjects.length, "agent version")} in its newest run: ${subjects.map(({ who }) => who).join(", ")}.`,
-    ...never
+    `${wanted.length} of ${countOf(tried.length, "task")} ${wanted.length === 1 ? "was" : "were"} met by ${how === "none" ? "none" : "each trial"} of ${countOf(subjects.length, "agent version")} in its newest run: ${subjects.map(({ who }) => who).join(", ")}.`,
+    ...wanted
       .slice(0, SHOWN)
       .map(
         ({ task }) =>
-          `- task ${task.index}, "${cut(task.request, 90)}" (${task.family}): ${task.root_causes.join(", ")}`,
+          `- task ${task.index}, "${cut(task.request, 90)}" (${task.family})${how === "none" ? `: ${task.root_causes.join(", ")}` : ""}`,
       ),
-    ...(never.length > SHOWN ? [`- and ${never.length - SHOWN} more`] : []),
+    ...(wanted.length > SHOWN ? [`- and ${wanted.length - SHOWN} more`] : []),
+  ];
+}
+
+/** The kinds of checks that held in every trial of the newest runs. */
+export async function neverFailedChecks(ask: Ask, text: string): Promise<string[]> {
+  const subjects = (await newestByPlayer(ask, text)).filter(({ row }) => !row.player?.harness);
+  const kinds = new Map<string, { met: number; lost: number }>();
+  for (const { group } of subjects)
+    for (const { criterion, met, not_met: lost } of (await bodyOf(ask, "run_group", { gid: group }))?.criteria ?? []) {
+      const known = kinds.get(criterion) ?? { met: 0, lost: 0 };
+      kinds.set(criterion, { met: known.met + met, lost: known.lost + lost });
+    }
+  if (kinds.size === 0) return [];
+  const held = [...kinds].filter(([, { lost }]) => lost === 0);
+  return [
+    `${held.length} of ${countOf(kinds.size, "kind of check", "kinds of checks")} failed in no trial of the newest runs of ${subjects.map(({ who }) => who).join(", ")}${held.length > 0 ? `: ${held.map(([kind, { met }]) => `${kind} (met ${met} times)`).join(", ")}` : ""}.`,
+    "- each check of a certified task has rejected a wrong trial in its review: environment_review tells which",
   ];
 }
 

@@ -1,6 +1,8 @@
 import { countOf } from "../../count-of.ts";
 import { cut } from "../pages/words.ts";
+import { periodIn } from "./root-period.ts";
 import { type Ask, bodyOf, subjectGroup, timeOf } from "./root-subject.ts";
+import { environmentsFor } from "./root-world-facts.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
 type Body = any;
@@ -9,6 +11,7 @@ const SHOWN = 8;
 /** Days that the summary of spend goes back. */
 const LEDGER = 30;
 const FAILS = /\b(fail\w*|errors?|break\w*|broken|wrong|refused?)\b/i;
+const NEVER = /\b(never|no traces?|not (once|ever|used|called|seen)|unused|unseen)\b/i;
 const RUN = /\b(runs?|trials?|evaluations?|experiments?|run group)\b/i;
 
 /** Words that say nothing of what is looked for in traces. */
@@ -31,6 +34,7 @@ export async function toolUse(ask: Ask, text: string): Promise<string[]> {
   };
   const of = RUN.test(text) ? await usesOfRun(ask, text, count) : await usesOfTraces(ask, count);
   if (of === undefined || uses.size === 0) return [];
+  if (NEVER.test(text)) return neverCalled(ask, uses, of);
   const all = [...uses.values()];
   const total = all.reduce((sum, { calls }) => sum + calls, 0);
   const failed = all.reduce((sum, use) => sum + use.failed, 0);
@@ -68,6 +72,17 @@ export async function toolUse(ask: Ask, text: string): Promise<string[]> {
   ];
 }
 
+/** The tools that environments offer and no call is of. */
+async function neverCalled(ask: Ask, uses: ReadonlyMap<string, Use>, of: string): Promise<string[]> {
+  const offered = new Set<string>();
+  for (const { id } of await environmentsFor(ask, ""))
+    for (const { name } of (await bodyOf(ask, "environment_tools", { env_id: id }))?.tools ?? []) offered.add(name);
+  const never = [...offered].filter((name) => !uses.has(name));
+  return [
+    `${never.length} of ${countOf(offered.size, "tool")} that environments offer ${never.length === 1 ? "is" : "are"} never called ${of}${never.length > 0 ? `: ${never.join(", ")}` : ""}.`,
+  ];
+}
+
 async function usesOfTraces(ask: Ask, count: Counter): Promise<string | undefined> {
   const list = await bodyOf(ask, "evidence_list", { kind: "traces", limit: 100 });
   const records: Body[] = (list?.evidence ?? []).filter((row: Body) => !row.superseded);
@@ -99,37 +114,6 @@ export async function untestedTools(ask: Ask): Promise<string[]> {
   return [
     `${countOf(tools.length, "tool")} that traces call ${tools.length === 1 ? "is" : "are"} needed by no certified task: ${tools.map(({ tool }) => tool).join(", ")}.`,
     ...tools.slice(0, SHOWN).map(({ tool, calls }) => `- ${tool}: ${countOf(calls, "call")} in traces`),
-  ];
-}
-
-export async function jobs(ask: Ask): Promise<string[]> {
-  const status = await bodyOf(ask, "org_status", { format: "json" });
-  if (!status) return [];
-  const { queued, running, held } = status.jobs;
-  return [
-    `${countOf(running, "job")} ${running === 1 ? "runs" : "run"} now, ${queued} ${queued === 1 ? "waits" : "wait"} in the queue, ${held} ${held === 1 ? "is" : "are"} held for budget or consent.`,
-  ];
-}
-
-/** Jobs that did not come to their end, the newest first. */
-export async function brokenJobs(ask: Ask): Promise<string[]> {
-  const list = await bodyOf(ask, "jobs_list", { limit: 500 });
-  if (!Array.isArray(list?.jobs)) return [];
-  // A run group and its runs are one piece of work: the inner ones say the same again.
-  const own: Body[] = list.jobs.filter(({ parent }: Body) => parent === null || parent === undefined);
-  const ended = (status: string) => own.filter((job) => job.status === status);
-  const [failed, stopped, landed] = ["failed", "stopped", "landed"].map(ended) as [Body[], Body[], Body[]];
-  const other = own.filter(
-    ({ status, ended_at: end }) => end !== null && !["failed", "stopped", "landed"].includes(status),
-  );
-  const rows = [...failed, ...other, ...stopped];
-  const newest = list.next === undefined ? "" : "the newest ";
-  return [
-    `${countOf(failed.length, "job")} failed and ${stopped.length + other.length} ended otherwise before the end (${[...other, ...stopped].map(({ status }) => status).join(", ") || "none"}), of ${newest}${countOf(own.length, "job")}; ${landed.length} landed.`,
-    ...rows
-      .slice(0, SHOWN)
-      .map(({ id, kind, status, note, ended_at: end }) => `- ${id}, ${kind}, ${status} ${timeOf(end)}: ${note ?? ""}`),
-    ...(rows.length > SHOWN ? [`- and ${rows.length - SHOWN} more; jobs_list lists them`] : []),
   ];
 }
 
@@ -179,32 +163,34 @@ export async function newestEvidence(ask: Ask): Promise<string[]> {
     : [];
 }
 
-/** The tasks whose request or operation has the words that a question names. */
-export async function tasksAbout(ask: Ask, text: string): Promise<string[]> {
-  const said =
-    /\b(?:about|mention\w*|involv\w*|concern\w*|deal\w* with|contain\w*)\s+(.+?)[?.!]*$/i.exec(text)?.[1] ?? "";
-  const words = said.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  // By how words begin: cancellations, cancelled and cancel_reservation are one.
-  const roots = words.filter((word) => !/^(the|any|all|and|for|our|its)$/.test(word)).map((word) => word.slice(0, 6));
-  const surfaces = await bodyOf(ask, "surfaces_list");
-  const ids: string[] = (surfaces?.surfaces ?? []).flatMap(({ environments = [] }: Body) =>
-    environments.map(({ id }: Body) => id),
-  );
-  if (roots.length === 0 || ids.length === 0) return [];
-  const found: Body[] = [];
-  let all = 0;
-  for (const env_id of ids) {
-    const tasks: Body[] = (await bodyOf(ask, "environment_tasks", { env_id }))?.tasks ?? [];
-    all += tasks.length;
-    for (const task of tasks) {
-      const holds = JSON.stringify([task.request, task.tools, task.cell, task.family]).toLowerCase();
-      if (roots.every((root) => holds.includes(root))) found.push(task);
-    }
-  }
+/** Some sessions of the newest record of traces, as a person reads them. */
+export async function newestTraces(ask: Ask): Promise<string[]> {
+  const list = await bodyOf(ask, "evidence_list", { kind: "traces", limit: 1 });
+  const newest = list?.evidence[0];
+  if (!newest) return list ? ["No traces are stored yet."] : [];
+  const rows: Body[] = (await bodyOf(ask, "evidence_get", { eid: newest.id, summary: true }))?.preview ?? [];
   return [
-    `${found.length} of ${countOf(all, "task")} ${found.length === 1 ? "is" : "are"} about ${said}, by the words of request, tools and use case.`,
-    ...found.slice(0, SHOWN).map(({ index, request, status }) => `- task ${index} (${status}): "${cut(request, 90)}"`),
-    ...(found.length > SHOWN ? [`- and ${found.length - SHOWN} more`] : []),
+    `The newest record of traces, ${newest.id}, holds ${countOf(newest.stats?.traces ?? 0, "trace")}; these are the first of it, not ordered by time.`,
+    ...rows
+      .slice(0, SHOWN)
+      .map(({ request, calls, id }) => `- "${cut(request, 90)}": ${countOf(calls, "call")}; trace ${id}`),
+    "- evidence_get with eid and trace reads one whole",
+  ];
+}
+
+/** What people still have to say something of: traces without a label, tasks on hold, failures that wait for a word. */
+export async function labelsLeft(ask: Ask): Promise<string[]> {
+  const labels = await bodyOf(ask, "labels_get");
+  const status = await bodyOf(ask, "org_status", { format: "json" });
+  const proposed = await bodyOf(ask, "failure_mode_proposals_list");
+  const list = await bodyOf(ask, "evidence_list", { kind: "traces", limit: 100 });
+  if (!labels || !status || !list) return [];
+  const traces = list.evidence.reduce((sum: number, { stats }: Body) => sum + (stats?.traces ?? 0), 0);
+  const open = (proposed?.proposals ?? []).filter((row: Body) => row.status === undefined || row.status === "proposed");
+  return [
+    `${countOf(labels.labels.length, "label")} of ${countOf(traces, "trace")} ${labels.labels.length === 1 ? "is" : "are"} stored, and none has to be: tasks and verdicts need none.`,
+    `- ${countOf(status.tasks.held, "task")} on hold, ${countOf(open.length, "proposed failure mode")} to confirm or dismiss`,
+    "- labels_post stores a person's word on a trace, calibration_post one beside the judge's",
   ];
 }
 
@@ -255,15 +241,17 @@ export async function records(ask: Ask): Promise<string[]> {
 export async function spendOf(ask: Ask, text: string, now = new Date()): Promise<string[]> {
   const spend = await bodyOf(ask, "spend_summary");
   if (!Array.isArray(spend?.days)) return [];
-  const day = (ago: number) => new Date(now.getTime() - ago * 86_400_000).toISOString().slice(0, 10);
-  const first = /\bmonth\b/i.test(text) ? `${day(0).slice(0, 8)}01` : day(/\bweek\b/i.test(text) ? 6 : LEDGER - 1);
+  const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
   // The ledger's summary reaches no further back.
-  const from = first < day(LEDGER - 1) ? day(LEDGER - 1) : first;
-  const days: Body[] = spend.days.filter(({ day: of }: Body) => of >= from);
+  const earliest = day(now.getTime() / 1000 - (LEDGER - 1) * 86_400);
+  const period = periodIn(text, now);
+  const from = [period === undefined ? earliest : day(period.from), earliest].sort()[1]!;
+  const to = period === undefined ? day(now.getTime() / 1000) : day(period.to - 1);
+  const days: Body[] = spend.days.filter(({ day: of }: Body) => of >= from && of <= to);
   const usd = days.reduce((sum, row) => sum + Number(row.usd), 0);
-  const today = spend.today;
+  const [spent, cap] = [Number(spend.today.spent_usd), Number(spend.today.usd_per_day)];
   return [
-    `${usd.toFixed(2)} USD spent since ${from} (UTC); today ${Number(today.spent_usd).toFixed(2)} of ${Number(today.usd_per_day).toFixed(2)} USD.`,
+    `${usd.toFixed(2)} USD spent on models from ${from} to ${to} (UTC); today ${spent.toFixed(2)} of ${cap.toFixed(2)} USD, so that ${Math.max(0, cap - spent).toFixed(2)} USD are left.`,
     ...days.map(({ day: of, usd: cost }: Body) => `- ${of}: ${Number(cost).toFixed(2)} USD`),
   ];
 }

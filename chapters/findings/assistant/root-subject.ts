@@ -66,6 +66,10 @@ async function subjects(ask: Ask, text: string): Promise<Subject[]> {
   const among = [own, told, groups].find((rows) => rows.length > 0) ?? [];
   const named = among.filter((row) => isNamed(row, text));
   const [newest] = groups;
+  const missing = versionsIn(text).filter(
+    (version) => !groups.some(({ player }) => isVersion(player?.version, version)),
+  );
+  const unknown = missing.length === 0 ? [] : [`- no run is stored of version ${missing.join(" or ")}`];
   const chosen = named.length > 0 ? [...named, ...among.filter((row) => !named.includes(row))] : among;
   return chosen.map((row) => ({
     group: row.group,
@@ -74,8 +78,8 @@ async function subjects(ask: Ask, text: string): Promise<Subject[]> {
     row,
     note:
       named.length > 0 || row.group === newest.group || hasVerdict(newest)
-        ? []
-        : [`The newest group, ${newest.group} of ${whoOf(newest)}, is ${newest.status} without a verdict.`],
+        ? unknown
+        : [`The newest group, ${newest.group} of ${whoOf(newest)}, is ${newest.status} without a verdict.`, ...unknown],
   }));
 }
 
@@ -104,6 +108,19 @@ function isNamed({ player }: Body, text: string): boolean {
   const names = name === "" ? [] : [`${name} agent`, `agent ${name}`, `${name} harness`, `harness ${name}`];
   const whole = name.includes(" ") && version === "" ? [name] : [];
   return [...versions, ...names, ...whole].some((words) => said.includes(` ${words} `));
+}
+
+/** The versions that a text names by their number. */
+function versionsIn(text: string): string[] {
+  return [...text.toLowerCase().matchAll(/\b(?:v|versions? )(\d[\w.]*)/g)].map(([, version]) =>
+    version!.replace(/[.]$/, ""),
+  );
+}
+
+/** Whether a version's label is the one that is named; what `evaluate` connects has a digest behind its number. */
+function isVersion(label: unknown, named: string): boolean {
+  const known = String(label ?? "").toLowerCase();
+  return [known, known.replace(/\.[0-9a-f]{8}$/, ""), known.replace(/^v/, "")].includes(named);
 }
 
 /** What a tool answers, where it does not refuse. */

@@ -30,20 +30,23 @@ export interface FoundTool {
   readonly required: readonly string[];
 }
 
-/** What a question is near to: a fact of the assistant, an operation, or an act of the operator, with how near it is. */
-export type NearAnswer = { readonly score: number } & (
-  | { readonly fact: string }
-  | { readonly tool: FoundTool }
-  | { readonly act: string }
-);
+/** What a question is near to: a fact of the assistant, an operation, or a sentence that answers it as it stands. */
+export type NearAnswer = {
+  /** How near it is; compares with that of other questions. */
+  readonly score: number;
+  /** How much of what the question says its known questions say too, 0 to 1. */
+  readonly share: number;
+  /** A question that it answers. */
+  readonly question: string;
+} & ({ readonly fact: string } | { readonly tool: FoundTool } | { readonly told: string });
 
 /**
  * The service's own tools of scope `read` that change nothing, in one org and as its caller with no more than that scope:
  * a record of another org is not found, whoever asks.
  */
 export interface ReadTools {
-  /** What a question is near to, the nearest first; `kind` is the fact that its form is of, where it is of one. */
-  nearest(question: string, kind: string | undefined): readonly NearAnswer[];
+  /** What a question is near to, the nearest first. */
+  nearest(question: string): readonly NearAnswer[];
   /** The operation of this name. */
   named(name: string): FoundTool | undefined;
   /** Those of these names that there are, in the order asked for. */

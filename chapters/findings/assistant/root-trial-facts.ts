@@ -1,7 +1,7 @@
 import { countOf } from "../../count-of.ts";
 import { cut } from "../pages/words.ts";
 import { spanOf } from "./root-run-facts.ts";
-import { type Ask, bodyOf, type Subject, subjectGroup } from "./root-subject.ts";
+import { type Ask, bodyOf, type Subject, subjectGroup, subjectPair } from "./root-subject.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there is told as none.
 type Body = any;
@@ -74,4 +74,45 @@ export async function callsOfRun(ask: Ask, text: string): Promise<string[]> {
     `${read.subject.who} made ${(sum / counts.length).toFixed(1)} tool calls a trial on average, ${Math.min(...counts)} at least and ${Math.max(...counts)} at most, in ${countOf(counts.length, "trial")}.`,
     ...read.subject.note,
   ];
+}
+
+/** How many tasks that ended otherwise under two versions are looked at call by call. */
+const COMPARED = 4;
+
+/** Where two versions first did something else, in the tasks that they ended otherwise. */
+export async function firstDifference(ask: Ask, text: string): Promise<string[]> {
+  const pair = await subjectPair(ask, text);
+  if (!pair) return ["Nothing can be compared yet: it takes two run groups, and start_run makes one."];
+  const [a, b] = pair;
+  const flips: Body[] = (await bodyOf(ask, "compare_runs", { a: a.group, b: b.group, format: "json" }))?.flips ?? [];
+  if (flips.length === 0) return [`No task ended otherwise under ${a.who} and ${b.who}.`];
+  const rows: string[] = [];
+  for (const flip of flips.slice(0, COMPARED)) {
+    const [one, other] = [await playedIn(ask, a, flip), await playedIn(ask, b, flip)];
+    if (!one || !other) continue;
+    const [before, after] = [one.calls, other.calls];
+    const at = [...before, undefined].findIndex((call, i) => call !== after[i] || call === undefined);
+    const told = (call: string | undefined) => (call === undefined ? "made no more calls" : `called ${cut(call, 90)}`);
+    rows.push(
+      before[at] === after[at]
+        ? `- task ${flip.index}, "${cut(flip.request, 90)}": the same ${countOf(at, "call")}; then ${a.who} said "${one.said}", ${b.who} "${other.said}"`
+        : `- task ${flip.index}, "${cut(flip.request, 90)}": at call ${at + 1} ${a.who} ${told(before[at])}, ${b.who} ${told(after[at])}`,
+    );
+  }
+  return [
+    `${countOf(flips.length, "task")} ended otherwise under ${a.who} and ${b.who}; in the first ${rows.length}, this is where their calls part.`,
+    ...rows,
+    ...b.note,
+  ];
+}
+
+/** The calls of the first trial of a task in a run, a text each, and its last answer. */
+async function playedIn(ask: Ask, { row }: Subject, { task, environment }: Body) {
+  const run = row.environments.find((of: Body) => of.environment === environment)?.run;
+  if (run === undefined) return undefined;
+  const { trials = [] } = (await bodyOf(ask, "run_trace", { rid: run })) ?? {};
+  const trial = trials.find((of: Body) => String(of.trial).startsWith(`${task}.`));
+  const { tree } = (trial && (await bodyOf(ask, "run_trace", { rid: run, trial: trial.trial }))) ?? {};
+  const calls: string[] | undefined = tree?.calls.map(({ tool, args }: Body) => `${tool} ${JSON.stringify(args)}`);
+  return calls && { calls, said: cut(tree.answers.at(-1)?.text ?? "", 80) };
 }

@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
 import { answerByRule } from "../../../../chapters/findings/assistant/root-router.ts";
 import type { FoundTool, NearAnswer, ReadTools } from "../../../../chapters/findings/assistant/root-tools.ts";
+import { readTools } from "../../../../src/mcp/read-tools.ts";
+import { chapters } from "../../../../tools/index.ts";
+import { Registry } from "../../../../tools/kernel/registry.ts";
 
 const counts = (certified: number, refused: number) => ({ draft: 0, certified, held: 0, refused, retired: 0 });
 const run = (name: string, met: number, failed: number, created_at: number, over: object = {}) => ({
@@ -65,8 +68,19 @@ const STORE: Readonly<Record<string, (args: Readonly<Record<string, unknown>>) =
   judge_get: () => ({ org: "acme", judge: { model: null, note: "The operator can set models." } }),
 };
 
+const { nearest } = readTools(
+  new Registry(chapters),
+  () => {
+    throw new Error("nothing is called here");
+  },
+  { kind: "org", name: "reader", scope: "read", org: { id: "o", tag: "acme" } },
+  { id: "o", tag: "acme" },
+);
+
 const found = (name: string, over: Partial<FoundTool>, score = 2): NearAnswer => ({
   score,
+  share: 1,
+  question: `what ${name} answers`,
   tool: toolOf(name, over),
 });
 const toolOf = (name: string, over: Partial<FoundTool>): FoundTool => ({
@@ -83,7 +97,7 @@ const toolOf = (name: string, over: Partial<FoundTool>): FoundTool => ({
 
 function workspace(finds: readonly NearAnswer[] = [], store = STORE): ReadTools {
   return {
-    nearest: (_text, kind) => (kind === undefined ? finds : [{ score: 2, fact: kind }]),
+    nearest: (text) => (finds.length > 0 ? finds : nearest(text)),
     named: (name) => finds.flatMap((near) => ("tool" in near ? [near.tool] : [])).find((tool) => tool.name === name),
     list: () => [],
     async call(name, args) {
@@ -99,9 +113,9 @@ const answerTo = async (text: string, finds: readonly NearAnswer[] = [], over: t
 
 it("tells the failed jobs, with what else did not come to its end, once for each piece of work", async () => {
   expect(await answerTo("Which jobs failed?")).toEqual([
-    "1 job failed and 1 ended otherwise before the end (stopped), of 3 jobs; 1 landed.",
-    "- job_1, pipeline, failed 1970-01-01 00:00 UTC: The disk is full.",
-    "- job_2, run, stopped 1970-01-01 00:00 UTC: ",
+    "2 jobs failed or ended before the end, of 3: 1 failed, 1 stopped, 1 landed.",
+    "- pipeline job_1, failed 1970-01-01 00:00 UTC: The disk is full.",
+    "- run job_2, stopped 1970-01-01 00:00 UTC",
   ]);
 });
 
@@ -139,7 +153,7 @@ it("ranks agents by their newest runs, harnesses left out", async () => {
 });
 
 it("tells the tasks that no agent met, by the newest run of each", async () => {
-  expect(await answerTo("Which tasks are never solved by any agent?")).toEqual([
+  expect(await answerTo("Which tasks does no agent solve?")).toEqual([
     "1 of 3 tasks was met by none of 2 agent versions in its newest run: slow 1, quick 1.",
     '- task 2, "Do c" (write): missing_call',
   ]);
@@ -154,7 +168,7 @@ it("tells what of the evidence was refused, with the reason", async () => {
 
 it("counts of the spend the days that are asked for", async () => {
   expect((await answerTo("How much money have we spent this month?"))[0]).toMatch(
-    /^0\.00 USD spent since \d{4}-\d\d-01 \(UTC\); today 1\.00 of 10\.00 USD\.$/,
+    /^0\.00 USD spent on models from \d{4}-\d\d-01 to \d{4}-\d\d-\d\d \(UTC\); today 1\.00 of 10\.00 USD, so that 9\.00 USD are left\.$/,
   );
 });
 
@@ -165,25 +179,23 @@ it("says of a judge that there is none, and reads no bare name of the org out", 
   ]);
 });
 
-it("names what does a thing, and beside it what is as near, and not what is further", async () => {
+it("asks which of two is meant where they are as near, and names none that is further", async () => {
   const finds = [
     found("reports_post", { required: ["kind"] }),
     found("reports_share", {}, 1.9),
     found("reports_list", {}, 1.5),
   ];
   expect(await answerTo("How do I share it?", finds)).toEqual([
-    'reports_post does that ("The title of reports_post"), with a token of scope push. This assistant only reads: call the tool itself.',
-    "- it needs kind",
-    '- reports_share does that ("The title of reports_share"), with a token of scope push. This assistant only reads: call the tool itself.',
-    "- it needs no argument",
+    "Which of these is meant? Ask it in one of these ways, or call the tool.",
+    '- "what reports_post answers" (reports_post)',
+    '- "what reports_share answers" (reports_share)',
   ]);
 });
 
 it("names the operator's command where that is the nearest", async () => {
-  const act = "svc operator erase_trace: Erases a trace.";
-  expect(await answerTo("How do I erase the data of a customer?", [{ score: 2, act }])).toEqual([
-    `By whoever runs the service: ${act}`,
-  ]);
+  const told = "By whoever runs the service: svc operator erase_trace: Erases a trace.";
+  const near = { score: 2, share: 1, question: "erase a trace", told };
+  expect(await answerTo("How do I erase the data of a customer?", [near])).toEqual([told]);
 });
 
 it("tells the newest record of a list where a tool needs one, and says so", async () => {
@@ -218,36 +230,44 @@ it("counts tasks over all environments first, also where there are more than it 
 it("tells of an operation that is named what it takes", async () => {
   const finds = [found("start_run", { takes: ["agent", "trials"] })];
   expect(await answerTo("Which arguments does start_run take?", finds)).toEqual([
-    "start_run: The title of start_run (scope push, changes something); it needs no argument.",
-    "- it takes: agent, trials",
+    "start_run: The title of start_run (scope push, changes something).",
+    "- it may be given: agent, trials",
   ]);
 });
 
-it("asks no tool that is not near, and names it", async () => {
-  const near = found("org_status", { reads: true, effect: "read", scope: "read" }, 0.4);
+it("asks no tool that is not near, and names what comes nearest", async () => {
+  const near = found("org_status", { reads: true, effect: "read", scope: "read" }, 0.9);
   expect((await answerTo("What is the colour of money?", [near]))[0]).toMatch(
-    /^That cannot be told from this workspace's records\. The nearest tools: org_status/,
+    /^That cannot be told from this workspace's records\. What comes nearest: "what org_status answers"\./,
   );
+  const far = { ...near, score: 0.4 };
+  expect((await answerTo("What is the colour of money?", [far]))[0]).not.toContain("nearest");
 });
 
 // "How many … task" is of a kind that is known; what is asked of them is not.
 it.each([
   "How many requests has nobody written a task for?",
   "Are there any tasks with a purple lining?",
-  "What is a bundle?",
+  "What is a lining?",
   "What is the difference between a surface and an environment?",
 ])("leaves unanswered what a kind of question does not account for: %s", async (text) => {
   expect((await answerTo(text))[0]).toMatch(/^That cannot be told/);
 });
 
 it("tells of the agent that is named, not of the newest", async () => {
-  expect((await answerTo("Which tasks did the quick agent fail?"))[0]).toMatch(/^quick 1 failed/);
+  expect(
+    (
+      await answerTo("Which tasks did the quick agent fail?", [
+        { score: 2, share: 1, question: "", fact: "failedTasks" },
+      ])
+    )[0],
+  ).toMatch(/^quick 1 failed/);
 });
 
 it.each([
   ["In version 2, what does task 3 ask?", 3],
   ["In version 2, what does the first task ask?", 0],
-  ["Which checks does task number 1 of car 1 have?", 1],
+  ["What does task number 1 of car 1 ask?", 1],
 ] as const)("tells the task that is named, whatever else has a number: %s", async (text, index) => {
   const tasks = [0, 1, 2, 3].map((n) => ({
     index: n,
@@ -286,9 +306,33 @@ it("tells how many calls a trial makes, and not which tool is called most", asyn
   ]);
 });
 
-it("points at a tool that told nothing only where nothing else tells", async () => {
-  const reads = { reads: true, effect: "read", scope: "read" } as const;
-  const [nothing, status] = [found("agent_discoveries", reads), found("org_status", reads, 1.9)];
-  expect(await answerTo("What does it go about?", [nothing, status])).toEqual(["Verdict of org_status."]);
+it("points at a tool that told nothing", async () => {
+  const nothing = found("agent_discoveries", { reads: true, effect: "read", scope: "read" });
   expect((await answerTo("What does it go about?", [nothing]))[0]).toMatch(/^agent_discoveries .* tells that/);
+});
+
+it("tells what a word means by the glossary's sentence", async () => {
+  expect((await answerTo("What is a bundle?"))[0]).toMatch(/^bundle: What the compiler makes of a surface's evidence/);
+  expect((await answerTo("What does certified mean?"))[0]).toMatch(/^certificate: The proof that a task's checks/);
+});
+
+it("says of an answer that heeds no span of time that it is not narrowed to the one asked for", async () => {
+  const asked = "How many tasks do we have this week?";
+  const near = { score: 2, share: 1, question: "", fact: "taskCounts" };
+  expect((await answerTo(asked, [near])).at(-1)).toBe(
+    '- of the newest or of all that is stored: it is not narrowed to "this week"',
+  );
+});
+
+it("tells the jobs of the span of time that is asked for, with the newest where there are none", async () => {
+  const lines = await answerTo("Did last night's job finish?");
+  expect(lines[0]).toBe("0 jobs of last night (UTC), the newest first.");
+  expect(lines[1]).toMatch(/^- the newest: /);
+});
+
+it("tells the tasks that every agent met", async () => {
+  expect(await answerTo("Which tasks always pass?")).toEqual([
+    "1 of 3 tasks was met by each trial of 2 agent versions in its newest run: slow 1, quick 1.",
+    '- task 0, "Do a" (write)',
+  ]);
 });

@@ -36,6 +36,7 @@ const answering: ReadTools = {
       jobs: { queued: 0, running: 0, held: 0 },
       tasks: name === "org_status" ? { draft: 0, certified: 2, held: 0, refused: 0, retired: 0 } : [],
       agents: [{ id: "ag_1", name: "desk agent" }],
+      evidence: [],
     };
     return { status: 200, body, verdict: `the verdict of ${name}` };
   },

@@ -60,7 +60,7 @@ bothSurfaces(
     const { thread } = first.body;
     const byId = await ask(`What of ${group}?`, { thread }, t.org.read);
     expect(byId.body).toMatchObject({ thread, calls: [{ tool: "run_group", status: 200 }] });
-    expect((await ask("What did we spend?", { thread }, t.org.read)).body.answer).toContain("USD spent today");
+    expect((await ask("What did we spend?", { thread }, t.org.read)).body.answer).toContain("USD spent on models");
     const none = await ask("Write me a poem", {}, t.org.read);
     expect(none.body).toMatchObject({ calls: [], cites: [] });
     expect(none.body.answer).toContain("cannot be told");

@@ -1,0 +1,64 @@
+/**
+ * Questions that the documentation answers, as people put them: by a page's name, by a question of docs/limits.md, or by a word of
+ * the glossary, whose sentence answers them.
+ */
+export const DOCUMENT_QUESTIONS: Readonly<Record<string, string>> = {
+  connect:
+    "how do I connect my coding agent to this | use this from claude code | add the mcp server to cursor | set it up in codex | which address does the mcp server have | how do I use this in vs code | call it over rest | how do I connect claude | how do I add this to my editor",
+  quickstart:
+    "where do I start with my own agent | is there a tutorial | how do I set this up from scratch | first evaluation step by step | do I need to write code | how do I set up my first evaluation | how do I try this with my own agent",
+  formats:
+    "which formats can be read | what file formats can I send | which files can I send | which trace formats do you support | can I send otlp | do you read openai traces | in what form must my logs be | what file types can I upload",
+  settings:
+    "which settings are there | how do I configure the service | what are the limits of my plan | where do I set environment variables of the server | which limits apply to us | how do I change the port | how do I give it a model",
+  security:
+    "how is our data kept safe | who can read our data | is it encrypted | how are orgs kept apart | is it secure | what leaves the workspace in reports | can customers see our data | who may see what | how safe is this | where is my data stored | is our data safe",
+  deploy: "how do I install it on a server | deploy it for a team | run it with postgres | host it myself",
+  operating:
+    "how do I run several servers | how do I scale the service | operate a shared workspace | upgrade without downtime",
+  limits:
+    "how many traces do I need | how many sessions does it take | when should I not trust the result | what can it not tell | how does it differ from langfuse | what are the limits of this approach | is my data enough to build a world | how many conversations do I need to begin with | how is this different from langfuse | why not just use promptfoo | how does it compare with braintrust | is it like tau-bench",
+  "trial-contract":
+    "what does my agent have to do | which protocol must the agent speak | how long may a trial take | what is the time limit of a trial | what does the agent get at the start | how does a trial end | example agent in python",
+  measure:
+    "how is fidelity measured | how can I measure the simulator on my own traces | do your verdicts agree with mine | svc fidelity command",
+  sources:
+    "how do I send opentelemetry | judge production traces as they come | monitor production | how are traces pulled",
+  "command-line":
+    "how do I use the command line | which exit codes are there | how do I gate ci on the result | fail the build on a regression | use it in ci | how do I block a merge when the agent gets worse | stop a pull request that makes it worse",
+  deliver:
+    "where is the console | how do I open the console | how do I open the web page | is there a user interface | how do I see results in the browser",
+  "change-worlds":
+    "how do I change the fake world | how do I correct an answer of the world | edit rows of the simulator | the world answers wrong how do I fix it",
+  "Does it need a model or a key?":
+    "do I need an openai key | does this use a model | can it run without an llm | does it work offline | does it work without internet | do I need an api key for this | does it cost model calls",
+  "Do sessions leave the machine?":
+    "is my data sent anywhere | do you send our traces to a model | does data leave our machine | who sees our traces | do you train on our data | does anything leave our network | where do our traces go",
+  "Why does the world say `not_served`?":
+    "why does the world not answer | what does not served mean | what does not_served mean | what does the fake system do when it does not know an answer | what happens when the simulator has no answer | why was a call not served",
+  "Can I correct a world?": "can I correct the simulator | can I edit the fake world",
+  "Is the same input judged alike twice?":
+    "does the same run give the same verdict | are verdicts deterministic | will I get the same tasks again",
+  "May I compare results that I already have?":
+    "can I compare results I already have | compare two result files | compare without running",
+  "word trial": "what counts as one attempt | define trial",
+  "word certificate":
+    "what does certified mean | what is a certified task | when is a task certified | meaning of certified",
+  "word world": "what is a fake world | what do you mean by world | explain world",
+  "word fidelity": "what is meant by fidelity | define fidelity | explain what fidelity is",
+  "word run":
+    "what is the difference between a run and a group | what is the difference between a trial and a run | what is a run group | explain run group",
+  "word situation": "explain what a situation is | what do you mean by situation",
+  "word held": "what is a held task | when is a task held",
+  "word door": "what is a door of a sandbox",
+  "word gap": "what do you call a gap | what is meant by gaps",
+  "word check": "what is a criterion | what do you mean by check",
+  "word task": "what is a test case | what do you call a task",
+  "word environment": "what is a test environment",
+  "word evidence": "what counts as evidence | what do you mean by evidence",
+  "word failure mode": "what do you mean by failure mode | explain failure modes",
+  "word tier": "what does llm-derived mean",
+  "word answer class": "what are answer classes | what do refused and pending mean",
+  "word met":
+    "when is a trial met | what is meant by infra and invalid | what is the difference between failed and invalid",
+};
