@@ -13,6 +13,9 @@ const ATTEMPTS = 8;
 
 const LOCKS = { wait: " for update", skip: " for update skip locked" } as const;
 
+const EXCLUDE = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
+const NOTHING: StepResult = { rows: [], changes: 0 };
+
 /** One connection. */
 type Runner = Pick<pg.ClientBase, "query">;
 
@@ -29,14 +32,15 @@ export class PostgresEngine implements Engine {
   readonly #database: Database;
   readonly #scope: string;
 
-  /** Sees every org's rows; `forOrg` gives one that does not. */
-  constructor(pool: pg.Pool, of?: { readonly database: Database; readonly scope: string }) {
-    this.#database = of?.database ?? new Database(pool);
+  /** Sees every org's rows, over connections of `across`; `forOrg` gives one that does not, over those of `pool`. */
+  constructor(pool: pg.Pool, across = pool, of?: { readonly database: Database; readonly scope: string }) {
+    this.#database = of?.database ?? new Database(pool, across);
     this.#scope = of?.scope ?? EVERY_ORG;
   }
 
   forOrg(org: string): Engine {
-    return new PostgresEngine(this.#database.pool, { database: this.#database, scope: org });
+    const { pool, across } = this.#database;
+    return new PostgresEngine(pool, across, { database: this.#database, scope: org });
   }
 
   async read<T>(program: () => Program<T>): Promise<T> {
@@ -95,8 +99,7 @@ export class PostgresEngine implements Engine {
     const client = await this.#database.connect(this.#scope);
     let broken = false;
     try {
-      await client.query("begin");
-      const result = await this.#drive(client, program);
+      const result = await this.#drive(client, program, await this.#begin(client, program));
       await client.query("commit");
       return result;
     } catch (error) {
@@ -124,20 +127,28 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  async #drive<T>(runner: Runner, program: Program<T>): Promise<T> {
-    let step = program.next();
+  /** Begins a transaction, in one trip with the exclusion that the program starts with, if any; answers its next step. */
+  async #begin<T>(client: pg.ClientBase, program: Program<T>): Promise<IteratorResult<Step, T>> {
+    const first = program.next();
+    if (first.done || first.value.do !== "exclude") {
+      await client.query("begin");
+      return first;
+    }
+    const scope = client.escapeLiteral(first.value.scope);
+    await client.query(`begin; ${EXCLUDE.replace("$1", () => scope)}`);
+    return program.next(NOTHING);
+  }
+
+  async #drive<T>(runner: Runner, program: Program<T>, first = program.next()): Promise<T> {
+    let step = first;
     while (!step.done) step = program.next(await this.#step(runner, step.value));
     return step.value;
   }
 
   async #step(runner: Runner, step: Step): Promise<StepResult> {
     if (step.do === "exclude") {
-      await runner.query({
-        name: "exclude",
-        text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
-        values: [step.scope],
-      });
-      return { rows: [], changes: 0 };
+      await runner.query({ name: "exclude", text: EXCLUDE, values: [step.scope] });
+      return NOTHING;
     }
     const { sql, bind } = this.#database.render(step.statement);
     const text = step.lock === undefined ? sql : sql + LOCKS[step.lock];
@@ -149,14 +160,17 @@ export class PostgresEngine implements Engine {
 /** What the engines of one database share: its connections and the statements they have prepared. */
 class Database {
   readonly pool: pg.Pool;
+  /** Apart, since to say whose rows a connection sees is a trip: a request looks its token up across orgs, then works in one. */
+  readonly across: pg.Pool;
   readonly render = renderer(new PgDialect());
   readonly #names = new Map<string, string>();
   /** Whose rows each connection sees now. */
   readonly #scopes = new WeakMap<pg.PoolClient, string>();
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, across: pg.Pool) {
     this.pool = pool;
+    this.across = across;
   }
 
   get closed(): boolean {
@@ -165,7 +179,7 @@ class Database {
 
   /** A connection that sees the rows of `scope`; whoever has it releases it. */
   async connect(scope: string): Promise<pg.PoolClient> {
-    const client = await this.pool.connect();
+    const client = await (scope === EVERY_ORG ? this.across : this.pool).connect();
     if (this.#scopes.get(client) === scope) return client;
     try {
       await client.query({ name: "scope", text: "select set_config('svc.org', $1, false)", values: [scope] });
@@ -188,7 +202,9 @@ class Database {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.pool.end();
+    this.#closing ??= Promise.all([...new Set([this.pool, this.across])].map((pool) => pool.end())).then(
+      () => undefined,
+    );
     return this.#closing;
   }
 }

@@ -10,6 +10,10 @@ import { endSilent } from "./silence.ts";
 /** Keeps programs that start together from migrating at once; any number that nothing else uses. */
 const MIGRATION_LOCK = 7_205_759_403;
 
+/** Connections that a process keeps for the work of orgs, and for what is asked across them. */
+const ORG_CONNECTIONS = 7;
+const ACROSS_CONNECTIONS = 3;
+
 /** A server whose link broke in silence loses its locks in half a minute, and its place among the connections. */
 const LET_GO =
   "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set tcp_user_timeout = 25000";
@@ -24,10 +28,26 @@ interface Opening {
 
 /** Opens a PostgreSQL database (encoding UTF8) and brings its tables up to date. */
 export async function openPostgres(url: string, { to = migrations, warn }: Opening = {}): Promise<Engine> {
+  const [pool, across] = [poolOf(url, ORG_CONNECTIONS), poolOf(url, ACROSS_CONNECTIONS)];
+  try {
+    await migrate(across, to);
+    if (warn && (await isAboveGuards(across)))
+      warn(
+        "The database role is a superuser or bypasses row-level security, so the row guards between orgs do not hold. Connect as a role that only owns the database.",
+      );
+    for (const each of [pool, across]) endSilent(each);
+    return new PostgresEngine(pool, across);
+  } catch (error) {
+    await Promise.all([pool.end(), across.end()]);
+    throw readable(error);
+  }
+}
+
+function poolOf(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "proving-ground",
-    max: 10,
+    max,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
@@ -40,18 +60,7 @@ export async function openPostgres(url: string, { to = migrations, warn }: Openi
   // event, idle or in use, from ending the process.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
-  try {
-    await migrate(pool, to);
-    if (warn && (await isAboveGuards(pool)))
-      warn(
-        "The database role is a superuser or bypasses row-level security, so the row guards between orgs do not hold. Connect as a role that only owns the database.",
-      );
-    endSilent(pool);
-    return new PostgresEngine(pool);
-  } catch (error) {
-    await pool.end();
-    throw readable(error);
-  }
+  return pool;
 }
 
 /** Whole numbers of eight bytes as numbers: no column holds more than 2^53. */

@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import type { OrgRow, TokenRow } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, eq, gt, isNull } from "../drizzle.ts";
+import { and, asc, eq, gt, isNull, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { claims, jobs, orgs, records, settings, tokens } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
@@ -63,9 +63,15 @@ const orgOfClaim = statement(
 );
 const selectToken = statement(
   build
-    .select({ ...tokenColumns, org: tokens.org })
+    .select({
+      ...tokenColumns,
+      org: tokens.org,
+      org_tag: sql<string>`${orgs.tag}`.as("org_tag"),
+      org_created_at: sql<number>`${orgs.created_at}`.as("org_created_at"),
+    })
     .from(tokens)
-    .where(eq(tokens.hash, value("hash"))),
+    .innerJoin(orgs, eq(orgs.id, tokens.org))
+    .where(and(eq(tokens.hash, value("hash")), stands)),
 );
 const selectSetting = statement(
   build
@@ -133,13 +139,10 @@ export class Directory {
   }
 
   async tokenByHash(hash: string): Promise<{ readonly org: OrgRow; readonly token: TokenRow } | undefined> {
-    return this.#engine.read(function* () {
-      const found = yield* one(selectToken, { hash });
-      const org = found && (yield* one(selectById, { id: found.org }));
-      if (!found || !org) return undefined;
-      const { org: _, ...token } = found;
-      return { org, token };
-    });
+    const found = await this.#engine.read(() => one(selectToken, { hash }));
+    if (!found) return undefined;
+    const { org: id, org_tag: tag, org_created_at: created_at, ...token } = found;
+    return { org: { id, tag, created_at }, token };
   }
 
   async setting(name: string): Promise<string | undefined> {
