@@ -106,16 +106,17 @@ async function lineOf({ name, traces, tools, folder, documents }: Service): Prom
   ].join("");
 }
 
-/** How many requests read as users speak, and why the others do not. */
+/** How many of the requests that can be told of read as users speak, and why the others do not. */
 function naturally(tasks: readonly Task[], env: GradeEnv, traces: readonly ObservedTrace[]): string {
   const corpus = corpusOf(traces);
   const read = tasks.map((task) => naturalness(reviewKit(env), task, corpus));
-  const told = (verdict: string) => {
-    const reasons = read.flatMap((one) => (one.verdict === verdict ? [one.reason.replace(/\d+/g, "N")] : []));
-    return [...Map.groupBy(reasons, (reason) => reason)].map(([reason, { length }]) => `${length} ${reason}`);
-  };
-  const natural = read.filter(({ verdict }) => verdict === "natural").length;
-  return [`natural ${natural}/${tasks.length}`, ...told("odd"), ...told("not_decided")].join(", ");
+  const told = read.filter(({ verdict }) => verdict !== "not_decided");
+  const natural = told.filter(({ verdict }) => verdict === "natural").length;
+  const why = read.flatMap(({ verdict, reason }) =>
+    verdict === "natural" ? [] : [verdict === "odd" ? reason.replace(/\d+/g, "N") : reason],
+  );
+  const reasons = [...Map.groupBy(why, (reason) => reason)].map(([reason, { length }]) => `${length} ${reason}`);
+  return [`natural ${natural}/${told.length}`, ...reasons].join(", ");
 }
 
 function counts(tasks: readonly Task[], of: (task: Task) => string): string {
