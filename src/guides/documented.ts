@@ -6,8 +6,8 @@ export interface Documented {
   readonly name: string;
   readonly kind: "word" | "page";
   readonly texts: readonly string[];
-  readonly beside?: { readonly title: string };
-  readonly told: string;
+  readonly description?: { readonly title: string };
+  readonly text: string;
 }
 
 /** How long the sentences of a page are that are told. */
@@ -23,16 +23,16 @@ function words(): Documented[] {
   const rows = page("glossary").matchAll(/^\| (\*\*.+?) +\| (.+?) +\|$/gm);
   return [...rows].map(([, names = "", sentence = ""]) => {
     const of = [...names.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name!);
-    const beside = [...sentence.matchAll(/`([a-z]+)`|also called an? (\w+)/g)].map(
+    const explained = [...sentence.matchAll(/`([a-z]+)`|also called an? (\w+)/g)].map(
       ([, code, other]) => (code ?? other)!,
     );
     const known = of.flatMap((name) => split(DOCUMENT_QUESTIONS[`word ${name}`]));
-    const texts = [...of, ...beside].flatMap((name) => [`what is a ${name}`, `what does ${name} mean`]);
+    const texts = [...of, ...explained].flatMap((name) => [`what is a ${name}`, `what does ${name} mean`]);
     return {
       name: `word ${of.join(", ")}`,
       kind: "word" as const,
       texts: [...texts, ...known],
-      told: `${of.join(", ")}: ${sentence.replaceAll("`", "")}`,
+      text: `${of.join(", ")}: ${sentence.replaceAll("`", "")}`,
     };
   });
 }
@@ -42,7 +42,7 @@ function answers(): Documented[] {
   const rows = page("limits").matchAll(/^\*\*([^*]+\?)\*\* ([\s\S]+?)\n(?:\n|$)/gm);
   return [...rows].map(([, question = "", answer = ""]) => {
     const texts = [question, ...split(DOCUMENT_QUESTIONS[question])];
-    return { name: question, kind: "page" as const, texts, told: `${plain(answer)} (docs/limits.md)` };
+    return { name: question, kind: "page" as const, texts, text: `${plain(answer)} (docs/limits.md)` };
   });
 }
 
@@ -56,8 +56,8 @@ function pages(): Documented[] {
       name: `docs/${name}.md`,
       kind: "page" as const,
       texts,
-      beside: { title },
-      told: `docs/${name}.md tells that ("${title}"): ${cut(first)}`,
+      description: { title },
+      text: `docs/${name}.md tells that ("${title}"): ${cut(first)}`,
     };
   });
 }

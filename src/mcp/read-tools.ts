@@ -57,7 +57,7 @@ const USUAL = { fact: 1.34, tool: 1.1 } as const;
 /** How many of the nearest are looked at. */
 const NEAREST = 8;
 
-type Row = Answerer & { readonly registered?: RegisteredOperation; readonly told?: string };
+type Row = Answerer & { readonly registered?: RegisteredOperation; readonly text?: string };
 const known = new WeakMap<Registry, NearestQuestions<Row>>();
 
 function nearestOf(registry: Registry, question: string): NearAnswer[] {
@@ -66,9 +66,9 @@ function nearestOf(registry: Registry, question: string): NearAnswer[] {
   return questions
     .nearest(question)
     .slice(0, NEAREST)
-    .map(({ answerer: { name, kind, registered, told, texts }, score, share }) => {
+    .map(({ answerer: { name, kind, registered, text, texts }, score, share }) => {
       const near = { score, share, question: texts[0] ?? name };
-      if (told !== undefined) return { ...near, told };
+      if (text !== undefined) return { ...near, text };
       return kind === "fact" || registered === undefined
         ? { ...near, fact: name }
         : { ...near, tool: foundTool(registered) };
@@ -92,19 +92,19 @@ export function answerersOf(registry: Registry): Row[] {
       return isFile(registered) ? { ...row, kind: "act" } : row;
     }),
     ...new Registry([operatorChapter]).operations.map(
-      ({ op }): Row => ({ ...rowOf(op), kind: "act", told: operatorAct(op) }),
+      ({ op }): Row => ({ ...rowOf(op), kind: "act", text: operatorAct(op) }),
     ),
     ...documented(),
   ];
 }
 
 function rowOf({ name, title, description, effect }: AnyOperation): Answerer {
-  const beside = {
+  const words = {
     title: `${name.replaceAll("_", " ")} ${title}`,
     about: description,
     hints: QUESTION_WORDS[name] ?? "",
   };
-  return { name, kind: effect === "read" ? "read" : "act", texts: questionsOf(name), beside };
+  return { name, kind: effect === "read" ? "read" : "act", texts: questionsOf(name), description: words };
 }
 
 function operatorAct({ name, input, description }: AnyOperation): string {

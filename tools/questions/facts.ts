@@ -99,6 +99,6 @@ export const FACT_QUESTIONS: Readonly<Record<string, string>> = {
     "where do the two versions first do something different | at which call do the versions part ways | what does the new version do differently in a task | where does version 2 diverge from version 1 | first difference between the two versions | how do the calls of the two versions differ | which call did the old version make that the new one does not",
   newestTraces:
     "show me the newest conversations | list the latest traces | what were the last sessions | show recent conversations of the agent | what did customers say lately | let me see some traces | the last ten conversations | show me a trace | read some recordings | what did people write to the agent most recently | show me real conversations | which conversations came in last",
-  labelsLeft:
+  unlabelled:
     "what is left to label | how many traces still need a label | what should I annotate next | is there anything for me to label | which conversations are not labelled yet | how much labelling is open | do I have to review anything by hand | what waits for a human rating | unlabelled traces | is there anything for a person to check | do you need me to review something | what should people look at",
 };

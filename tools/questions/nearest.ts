@@ -8,7 +8,7 @@ export interface Answerer {
   readonly kind: "fact" | "read" | "act" | "word" | "page";
   readonly texts: readonly string[];
   /** What it says of itself. */
-  readonly beside?: { readonly title?: string; readonly about?: string; readonly hints?: string };
+  readonly description?: { readonly title?: string; readonly about?: string; readonly hints?: string };
   /** How much more it is asked for than most. */
   readonly usual?: number;
 }
@@ -30,7 +30,7 @@ const ADDED = { second: 0.15, share: 2.26 } as const;
 /** How much an answerer counts for each concept of the question that nothing known of it has. */
 const LACKING = 0.65;
 /** How often a word counts that stands in its title, in its description, and among the words it is searched by. */
-const BESIDE = { title: 1.68, about: 0.51, hints: 0.54 } as const;
+const DESCRIBED = { title: 1.68, about: 0.51, hints: 0.54 } as const;
 /** How much an answerer counts that is not of the kind the question's form asks for, and an act of another verb. */
 const OTHER = { kind: 0.42, verb: 0.36 } as const;
 
@@ -101,14 +101,15 @@ export class NearestQuestions<A extends Answerer = Answerer> {
 
   constructor(answerers: readonly A[]) {
     this.#answerers = answerers;
-    const read = answerers.map(({ texts, beside }) => {
+    const read = answerers.map(({ texts, description }) => {
       const raw = texts.map(features);
       const bag = new Map<string, number>();
       const add = (vector: Vector, weight: number) => {
         for (const word of vector.keys()) bag.set(word, (bag.get(word) ?? 0) + weight);
       };
       for (const vector of raw) add(vector, 1);
-      for (const [of, text] of Object.entries(beside ?? {})) add(features(text), BESIDE[of as keyof typeof BESIDE]);
+      for (const [of, text] of Object.entries(description ?? {}))
+        add(features(text), DESCRIBED[of as keyof typeof DESCRIBED]);
       return { raw, bag };
     });
     const among = new Map<string, number>();

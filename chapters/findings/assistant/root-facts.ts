@@ -32,7 +32,6 @@ import {
 } from "./root-run-facts.ts";
 import {
   callsOfTraces,
-  labelsLeft,
   newestEvidence,
   newestTraces,
   nextStep,
@@ -42,6 +41,7 @@ import {
   spendOf,
   toolUse,
   tracesWith,
+  unlabelled,
   untestedTools,
 } from "./root-store-facts.ts";
 import type { Ask } from "./root-subject.ts";
@@ -83,7 +83,7 @@ export const FACTS: Readonly<Record<string, Fact>> = {
   flaky,
   help: async () => [`This assistant answers from the workspace's own records, and changes nothing. ${CAN_BE_ASKED}`],
   jobs_list: jobs,
-  labelsLeft,
+  unlabelled,
   longest,
   neverFailedChecks,
   neverMet,

@@ -191,7 +191,7 @@ async function byNearest([first, second]: readonly NearAnswer[], ask: Ask, text:
     return "tool" in first
       ? [elsewhere(first.tool), `- ${takes(first.tool)}`]
       : [`There is nothing yet that it could be told from: it was taken for "${first.question}".`];
-  const period = "told" in first || isAct(first) || HEEDS_PERIOD.has(nameOf(first)) ? undefined : periodIn(text);
+  const period = "text" in first || isAct(first) || HEEDS_PERIOD.has(nameOf(first)) ? undefined : periodIn(text);
   return period === undefined
     ? told
     : [...told, `- of the newest or of all that is stored: it is not narrowed to "${period.said}"`];
@@ -207,7 +207,7 @@ function isAct(near: NearAnswer): boolean {
 
 async function tellNear(near: NearAnswer, ask: Ask, text: string): Promise<string[]> {
   if ("fact" in near) return (await FACTS[near.fact]?.(ask, text)) ?? [];
-  if ("told" in near) return [near.told];
+  if ("text" in near) return [near.text];
   const { tool } = near;
   if (!tool.reads) return [elsewhere(tool), ...(tool.effect === "read" ? [] : [`- ${takes(tool)}`])];
   return tell(tool, ask, text);

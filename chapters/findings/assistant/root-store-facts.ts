@@ -179,7 +179,7 @@ export async function newestTraces(ask: Ask): Promise<string[]> {
 }
 
 /** What people still have to say something of: traces without a label, tasks on hold, failures that wait for a word. */
-export async function labelsLeft(ask: Ask): Promise<string[]> {
+export async function unlabelled(ask: Ask): Promise<string[]> {
   const labels = await bodyOf(ask, "labels_get");
   const status = await bodyOf(ask, "org_status", { format: "json" });
   const proposed = await bodyOf(ask, "failure_mode_proposals_list");

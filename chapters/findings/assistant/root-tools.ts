@@ -38,7 +38,7 @@ export type NearAnswer = {
   readonly share: number;
   /** A question that it answers. */
   readonly question: string;
-} & ({ readonly fact: string } | { readonly tool: FoundTool } | { readonly told: string });
+} & ({ readonly fact: string } | { readonly tool: FoundTool } | { readonly text: string });
 
 /**
  * The service's own tools of scope `read` that change nothing, in one org and as its caller with no more than that scope:

@@ -194,7 +194,7 @@ it("asks which of two is meant where they are as near, and names none that is fu
 
 it("names the operator's command where that is the nearest", async () => {
   const told = "By whoever runs the service: svc operator erase_trace: Erases a trace.";
-  const near = { score: 2, share: 1, question: "erase a trace", told };
+  const near = { score: 2, share: 1, question: "erase a trace", text: told };
   expect(await answerTo("How do I erase the data of a customer?", [near])).toEqual([told]);
 });
 
