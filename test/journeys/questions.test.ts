@@ -101,8 +101,8 @@ const QUESTIONS: readonly (readonly [string, RegExp])[] = [
   ["Which failures are new in version 2?", /desk agent/],
   ["Which tasks do both versions fail?", /met by none of \d+ agent versions/],
   // What is said in words of another meaning is not answered by chance.
-  ["Who deleted something last week?", /cannot be told/],
-  ["Which exports have been made so far?", /cannot be told/],
+  ["Who deleted something last week?", /not clear what is asked/],
+  ["Which exports have been made so far?", /not clear what is asked/],
 ];
 
 it("answers plain questions to the point, or says that it cannot", async () => {

@@ -165,27 +165,29 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
   };
 }
 
-/** What is answered where no record could tell; `near` is what came nearest. */
+/** What is answered where no record could tell, or where it is not clear enough what is asked; `near` is what came nearest. */
 export function cannot(near: readonly NearAnswer[] = []): RootAnswer {
   const known = near.filter(({ score }) => score >= NEAR / 2).slice(0, 2);
-  const nearest =
-    known.length === 0 ? "" : ` What comes nearest: ${known.map(({ question }) => `"${question}"`).join(", ")}.`;
-  return {
-    answer: `That cannot be told from this workspace's records.${nearest} ${CAN_BE_ASKED}`,
-    cites: [],
-    calls: [],
-    tier: "deterministic",
-  };
+  const lines =
+    known.length === 0
+      ? ["That cannot be told from this workspace's records."]
+      : [
+          "It is not clear what is asked. The nearest that can be answered, to be asked in these words:",
+          ...known.map(inWords),
+        ];
+  return { answer: [...lines, CAN_BE_ASKED].join("\n"), cites: [], calls: [], tier: "deterministic" };
+}
+
+/** A known question, and the tool that answers it where it is one alone. */
+function inWords(near: NearAnswer): string {
+  return `- "${near.question}"${"tool" in near ? ` (${near.tool.name})` : ""}`;
 }
 
 /** What the nearest says; where another is as near, which of the two is meant; none where nothing is near enough. */
 async function byNearest([first, second]: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
   if (first === undefined || first.score < NEAR || first.share < SHARE) return [];
   if (second !== undefined && second.score > CLOSE * first.score)
-    return [
-      `Which of these is meant? Ask it in one of these ways, or call the tool.`,
-      ...[first, second].map((near) => `- "${near.question}"${"tool" in near ? ` (${near.tool.name})` : ""}`),
-    ];
+    return [`Which of these is meant? Ask it in one of these ways, or call the tool.`, ...[first, second].map(inWords)];
   const told = await tellNear(first, ask, text);
   if (told.length === 0)
     return "tool" in first

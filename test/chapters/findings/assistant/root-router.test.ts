@@ -46,7 +46,7 @@ async function missed(questions: readonly Question[]): Promise<string[]> {
   const lines: string[] = [];
   for (const [question, ...wanted] of questions) {
     const { answer, calls } = await answerByRule(answering, question, signal);
-    const refused = answer.includes("cannot be told");
+    const refused = /cannot be told|not clear what is asked/.test(answer);
     const last = calls.at(-1)?.tool ?? "";
     // What leads is called first where another thing is told beside it.
     const leads = (tool: string) => answer.startsWith(`${tool} `) || answer.startsWith(`the verdict of ${tool}\n`);
