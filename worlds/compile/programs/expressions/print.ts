@@ -52,7 +52,8 @@ export function rowText(of: Exclude<RowRef, "row">, at: Printing): string {
   return `lookup(${literal(at.names.table(of.table))}, ${of.key.map((part) => print(part, at)).join(", ")})`;
 }
 
-/** A map, and the name of an entry; unknown where the text says something else, as `evaluate` has it. */
+/** A list, a map, and the name of an entry; unknown where the text says something else, as `evaluate` has it. */
+const listText = (text: string): string => `(type(${text}) == "list" ? ${text} : unknown())`;
 const mapText = (text: string): string => `(type(${text}) == "map" ? ${text} : unknown())`;
 const keyText = (text: string): string => `(type(${text}) in ["string", "number"] ? string(${text}) : unknown())`;
 
@@ -129,15 +130,17 @@ export function print(expr: Expr, at: Printing): string {
     case "or":
       return `(${of(expr.a)} || ${of(expr.b)})`;
     case "append":
-      return `(${of(expr.list)} + [${of(expr.value)}])`;
+      return `(${listText(of(expr.list))} + [${of(expr.value)}])`;
     case "remove":
-      return `${of(expr.list)}.filter(entry, entry != ${of(expr.value)})`;
+      return `${listText(of(expr.list))}.filter(entry, entry != ${of(expr.value)})`;
     case "last":
-      return `(${of(expr.list)}.filter(entry, entry != ${of(expr.value)}) + [${of(expr.value)}])`;
+      return `(${listText(of(expr.list))}.filter(entry, entry != ${of(expr.value)}) + [${of(expr.value)}])`;
     case "insert":
-      return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : (${of(expr.list)} + [${of(expr.value)}]).sort())`;
-    case "include":
-      return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : ${of(expr.list)} + [${of(expr.value)}])`;
+    case "include": {
+      const [list, value] = [listText(of(expr.list)), of(expr.value)];
+      const longer = `${list} + [${value}]`;
+      return `(${value} in ${list} ? ${list} : ${expr.op === "insert" ? `(${longer}).sort()` : longer})`;
+    }
     case "put": {
       const { value } = expr;
       const put = (other: Expr): string => of({ ...expr, value: other });
