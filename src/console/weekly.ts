@@ -135,43 +135,22 @@ async function weekly(visit: Visit): Promise<View> {
     title: "Weekly page",
     made_at: visit.ctx.now(),
     verdict: {
-      text: goes.length === 0 ? "The weekly page stays here." : `The weekly page goes out ${goes.join(" and ")}.`,
+      text:
+        goes.length === 0
+          ? "Nobody gets the weekly page yet: chat and mail are off."
+          : `The weekly page goes out ${goes.join(" and ")}.`,
       tone: "plain",
       tier: "deterministic",
-      how: "It is written by rule for the last complete ISO week, and goes out once for each.",
+      how: `It is written by rule for the last complete ISO week${goes.length === 0 ? "" : ", and goes out once for each"}.`,
     },
-    sections: [
-      {
-        show: "facts",
-        facts: [
-          half("Post to chat", delivery),
-          { name: "Channel", value: delivery.channel ?? "none", how: chat ? "connected" : "no chat tool is connected" },
-          half("Mail", email),
-          {
-            name: "About",
-            value:
-              email.finding === null
-                ? "found by rule"
-                : {
-                    text: "a named comparison",
-                    link: { page: "compare", id: email.finding.a, against: email.finding.b },
-                  },
-          },
-        ],
-      },
-    ],
+    sections: [],
   };
-  const lead = html`<p class="ways"><a href="${CONSOLE}${PAGE}">See the page of ${lastCompleteWeek(visit.ctx.now())}</a></p>`;
+  const lead = html`<p class="ways">${!chat && html`<a href="${CONSOLE}/delivery">Connect chat</a> `}<a href="${CONSOLE}${PAGE}">See the page of ${lastCompleteWeek(visit.ctx.now())}</a></p>`;
   return {
     doc,
     lead,
     forms: [chatForm(visit, delivery, chat), mailForm(visit, email), findingForm(visit, email, groups)],
   };
-}
-
-function half(name: string, { on, by, at }: Half): { name: string; value: string; how?: string } {
-  const how = by === null || at === null ? undefined : `${cut(by, 40)}, ${minuteOf(at)} UTC`;
-  return { name, value: on ? "on" : "off", ...(how === undefined ? {} : { how }) };
 }
 
 function chatForm(visit: Visit, { on, channel }: Settings["delivery"], chat: boolean): ComponentChildren {
@@ -180,10 +159,16 @@ function chatForm(visit: Visit, { on, channel }: Settings["delivery"], chat: boo
     "Post it to chat",
     on
       ? postForm(visit, place, "Turn the post off", hidden("on", "no"), { plain: true })
-      : postForm(visit, place, "Turn the post on", [
-          hidden("on", "yes"),
-          chat ? textField("channel", "Channel id at the chat tool", { value: channel ?? "", required: true }) : null,
-        ]),
+      : postForm(
+          visit,
+          place,
+          "Turn the post on",
+          [
+            hidden("on", "yes"),
+            chat ? textField("channel", "Channel id at the chat tool", { value: channel ?? "", required: true }) : null,
+          ],
+          { plain: !chat },
+        ),
     chat
       ? html`<p class="soft">Turning it on is your leave for a link to the page to be posted there every week.</p>`
       : html`<p class="soft">With no chat tool connected the page is shared by a link and posted nowhere.</p>`,

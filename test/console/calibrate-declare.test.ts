@@ -48,6 +48,8 @@ describe("labelling trials for a check", () => {
     page = await ann.submit(page, PLACE, { verdict: "skip", note: "" });
     expect(said(page)).toContain("Save 1 label");
     const kept = await ann.submit(page, PLACE, { verdict: "save" });
+    const name = (await check()).replaceAll("_", " ");
+    expect(kept.root.querySelector("h1")?.text).toBe(`Check “${name}” against ann`);
     expect(said(kept)).toMatch(/The check and ann said the same of [01] of 1/);
     // The trial that was labelled opens, whether the check said the same or not.
     expect(kept.root.querySelectorAll("main td a[href^='/console/trials/']")).toHaveLength(1);
@@ -65,11 +67,8 @@ describe("labelling trials for a check", () => {
       return { page, cells };
     };
     const { page: one, cells: first } = await list();
-    expect(first.slice(0, 3)).toEqual([
-      (await check()).replaceAll("_", " "),
-      expect.stringMatching(/^[01] of 1 /),
-      "label 19 more",
-    ]);
+    expect(first.slice(0, 3)).toEqual([name, expect.stringMatching(/^[01] of 1 /), ""]);
+    expect(one.root.querySelector(".verdict")?.text).toBe(`0 of 1 check have enough labels; ${name} needs 19 more.`);
     const label = one.root
       .querySelector("tbody form")
       ?.querySelectorAll("input")
@@ -78,7 +77,7 @@ describe("labelling trials for a check", () => {
     // Each sitting keeps a set of its own, and both are told together.
     const asked = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
     await ann.submit(await ann.submit(asked, PLACE, { verdict: "met", note: "" }), PLACE, { verdict: "save" });
-    expect((await list()).cells.slice(1, 3)).toEqual([expect.stringMatching(/^[0-2] of 2 /), "label 18 more"]);
+    expect((await list()).cells.slice(1, 3)).toEqual([expect.stringMatching(/^[0-2] of 2 /), ""]);
     const second = (await records().list(CalibrationSet)).items[0];
     await invoke("calibration_patch", { cid: second?.id, retired: { reason: "a second one" } });
     const { tasks } = (await invoke("run_group", { gid: group })).body;
@@ -134,7 +133,10 @@ describe("saying how a tool behaves", () => {
     expect(steps.length).toBeGreaterThan(0);
     for (const step of steps) expect(step.querySelector("p")?.text).toMatch(/^[A-Z].*\.$/);
     const written = page.root.querySelector("textarea[name=behaviour]")?.textContent ?? "";
-    // Each sentence stands with its own line of code.
+    expect(page.root.querySelector(".verdict")?.text).toMatch(/^Answers \d+ of \d+ kept-aside calls? as observed/);
+    expect(page.root.querySelector('a.button[href="#change"]')?.text).toBe("Change it");
+    // Each sentence stands with its own line of code, folded.
+    expect(steps.every((step) => step.querySelector("details:not([open]) pre") !== null)).toBe(true);
     const code = steps.map((step) => step.querySelector("pre")?.textContent);
     expect(code.join(";\n")).toBe(written);
     expect(page.root.querySelector("details #change textarea.code")).not.toBeNull();

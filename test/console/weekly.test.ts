@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { lastCompleteWeek, weekBounds } from "../../chapters/iso-week.ts";
+import { invoker } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
@@ -18,7 +19,13 @@ const main = (page: BrowserPage) => page.root.querySelector("main")?.structuredT
 
 it("the weekly post is turned on for a channel by a member's own form, and off again", async () => {
   const page = await browser.get(PLACE);
-  expect(main(page)).toContain("The weekly page stays here.");
+  expect(main(page)).toContain("Nobody gets the weekly page yet: chat and mail are off.");
+  // Where no chat tool is connected, it is connected from here.
+  const connect = (each: BrowserPage) => each.root.querySelector('main a[href="/console/delivery"]')?.text;
+  const other = invoker(worked.app, "rest", await worked.app.org("bare"));
+  const bare = await memberIn(worked, other, "bob");
+  expect([connect(page), connect(await bare.browser.get(PLACE))]).toEqual([undefined, "Connect chat"]);
+  expect(page.root.querySelectorAll("dl.facts")).toHaveLength(0);
   expect((await browser.get("/console/delivery")).html).toContain(`href="${PLACE}"`);
   const form = carried(page, `${PLACE}/chat`);
   expect((await browser.post(`${PLACE}/chat`, { ...form, channel: "C1", token: "x" })).status).toBe(403);
@@ -33,7 +40,7 @@ it("the weekly post is turned on for a channel by a member's own form, and off a
   expect(audit.find(({ act }) => act === "delivery_confirmed")).toMatchObject({ fields: { group: "weekly" } });
 
   const off = await browser.submit(on, `${PLACE}/chat`);
-  expect(main(off)).toContain("The weekly page stays here.");
+  expect(main(off)).toContain("Nobody gets the weekly page yet: chat and mail are off.");
   expect(await settings()).toMatchObject({ on: false, channel: "C1" });
 });
 
@@ -92,6 +99,9 @@ it("each count of the week stands beside that of the week before, and each of it
   ] as const)
     await ledger.append({ ...spend, id: app.service.id("lg"), at, micro_usd });
   const page = await browser.get(`${PLACE}/page`);
+  expect(page.root.querySelector(".verdict")?.text).toBe("No run landed, yet 1 job spent $0.30.");
+  // One kind of work is not told apart.
+  expect(page.text).toContain("US dollars per UTC day: $0.30 in all.");
   const tiles = page.root.querySelectorAll("dl.facts > div").map((tile) => tile.structuredText.split("\n"));
   expect(tiles).toHaveLength(6);
   for (const [name, , how] of tiles) expect(how, name).toMatch(/^the week before: /);

@@ -2,7 +2,7 @@ import { h } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JobView } from "../../chapters/job-view.ts";
-import { howFar, progress, type Watched } from "../../src/console/work/live.ts";
+import { progress, type Watched, waitLine } from "../../src/console/work/live.ts";
 import { invoker } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { jobRow } from "../helpers/rows.ts";
@@ -58,14 +58,19 @@ describe("starting a run", () => {
 });
 
 describe("a run while it goes", () => {
-  it("says below its bar what holds it back", () => {
+  it("says what holds it back, with the way to the budget", () => {
     const job = { ...jobRow(worked.org.id, { id: "rg_1", kind: "run_group", status: "held" }), done: 0, total: 2 };
-    const shown = (more: object) =>
-      renderToStaticMarkup(h("div", null, howFar({ ...job, ...more } as unknown as JobView, undefined)));
-    expect(shown({ note: "It may cost $0.13 and $0.00 is left." })).toMatch(
-      /<\/progress>\s*<span class="t">0 of 2 trials<\/span><span class="warn"[^>]*>held: It may cost \$0\.13 and \$0\.00 is left\.<\/span>/,
+    const held = { ...job, note: "It may cost $0.13 and $0.00 is left." } as unknown as JobView;
+    const told = renderToStaticMarkup(
+      h(
+        "div",
+        null,
+        waitLine([held], () => "slow 2"),
+      ),
     );
-    expect(shown({ status: "running" })).toMatch(/<span class="soft"[^>]*>running<\/span>/);
+    expect(told).toContain('<a href="/console/spend">1 run waits for budget</a>');
+    expect(told).toContain("<p>slow 2: It may cost $0.13 and $0.00 is left.</p>");
+    expect(waitLine([], String)).toBeNull();
   });
 
   it("tells what failed before what was met, by the check that it failed", () => {
@@ -160,6 +165,9 @@ describe("a run while it goes", () => {
     const links = page.root
       .querySelectorAll("main a")
       .map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
+    // What it came to is the headline, once it has landed.
+    expect(page.root.querySelector(".verdict")?.text.trim()).toBe("4 of 4 met; 0 failed.");
+    expect(page.root.querySelector(`main a[href="/console/groups/${worked.main}"]`)?.text).toBe("Open the result");
     expect(links).toContain(`/console/start?player=agent%3Aag_desk&version=v1&group=${worked.main}`);
   });
 

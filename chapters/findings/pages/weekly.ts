@@ -26,7 +26,7 @@ export function weeklyPage(facts: WeeklyFacts, before: WeekCounts, madeAt: numbe
     title: `The week ${week}`,
     made_at: madeAt,
     verdict: {
-      text: first ? headline(first, name) : `${landed(facts)}.`,
+      text: first ? headline(first, name) : `${landed(facts)}${yetSpent(facts)}.`,
       tone: first ? toneOf(first) : "plain",
       tier: first?.tier ?? tier,
       how: `${first ? `${basis(first)} ` : ""}The week is ${day(from)} to ${day(to - 1)} (UTC); what landed in it is counted.`,
@@ -92,7 +92,13 @@ function paidCalls({ spent }: WeeklyFacts): number {
 function landed(facts: WeeklyFacts): string {
   const { met, valid } = weeklyTrials(facts);
   const groups = counted(facts.groups.length, "run group");
-  return facts.groups.length === 0 ? "No run group landed" : `${groups} landed: ${met} of ${valid} valid trials met`;
+  return facts.groups.length === 0 ? "No run landed" : `${groups} landed: ${met} of ${valid} valid trials met`;
+}
+
+/** What was spent in a week in which no run landed. */
+function yetSpent(facts: WeeklyFacts): string {
+  const jobs = new Set(facts.spent.map(({ job }) => job)).size;
+  return facts.groups.length > 0 || jobs === 0 ? "" : `, yet ${counted(jobs, "job")} spent ${dollars(spentUsd(facts))}`;
 }
 
 function name(text: string): string {
@@ -285,13 +291,14 @@ function spend(facts: WeeklyFacts): PageSection {
     value: rows.reduce((sum, row) => sum + row.micro_usd, 0) / MICRO,
   }));
   const part = days[0]?.part ?? "";
+  const kinds = new Set(days.map((each) => each.part)).size;
   // A day on which nothing was spent is a day of the week too.
   for (let at = facts.from; at < facts.to; at += DAY)
     if (!days.some((each) => each.day === day(at))) days.push({ day: day(at), part, value: 0 });
   return {
     show: "days",
     heading,
-    caption: `US dollars per UTC day and kind of work: ${dollars(spentUsd(facts))} in all.`,
+    caption: `US dollars per UTC day${kinds > 1 ? " and kind of work" : ""}: ${dollars(spentUsd(facts))} in all.`,
     tier: "deterministic",
     unit: "US dollars",
     days: days.sort((a, b) => (a.day < b.day ? -1 : 1)),

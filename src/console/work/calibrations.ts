@@ -1,12 +1,12 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
-import { agreementOf, type CalibrationDoc, kappaOf } from "../../../chapters/findings/judging/agreement.ts";
-import type { PageSection } from "../../../chapters/findings/pages/page-doc.ts";
+import { agreementOf, type CalibrationDoc, kappaOf, tierOfSet } from "../../../chapters/findings/judging/agreement.ts";
+import type { PageDoc, PageSection } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, minuteOf, percent } from "../../../chapters/findings/pages/words.ts";
 import { CalibrationSet } from "../../../chapters/records/findings/findings.ts";
 import { Run } from "../../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import type { Tier } from "../../../chapters/tier.ts";
+import { type Tier, weakestTier } from "../../../chapters/tier.ts";
 import { table } from "../../pages/html.ts";
 import { acts, block, folded, getForm, hidden } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
@@ -61,14 +61,25 @@ async function sets(visit: Visit): Promise<View> {
     JSON.stringify([criterion, human, judge.model, illustrative]),
   );
   const rows = await Promise.all([...checks.values()].map((of) => checkRow(visit, of as [CalibrationDoc])));
+  const tier = weakestTier(newest.map(tierOfSet)) ?? "human";
+  const counts = ([...checks.values()] as [CalibrationDoc][]).map((of) => ({
+    name: checkName(of),
+    labels: together(of).length,
+  }));
   return {
-    doc: { v: 1, title: "Labelled trials", made_at: visit.ctx.now(), sections: [] },
+    doc: {
+      v: 1,
+      title: "Labelled trials",
+      made_at: visit.ctx.now(),
+      ...(rows.length === 0 ? {} : { verdict: enough(counts, tier) }),
+      sections: [],
+    },
     lead: [
       html`<p>How far a check can be trusted: what it decided of trials, beside what a person said who did not see it. Another check is labelled from the page of a run, under <a href="${CONSOLE}/groups">Runs</a>.</p>`,
       rows.length === 0
         ? html`<p>Nobody has labelled a trial yet.</p>`
         : table(
-            `Of how many trials both said the same, with the interval at 95 %, and Cohen's kappa, agreement beyond chance, from ${LEAST} trials on.`,
+            `Of how many trials both said the same, with the interval at 95 %, and Cohen's kappa (agreement beyond chance), which is told of ${LEAST} trials and more.`,
             [
               { name: "Check" },
               { name: "The same" },
@@ -83,15 +94,36 @@ async function sets(visit: Visit): Promise<View> {
   };
 }
 
+const checkName = ([{ criterion }]: readonly [CalibrationDoc, ...CalibrationDoc[]]) =>
+  cut(criterion.replaceAll("_", " "), 100);
+/** The trials of a check's sets, each once. */
+const together = (of: readonly CalibrationDoc[]): CalibrationDoc["items"] => [
+  ...new Map(of.flatMap(({ items }) => items).map((item) => [item.id, item])).values(),
+];
+
+/** How many checks have labels enough, and what the others lack. */
+function enough(counts: readonly { readonly name: string; readonly labels: number }[], tier: Tier): PageDoc["verdict"] {
+  const short = counts.filter(({ labels }) => labels < LEAST);
+  const full = counts.length - short.length;
+  const lack = short.slice(0, 3).map(({ name, labels }) => `${name} needs ${LEAST - labels} more`);
+  const others = short.length > lack.length ? `, and ${short.length - lack.length} more checks need some` : "";
+  return {
+    text: `${full} of ${counted(counts.length, "check")} ${full === 1 ? "has" : "have"} enough labels${lack.length === 0 ? "" : `; ${lack.join(", ")}${others}`}.`,
+    tone: short.length === 0 ? "plain" : "warn",
+    tier,
+    how: `Of ${LEAST} labelled trials and more it is told how far a check and a person agree beyond chance.`,
+  };
+}
+
 async function checkRow(visit: Visit, of: readonly [CalibrationDoc, ...CalibrationDoc[]]): Promise<ComponentChild[]> {
   const [{ criterion, human, illustrative }] = of;
-  const items = [...new Map(of.flatMap(({ items }) => items).map((item) => [item.id, item])).values()];
+  const items = together(of);
   const place = ({ id }: CalibrationDoc) => `${CONSOLE}${SETS}/${encodeURIComponent(id)}`;
   const link = (each: CalibrationDoc) => html`<a href=${place(each)}>${minuteOf(each.created_at)}</a>`;
   return [
-    html`<a href=${place(of[0])}>${cut(criterion.replaceAll("_", " "), 100)}</a>${illustrative && " (an illustration)"}`,
+    html`<a href=${place(of[0])}>${checkName(of)}</a>${illustrative && " (an illustration)"}`,
     agreed(items),
-    kappaText(items),
+    items.length < LEAST ? "" : kappaText(items),
     await labelMore(visit, { criterion, items }),
     cut(human, 40),
     html`<ul class="plain">${of.map((each) => html`<li class="t">${link(each)}, ${counted(each.items.length, "trial")}</li>`)}</ul>`,
@@ -110,7 +142,7 @@ async function set(visit: Visit): Promise<View> {
   return {
     doc: {
       v: 1,
-      title: cut(found.name, 100),
+      title: `Check “${cut(check, 100)}” against ${cut(found.human, 60)}`,
       made_at: visit.ctx.now(),
       verdict: {
         text: `The check and ${cut(found.human, 60)} said the same of ${agreed(items)}.`,

@@ -2,7 +2,8 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { loadBundle } from "../../../chapters/blobs.ts";
 import { AppError, notFound } from "../../../chapters/errors.ts";
-import { counted, cut, percent, shown } from "../../../chapters/findings/pages/words.ts";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { counted, cut, shown } from "../../../chapters/findings/pages/words.ts";
 import { WRONG_WORDS } from "../../../chapters/findings/viewer/tool.ts";
 import { stepWords } from "../../../chapters/sandboxes/surfaces/behaviour-words.ts";
 import { findSurface } from "../../../chapters/sandboxes/surfaces/surfaces.ts";
@@ -17,6 +18,8 @@ import { field, needed, type View, type Visit } from "../visit.ts";
 
 const PATH = "/surfaces/:surface/tools/:tool/declare";
 const CHARS = 300;
+/** Of fewer calls a share says little. */
+const FEW = 20;
 
 interface Redrawn {
   readonly environments_refreshed: readonly { readonly environment: string }[];
@@ -91,17 +94,15 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
     </div>
   `;
   return {
-    doc: { v: 1, title: `How ${cut(tool, 80)} behaves`, made_at: visit.ctx.now(), sections: [] },
+    doc: {
+      v: 1,
+      title: `How ${cut(tool, 80)} behaves`,
+      made_at: visit.ctx.now(),
+      verdict: verdictOf(held, declared),
+      sections: [],
+    },
     lead: [
-      html`<p>
-        ${
-          held === undefined
-            ? "It was not measured on calls that were kept aside."
-            : `As compiled it answered ${percent(held.identical_volatile / Math.max(1, held.calls))} of ${counted(held.calls, "kept-aside call")} as observed.`
-        }
-        ${declared ? " A person has said how it behaves." : ""}
-      </p>`,
-      html`<p class="ways"><a href="#change">Change it</a> <a href=${CONSOLE + place.replace(/\/declare$/, "")}>What it answers otherwise than observed</a></p>`,
+      html`<p class="ways"><a class="button" href="#change">Change it</a> <a href=${CONSOLE + place.replace(/\/declare$/, "")}>What it answers otherwise than observed</a></p>`,
       tried?.result,
       asked === undefined && own !== undefined && block("What it does now", inWords(own.behaviour)),
       asked === undefined && steps !== undefined ? folded("Change it", form) : form,
@@ -121,11 +122,30 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
   };
 }
 
-/** A behaviour step by step, each in a sentence with how it is written. */
+type Held = { readonly calls: number; readonly identical_volatile: number };
+
+/** How it answers what it was not compiled from. */
+function verdictOf(held: Held | undefined, declared: boolean): PageDoc["verdict"] {
+  const said = declared ? " A person has said how it behaves." : "";
+  const how = `Kept-aside calls are of sessions that it was not compiled from.${said}`;
+  const tier = "deterministic";
+  if (held === undefined || held.calls === 0)
+    return { text: "It was not measured on calls that were kept aside.", tone: "plain", tier, how };
+  const { calls, identical_volatile: alike } = held;
+  const few = calls < FEW ? "; few calls" : "";
+  return {
+    text: `Answers ${alike} of ${counted(calls, "kept-aside call")} as observed${few}.`,
+    tone: alike < calls ? "warn" : calls < FEW ? "plain" : "good",
+    tier,
+    how,
+  };
+}
+
+/** A behaviour step by step, each in a sentence; how it is written is folded. */
 function inWords(behaviour: Behaviour): ComponentChild {
   return html`
     <ol class="steps">
-      ${behaviour.steps.map((step) => html`<li><p>${stepWords(step)}</p><pre tabindex="0">${printLines({ ...behaviour, steps: [step] })}</pre></li>`)}
+      ${behaviour.steps.map((step) => html`<li><p>${stepWords(step)}</p><details><summary>Code</summary><pre tabindex="0">${printLines({ ...behaviour, steps: [step] })}</pre></details></li>`)}
     </ol>
   `;
 }

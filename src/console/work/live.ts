@@ -9,7 +9,7 @@ import { playerName, Run, RunGroup } from "../../../chapters/records/runs/runs.t
 import type { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { table } from "../../pages/html.ts";
 import { block, postForm } from "../forms.ts";
-import { CONSOLE } from "../frame.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -121,7 +121,8 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
     groups.slice(0, NEAR).map(({ id }) => visit.call<Watched>("watch_job", { job_id: id })),
   );
   const watched = new Map(near.map((job) => [job.id, job]));
-  return table(
+  const held = groups.filter(({ status }) => status === "held");
+  const list = table(
     "Runs that work or wait now, then those that ended within the last 15 minutes, each newest first.",
     [
       { name: "Player" },
@@ -149,17 +150,26 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
       ];
     }),
   );
+  return [waitLine(held, nameOf), list];
 }
 
-/** How far a run is, as a bar; below it how it stands, and what holds it back where something does. */
-export function howFar({ done, total, ended_at, status, note }: JobView, now: Watched | undefined): ComponentChild {
+/** Which runs are held back, with why and the way to the budget. */
+export function waitLine(held: readonly JobView[], nameOf: (id: string) => string): ComponentChild {
+  if (held.length === 0) return null;
+  const said = `${counted(held.length, "run")} ${held.length === 1 ? "waits" : "wait"} for budget`;
+  return html`
+    <p class="verdict is-warn"><a href=${pathOf({ page: "spend", id: "" })}>${said}</a></p>
+    ${held.map(({ id, note }) => note && html`<p>${nameOf(id)}: ${cut(note, 300)}</p>`)}
+  `;
+}
+
+/** How far a run is, as a bar, and below it how it stands. */
+function howFar({ done, total, ended_at, status }: JobView, now: Watched | undefined): ComponentChild {
   const [n, of] = now === undefined ? [done, total] : [now.n, now.of];
   const left =
     now?.estimate_seconds === undefined || ended_at !== null ? "" : `, about ${duration(now.estimate_seconds)} left`;
   const said = of === null ? "" : `${n} of ${counted(of, "trial")}${left}`;
-  const held = status === "held";
-  const why = held && note ? `: ${cut(note, 300)}` : "";
-  const stands = html`<span class=${held ? "warn" : "soft"} style="display:block;max-width:min(17rem,34vw)">${status}${why}</span>`;
+  const stands = html`<span class=${status === "held" ? "warn" : "soft"} style="display:block">${status}</span>`;
   if (of === null) return stands;
   return html`
     <progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended" style="display:block;width:7rem">${said}</progress>
@@ -238,14 +248,20 @@ export function progress(
   const beside = tally.infra + tally.invalid;
   const told = left === undefined || ended_at !== null ? "" : `, about ${duration(left)} left`;
   const where = `${CONSOLE}/groups/${encodeURIComponent(job.id)}`;
+  const landed = status === "landed";
+  const uncounted = beside === 0 ? "" : `; not counted: ${tally.infra} infra, ${tally.invalid} invalid`;
   return html`
     <p class="verdict is-plain" role="status">
-      ${n} of ${counted(of, "trial")} ${n === 1 ? "has" : "have"} ended${told}; the run ${status === "landed" ? "has landed" : `is ${status}`}${note ? `: ${note}` : "."}
+      ${
+        landed
+          ? `${tally.met} of ${valid} met; ${tally.failed} failed${uncounted}.`
+          : `${n} of ${counted(of, "trial")} ${n === 1 ? "has" : "have"} ended${told}; the run is ${status}${note ? `: ${note}` : "."}`
+      }
     </p>
-    <progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended">${n} of ${of}</progress>
+    ${!landed && html`<progress max=${Math.max(1, of)} value=${n} aria-label="Trials that have ended">${n} of ${of}</progress>`}
     <p>
-      ${ended_at !== null && `It took ${duration(ended_at - job.created_at)}. `}Met ${tally.met} of ${valid} valid${beside === 0 ? "" : `; not counted: ${tally.infra} infra, ${tally.invalid} invalid`}.
-      ${ended_at !== null && html` <a href=${where}>What it showed</a>`}
+      ${ended_at !== null && `It took ${duration(ended_at - job.created_at)}. `}${landed ? `${n} of ${counted(of, "trial")} ended.` : `Met ${tally.met} of ${valid} valid${uncounted}.`}
+      ${ended_at !== null && html` <a href=${where}>Open the result</a>`}
     </p>
     ${
       in_flight.length > 0 &&

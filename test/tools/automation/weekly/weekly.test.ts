@@ -44,7 +44,7 @@ bothSurfaces(
       status: 201,
       body: { week: lastWeek(), counts: { groups: 0, valid: 0, notes: 0 } },
     });
-    expect(before.body.page.verdict.text).toBe("No run group landed.");
+    expect(before.body.page.verdict.text).toBe("No run landed.");
 
     clock.advance(WEEK);
     const written = await invoke("weekly_report", { by: "ann" }, t.org.push);
