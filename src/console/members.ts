@@ -7,7 +7,7 @@ import { INVITE_SECONDS, type InviteLink, inviteMember } from "../../chapters/or
 import type { AddedMember, MemberView } from "../../chapters/organization/members.ts";
 import { type Activity, readActivity } from "../../chapters/organization/sign-ins.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
-import { table } from "../pages/html.ts";
+import { breakable, table } from "../pages/html.ts";
 import { more, pageOf } from "./findings.ts";
 import { block, choice, folded, hidden, postForm, shownOnce, textField } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
@@ -55,30 +55,24 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
   const place = (id: string) => `/members/${encodeURIComponent(id)}`;
   const list = table(
     "The people of this org. A new link ends the links before; removing somebody ends their sessions.",
-    [
-      { name: "Name" },
-      { name: "Role" },
-      { name: "Email" },
-      { name: "Signed in (UTC)" },
-      { name: "Last here (UTC)" },
-      { name: "Sign-in link" },
-      { name: "Remove" },
-    ],
+    [{ name: "Name" }, { name: "Change" }, { name: "Role" }, { name: "Signed in (UTC)" }, { name: "Last here (UTC)" }],
     rows.map(({ id, name, email, role }) => {
       const other = role === "admin" ? "member" : "admin";
       const self = id === visit.member.id;
       return [
-        name,
-        self
-          ? role
-          : postForm(visit, `${place(id)}/role`, `Make ${other}`, [`${role} `, hidden("role", other)], {
+        html`${name}${self && " (you)"}<br /><span class="soft">${breakable(email)}</span>`,
+        [
+          postForm(visit, `${place(id)}/invite`, "Make a link", null, { plain: true, name: `Link for ${name}` }),
+          !self && [
+            postForm(visit, `${place(id)}/role`, `Make ${other}`, hidden("role", other), {
               plain: true,
               name: `Role of ${name}`,
             }),
-        email,
+            postForm(visit, `${place(id)}/remove`, "Remove", null, { plain: true, name: `Remove ${name}` }),
+          ],
+        ],
+        role,
         ...hereCells(activity.get(id)),
-        postForm(visit, `${place(id)}/invite`, "Make a link", null, { plain: true, name: `Link for ${name}` }),
-        self ? "you" : postForm(visit, `${place(id)}/remove`, "Remove", null, { plain: true, name: `Remove ${name}` }),
       ];
     }),
   );

@@ -168,6 +168,10 @@ describe("a session", () => {
 
     const list = await boss.browser.get("/console/members");
     expect(list.html).not.toContain(`/console/members/${boss.id}/remove`);
+    // What can be done stands beside the name, where a phone shows it.
+    const beside = list.root.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").slice(0, 2));
+    expect(beside.some(([name]) => /\(you\)boss/.test(name?.text.replaceAll(/\s/g, "") ?? ""))).toBe(true);
+    expect(beside.some(([, acts]) => /Make a link[\s\S]*Remove/.test(acts?.text ?? ""))).toBe(true);
     const own = { token: carried(list, "/console/members").token ?? "" };
     expect((await boss.browser.post(`/console/members/${boss.id}/remove`, own)).status).toBe(409);
     await boss.browser.submit(list, `/console/members/${id}/remove`);

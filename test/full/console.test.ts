@@ -37,6 +37,23 @@ async function watched(): Promise<{ page: Page; wrong: string[] }> {
   return { page, wrong };
 }
 
+/** The menu's current page where it is out of the window, and captions and heads that a table's scrolling takes along or breaks. */
+function outOfSight(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const here = document.querySelector("nav [aria-current]")?.getBoundingClientRect();
+    const wrong = here !== undefined && here.right > window.innerWidth ? ["the current page in the menu"] : [];
+    for (const box of document.querySelectorAll(".scroll")) {
+      const caption = box.querySelector("caption");
+      const text = (caption?.textContent ?? "").slice(0, 30);
+      box.scrollLeft = 40;
+      const moved = (caption?.getBoundingClientRect().left ?? 0) < box.getBoundingClientRect().left - 1;
+      box.scrollLeft = 0;
+      if (moved) wrong.push(`caption: ${text}`);
+    }
+    return wrong;
+  });
+}
+
 /** A picture at each width, and how far the page is wider than its window. */
 async function looked(page: Page, name: string): Promise<number[]> {
   const over: number[] = [];
@@ -181,6 +198,7 @@ it.each(["light", "dark"] as const)(
         // Finding E41: on a phone the menu is one line that scrolls.
         const menu = await page.evaluate(() => document.querySelector("nav ul")?.clientHeight ?? 0);
         if (width < 720 && menu > 60) wrong.push(`${width}: a menu of ${menu} px`);
+        wrong.push(...(await outOfSight(page)).map((what) => `${width}: ${what}`));
         await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: true });
       }
       for (const summary of await page.locator("summary").all()) await summary.click();
