@@ -47,9 +47,12 @@ export function graphSvg(section: Section, width: number): string {
       places.set(id, { column, x: x(column), y });
     });
   });
-  const strokes = new Map(edgeKinds(edges).map((kind, i) => [kind, STROKES[i % STROKES.length] as object]));
+  const strokes = new Map(
+    edgeKinds(edges).map((kind, i) => [kind, STROKES[i % STROKES.length] as (typeof STROKES)[number]]),
+  );
   const most = Math.max(3, Math.floor(label / (font * LETTER)));
   const longest = Math.min(most, Math.max(1, ...(columns[last] ?? []).map((node) => node.label.length)));
+  const lengths = new Map(columns.flat().map(({ id, label: name }) => [id, Math.min(most, name.length)]));
   const text = (at: number, y: number, anchor: string, words: string, extra: object = {}) =>
     html`<text x=${at} y=${y} text-anchor=${anchor} font-size=${font} fill="var(--ink)" ...${extra}>${words}</text>`;
   const legends = legend.flatMap((row, i) =>
@@ -69,9 +72,16 @@ export function graphSvg(section: Section, width: number): string {
   const lines = edges.map(({ from, to, kind }) => {
     const [a, b] = [places.get(from), places.get(to)];
     if (!a || !b || from === to) return null;
-    const right = a.column === last ? Math.min(width * (1 - arcs), a.x + GAP * 2 + longest * font * LETTER) : a.x;
-    const d = a.column === b.column ? arc(a, b, right, width - right - 4) : curve(a, b);
-    return html`<path d=${d} fill="none" stroke-width="1.3" ...${strokes.get(kind)} />`;
+    if (a.column !== b.column)
+      return html`<path d=${curve(a, b)} fill="none" stroke-width="1.3" ...${strokes.get(kind)} />`;
+    const end = ({ x: at }: NodePosition, letters = 0) =>
+      a.column === last ? Math.min(width * (1 - arcs), at + GAP * 2 + letters * font * LETTER) : at;
+    const right = end(a, longest);
+    const [start, tip] = [end(a, lengths.get(from)), end(b, lengths.get(to))];
+    return html`
+      <path d=${arc(a, b, right, width - right - 4, start, tip + 6)} fill="none" stroke-width="1.3" ...${strokes.get(kind)} />
+      <path d="M${round(tip)} ${round(b.y)}l7 -3.5v7z" fill=${strokes.get(kind)?.stroke} />
+    `;
   });
   const dots = columns.flatMap((nodes, column) =>
     nodes.map(({ id, label: name }): ComponentChild => {
@@ -138,10 +148,10 @@ function curve(a: NodePosition, b: NodePosition): string {
   return `M${round(a.x)} ${round(a.y)}C${round(middle)} ${round(a.y)} ${round(middle)} ${round(b.y)} ${round(b.x)} ${round(b.y)}`;
 }
 
-/** From one place of a column to another, to the right; the further apart, the wider. */
-function arc(a: NodePosition, b: NodePosition, from: number, room: number): string {
+/** From the end of one name of a column to that of another, to the right; the further apart, the wider. */
+function arc(a: NodePosition, b: NodePosition, from: number, room: number, start: number, tip: number): string {
   const out = round(from + (Math.min(room, 10 + Math.abs(a.y - b.y) / 4) * 4) / 3);
-  return `M${round(from)} ${round(a.y)}C${out} ${round(a.y)} ${out} ${round(b.y)} ${round(from)} ${round(b.y)}`;
+  return `M${round(start)} ${round(a.y)}H${round(from)}C${out} ${round(a.y)} ${out} ${round(b.y)} ${round(from)} ${round(b.y)}H${round(tip)}`;
 }
 
 function round(n: number): number {

@@ -20,7 +20,7 @@ export interface Frame extends Around {
   readonly lead?: ComponentChildren;
   /** What the steps shown were searched for; absent where the page cannot be asked for a search. */
   readonly search?: string | undefined;
-  /** Below the first section: the way on in its list. */
+  /** Below the first section that is no facts: the way on in its list. */
   readonly below?: ComponentChildren;
   /** Below the sections: the host's own forms. */
   readonly forms?: ComponentChildren;
@@ -34,6 +34,7 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
   const sections = await Promise.all(doc.sections.map((section) => rendered(section, frame, tier)));
   const made = minuteOf(doc.made_at);
   const { verdict } = doc;
+  const first = doc.sections[0]?.show === "facts" ? 2 : 1;
   const children = html`
     <h1>${doc.title}</h1>
     ${doc.invented && html`<p class="invented">This is made-up data: an example, not a measurement.</p>`}
@@ -45,9 +46,9 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
       `
     }
     ${frame.lead}
-    ${sections.slice(0, 1)}
+    ${sections.slice(0, first)}
     ${frame.below}
-    ${sections.slice(1)}
+    ${sections.slice(first)}
     ${frame.forms}
     <footer>
       ${tier !== undefined && html`<p>How ${tiersOf(doc).size === 1 ? "all of it was made" : "it was made, where nothing else is said"}: ${tierWords(tier)}</p>`}

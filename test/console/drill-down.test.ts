@@ -235,6 +235,8 @@ it("a failure mode without tasks has them written from its page, onto the mode i
   const main = page.root.querySelector("main");
   expect(main?.querySelector("button")?.text).toBe("Write tasks");
   expect(main?.text).toContain("No trial has shown it, and no trace is known to show it yet.");
+  expect(main?.querySelector('a[href="/console/traces"]')?.text).toBe("Look for it in traces");
+  expect(main?.text).toContain("No behaviour is named;");
   expect(main?.querySelectorAll("h2").map(({ text }) => text)).toEqual(["Notes", "Change how it stands"]);
   expect(main?.querySelector("details.folded > summary")?.text).toBe("History: 1 status");
   expect(page.root.querySelectorAll("select[name=behaviour] option").map((each) => each.getAttribute("value"))).toEqual(

@@ -205,6 +205,14 @@ it("the list of runs says what trials took and cost, and what did not count", as
       .map((cell) => cell.text)
       .slice(6, 10),
   ).toEqual(["2 s", "1,000", "$0.25", "1 infra"]);
+  // What no trial of a run reports is said to be so.
+  const own = page.root.querySelectorAll("tr").find((each) => each.innerHTML.includes(main));
+  expect(
+    own
+      ?.querySelectorAll("td")
+      .map(({ text }) => text)
+      .slice(7, 9),
+  ).toEqual(["not reported", "not reported"]);
   const charts = (await browser.get("/console/trends")).root.querySelectorAll(".charts section");
   const tokens = charts.find((each) => each.querySelector("h3")?.text === "Tokens");
   expect(tokens?.querySelector("table tbody tr")?.text).toContain("1,000");

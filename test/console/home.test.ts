@@ -44,6 +44,9 @@ describe("the first page", () => {
     expect(page.text).toMatch(/4 of 4 met before, 0 of 4 now; \d tasks changed sides\./);
     expect(page.root.querySelectorAll("dl.facts")).toHaveLength(0);
     const now = page.root.querySelectorAll(".columns section").find((each) => each.text.includes("Runs now"));
+    expect(now?.querySelector('a[href="/console/start"]')?.text).toBe("Start a run");
+    // What can be done stands before the chart.
+    expect(page.html.indexOf("Runs now")).toBeLessThan(page.html.indexOf("<figure"));
     expect(now?.text).toMatch(/\$0\.00 of today's \$[\d.]+ spent/);
     // A task that flipped opens both of its trials, side by side.
     const flipped = page.root

@@ -40,6 +40,7 @@ describe("the list of runs", () => {
   it("marks runs on some of the tasks, and sets built-in players apart", async () => {
     const page = await get("");
     expect(page.text).toContain("Built-in players");
+    expect(page.html.indexOf("Compare the two ticked")).toBeLessThan(page.html.indexOf("<h2>Built-in players"));
     const row = page.root.querySelectorAll("tr").find((each) => each.innerHTML.includes(some));
     expect(row?.text).toContain("only some tasks");
     const whole = page.root.querySelectorAll("tr").find((each) => each.innerHTML.includes(worked.main));

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-function section<S extends PageSection["show"]>(doc: PageDoc, show: S, heading?: string) {
+function section<S extends PageSection["show"]>(doc: Pick<PageDoc, "sections">, show: S, heading?: string) {
   const found = doc.sections.find((each) => each.show === show && (heading === undefined || each.heading === heading));
   if (!found) throw new Error(`no ${show} ${heading ?? ""}`);
   return found as Extract<PageSection, { show: S }>;
@@ -106,10 +106,12 @@ it("a sandbox: the wrong trials that it names are those of the tasks that it nam
   const health = { mutants: 10, rejected: 10, equals: 2, spared: 2 };
   await records.put(TaskRecord, { ...first!, health });
   await records.put(TaskRecord, { ...second!, health, status: "held" });
-  const { verdict } = await packetPage(ctxOf(app.service, org, { scope: "read" }), kept.environment);
+  const { verdict, sections } = await packetPage(ctxOf(app.service, org, { scope: "read" }), kept.environment);
   expect(verdict?.text).toBe(
-    "7 of 8 tasks are certified; their checks reject 10 of 10 wrong trials and spare 2 of 2 equal ones.",
+    "7 of 8 tasks are certified; their checks reject 10 of 10 wrong trials and spare 2 of 2 equal ones; 1 held.",
   );
+  // What is held leads to why.
+  expect(section({ sections }, "facts").facts.at(-1)?.value).toEqual({ text: "1: why", place: "reasons" });
 });
 
 it("coverage: a job that a person marked and no task covers is a gap, first and in the map", async () => {
@@ -158,6 +160,8 @@ it("spend: a bar a day with its numbers, from the first day that something was s
   const own = app.service.store.forOrg(ctx.org.id);
   await own.ledger.append({ ...spent, id: "le_3", job: run.run, kind: "run", at: app.service.now() });
   const { rows } = section(PageDoc.parse(await spendPage(ctx)), "table", "By job");
+  // Each row names who played, or why nobody is named.
+  expect(rows.every(([, , of]) => of !== "")).toBe(true);
   expect(rows[0]?.slice(0, 3)).toEqual(["run", "$0.25", { text: "reference", link: { page: "group", id: right } }]);
 });
 

@@ -122,6 +122,16 @@ it("says of every table and plot how its numbers were made, and shows a plot for
   }
 });
 
+it("draws a reference between two of a kind with an arrowhead at the one referred to", async () => {
+  const nodes = ["orders", "customers"].map((id) => ({ id, kind: "object", label: id }));
+  const edges = [{ from: "orders", to: "customers", kind: "refers to" }];
+  const html = await renderPage(doc([{ show: "graph", ...told, kinds: ["object"], nodes, edges }]));
+  const [line, head] = [...html.matchAll(/ d="(M[^"]+)"/g)].map(([, d]) => d ?? "");
+  const [tip] = /(?<=^M)\S+ \S+(?=l)/.exec(head ?? "") ?? [];
+  const [x = 0, y] = tip?.split(" ").map(Number) ?? [];
+  expect(line).toMatch(new RegExp(` ${y}H${x + 6}$`));
+});
+
 it("says once how most of a page was made, and beside it what was made otherwise", async () => {
   const human = { show: "table", caption: "Notes", tier: "human", columns: [{ name: "Note" }], rows: [["x"]] } as const;
   const facts = ["a", "b"].map((name) => ({ name, value: 1, tier, how: "counted" }));

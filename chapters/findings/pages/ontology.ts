@@ -22,13 +22,13 @@ export async function ontologyPage(ctx: Ctx, surface?: string): Promise<PageDoc>
   const { graph } = await loadGraph(ctx, revision.graph);
   const operations = ofKind(graph, "operation");
   const writes = operations.filter(({ effect }) => effect !== "read").length;
-  const refers = graph.edges.filter(({ kind }) => kind === "refers_to").length;
+  const refers = new Set(graph.edges.flatMap(({ kind, from }) => (kind === "refers_to" ? [from] : []))).size;
   return {
     v: 1,
     title: `Ontology of ${found.name}`,
     made_at: ctx.now(),
     verdict: {
-      text: `${counted(operations.length, "operation")} (${writes} of them ${writes === 1 ? "writes" : "write"}), ${counted(ofKind(graph, "object").length, "object")}, ${counted(refers, "reference")}.`,
+      text: `${counted(operations.length, "operation")} (${writes} of them ${writes === 1 ? "writes" : "write"}), ${counted(ofKind(graph, "object").length, "object")}, ${counted(refers, "field")} that ${refers === 1 ? "refers" : "refer"} to an object.`,
       tone: "plain",
       tier: revision.tier,
       how: `Revision ${revision.revision}, compiled from ${counted(revision.evidence.length, "evidence record")}: ${graph.nodes.length} nodes and ${graph.edges.length} edges in all.`,

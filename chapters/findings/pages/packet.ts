@@ -53,18 +53,20 @@ export async function packetPage(
   const health = verifierHealth(tasks.filter(({ status }) => status === "certified"));
   // What is narrowed or turned over is a list: the rest of the page is told once, on its first page.
   const whole = only.status === undefined && only.family === undefined && only.q === undefined && !only.from;
+  const measured = (bundle?.fidelity?.all.calls ?? 0) > 0;
   return {
     v: 1,
     title: `${found.label}: ${surface.name}`,
     made_at: ctx.now(),
     verdict: {
-      text: `${counts.certified} of ${counted(standing, "task")} ${counts.certified === 1 ? "is" : "are"} certified${health === undefined ? "" : `; their checks reject ${health.rejected} of ${health.mutants} wrong trials and spare ${health.spared} of ${health.equals} equal ones`}.`,
+      text: `${counts.certified} of ${counted(standing, "task")} ${counts.certified === 1 ? "is" : "are"} certified${health === undefined ? "" : `; their checks reject ${health.rejected} of ${health.mutants} wrong trials and spare ${health.spared} of ${health.equals} equal ones`}${counts.held === 0 ? "" : `; ${counts.held} held`}.`,
       tone: counts.certified === 0 ? "bad" : health && health.rejected < health.mutants ? "warn" : "good",
       tier: "deterministic",
-      how: fidelityText(bundle),
+      how: `A task counts once review has proven its checks.${measured ? "" : " How its world answers was not measured."}`,
     },
     ...((await inventedSurfaces(ctx, [surface.id])) ? { invented: true } : {}),
     sections: [
+      ...(whole ? answers(bundle, surface.id, counts.held) : []),
       ...(tasks.length === 0 ? [] : [taskTable(tasks, told, only)]),
       ...(whole && tasks.length > 0 ? [...reasons(tasks, told), verdicts(tasks), byFamily(tasks)] : []),
       ...(whole ? [drawn(found, bundle, realism)] : []),
@@ -75,12 +77,24 @@ export async function packetPage(
 type Realism = Awaited<ReturnType<typeof environmentRealism>>["realism"];
 type Bundle = z.infer<typeof BundleRecord.schema>;
 
-/** How the world of a sandbox answers, in a sentence. */
-function fidelityText(bundle: Bundle | undefined): string {
+/** How the world of a sandbox answers beside a plain recording, and how many tasks are held, each with the way to why. */
+function answers(bundle: Bundle | undefined, surface: string, held: number): PageSection[] {
   const all = bundle?.fidelity?.all;
-  if (all === undefined || all.calls === 0) return "How its world answers was not measured.";
-  const [own, recording] = [all.identical_volatile, all.recording.identical_volatile];
-  return `Its world answers ${percent(own / all.calls)} of ${counted(all.calls, "call")} as observed that it was not compiled from; a plain recording ${percent(recording / all.calls)}.`;
+  const share = (alike: number) => percent(alike / (all?.calls ?? 1));
+  const facts: Extract<PageSection, { show: "facts" }>["facts"] = [
+    ...(all === undefined || all.calls === 0
+      ? []
+      : [
+          {
+            name: "Calls answered as observed",
+            value: { text: share(all.identical_volatile), link: { page: "fidelity" as const, id: surface } },
+            tier: "deterministic" as const,
+            how: `of ${counted(all.calls, "call")} that it was not compiled from; a plain recording: ${share(all.recording.identical_volatile)}`,
+          },
+        ]),
+    ...(held === 0 ? [] : [{ name: "Tasks held", value: { text: `${held}: why`, place: "reasons" } }]),
+  ];
+  return facts.length === 0 ? [] : [{ show: "facts", facts }];
 }
 
 function byFamily(tasks: readonly TaskDoc[]): PageSection {

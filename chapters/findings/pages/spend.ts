@@ -3,7 +3,7 @@ import { dayStart, spendSummary } from "../../organization/budget.ts";
 import { readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { playerName, Run } from "../../records/runs/runs.ts";
+import { playerName, Run, RunGroup } from "../../records/runs/runs.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, dollars, minuteOf } from "./words.ts";
@@ -34,7 +34,11 @@ export async function spendPage(ctx: Ctx): Promise<PageDoc> {
       tier,
       how: `${budgetFrom(today)} ${over ? `${await whyOver(ctx, today)} ` : ""}A day is a UTC day; every model call is written down before its answer is used.`,
     },
-    sections: [...(held.length === 0 ? [] : [heldTable(held)]), byDay(summary, ctx.now()), await byJob(ctx, summary)],
+    sections: [
+      ...(held.length === 0 ? [] : [await heldTable(ctx, held)]),
+      byDay(summary, ctx.now()),
+      await byJob(ctx, summary),
+    ],
   };
 }
 
@@ -59,7 +63,12 @@ function budgetFrom({ source, set_by, variable }: Summary["today"]): string {
 }
 
 /** Jobs that wait for budget or consent, with what each may cost at most. */
-function heldTable(held: Summary["held"]): PageSection {
+async function heldTable(ctx: Ctx, held: Summary["held"]): Promise<PageSection> {
+  const groups = await ctx.store.records.getMany(
+    RunGroup,
+    held.slice(0, LISTED).map(({ job }) => job),
+  );
+  const players = new Map(groups.map(({ id, player }) => [id, cut(playerName(player), 60)]));
   return {
     show: "table",
     heading: "What waits",
@@ -74,7 +83,9 @@ function heldTable(held: Summary["held"]): PageSection {
     ...listed(
       held,
       ({ job, kind, why, estimate_usd, by }) => [
-        kind === "run_group" ? { text: "run", link: { page: "group", id: job } } : kind.replaceAll("_", " "),
+        kind === "run_group"
+          ? { text: `run of ${players.get(job) ?? "a player that is gone"}`, link: { page: "group", id: job } }
+          : kind.replaceAll("_", " "),
         cut(why, 300),
         estimate_usd === undefined ? "not known" : dollars(estimate_usd),
         cut(by, 60),
@@ -131,7 +142,7 @@ async function byJob(ctx: Ctx, { jobs }: Summary): Promise<PageSection> {
       ({ job, kind, started, who, usd }) => [
         kind.replaceAll("_", " "),
         dollars(usd),
-        runCell(known.get(job)),
+        kind === "run" ? runCell(known.get(job)) : NO_PLAYER,
         minuteOf(started),
         cut(who, 60),
       ],
@@ -140,9 +151,14 @@ async function byJob(ctx: Ctx, { jobs }: Summary): Promise<PageSection> {
   };
 }
 
+/** What stands for the player of a job that plays nothing. */
+const NO_PLAYER = "no player";
+
 /** Who played a run, as the way to it. */
 function runCell(run: Doc<typeof Run> | undefined): Cell {
-  return run === undefined ? "" : { text: cut(playerName(run.player), 60), link: { page: "group", id: run.group } };
+  return run === undefined
+    ? "a run that is gone"
+    : { text: cut(playerName(run.player), 60), link: { page: "group", id: run.group } };
 }
 
 function total(rows: readonly { readonly usd: number }[]): number {

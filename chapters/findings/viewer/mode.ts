@@ -29,7 +29,7 @@ export async function modePage(ctx: Ctx, id: string): Promise<PageDoc> {
       text: line,
       tone: mode.status === "fixed" ? "good" : mode.status === "retired" ? "plain" : "warn",
       tier: mode.tier,
-      how: `${mode.behaviour === undefined ? "Not classified" : `Classified as ${mode.behaviour.replaceAll("_", " ")}`}; ${generatable ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
+      how: `${mode.behaviour === undefined ? "No behaviour is named" : `Behaviour: ${mode.behaviour.replaceAll("_", " ")}`}; ${generatable ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
     },
     sections: [...words(mode), ...shown, ...versions(mode), ...(await notes(ctx, mode)), history(mode)],
   };

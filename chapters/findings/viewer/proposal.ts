@@ -21,6 +21,8 @@ export interface ReportedOn {
   readonly request: string;
   /** Absent where no step holds an id of the report or is a call of its tool. */
   readonly step?: Step & { readonly n: number };
+  /** What the agent said first after that step. */
+  readonly said?: string;
 }
 
 /** The trial or trace that a proposal's note is about, else the first stored trace that it names; undefined where there is none. */
@@ -55,7 +57,7 @@ async function onTrial(ctx: Ctx, id: string, proposal: Proposal): Promise<Report
 }
 
 /** The first step with the most ids of the report, its tool counting as one. */
-function toldOf(steps: readonly Step[], { text, target }: Proposal): Pick<ReportedOn, "step"> {
+function toldOf(steps: readonly Step[], { text, target }: Proposal): Pick<ReportedOn, "step" | "said"> {
   const ids = new Set(text.match(/[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*/gu));
   const scored = steps.map((step, i) => {
     const told = JSON.stringify(step);
@@ -64,5 +66,7 @@ function toldOf(steps: readonly Step[], { text, target }: Proposal): Pick<Report
   });
   const best = Math.max(0, ...scored.map(({ score }) => score));
   const found = best === 0 ? undefined : scored.find(({ score }) => score === best);
-  return found === undefined ? {} : { step: found.step };
+  if (found === undefined) return {};
+  const said = steps.slice(found.step.n).find(({ who }) => who.startsWith("agent"))?.title;
+  return { step: found.step, ...(said === undefined ? {} : { said }) };
 }

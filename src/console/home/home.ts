@@ -34,14 +34,14 @@ async function home(visit: Visit): Promise<View> {
   const chart = rateChart(trend);
   const lead = [
     finding && comparedLine(finding),
-    chart && [chart, html`<p><a href="${CONSOLE}/trends">Cost, latency, steps and errors over time</a></p>`],
     html`
       <div class="columns">
-        ${block("Runs now", runningNow(running, nameOf), otherHeld(held), spentLine(budget))}
+        ${block("Runs now", runningNow(running, nameOf), otherHeld(held), spentLine(budget), startLink)}
         ${block("Waits for a person", waitingList(waiting))}
         ${block("Since your last visit", since)}
       </div>
     `,
+    chart && [chart, html`<p><a href="${CONSOLE}/trends">Cost, latency, steps and errors over time</a></p>`],
   ];
   return { doc, lead };
 }
@@ -59,16 +59,18 @@ function comparedLine({ main, tested, tasks_total: changed }: NonNullable<Home["
   `;
 }
 
+const startLink = html`<p><a class="button" href="${CONSOLE}/start">Start a run</a></p>`;
+
 type Live = Awaited<ReturnType<typeof liveRuns>>["runs"];
 
 function runningNow(running: Live, nameOf: (id: string) => string): ComponentChild {
-  if (running.length === 0) return html`<p>Nothing. <a href="${CONSOLE}/start">Start a run</a></p>`;
+  if (running.length === 0) return html`<p>Nothing.</p>`;
   const far = ({ done, total }: Live[number]) => (total === null ? "" : `, ${done} of ${total}`);
   return html`
     <ul>
       ${running.map(
         (job) =>
-          html`<li><a href="${CONSOLE}/groups/${encodeURIComponent(job.id)}/live">${nameOf(job.id)}</a>, ${job.status}${far(job)}, by ${cut(job.by, 40)}${job.status === "held" && job.note && html`<br /><span class="soft">${cut(job.note, 300)}</span>`}</li>`,
+          html`<li><a href="${CONSOLE}/groups/${encodeURIComponent(job.id)}/live">${nameOf(job.id)}</a>, ${job.status}${far(job)}, by ${cut(job.by, 40)}${job.status === "held" && job.note && html`<br /><span class="warn">${cut(job.note, 300)}</span>`}</li>`,
       )}
     </ul>
   `;
@@ -78,11 +80,12 @@ function runningNow(running: Live, nameOf: (id: string) => string): ComponentChi
 function otherHeld(held: Home["held"]): ComponentChild {
   const others = held.filter(({ kind }) => kind !== "run_group");
   if (others.length === 0) return null;
-  return html`<ul>${others.map(({ kind, why, by }) => html`<li>${kind.replaceAll("_", " ")}, held, by ${cut(by, 40)}<br /><span class="soft">${cut(why, 300)}</span></li>`)}</ul>`;
+  return html`<ul>${others.map(({ kind, why, by }) => html`<li>${kind.replaceAll("_", " ")}, held, by ${cut(by, 40)}<br /><span class="warn">${cut(why, 300)}</span></li>`)}</ul>`;
 }
 
 function spentLine({ spent_usd, usd_per_day }: Home["budget"]): ComponentChild {
-  return html`<p><a href=${pathOf({ page: "spend", id: "" })}>${dollars(spent_usd)} of today's ${dollars(usd_per_day)}</a> spent</p>`;
+  const over = spent_usd > usd_per_day;
+  return html`<p class=${over ? "warn" : undefined}><a href=${pathOf({ page: "spend", id: "" })}>${dollars(spent_usd)} of today's ${dollars(usd_per_day)}</a> spent${over && ", over the budget"}</p>`;
 }
 
 interface Waiting {

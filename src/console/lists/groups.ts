@@ -74,11 +74,13 @@ async function groups(visit: Visit): Promise<View> {
     ]),
     empty && html`<p>${narrowed ? "No run fits. Take a filter away." : "Nothing has been run yet."}</p>`,
     !empty &&
-      pickForm([
-        rows.length === 0
-          ? html`<p>No agent has a run that fits${others === undefined ? "" : "; built-in players are below"}.</p>`
-          : await groupTable(visit, caption(player, sort), rows, sort),
-        pages(PLACE, visit, next),
+      pickForm(
+        [
+          rows.length === 0
+            ? html`<p>No agent has a run that fits${others === undefined ? "" : "; built-in players are below"}.</p>`
+            : await groupTable(visit, caption(player, sort), rows, sort),
+          pages(PLACE, visit, next),
+        ],
         others !== undefined &&
           others.groups.length > 0 && [
             html`<h2>Built-in players</h2>`,
@@ -91,7 +93,7 @@ async function groups(visit: Visit): Promise<View> {
             others.next !== undefined &&
               html`<p><a href=${sameList(PLACE, visit, { who: "built-in" })}>All of built-in players</a></p>`,
           ],
-      ]),
+      ),
   ];
   return { doc, lead };
 }
@@ -108,10 +110,10 @@ function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_S
   return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, what half of them took at most, and tokens and cost of one. Infra and invalid trials do not count. Tick two to compare them, or open a change against the run before.`;
 }
 
-/** Two are ticked and compared; it only asks for another page. */
-export function pickForm(children: ComponentChildren): ComponentChild {
+/** Two are ticked and compared, `beside` ones too; it only asks for another page. */
+export function pickForm(children: ComponentChildren, beside?: ComponentChildren): ComponentChild {
   return html`
-    <form method="get" action="${CONSOLE}/groups/compare">${children}<button>Compare the two ticked</button></form>
+    <form method="get" action="${CONSOLE}/groups/compare">${children}<button>Compare the two ticked</button>${beside}</form>
   `;
 }
 
@@ -169,13 +171,16 @@ function metCell({ met, failed }: { readonly met: number; readonly failed: numbe
   `;
 }
 
-/** What half of the trials took at most, and what one took in tokens and cost; empty where a run has not landed or does not say it. */
+const UNTOLD = "not reported";
+
+/** What half of the trials took at most, and what one took in tokens and cost; empty where a run has not landed. */
 function tookCells(figures: TrialFigures | undefined): string[] {
-  const { ms, tokens, usd } = figures ?? {};
+  if (figures === undefined) return ["", "", ""];
+  const { ms, tokens, usd } = figures;
   return [
-    ms === undefined ? "" : seconds(ms.p50),
-    tokens === undefined ? "" : tokensText(tokens),
-    usd === undefined ? "" : dollars(usd.mean),
+    ms === undefined ? UNTOLD : seconds(ms.p50),
+    tokens === undefined ? UNTOLD : tokensText(tokens),
+    usd === undefined ? UNTOLD : dollars(usd.mean),
   ];
 }
 

@@ -74,12 +74,13 @@ async function page(visit: Visit, told: ComponentChild = null): Promise<View> {
 }
 
 /** Where agents are tried on what holds them to the mode. */
-function ways({ tasks, status }: ModeDoc): ComponentChild {
+function ways({ tasks, status, cites }: ModeDoc): ComponentChild {
   const on = [...new Set(tasks.map(({ environment }) => environment))];
   const start = (env: string) => `${CONSOLE}/start?environment=${encodeURIComponent(env)}`;
   return html`
     <p class="ways">
       ${on.length > 0 && status !== "retired" && html`<a href=${start(on.at(-1) ?? "")}>Run an agent on its tasks</a> `}
+      ${cites.length === 0 && html`<a href="${CONSOLE}/traces">Look for it in traces</a> `}
       <a href="${CONSOLE}/failure-modes">All failure modes</a>
     </p>
   `;
@@ -99,7 +100,7 @@ async function writeForm(visit: Visit, { id, behaviour, bucket, tasks, status }:
           [
             choice(
               "behaviour",
-              "What agents do wrong",
+              "Behaviour",
               GENERATABLE.map((value) => ({ value, text: value.replaceAll("_", " ") })),
               behaviour,
             ),

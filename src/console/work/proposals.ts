@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, minuteOf, shown } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { type ReportedOn, reportedOn } from "../../../chapters/findings/viewer/proposal.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
@@ -169,7 +169,7 @@ function mode(
 }
 
 /** The step that a report tells of, quoted, and the way to it; where no step is told apart, the way to all of them. */
-function readFrom({ link, request, step }: ReportedOn): ComponentChild {
+function readFrom({ link, request, step, said }: ReportedOn): ComponentChild {
   const name = cut(request, 160) || "no request";
   const what = link.page === "trial" ? "a trial" : "a trace";
   if (step === undefined) return html`<p>Read from ${what}: <a href=${pathOf(link)}>${name}</a></p>`;
@@ -178,9 +178,15 @@ function readFrom({ link, request, step }: ReportedOn): ComponentChild {
     <p>Read from ${what}: <a href=${pathOf(link)}>${name}</a></p>
     <div class="quoted">
       <p><a href="${pathOf(link)}#step-${step.n}">Step ${step.n}</a>: <span class="who">${step.who}</span> ${step.badge !== undefined && html`<span class="badge">${step.badge}</span>`}</p>
-      <pre tabindex="0">${cut(step.title, STEP_CHARS)}${answer && `\n→ ${shown(answer.value, STEP_CHARS)}`}</pre>
+      <pre tabindex="0">${cut(step.title, STEP_CHARS)}${answer && `\n→ ${printed(answer.value)}`}</pre>
+      ${said !== undefined && html`<p><span class="who">The agent then said</span>: ${cut(said, STEP_CHARS)}</p>`}
     </div>
   `;
+}
+
+/** A value as JSON, a member on each line. */
+function printed(value: unknown): string {
+  return cut(typeof value === "string" ? value : JSON.stringify(value, null, 2), STEP_CHARS);
 }
 
 /** What may be done with new evidence; of a found value it says which, since its reason only counts. */
