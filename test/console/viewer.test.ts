@@ -125,6 +125,7 @@ describe("two trials side by side", () => {
     const same = await browser.get(pair(`${right}/${task}/1`, `${right}/${task}/2`));
     expect(same.text).toContain("They made the same calls and said the same.");
     expect(same.root.querySelectorAll("li.differs").length).toBe(0);
+    expect(same.text).toMatch(/aligned calls, none of them with a difference\./);
   });
 
   it("are trials of one task of the org, or refused", async () => {

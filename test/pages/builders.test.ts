@@ -102,13 +102,14 @@ it("a sandbox: the wrong trials that it names are those of the tasks that it nam
   const org = await app.org("packet");
   const { records } = app.service.store.forOrg(org.id);
   const kept = await shopIn(app.service, org.id, 8);
-  const [first, second] = (await records.list(TaskRecord, { where: { environment: kept.environment } })).items;
+  const [first, second, third] = (await records.list(TaskRecord, { where: { environment: kept.environment } })).items;
   const health = { mutants: 10, rejected: 10, equals: 2, spared: 2 };
   await records.put(TaskRecord, { ...first!, health });
   await records.put(TaskRecord, { ...second!, health, status: "held" });
+  await records.put(TaskRecord, { ...third!, status: "refused" });
   const { verdict, sections } = await packetPage(ctxOf(app.service, org, { scope: "read" }), kept.environment);
   expect(verdict?.text).toBe(
-    "7 of 8 tasks are certified; their checks reject 10 of 10 wrong trials and spare 2 of 2 equal ones; 1 held.",
+    "6 of 8 tasks are certified; their checks reject 10 of 10 wrong trials and spare 2 of 2 equal ones; 1 held, 1 refused.",
   );
   // What is held leads to why.
   expect(section({ sections }, "facts").facts.at(-1)?.value).toEqual({ text: "1: why", place: "reasons" });

@@ -33,6 +33,12 @@ export interface PacketTasks {
   readonly most?: number | undefined;
 }
 
+/** The tasks that are not certified, in words: "; 17 held, 1 refused". */
+function notCertified(counts: ReturnType<typeof statusCounts>): string {
+  const said = (["held", "refused", "draft"] as const).filter((status) => counts[status] > 0);
+  return said.length === 0 ? "" : `; ${said.map((status) => `${counts[status]} ${status}`).join(", ")}`;
+}
+
 /** A sandbox as a person judges it: what was drawn, how its tasks were proven, and every task. Not found: 404. */
 export async function packetPage(
   ctx: Ctx,
@@ -59,7 +65,7 @@ export async function packetPage(
     title: `${found.label}: ${surface.name}`,
     made_at: ctx.now(),
     verdict: {
-      text: `${counts.certified} of ${counted(standing, "task")} ${counts.certified === 1 ? "is" : "are"} certified${health === undefined ? "" : `; their checks reject ${health.rejected} of ${health.mutants} wrong trials and spare ${health.spared} of ${health.equals} equal ones`}${counts.held === 0 ? "" : `; ${counts.held} held`}.`,
+      text: `${counts.certified} of ${counted(standing, "task")} ${counts.certified === 1 ? "is" : "are"} certified${health === undefined ? "" : `; their checks reject ${health.rejected} of ${health.mutants} wrong trials and spare ${health.spared} of ${health.equals} equal ones`}${notCertified(counts)}.`,
       tone: counts.certified === 0 ? "bad" : health && health.rejected < health.mutants ? "warn" : "good",
       tier: "deterministic",
       how: `A task counts once review has proven its checks.${measured ? "" : " How its world answers was not measured."}`,

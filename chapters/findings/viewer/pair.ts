@@ -157,7 +157,8 @@ function firstDifference(rows: readonly Row[], a: TrialRow, b: TrialRow): string
 
 function callCaption(rows: readonly Row[]): string {
   const differ = rows.filter(({ what }) => what !== undefined).length;
-  return `${counted(rows.length, "row")} of aligned calls, ${differ} of them with a difference; the first is marked.`;
+  const told = differ === 0 ? "none of them" : `${differ} of them`;
+  return `${counted(rows.length, "row")} of aligned calls, ${told} with a difference${differ === 0 ? "" : "; the first is marked"}.`;
 }
 
 /** The rows with the first one that differs marked. */
