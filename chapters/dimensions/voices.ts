@@ -30,7 +30,10 @@ export async function personaNamed(ctx: Ctx, name: string): Promise<Persona> {
 export const UNVOICED =
   "Rules write these requests, and they know no words for this persona: the tasks carry its name, and their words are plain ones. A profile with says (what it says of itself, a line each) or with register polite, terse or chatty changes them.";
 
-/** Who asks what a selection leaves: the personas that it names, accepted or not, in its register where it names one; else the voiced ones. */
+/**
+ * Who asks what a selection leaves: the personas that it names, accepted or not, in its register where it names one;
+ * else the voiced ones.
+ */
 export async function personasFor(
   ctx: Ctx,
   { persona: names, register }: Readonly<Record<string, readonly string[]>> = {},

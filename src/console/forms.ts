@@ -28,7 +28,7 @@ export function postForm(
 }
 
 /** Forms beside each other: what can be done with one thing. */
-export function acts(...forms: ComponentChild[]): ComponentChild {
+export function formRow(...forms: ComponentChild[]): ComponentChild {
   return html`<div class="acts">${forms}</div>`;
 }
 

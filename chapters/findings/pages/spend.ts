@@ -35,7 +35,7 @@ export async function spendPage(ctx: Ctx): Promise<PageDoc> {
       how: `${budgetFrom(today)} ${over ? `${await whyOver(ctx, today)} ` : ""}A day is a UTC day; every model call is written down before its answer is used.`,
     },
     sections: [
-      ...(held.length === 0 ? [] : [await heldTable(ctx, held)]),
+      ...(held.length === 0 ? [] : [await waitingTable(ctx, held)]),
       byDay(summary, ctx.now()),
       await byJob(ctx, summary),
     ],
@@ -63,7 +63,7 @@ function budgetFrom({ source, set_by, variable }: Summary["today"]): string {
 }
 
 /** Jobs that wait for budget or consent, with what each may cost at most. */
-async function heldTable(ctx: Ctx, held: Summary["held"]): Promise<PageSection> {
+async function waitingTable(ctx: Ctx, held: Summary["held"]): Promise<PageSection> {
   const groups = await ctx.store.records.getMany(
     RunGroup,
     held.slice(0, LISTED).map(({ job }) => job),

@@ -37,7 +37,7 @@ export async function reportedOn(ctx: Ctx, proposal: Proposal): Promise<Reported
     return {
       link: { page: "trace", id: `${row.evidence}/${row.id}` },
       request: row.trace.request,
-      ...toldOf(traceSteps(row.trace), proposal),
+      ...describedIn(traceSteps(row.trace), proposal),
     };
   }
   return undefined;
@@ -48,7 +48,7 @@ async function onTrial(ctx: Ctx, id: string, proposal: Proposal): Promise<Report
     const { run, planned, row } = await findTrial(ctx, id);
     const { exchanges } = await trialTree(ctx, run, row);
     const steps = trialSteps(row, planned.request, exchanges, []);
-    return { link: { page: "trial", id }, request: planned.request, ...toldOf(steps, proposal) };
+    return { link: { page: "trial", id }, request: planned.request, ...describedIn(steps, proposal) };
   } catch (error) {
     // A note outlives what it is about.
     if (error instanceof AppError) return undefined;
@@ -57,7 +57,7 @@ async function onTrial(ctx: Ctx, id: string, proposal: Proposal): Promise<Report
 }
 
 /** The first step with the most ids of the report, its tool counting as one. */
-function toldOf(steps: readonly Step[], { text, target }: Proposal): Pick<ReportedOn, "step" | "said"> {
+function describedIn(steps: readonly Step[], { text, target }: Proposal): Pick<ReportedOn, "step" | "said"> {
   const ids = new Set(text.match(/[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*/gu));
   const scored = steps.map((step, i) => {
     const told = JSON.stringify(step);

@@ -4,7 +4,7 @@ import { badField } from "../../../chapters/errors.ts";
 import { spendPage } from "../../../chapters/findings/pages/spend.ts";
 import { dollars } from "../../../chapters/findings/pages/words.ts";
 import { type BudgetToday, budgetToday } from "../../../chapters/organization/budget.ts";
-import { acts, folded, postForm, textField } from "../forms.ts";
+import { folded, formRow, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { needed, type Visit } from "../visit.ts";
@@ -36,7 +36,7 @@ function budgetForm(visit: Visit, { usd_per_day, left_usd, source }: BudgetToday
   return [
     visit.query.has("saved") &&
       html`<p role="status" class="verdict is-good">Saved: ${dollars(usd_per_day)} a day, of which ${dollars(left_usd)} is left today. What waited was looked at again.</p>`,
-    acts(
+    formRow(
       postForm(
         visit,
         `${PLACE}/budget`,

@@ -36,7 +36,7 @@ async function home(visit: Visit): Promise<View> {
     finding && comparedLine(finding),
     html`
       <div class="columns">
-        ${block("Runs now", runningNow(running, nameOf), otherHeld(held), spentLine(budget), startLink)}
+        ${block("Runs now", runningNow(running, nameOf), otherWaiting(held), spentLine(budget), startLink)}
         ${block("Waits for a person", waitingList(waiting))}
         ${block("Since your last visit", since)}
       </div>
@@ -77,7 +77,7 @@ function runningNow(running: Live, nameOf: (id: string) => string): ComponentChi
 }
 
 /** Other work that the budget or a person holds back, with why. */
-function otherHeld(held: Home["held"]): ComponentChild {
+function otherWaiting(held: Home["held"]): ComponentChild {
   const others = held.filter(({ kind }) => kind !== "run_group");
   if (others.length === 0) return null;
   return html`<ul>${others.map(({ kind, why, by }) => html`<li>${kind.replaceAll("_", " ")}, held, by ${cut(by, 40)}<br /><span class="warn">${cut(why, 300)}</span></li>`)}</ul>`;

@@ -8,7 +8,7 @@ import { Run } from "../../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { type Tier, weakestTier } from "../../../chapters/tier.ts";
 import { table } from "../../pages/html.ts";
-import { acts, block, folded, getForm, hidden } from "../forms.ts";
+import { block, folded, formRow, getForm, hidden } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
@@ -152,7 +152,7 @@ async function set(visit: Visit): Promise<View> {
       },
       sections: [matrix(found), ratesOfSet(found)],
     },
-    lead: acts(await labelMore(visit, found), html`<a href=${CONSOLE + SETS}>All labelled trials</a>`),
+    lead: formRow(await labelMore(visit, found), html`<a href=${CONSOLE + SETS}>All labelled trials</a>`),
     forms: [
       apart.length > 0 && block("Where they differ", itemTable(apart, requests)),
       alike.length > 0 &&

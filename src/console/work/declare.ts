@@ -122,10 +122,10 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
   };
 }
 
-type Held = { readonly calls: number; readonly identical_volatile: number };
+type Answered = { readonly calls: number; readonly identical_volatile: number };
 
 /** How it answers what it was not compiled from. */
-function verdictOf(held: Held | undefined, declared: boolean): PageDoc["verdict"] {
+function verdictOf(held: Answered | undefined, declared: boolean): PageDoc["verdict"] {
   const said = declared ? " A person has said how it behaves." : "";
   const how = `Kept-aside calls are of sessions that it was not compiled from.${said}`;
   const tier = "deterministic";

@@ -7,7 +7,7 @@ import type { Doc } from "../../../chapters/record.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { more } from "../findings.ts";
-import { acts, block, choice, postForm, textField } from "../forms.ts";
+import { block, choice, formRow, postForm, textField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, type View, type Visit } from "../visit.ts";
@@ -131,7 +131,7 @@ function mode(
     text.trim() !== title && html`<blockquote>${cut(text, 2_000)}</blockquote>`,
     html`<p class="soft">Said by ${cut(author, 60)}, ${minuteOf(created_at)} UTC.${by}</p>`,
     on === undefined ? html`<p>The report names no trace and no trial that is stored here.</p>` : readFrom(on),
-    acts(
+    formRow(
       postForm(
         visit,
         `${place}/confirm`,
@@ -205,7 +205,7 @@ function offer(
     heading,
     html`<p>${cut(reason, 1_000)}</p>`,
     html`<p class="soft">Offered ${minuteOf(created_at)} UTC; accepting it calls <code>${act.operation}</code>.</p>`,
-    acts(
+    formRow(
       postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${name}` }),
       postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${name}` }),
     ),

@@ -26,7 +26,7 @@ export function asSuperuser(url: string): string {
   return url.replace("://app@", "://svc@");
 }
 
-/** Starts Debian's PostgreSQL (newest installed), on a machine of its own if one is given. Fails with what to install when it is not there. */
+/** Starts Debian's newest PostgreSQL, on a machine of its own if one is given. Fails with what to install where there is none. */
 export async function startPostgres(machine?: Machine): Promise<Cluster> {
   const bin = newestBin();
   const folder = mkdtempSync(join(tmpdir(), "svc-postgres-"));
