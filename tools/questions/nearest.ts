@@ -66,6 +66,8 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
 /** The form of a question that asks what a word means. */
 const MEANING =
   /^what('s| is| are) (an? )?[\w ]+ (mean|called)\b|\bwhat (does|do) .*\bmean\b|^what('s| is| are) an? [\w-]+( [\w-]+)?\W*$|^(what('s| is) )?meant by\b|\bmean(t|ing)? (by|of)\b|^(define|explain)( what)?( an?)? [\w-]+( [\w-]+)?( (is|to me|please|means?))*\W*$|^(what is|what's|explain) the difference between an? /;
+/** Other words for "what is": "call" is no call of a tool there. */
+const WHAT_IS = /^what do (you|we|they|people) (call|mean by|understand by)\b/i;
 /** The form of a question that asks to be told something. */
 const ASKS =
   /^(what|which|who|where|when|why|is|are|was|were|do|does|did|has|have|show|list|see|give|tell|compare)\b|\?$/;
@@ -131,10 +133,11 @@ export class NearestQuestions<A extends Answerer = Answerer> {
   }
 
   /** What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it. */
-  nearest(question: string, without?: KnownQuestion): Near<A>[] {
+  nearest(text: string, without?: KnownQuestion): Near<A>[] {
+    const question = text.trim().replace(WHAT_IS, "what is");
     const asked = features(question);
     const unit = this.#unit(asked);
-    const form = question.trim().toLowerCase();
+    const form = question.toLowerCase();
     const verbs = VERBS.filter((verb) => asked.has(verb));
     const concepts = [...asked.keys()].filter((word) => word.startsWith("@") && asked.get(word)! >= WEIGHT.concept);
     const means = MEANING.test(form);

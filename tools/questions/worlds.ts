@@ -21,7 +21,7 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
     "read a served repository | why was the served repository refused | how is the served server started",
   served_repo_read: "what does the served repository read of its upstream | which members does the client code use",
   surfaces_list:
-    "which systems are there | list surfaces | what systems do we fake | which apis are simulated | what is compiled | which worlds were built | which systems do you know | what systems are there | list our systems",
+    "which systems are there | list surfaces | what systems do we fake | which apis are simulated | what is compiled | which worlds were built | which systems do you know | what systems are there | list our systems | how many systems are simulated | how many sandboxes are there, and of what",
   surface_representation:
     "what is the surface compiled to | how many behaviours and gaps does the world have | show how a tool is simulated | which gaps does the world have | how was the tool learned",
   surface_progress:

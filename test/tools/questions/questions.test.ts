@@ -87,6 +87,13 @@ it("finds a fact by its other questions, and is near to nothing where none of th
   expect(taken.length, taken.join("\n")).toBeLessThanOrEqual(3);
 });
 
+it.each(["What do you call a surface here?", "What do we mean by a surface?"])(
+  "takes for a word's meaning: %s",
+  (text) => {
+    expect(new NearestQuestions(answerers).nearest(text)[0]!.answerer.name).toBe("word surface");
+  },
+);
+
 const cost = { name: "cost", kind: "fact", texts: ["what did the last run cost"] } as const;
 const failed = { name: "failed", kind: "fact", texts: ["which tasks failed"] } as const;
 const list = { name: "agents_list", kind: "read", texts: ["list my agents"] } as const;

@@ -288,7 +288,7 @@ function* list(
   const facts = elements.map((value) => factOf(value, noun));
   const voice = voices();
   const place = about === "" ? "" : ` for ${about}`;
-  // "watchlist" is what holds the elements, and no name of one.
+  // A compound ("playlist", "shortlist") is what holds the elements, and no name of one.
   const holder = member !== undefined && /[a-z]list$/.test(label(member)) ? label(member) : undefined;
   const question = holder === undefined ? `which ${noun} are there` : `what is on the ${holder}`;
   const request = wonder(voice, `${question}${place}`, rng);
