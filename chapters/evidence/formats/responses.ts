@@ -96,14 +96,16 @@ function addCall(messages: JsonObject[], call: JsonObject): void {
 
 /** What was said up to each response, so that a request which only names the one before it goes on from there. */
 export class ResponsesSoFar {
-  readonly #known = new LRUCache<string, readonly JsonObject[]>({ max: MOST_KNOWN });
+  /** Made when first needed: its lists are as long as it may grow, and most bodies hold no response. */
+  #known: LRUCache<string, readonly JsonObject[]> | undefined;
 
   /** The whole conversation of an exchange; one that names a response nobody sent is counted. */
   whole({ messages, before, ids }: ResponsesTurn, reading: Reading): readonly JsonObject[] {
-    const known = before === undefined ? undefined : this.#known.get(before);
+    const known = before === undefined ? undefined : this.#known?.get(before);
     if (before !== undefined && known === undefined && !ids.includes(before)) reading.lose("response_before_not_sent");
     const said = known === undefined ? messages : [...known, ...messages.filter(({ role }) => role !== "system")];
-    for (const id of ids) this.#known.set(id, said);
+    if (ids.length > 0) this.#known ??= new LRUCache({ max: MOST_KNOWN });
+    for (const id of ids) this.#known?.set(id, said);
     return said;
   }
 }
