@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { ownFree, requiredOf } from "../changes.ts";
 import { type Change, stateWithin } from "../checks/state.ts";
 import type { AllowedChange } from "../schema.ts";
+import { isProse } from "./prose.ts";
 import type { Replayed } from "./replay.ts";
 
 /** A final difference that a rewarded run reached. */
@@ -120,11 +121,8 @@ function sameCalls(a: UnshownCalls, b: UnshownCalls): boolean {
   return a.length > 0 && JSON.stringify(names(a)) === JSON.stringify(names(b));
 }
 
-/** Texts of so many words are prose. */
-const PROSE_WORDS = 3;
-
 function withoutProse(value: Json): Json {
-  if (typeof value === "string") return value.trim().split(/\s+/).length >= PROSE_WORDS ? "" : value;
+  if (isProse(value)) return "";
   if (Array.isArray(value)) return value.map(withoutProse);
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, withoutProse(v)])) : value;
 }

@@ -1,15 +1,17 @@
 import type { BaseState, Bundle, ToolBehaviour } from "../../bundle.ts";
-import { declaredEffect, effectByName } from "../../compile/effects.ts";
+import { declaredEffect, effectByName, namedWriter } from "../../compile/effects.ts";
 import { type Call, observe, type Session } from "../../compile/observations.ts";
 import { Aliases, mapTexts } from "../../fidelity/aliases.ts";
 import { alike } from "../../fidelity/index.ts";
 import { Knowledge } from "../../fidelity/rows.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
+import { shownEffect } from "../../shown-effects.ts";
 import type { JournalEntry, RowChange } from "../../state/journal.ts";
 import { compareChanges } from "../../state/state.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
 import { sameData } from "../checks/data.ts";
+import { isProse } from "./prose.ts";
 
 /** A recorded trial after its replay: what it changed, as far as the world or its own recorded answers show. */
 export interface Replayed {
@@ -98,6 +100,19 @@ function effectOf(bundle: Bundle, tool: string): "read" | "write" {
   return declaredEffect(bundle.tools.find(({ name }) => name === tool)) ?? effectByName(tool);
 }
 
+/** Whether a tool is known to write: seen, fitted or declared to change something, or named so and never seen to change nothing. */
+function isWriter(bundle: Bundle, tool: string): boolean {
+  const { effect } = shownEffect(bundle, tool);
+  return effect === "changes" || (effect === "unknown" && namedWriter(tool));
+}
+
+/** Whether a call's arguments hold more than prose: words alone, as of a message, name nothing that changes. */
+function namesAnything(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(namesAnything);
+  if (isObject(value)) return Object.values(value).some(namesAnything);
+  return value !== null && value !== "" && !isProse(value);
+}
+
 const succeeded = (answer: WorldAnswer): boolean =>
   !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
 
@@ -163,7 +178,7 @@ class Run {
       for (const { table, key } of rows.length > 0 ? rows : answer.changes) this.shown.add(`${table}\n${key}`);
       if (!(agrees && fitted) && rows.length > 0) changes = this.corrections(call, answer, rows, entry);
       if (!fitted && rows.length > 0) this.partial = true;
-      if (!fitted && rows.length === 0) this.acted(call.tool, call.args, true);
+      if (rows.length === 0 && (!fitted || this.missesRow(call, answer))) this.acted(call.tool, call.args, true);
     }
     if (entry) this.keep(entry, changes);
     if (agrees) this.aliases.learn(call.value, answer.value, volatile);
@@ -174,12 +189,21 @@ class Run {
     if (effectOf(this.bundle, tool) === "write") this.acted(tool, args, false);
   }
 
-  /** Keeps a call that may have changed the rows it names, in ways that nothing shows. */
+  /**
+   * Keeps a call that may have changed, in ways that nothing shows, the rows it names; or, where a tool that is known to
+   * write was answered with success, what it names outside the state.
+   */
   private acted(tool: string, args: JsonObject, answered: boolean): void {
-    if (this.namesRow(args)) this.unshown.push({ tool, args, answered });
+    if (this.namesRow(args) || (answered && isWriter(this.bundle, tool) && namesAnything(args)))
+      this.unshown.push({ tool, args, answered });
   }
 
-  /** Whether a row's key is among a call's arguments: a call that names none changes none. */
+  /** Whether a write that the world carries out changed nothing of it, since it knows no row that the write names. */
+  private missesRow({ args }: Call, { changes }: WorldAnswer): boolean {
+    return changes.length === 0 && !this.namesRow(args);
+  }
+
+  /** Whether the key of a row that is known is among a call's arguments. */
   private namesRow(value: Json): boolean {
     if (Array.isArray(value)) return value.some((item) => this.namesRow(item));
     if (isObject(value)) return Object.values(value).some((item) => this.namesRow(item));

@@ -1,5 +1,6 @@
 import { at, changedPaths, sameBag } from "../checks/data.ts";
 import type { Deviation } from "./deviations.ts";
+import { isProse } from "./prose.ts";
 
 /** What recorded runs tell of a way to end otherwise than a rewarded run did. */
 export type Settled = "free" | "required" | "open";
@@ -24,8 +25,6 @@ export interface Compared {
 
 /** One task's rewarded runs may differ by chance, or by an error of whoever rewarded them: two tasks are needed. */
 const TASKS = 2;
-/** Texts of so many words are prose: people word them as they like. */
-const PROSE_WORDS = 3;
 
 /** What tells a column from others: its table, and its name there; for rows that come or go the table alone. */
 export function nameOf({ table, column }: Pick<Deviation, "table" | "column">): string {
@@ -92,7 +91,7 @@ export class Strength {
 
   /** Whether a value is prose of the agent's own. */
   private isWorded(value: unknown, said: string): boolean {
-    if (typeof value !== "string" || value.trim().split(/\s+/).length < PROSE_WORDS) return false;
+    if (!isProse(value)) return false;
     const text = value.trim().toLowerCase();
     return !this.listing.includes(text) && !said.includes(text) && (this.texts.get(text)?.size ?? 0) < TASKS;
   }

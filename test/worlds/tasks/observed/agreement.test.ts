@@ -131,6 +131,32 @@ describe("trials judged by mined tasks", () => {
     const talk = trace([["hand_over", { summary: "A long story." }, "Transferred."]]);
     expect(verdicts([trace([])], [talk])).toEqual([["pass", "state"]]);
   });
+  it.each([
+    ["a tool that the world does not serve", "update_parcel", { parcel_id: "P-1", field: "status", value: "lost" }],
+    ["a tool whose world knows no such row", "cancel_order", { order_id: "#W0", reason: "no longer needed" }],
+  ])("take no write that was answered with success for a change of nothing: %s", (_name, tool, args) => {
+    const wrote: readonly [...Asked, string] = [tool, args, "Updated."];
+    const refused: readonly [...Asked, { error: string }] = [tool, args, { error: "Error: not allowed" }];
+    expect(verdicts([trace([])], [trace([]), trace([wrote]), trace([refused])])).toEqual([
+      ["pass", "state"],
+      ["fail", "state"],
+      ["pass", "state"],
+    ]);
+    expect(verdicts([trace([wrote])], [trace([wrote]), trace([])]).map(([verdict]) => verdict)).toEqual([
+      "pass",
+      "fail",
+    ]);
+  });
+  it("take a write of what the world answers without knowing the row for no change of nothing", () => {
+    const { cancel_order: served } = shop.behaviours;
+    if (!served) throw new Error("The shop cancels orders.");
+    const steps = [{ op: "answer" as const, expr: '"Updated."' }];
+    const claims = { ...served, effect: "read" as const, behaviour: { ...served.behaviour, steps } };
+    const blind = { bundle: { ...shop, behaviours: { cancel_order: claims } }, base: { ...shopRows, tables: {} } };
+    const wrote = trace([[...cancel(order), "Updated."]]);
+    const { judged } = measureAgreement(blind, [trace([])], [trace([]), wrote]);
+    expect(judged.map(({ verdict }) => verdict)).toEqual(["pass", "fail"]);
+  });
   it("fail where the source says that they were cut off, and where a sum that was asked for is not told", () => {
     const sum = { request: "How much would I get back in total?", answers: ["The total refund would be $1,093.34."] };
     const train = [trace([], sum)];
