@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { openaiChat } from "../../../../chapters/evidence/formats/openai-chat.ts";
+import { Tally } from "../../../../chapters/evidence/reading/tally.ts";
 import { read } from "./kit.ts";
 
 const TOOLS = [{ type: "function", name: "get_weather", description: "Tells it.", parameters: { type: "object" } }];
@@ -150,5 +152,13 @@ describe("responses by themselves", () => {
       final_answer: "Rain.",
     });
     await expect(read({ object: "list", data: [...items].reverse(), has_more: false })).rejects.toThrow(/no format/);
+  });
+
+  it("memory for responses is made for a body that holds one", () => {
+    const before = process.memoryUsage();
+    const converters = Array.from({ length: 200 }, () => openaiChat.open(new Tally({})));
+    const after = process.memoryUsage();
+    expect(converters).toHaveLength(200);
+    expect(after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers).toBeLessThan(4_000_000);
   });
 });
