@@ -27,7 +27,11 @@ function words(): Documented[] {
       ([, code, other]) => (code ?? other)!,
     );
     const known = of.flatMap((name) => split(DOCUMENT_QUESTIONS[`word ${name}`]));
-    const texts = [...of, ...explained].flatMap((name) => [`what is a ${name}`, `what does ${name} mean`]);
+    const texts = [...of, ...explained].flatMap((name) => [
+      `what is a ${name}`,
+      `what does ${name} mean`,
+      `what means ${name}`,
+    ]);
     return {
       name: `word ${of.join(", ")}`,
       kind: "word" as const,

@@ -2,7 +2,7 @@
 export const AGENT_QUESTIONS: Readonly<Record<string, string>> = {
   agents_list: "which harnesses are built in | can a run be started with this agent | list agents and harnesses",
   agents_post:
-    "how do I connect my agent | add an agent | register my bot | how do I set up an agent that runs by a command | connect an http agent | test an agent from a repository | how do I hook up my own agent | how do I register my bot | connect my own chatbot | how do I add a new agent | how do I add another bot",
+    "how do I connect my agent | add an agent | register my bot | how do I set up an agent that runs by a command | connect an http agent | test an agent from a repository | how do I hook up my own agent | how do I register my bot | connect my own chatbot | how do I add a new agent | how do I add another bot | how do I bring in my own bot | how can I link our assistant | where do I enter my agent's url | add another agent to the workspace | add my bot | how do I connect our assistant",
   agents_first: "make the first agent | how do I get an agent without writing one | try it without an agent of my own",
   agents_get:
     "read an agent | show one agent with its versions and runs | what did this agent run lately | details of my agent",

@@ -4,32 +4,33 @@
  */
 export const DOCUMENT_QUESTIONS: Readonly<Record<string, string>> = {
   connect:
-    "how do I connect my coding agent to this | use this from claude code | add the mcp server to cursor | set it up in codex | which address does the mcp server have | how do I use this in vs code | call it over rest | how do I connect claude | how do I add this to my editor",
+    "how do I connect my coding agent to this | use this from claude code | add the mcp server to cursor | set it up in codex | which address does the mcp server have | how do I use this in vs code | call it over rest | how do I connect claude | how do I add this to my editor | how do I plug this into cursor | how do I plug it into my editor | can my coding agent talk to this | connect it with vs code | what do I type to use it from claude | plug in cursor | use it with claude code | how can my editor talk to this",
   quickstart:
-    "where do I start with my own agent | is there a tutorial | how do I set this up from scratch | first evaluation step by step | do I need to write code | how do I set up my first evaluation | how do I try this with my own agent",
+    "where do I start with my own agent | is there a tutorial | how do I set this up from scratch | first evaluation step by step | do I need to write code | how do I set up my first evaluation | how do I try this with my own agent | what are the first steps | how do I evaluate my own agent the first time | show me how to begin with my own agent | getting started guide | first steps",
   formats:
-    "which formats can be read | what file formats can I send | which files can I send | which trace formats do you support | can I send otlp | do you read openai traces | in what form must my logs be | what file types can I upload",
+    "which formats can be read | what file formats can I send | which files can I send | which trace formats do you support | can I send otlp | do you read openai traces | in what form must my logs be | what file types can I upload | which log formats do you understand | can you read our langsmith exports | is my trace format supported | do you take json lines | what formats are supported | can I upload json | which exports can you read",
   settings:
-    "which settings are there | how do I configure the service | what are the limits of my plan | where do I set environment variables of the server | which limits apply to us | how do I change the port | how do I give it a model",
+    "which settings are there | how do I configure the service | what are the limits of my plan | where do I set environment variables of the server | which limits apply to us | how do I change the port | how do I give it a model | what can be configured | where do I change settings | which configuration options are there | settings | how is the service configured | which environment variables are there",
   security:
-    "how is our data kept safe | who can read our data | is it encrypted | how are orgs kept apart | is it secure | what leaves the workspace in reports | can customers see our data | who may see what | how safe is this | where is my data stored | is our data safe",
-  deploy: "how do I install it on a server | deploy it for a team | run it with postgres | host it myself",
+    "how is our data kept safe | who can read our data | is it encrypted | how are orgs kept apart | is it secure | what leaves the workspace in reports | can customers see our data | who may see what | how safe is this | where is my data stored | is our data safe | is our data protected | who at your side can look into our data | where is the data kept | how is access controlled | is data encrypted at rest | are the customers' records safe here | how do you protect our data | do you share our data with anybody | is this secure | security",
+  deploy:
+    "how do I install it on a server | deploy it for a team | run it with postgres | host it myself | can we host this ourselves | how do I set up a server for the team | does it need postgres | run it in docker | what do I need to install it | run it on our own server | installation | what does it need to run",
   operating:
-    "how do I run several servers | how do I scale the service | operate a shared workspace | upgrade without downtime",
+    "how do I run several servers | how do I scale the service | operate a shared workspace | upgrade without downtime | how much load can it take | how do I upgrade the service | how do we run it for many teams | how much disk space does it need | how large is the store | how much space does the data take | backup and upgrade",
   limits:
-    "how many traces do I need | how many sessions does it take | when should I not trust the result | what can it not tell | how does it differ from langfuse | what are the limits of this approach | is my data enough to build a world | how many conversations do I need to begin with | how is this different from langfuse | why not just use promptfoo | how does it compare with braintrust | is it like tau-bench",
+    "how many traces do I need | how many sessions does it take | when should I not trust the result | what can it not tell | how does it differ from langfuse | what are the limits of this approach | is my data enough to build a world | how many conversations do I need to begin with | how is this different from langfuse | why not just use promptfoo | how does it compare with braintrust | is it like tau-bench | how many traces do I need to get started | what are the weak points of this method | when do the results mean nothing | how little data is too little | how is it different from other evaluation tools | can I trust this at all | what are the limits | how reliable is your method | what can go wrong with this approach | how many sessions do you need",
   "trial-contract":
-    "what does my agent have to do | which protocol must the agent speak | how long may a trial take | what is the time limit of a trial | what does the agent get at the start | how does a trial end | example agent in python",
+    "what does my agent have to do | which protocol must the agent speak | how long may a trial take | what is the time limit of a trial | what does the agent get at the start | how does a trial end | example agent in python | how must my agent be built to be tested | how does the agent talk to the test | what does my agent receive in a trial",
   measure:
-    "how is fidelity measured | how can I measure the simulator on my own traces | do your verdicts agree with mine | svc fidelity command",
+    "how is fidelity measured | how can I measure the simulator on my own traces | do your verdicts agree with mine | svc fidelity command | how do I find out how exact the simulation is on my data | how are verdicts checked against my own rewards",
   sources:
-    "how do I send opentelemetry | judge production traces as they come | monitor production | how are traces pulled",
+    "how do I send opentelemetry | judge production traces as they come | monitor production | how are traces pulled | how do I watch production continuously | can it judge live traffic | how do I send traces with opentelemetry",
   "command-line":
-    "how do I use the command line | which exit codes are there | how do I gate ci on the result | fail the build on a regression | use it in ci | how do I block a merge when the agent gets worse | stop a pull request that makes it worse",
+    "how do I use the command line | which exit codes are there | how do I gate ci on the result | fail the build on a regression | use it in ci | how do I block a merge when the agent gets worse | stop a pull request that makes it worse | can this run in github actions | how do I wire it into our build | make our build fail when the agent regresses | how do I use it from the terminal | is there a command line tool | use it in github actions | gate our pipeline on the verdict | exit codes for ci",
   deliver:
-    "where is the console | how do I open the console | how do I open the web page | is there a user interface | how do I see results in the browser",
+    "where is the console | how do I open the console | how do I open the web page | is there a user interface | how do I see results in the browser | where do I see the results in a browser | is there a dashboard I can open | web address of the console | open the dashboard | where can I see charts | web interface",
   "change-worlds":
-    "how do I change the fake world | how do I correct an answer of the world | edit rows of the simulator | the world answers wrong how do I fix it",
+    "how do I change the fake world | how do I correct an answer of the world | edit rows of the simulator | the world answers wrong how do I fix it | how can I repair a wrong answer of the sandbox | how do I edit the simulated data | the fake data is wrong how do I correct it",
   "Does it need a model or a key?":
     "do I need an openai key | does this use a model | can it run without an llm | does it work offline | does it work without internet | do I need an api key for this | does it cost model calls",
   "Do sessions leave the machine?":

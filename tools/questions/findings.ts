@@ -3,26 +3,27 @@ export const FINDING_QUESTIONS: Readonly<Record<string, string>> = {
   held_set_quality:
     "how good is the regression set still | quality of the held set | is our golden set worn out | does the regression suite still tell agents apart",
   rubric_get:
-    "what is the rubric | what are tasks held to | what counts as success | what are the criteria for a good answer | how is the agent graded | what does a persona's task have to meet | how are trials scored | when does a trial count as met | what makes a good answer",
+    "what is the rubric | what are tasks held to | what counts as success | what are the criteria for a good answer | how is the agent graded | what does a persona's task have to meet | how are trials scored | when does a trial count as met | what makes a good answer | what does a good answer have to have | when is an answer counted as right",
   calibration_list:
-    "does the judge agree with people | how good is the llm judge | agreement of judge and humans | kappa of the judge | can I trust the judge | is the judge calibrated | do the judge and our people agree | how often is the judge wrong | do humans agree with the judge | is the grading model reliable | how reliable is the grading | is the judge any good | can the grades be trusted | do humans agree with the automatic grading | is the automatic grading right",
+    "does the judge agree with people | how good is the llm judge | agreement of judge and humans | kappa of the judge | can I trust the judge | is the judge calibrated | do the judge and our people agree | how often is the judge wrong | do humans agree with the judge | is the grading model reliable | how reliable is the grading | is the judge any good | can the grades be trusted | do humans agree with the automatic grading | is the automatic grading right | can the automatic verdicts be trusted | how often do the verdicts agree with people | are the verdicts right | how accurate are the verdicts | how good are the automatic grades compared with humans | can I trust the verdicts | are your verdicts reliable | do your grades match those of people",
   calibration_post:
     "how do I calibrate the judge | add human labels beside the judge's verdicts | upload a calibration set | how do I check the judge against people | measure the judge on human labels",
   calibration_get:
     "show one calibration set | which items did the judge get wrong | where do judge and person disagree",
   calibration_patch: "retire a calibration set | take a calibration set off the panel",
   reports_list:
-    "which reports are there | list the reports | what pages have we shared | is there a report I can read | who made the last report | which links are still on | what reports have been made | what did we share | which pages exist",
+    "which reports are there | list the reports | what pages have we shared | is there a report I can read | who made the last report | which links are still on | what reports have been made | what did we share | which pages exist | where are the reports | what write ups exist so far | which reports can I open | show all shared pages | how many reports were made | reports | what has been shared | which results have been shared outside | list of shared links | who got a report",
   reports_post:
-    "how do I make a report | freeze the results as a page | write a report for my boss | create a shareable page | summarise the comparison for management | give me a link for my boss | put the result on a page for others | I need something to show to my manager | how do I hand a report to management | save the result as a document | make a page of the comparison",
+    "how do I make a report | freeze the results as a page | write a report for my boss | create a shareable page | summarise the comparison for management | give me a link for my boss | put the result on a page for others | I need something to show to my manager | how do I hand a report to management | save the result as a document | make a page of the comparison | how can I show this to my manager | how do I put the results on one page | prepare something for the board | how do I present the results to management",
   weekly_report: "write the weekly page | make this week's report | how do I get a weekly summary",
   reports_weekly_delivery_get:
     "is the weekly report mailed | where does the weekly page go | do we get a weekly mail | is there a weekly report",
   reports_weekly_delivery_put:
     "how do I get the weekly report by mail | turn on the weekly post | stop the weekly email | how do I send the weekly report to the team | mail the weekly page to everyone",
-  reports_get: "read a report | show the report | what does the latest report say | open the newest report",
+  reports_get:
+    "read a report | show the report | what does the latest report say | open the newest report | what is in the newest report | open the last report | let me read the report",
   reports_share:
-    "how do I share a report | get a public link | send the report to somebody outside | turn off a shared link | how do I make a link that anyone can open | let my manager see the result without an account | make a public link | can I share a report with my boss | can I send a report to others",
+    "how do I share a report | get a public link | send the report to somebody outside | turn off a shared link | how do I make a link that anyone can open | let my manager see the result without an account | make a public link | can I share a report with my boss | can I send a report to others | how do I pass the result on to somebody outside the company | can a customer see the report | how do I send a colleague the link",
   failure_modes:
     "show every failure mode with its traces and tasks | in which version was the failure mode reproduced | who reported the failure | what bugs do we know of | which problems are still open | what is on our list of problems | known weaknesses of the agent | have we recorded any failure modes | are there bugs that nobody fixed | was the bug fixed | which known failures are there | list the failures we track | which problems keep coming back | which failures come back again and again | what are the most common failure modes",
   failure_modes_post: "how do I record a failure mode | add a known bug | write down a weakness | file an issue",
@@ -41,5 +42,5 @@ export const FINDING_QUESTIONS: Readonly<Record<string, string>> = {
   held_set_pickout:
     "how do I freeze a regression set | keep these tasks as a golden set | pick out failed tasks as a regression suite | make a held set",
   scorers_list:
-    "what scores a trial | which scorers are there | which checks exist | how are results scored | what metrics are used | which evaluators are in use | are scores from a model or from code | what do the graders look at | by what is a trial scored | what kinds of checks are there",
+    "what scores a trial | which scorers are there | which checks exist | how are results scored | what metrics are used | which evaluators are in use | are scores from a model or from code | what do the graders look at | by what is a trial scored | what kinds of checks are there | how do you decide whether a trial passes | which measures are used to score | what is looked at to grade an answer | by which metrics do you judge | what does a trial have to do to pass | how is the score computed | how do you measure success | what is measured",
 };

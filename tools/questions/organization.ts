@@ -5,7 +5,7 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
   orgs_list:
     "which orgs are there | list all organizations | what workspaces exist | how many orgs does this service have",
   org_status:
-    "where do we stand | give me an overview | what is the status | how are things going | summary of the workspace | is everything ok | what is going on | how is my project doing | give me a quick summary | state of the org | dashboard | anything I should know | bring me up to date | is everything all right | how are we doing | catch me up | what is the situation | is all in order | give me the state of things | tell me where we are | summarise where the project is | sum up the state of the project",
+    "where do we stand | give me an overview | what is the status | how are things going | summary of the workspace | is everything ok | what is going on | how is my project doing | give me a quick summary | state of the org | dashboard | anything I should know | bring me up to date | is everything all right | how are we doing | catch me up | what is the situation | is all in order | give me the state of things | tell me where we are | summarise where the project is | sum up the state of the project | is anything on fire | is the service healthy | is everything running smoothly | any problems at the moment | are there incidents right now | give me the short version of where we are | anything urgent | is there any trouble I should know about | what is the health of the workspace | how is it looking | give me a status report | status | overview | how is it going | how are we doing overall | anything broken | is all well | summary please | is there something I have to look at | what is the state | report on the current situation",
   org_purge_preview:
     "what would be deleted with the org | how much would deleting the workspace remove | preview the deletion of everything | what would be lost if I delete the workspace | what goes away when the org is deleted",
   org_delete:
@@ -13,23 +13,23 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
   org_rename:
     "how do I rename the org | change the workspace's name | give the organization another tag | give the workspace another name",
   org_tokens_list:
-    "which api tokens exist | list access keys | which tokens are about to expire | when was the token last used | who holds api keys | what credentials are active | which keys are in use | are any keys about to expire | show all api keys | do we have old keys | which access tokens are still valid | which keys still work",
+    "which api tokens exist | list access keys | which tokens are about to expire | when was the token last used | who holds api keys | what credentials are active | which keys are in use | are any keys about to expire | show all api keys | do we have old keys | which access tokens are still valid | which keys still work | which credentials are about to lapse | which tokens are still active | when do our keys expire | who created the api keys | how many tokens are there | list of access tokens with their scopes | which machine credentials exist | is there a token that nobody uses | which keys can write | how many api keys do we have | do any tokens have admin rights | tokens that expire soon | what tokens are there",
   org_tokens_post:
-    "how do I create an api token | how can I get an access key | make a read only token | I need credentials for ci | how do I give a script access | how do I make a new api key | I need a key for a script | give ci access | get a token for my program | give a script access | access for another program",
+    "how do I create an api token | how can I get an access key | make a read only token | I need credentials for ci | how do I give a script access | how do I make a new api key | I need a key for a script | give ci access | get a token for my program | give a script access | access for another program | how does my script log in | where do I get an api key | I want a key for our build server",
   org_tokens_delete:
     "how do I revoke a token | disable an api key | a key leaked how do I cancel it | remove an access token | how do I cut off an old api key | take a key out of use | block a token | kill a leaked key | how do I rotate the api keys | replace a key",
   members_list:
-    "who has access | who are the members | how many people are in the workspace | who is on the team | list users | who are the admins | who can log in | which colleagues are in here | what role do I have | who else can get into this workspace | who can see our data here | who works in here | who has an account | is there another admin | who is in this workspace | how many users do we have | which people can log in | is somebody else in here | list my colleagues",
+    "who has access | who are the members | how many people are in the workspace | who is on the team | list users | who are the admins | who can log in | which colleagues are in here | what role do I have | who else can get into this workspace | who can see our data here | who works in here | who has an account | is there another admin | who is in this workspace | how many users do we have | which people can log in | is somebody else in here | list my colleagues | where can I see everyone invited | who is using this with me | who else uses this platform | list of people with an account | who are the administrators here | who can change settings | which people have admin rights | who is allowed to change things | which colleagues have access | how many people use this | who of us is an admin | who may edit here | which person has the right to change something | who has admin rights | who are my teammates here | people in this workspace | show users and their roles | what are the roles of the members | is anna a member",
   members_post:
-    "how do I invite a colleague | add a teammate | how can I give somebody access | add a new user | how do I onboard a new member of the team | how do I give the auditor access | let someone else in | how do I give my boss an account",
+    "how do I invite a colleague | add a teammate | how can I give somebody access | add a new user | how do I onboard a new member of the team | how do I give the auditor access | let someone else in | how do I give my boss an account | how can my colleague get in here | how do I let a teammate see this | give a new colleague an account | how do I add a person",
   members_patch:
     "how do I make someone an admin | change a member's role | stop mailing a member | rename a user | change permissions of a colleague",
   members_delete:
     "how do I remove a member | take away a colleague's access | delete a user | someone left the company",
   delivery_get:
-    "which delivery channels are on | where do findings get sent | can results go to slack | are notifications turned on | what finding would be sent | which channel is recommended | how are people notified | do we get alerts",
+    "which delivery channels are on | where do findings get sent | can results go to slack | are notifications turned on | what finding would be sent | which channel is recommended | how are people notified | do we get alerts | do we have any alerts configured | are alerts set up | who gets notified when something breaks | is any notification configured | how do results reach the team | where do alerts go | do we send results to slack or mail | which notification channels are active | how are we told about results | do we get a message when something breaks | alerts | are there notifications | who is informed when the agent gets worse",
   delivery_log:
-    "what was sent and to whom | which messages went out | was the result posted to slack | when was the last notification sent | history of sends | did the email go out",
+    "what was sent and to whom | which messages went out | was the result posted to slack | when was the last notification sent | history of sends | did the email go out | which notifications were sent last week | did anybody get a message about the result | what messages have you sent | list of sent alerts | to whom was the result mailed",
   delivery_confirm: "how do I confirm a send | allow one finding to be sent | approve sending the message",
   delivery_put:
     "how do I turn on slack notifications | switch off a channel | enable delivery by chat | stop sending findings | how do I get notified",
@@ -41,9 +41,9 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
   spend_summary:
     "how much did we spend today | what is left of the budget | what is our daily budget | how much of the budget is used | is anything waiting for budget | spend by day | costs per job | where does the money go | what are we paying for | are we over budget | how much can we still spend | spending limit",
   budget_put:
-    "how do I set the budget | raise the daily limit | limit what we spend | change the spending cap | allow more money per day | how do I cap spending | set a limit on cost | allow more spending today",
+    "how do I set the budget | raise the daily limit | limit what we spend | change the spending cap | allow more money per day | how do I cap spending | set a limit on cost | allow more spending today | how do I keep costs under control | can I put a ceiling on spending | change how much may be spent",
   judge_get:
-    "which model judges | what is the judge | is an llm grading the answers | who decides judged checks | which judge models can I choose | how are answers graded | which model is grading | who grades the answers | is a model used for grading",
+    "which model judges | what is the judge | is an llm grading the answers | who decides judged checks | which judge models can I choose | how are answers graded | which model is grading | who grades the answers | is a model used for grading | is an ai deciding who passes | do you use a model to decide what is right | which model decides the verdicts | is the grading done by ai or by code | are we paying for grading by an llm | does a model grade the answers | who or what decides whether an answer is right",
   judge_put: "how do I change the judge | use another model for grading | set the judge model | switch the llm judge",
   confidence_get:
     "what thresholds are used for confidence | what counts as high confidence | how is confidence put into words | which confidence bands are set",
@@ -53,7 +53,7 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
   version_labels_put:
     "how do I label a version | mark a version as production | tag a version as main | give a version a name",
   chat_get:
-    "is slack connected | which chat workspace are we connected to | is chat set up | are we connected to teams | is slack hooked up | did we connect teams | which channel do we post to | is our slack connected",
+    "is slack connected | which chat workspace are we connected to | is chat set up | are we connected to teams | is slack hooked up | did we connect teams | which channel do we post to | is our slack connected | are we hooked up to slack | is there a chat connection | in which chat channel do results appear",
   chat_post:
     "how do I connect slack | link our chat workspace | set up the slack bot | set up slack | add the bot to our slack",
   chat_delete: "how do I disconnect slack | remove the chat connection | unlink the chat workspace",
@@ -66,9 +66,9 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
     "when were connector links rotated | history of link rotations | who turned over the tokens of worlds",
   connections_rotate_post: "how do I rotate all connector links | a world link leaked | renew every mcp token at once",
   schedules_list:
-    "what is scheduled | which runs happen automatically | is there a nightly run | when does the next scheduled evaluation start | what runs every week | do we have cron jobs | why did the schedule not fire | what happens by itself | is anything automated | when will the next scheduled check run | what is planned | when is the next nightly run | does anything run by itself | what runs every night | what is scheduled for tonight | what will run tomorrow | what is set to run automatically | are there any automatic runs | when is the weekly report made | what is on the schedule",
+    "what is scheduled | which runs happen automatically | is there a nightly run | when does the next scheduled evaluation start | what runs every week | do we have cron jobs | why did the schedule not fire | what happens by itself | is anything automated | when will the next scheduled check run | what is planned | when is the next nightly run | does anything run by itself | what runs every night | what is scheduled for tonight | what will run tomorrow | what is set to run automatically | are there any automatic runs | when is the weekly report made | what is on the schedule | did the nightly evaluation fire | when will the agent be tested again automatically | is the evaluation automated | do evaluations run on a timer | which recurring jobs are configured | what time does the nightly run begin | is there a regular test | what happens automatically every week | next scheduled run | when is the next run | which evaluations are planned | upcoming runs | is something planned for tonight | regular runs | what is automated here",
   schedules_post:
-    "how do I schedule a nightly run | run the evaluation every day | make this automatic | set up a weekly run | how do I test every new version automatically | how do I get told when quality drops | alert me when the score goes down | warn me about regressions | notify me if the agent gets worse | how do I get an alarm | tell me when something breaks in production | can I get a message when a run fails | how do I hear about failures | is there a way to be warned when the pass rate drops | can I get an alert | how do I automate the runs",
+    "how do I schedule a nightly run | run the evaluation every day | make this automatic | set up a weekly run | how do I test every new version automatically | how do I get told when quality drops | alert me when the score goes down | warn me about regressions | notify me if the agent gets worse | how do I get an alarm | tell me when something breaks in production | can I get a message when a run fails | how do I hear about failures | is there a way to be warned when the pass rate drops | can I get an alert | how do I automate the runs | how can I have it tested every night | can this be run automatically every week | how do we set up a regular evaluation | how do I get a warning when quality goes down | set up an alert for failures",
   schedules_get: "read one schedule | when is this schedule due | show me the schedule's details",
   schedules_patch:
     "how do I change a schedule | move the nightly run to another time | edit when it fires | how do I move the weekly run to another day | run it at another hour | how do I pause the weekly run | pause a schedule | make it run on another day",
@@ -77,14 +77,14 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
   sources_list:
     "list the sources | how many sources are connected | which source has consent | how often is each source pulled | when is the next pull",
   sources_post:
-    "how do I connect langfuse | connect a source of traces | import traces from langsmith | hook up our tracing tool | pull traces automatically from a url | how do I add a new data source | add another source of traces | connect our tracing | how do I get my langfuse traces in here | import our langsmith traces",
+    "how do I connect langfuse | connect a source of traces | import traces from langsmith | hook up our tracing tool | pull traces automatically from a url | how do I add a new data source | add another source of traces | connect our tracing | how do I get my langfuse traces in here | import our langsmith traces | how do we hook up our tracing platform | how do I make traces flow in by themselves | connect our production logs",
   sources_obs_oauth_start:
     "connect datadog by consent page | log in at the observability vendor | start oauth with the observability vendor",
   sources_obs_oauth_callback: "finish the observability vendor's oauth | come back from the vendor's consent",
   sources_obs_connect:
     "how do I connect datadog | connect the observability vendor with api keys | use an application key for the vendor",
   sources_get:
-    "read one source | show the details of a source | what is in the way of the next pull | where are the source's keys kept",
+    "read one source | show the details of a source | what is in the way of the next pull | where are the source's keys kept | is the langfuse source working | why does the source not pull",
   sources_patch:
     "how do I change a source | pull more often | give consent to a source | change the credential of a source | anonymize a source",
   sources_delete:
@@ -107,7 +107,7 @@ export const ORGANIZATION_QUESTIONS: Readonly<Record<string, string>> = {
     "how do I write a finding to datadog | send the result to the observability vendor | push a notebook to the vendor",
   run_reexport: "how do I export a run | make the run's bundle again | get a run as a file",
   org_export:
-    "how do I export everything | download all tasks and worlds | get our data as csv | can I take the tasks along | export as a zip | use our tasks for training | how do I get our data out | download everything | export the tasks | take our data out | how do I leave with everything",
+    "how do I export everything | download all tasks and worlds | get our data as csv | can I take the tasks along | export as a zip | use our tasks for training | how do I get our data out | download everything | export the tasks | take our data out | how do I leave with everything | how can I take our data with me | download the results | how do I get the results as a spreadsheet | give me everything as a file | how do I get the raw data out",
   export_obs: "export tasks for datadog | get datasets the observability vendor can import",
   export_obs_experiment: "export a run group for datadog | results as experiments of the observability vendor",
   export_obs_judges: "export judge definitions | get judges that mirror our checks",

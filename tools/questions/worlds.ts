@@ -21,11 +21,11 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
     "read a served repository | why was the served repository refused | how is the served server started",
   served_repo_read: "what does the served repository read of its upstream | which members does the client code use",
   surfaces_list:
-    "which systems are there | list surfaces | what systems do we fake | which apis are simulated | what is compiled | which worlds were built | which systems do you know | what systems are there | list our systems | how many systems are simulated | how many sandboxes are there, and of what",
+    "which systems are there | list surfaces | what systems do we fake | which apis are simulated | what is compiled | which worlds were built | which systems do you know | what systems are there | list our systems | how many systems are simulated | how many sandboxes are there, and of what | which systems have been rebuilt as fakes | what systems are simulated here | list the surfaces with their versions | which of our systems are copied | names of the simulated systems",
   surface_representation:
     "what is the surface compiled to | how many behaviours and gaps does the world have | show how a tool is simulated | which gaps does the world have | how was the tool learned",
   surface_progress:
-    "how did we progress over versions | trend of the pass rate | are we improving over time | which version first met each task | history of scores by version | when did the failure stop | progress chart | has quality gone up over time | how has the score developed | show the trend | is it getting better from version to version",
+    "how did we progress over versions | trend of the pass rate | are we improving over time | which version first met each task | history of scores by version | when did the failure stop | progress chart | has quality gone up over time | how has the score developed | show the trend | is it getting better from version to version | how did the pass rate change over time | how has the agent developed over the months | are we getting better or worse over time | show the pass rate over time | quality curve over the versions | is there an upward trend | how did the results develop since the first version | is the score rising | how has accuracy moved since we started measuring | has the agent become better over the last months | how did the score change from version to version | what does the pass rate look like over time | did quality go up since the beginning | compare quality over all versions | how did we develop since the first evaluation | is the bot improving with every release",
   surface_world_redraw:
     "how do I redraw the worlds | draw every environment again with another seed | new data for all environments",
   surface_world_revert: "take a redraw back | undo the redraw of the worlds",
@@ -47,7 +47,8 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
     "how do I delete a sandbox | remove a fake world for good | how do I throw away a sandbox | get rid of a fake world",
   worlds_post:
     "how do I open a world | get an mcp endpoint to try | start a fresh copy of the environment | point my agent at a fake world | play with the simulator myself | how do I get an address to try the sandbox | connect to the fake system | let me try the sandbox myself | how do I get the sandbox's url",
-  worlds_list: "which worlds are running | list open worlds | live mcp endpoints | how many worlds are up",
+  worlds_list:
+    "which worlds are running | list open worlds | live mcp endpoints | how many worlds are up | how many worlds are open at the moment | is a sandbox running now | which sandboxes are in use right now | open worlds | how many worlds are running | which fake worlds are running right now",
   world_check: "check a world against a task | did my own attempt meet the task",
   world_reset: "how do I reset a world | start the world over | clear the journal",
   world_state: "what is in the world now | tables of a running world | what did the agent change in the world",
