@@ -66,8 +66,8 @@ function nearestOf(registry: Registry, question: string): NearAnswer[] {
   return questions
     .nearest(question)
     .slice(0, NEAREST)
-    .map(({ answerer: { name, kind, registered, text, texts }, score, share }) => {
-      const near = { score, share, question: texts[0] ?? name };
+    .map(({ answerer: { name, kind, registered, text, texts }, score }) => {
+      const near = { score, question: texts[0] ?? name };
       if (text !== undefined) return { ...near, text };
       return kind === "fact" || registered === undefined
         ? { ...near, fact: name }

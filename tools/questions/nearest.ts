@@ -1,5 +1,7 @@
 import { stem } from "../../chapters/text/stems.ts";
 import { CONCEPTS } from "./concepts.ts";
+import { Letters, Likeness, unit, type Vector } from "./likeness.ts";
+import { Spelling } from "./spelling.ts";
 
 /** What a question can be answered by; `texts` are questions that it answers. */
 export interface Answerer {
@@ -17,8 +19,6 @@ export interface Near<A extends Answerer = Answerer> {
   readonly answerer: A;
   /** How near the question is to it; compares with those of other questions too. */
   readonly score: number;
-  /** How much of what the question says its known questions say too, 0 to 1. */
-  readonly share: number;
 }
 
 /** What a feature weighs: a concept, a word that means one, any other word, two words side by side, the form of the question. */
@@ -31,6 +31,8 @@ const ADDED = { second: 0.15, share: 2.26 } as const;
 const LACKING = 0.65;
 /** How often a word counts that stands in its title, in its description, and among the words it is searched by. */
 const DESCRIBED = { title: 1.68, about: 0.51, hints: 0.54 } as const;
+/** The more of a question is known the surer it is one of ours, however long it is: the weight that counts once, and what all add. */
+const [TYPICAL, BASE] = [25, 10] as const;
 /** How much an answerer counts that is not of the kind the question's form asks for, and an act of another verb. */
 const OTHER = { kind: 0.42, verb: 0.36 } as const;
 
@@ -44,7 +46,7 @@ const VERBS = ["@make", "@remove", "@edit", "@stop", "@hide", "@undo", "@upload"
 
 /** Words that say nothing of what is wanted; the form of a question is counted apart. */
 const EMPTY = new Set(
-  "a about all an and any anything are as at be been but by can could did do does doing done ever every for from get give had has have here i if in into is it its just let like me mine my of on one or our ours please shall should show so some something tell than that the their them then there these they thing things this those to us was we were what which will with would you your".split(
+  "a able about actually all almost already also although an and any anything anyway apart april are around as ask asking at august away basically be because been bit bring but by can clearly considering could couple curious dear december did do does doing done else entire especially etc even ever every everyone exactly fact february finally folks for friday from general generally get getting give given gives gonna got guess guys had has have hear hello here hey hi honestly however i idea if in instead interested into is it its january july june just kindly later let like lot lots many march maybe me meanwhile might mine monday much must my myself nice november obviously october of okay on once one only or others otherwise ought our ours overall particular perhaps platform please possible possibly practically presenting presumably pretty probably put quarter question quick quickly quite rather really regarding roughly said saturday say saying seem seems september several shall should show simply so some somehow something somewhere soon sort specific specifically sprint stakeholder stakeholders stuff such sunday suppose sure system talk talking tell than thank thanks that the their them then there these they thing things this those though thought through thursday to told too took toward towards tuesday understand upon us useful various very wanna want wants was way ways we we're wednesday were what whatever whenever whether which while whole whose will wish with wonder wondering would yes yet you your".split(
     " ",
   ),
 );
@@ -65,7 +67,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
 ];
 /** The form of a question that asks what a word means. */
 const MEANING =
-  /^what('s| is| are) (an? )?[\w ]+ (mean|called)\b|\bwhat (does|do) .*\bmean\b|^what('s| is| are) an? [\w-]+( [\w-]+)?\W*$|^(what('s| is) )?meant by\b|\bmean(t|ing)? (by|of)\b|^(define|explain)( what)?( an?)? [\w-]+( [\w-]+)?( (is|to me|please|means?))*\W*$|^(what is|what's|explain) the difference between an? /;
+  /^what('s| is| are) (an? )?[\w ]+ (mean|called)\b|\bwhat (does|do) .*\bmean\b|^what means\b|^what('s| is| are) an? [\w-]+( [\w-]+)?\W*$|^(what('s| is) )?meant by\b|\bmean(t|ing)? (by|of)\b|^(define|explain)( what)?( an?)? [\w-]+( [\w-]+)?( (is|to me|please|means?))*\W*$|^(what is|what's|explain) the difference between an? /;
 /** Other words for "what is": "call" is no call of a tool there. */
 const WHAT_IS = /^what do (you|we|they|people) (call|mean by|understand by)\b/i;
 /** The form of a question that asks to be told something. */
@@ -79,10 +81,10 @@ interface KnownQuestion {
   readonly name: string;
   readonly text: number;
 }
-type Vector = ReadonlyMap<string, number>;
 interface Known {
-  readonly raw: readonly Vector[];
   readonly texts: readonly Vector[];
+  /** The place of its first known question among all. */
+  readonly from: number;
   /** How often it has a feature: in a known question once, in its description less. */
   readonly bag: ReadonlyMap<string, number>;
   readonly verbs: ReadonlySet<string>;
@@ -100,20 +102,28 @@ export class NearestQuestions<A extends Answerer = Answerer> {
   readonly #known: readonly Known[];
   readonly #rarity: ReadonlyMap<string, number>;
   readonly #unknown: number;
+  readonly #spelling: Spelling;
+  readonly #words: Likeness;
+  readonly #letters: Letters;
 
   constructor(answerers: readonly A[]) {
     this.#answerers = answerers;
     const read = answerers.map(({ texts, description }) => {
-      const raw = texts.map(features);
+      const vectors = texts.map(features);
       const bag = new Map<string, number>();
       const add = (vector: Vector, weight: number) => {
         for (const word of vector.keys()) bag.set(word, (bag.get(word) ?? 0) + weight);
       };
-      for (const vector of raw) add(vector, 1);
+      for (const vector of vectors) add(vector, 1);
       for (const [of, text] of Object.entries(description ?? {}))
         add(features(text), DESCRIBED[of as keyof typeof DESCRIBED]);
-      return { raw, bag };
+      return { texts: vectors, bag };
     });
+    const said = answerers.flatMap(({ texts }) => texts);
+    this.#letters = new Letters(said);
+    this.#spelling = new Spelling(
+      new Set([...said.flatMap(words), ...Object.values(CONCEPTS).flatMap(words), ...EMPTY]),
+    );
     const among = new Map<string, number>();
     for (const { bag } of read) for (const word of bag.keys()) among.set(word, (among.get(word) ?? 0) + 1);
     const all = answerers.length;
@@ -124,56 +134,69 @@ export class NearestQuestions<A extends Answerer = Answerer> {
       ]),
     );
     this.#unknown = Math.log(1 + all) ** POWER.rarity;
-    this.#known = read.map(({ raw, bag }) => ({
-      raw,
-      texts: raw.map((vector) => this.#unit(vector)),
-      bag,
-      verbs: new Set(VERBS.filter((verb) => raw.some((vector) => vector.has(verb)))),
-    }));
+    let from = 0;
+    this.#known = read.map(({ texts, bag }) => {
+      from += texts.length;
+      const verbs = new Set(VERBS.filter((verb) => texts.some((vector) => vector.has(verb))));
+      return { texts, bag, verbs, from: from - texts.length };
+    });
+    this.#words = new Likeness(read.flatMap(({ texts }) => texts.map((vector) => this.#unit(vector))));
   }
 
   /** What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it. */
   nearest(text: string, without?: KnownQuestion): Near<A>[] {
-    const question = text.trim().replace(WHAT_IS, "what is");
+    const question = this.#spelled(text.trim()).replace(WHAT_IS, "what is");
     const asked = features(question);
-    const unit = this.#unit(asked);
     const form = question.toLowerCase();
     const verbs = VERBS.filter((verb) => asked.has(verb));
     const concepts = [...asked.keys()].filter((word) => word.startsWith("@") && asked.get(word)! >= WEIGHT.concept);
     const means = MEANING.test(form);
     const acts = asksToAct(question);
     const asks = !acts && ASKS.test(form);
+    const byWords = this.#words.with(this.#unit(asked));
+    const byLetters = this.#letters.with(question);
     return this.#answerers
       .map((answerer, i) => {
         const known = this.#known[i]!;
         const { kind, name, usual = 1 } = answerer;
         const left = without?.name === name ? without.text : undefined;
-        const [first = 0, second = 0] = known.texts
-          .map((vector, j) => (j === left ? 0 : dot(unit, vector)))
-          .sort((a, b) => b - a);
+        const likest = (like: Float64Array) =>
+          known.texts.map((_, j) => (j === left ? 0 : like[known.from + j]!)).sort((a, b) => b - a);
+        const [first = 0, second = 0] = likest(byWords);
+        const [letters = 0] = likest(byLetters);
         const otherKind = (kind === "word") !== means || (kind === "act" ? asks : acts && kind !== "page");
         const otherVerb = kind === "act" && verbs.length > 0 && !verbs.some((verb) => known.verbs.has(verb));
-        const share = this.#share(asked, known, left);
+        const { share, weight } = this.#shared(asked, known, left);
         const near = first + ADDED.second * second + ADDED.share * share;
         const lacking = concepts.filter((concept) => !known.bag.has(concept)).length;
         const other =
           LACKING ** lacking * share ** POWER.share * (otherKind ? OTHER.kind : 1) * (otherVerb ? OTHER.verb : 1);
-        return { answerer, share, score: near * usual * other };
+        const sure = (1 + letters) * ((BASE + weight) / TYPICAL);
+        return { answerer, score: near * usual * other * sure };
       })
       .sort((a, b) => b.score - a.score);
   }
 
-  /** How much of a question what is known of an answerer has, more where it has it often. */
-  #share(asked: Vector, { bag, raw }: Known, left: number | undefined): number {
-    const often = (Math.max(1, raw.length - (left === undefined ? 0 : 1)) / 5) ** POWER.often;
-    let [shared, all] = [0, 0];
+  #spelled(text: string): string {
+    return text.replace(/[a-z]+/gi, (word) => {
+      const known = this.#spelling.meant(word.toLowerCase());
+      return known === word.toLowerCase() ? word : known;
+    });
+  }
+
+  /** What a question and what is known of an answerer have in common: its weight, and its share, more of what is had often. */
+  #shared(asked: Vector, { bag, texts }: Known, left: number | undefined): { share: number; weight: number } {
+    const often = (Math.max(1, texts.length - (left === undefined ? 0 : 1)) / 5) ** POWER.often;
+    let [shared, all, common] = [0, 0, 0];
     for (const [word, weight] of asked) {
       const weighs = this.#weigh(word, weight);
-      const n = (bag.get(word) ?? 0) - (left !== undefined && raw[left]!.has(word) ? 1 : 0);
+      const n = (bag.get(word) ?? 0) - (left !== undefined && texts[left]!.has(word) ? 1 : 0);
       all += weighs;
-      if (n > 0) shared += weighs * (n / (n + often));
+      if (n <= 0) continue;
+      shared += weighs * (n / (n + often));
+      common += weighs;
     }
-    return all === 0 ? 0 : shared / all;
+    return { share: all === 0 ? 0 : shared / all, weight: common };
   }
 
   #weigh(word: string, weight: number): number {
@@ -183,16 +206,8 @@ export class NearestQuestions<A extends Answerer = Answerer> {
   }
 
   #unit(vector: Vector): Vector {
-    const weighed = [...vector].map(([word, weight]) => [word, this.#weigh(word, weight)] as const);
-    const length = Math.hypot(...weighed.map(([, weight]) => weight)) || 1;
-    return new Map(weighed.map(([word, weight]) => [word, weight / length]));
+    return unit(new Map([...vector].map(([word, weight]) => [word, this.#weigh(word, weight)])));
   }
-}
-
-function dot(a: Vector, b: Vector): number {
-  let sum = 0;
-  for (const [word, weight] of a) sum += weight * (b.get(word) ?? 0);
-  return sum;
 }
 
 /** By the stems of a phrase, the concepts that it means. */

@@ -128,10 +128,10 @@ const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, co
 
 /** What is less near than this is not answered; set on the known questions, each left out in turn, and on questions of other things. */
 export const NEAR = 1.6;
-/** Of what a question says, as much has to be known of what answers it. */
-const SHARE = 0.3;
-/** What is this much as near as the nearest may be meant as well: then it is asked which. */
+/** What is this much as near as the nearest may be meant as well: it is told too, or of what is to be done it is asked which. */
 const CLOSE = 0.93;
+/** How many lines are told of what may be meant as well. */
+const BESIDE = 4;
 /** How many members of a record are read out. */
 const PLAIN = 8;
 const CITES = 12;
@@ -183,17 +183,25 @@ function inWords(near: NearAnswer): string {
   return `- "${near.question}"${"tool" in near ? ` (${near.tool.name})` : ""}`;
 }
 
-/** What the nearest says; where another is as near, which of the two is meant; none where nothing is near enough. */
+/** What the nearest says, and another that is as near, or which of the two is meant; none where nothing is near enough. */
 async function byNearest([first, second]: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
-  if (first === undefined || first.score < NEAR || first.share < SHARE) return [];
-  if (second !== undefined && second.score > CLOSE * first.score)
-    return [`Which of these is meant? Ask it in one of these ways, or call the tool.`, ...[first, second].map(inWords)];
-  const told = await tellNear(first, ask, text);
+  if (first === undefined || first.score < NEAR) return [];
+  const close = second !== undefined && second.score > CLOSE * first.score ? second : undefined;
+  if (close !== undefined && (isAct(first) || isAct(close)))
+    return [`Which of these is meant? Ask it in one of these ways, or call the tool.`, ...[first, close].map(inWords)];
+  const told = await tellOrWhere(first, ask, text);
+  if (close === undefined) return told;
+  return [...told, `Or, if "${close.question}" is meant:`, ...(await tellOrWhere(close, ask, text)).slice(0, BESIDE)];
+}
+
+/** What a near answer says, else where it is told; and whether it heeds the span of time that is asked for. */
+async function tellOrWhere(near: NearAnswer, ask: Ask, text: string): Promise<string[]> {
+  const told = await tellNear(near, ask, text);
   if (told.length === 0)
-    return "tool" in first
-      ? [elsewhere(first.tool), `- ${takes(first.tool)}`]
-      : [`There is nothing yet that it could be told from: it was taken for "${first.question}".`];
-  const period = "text" in first || isAct(first) || HEEDS_PERIOD.has(nameOf(first)) ? undefined : periodIn(text);
+    return "tool" in near
+      ? [elsewhere(near.tool), `- ${takes(near.tool)}`]
+      : [`There is nothing yet that it could be told from: it was taken for "${near.question}".`];
+  const period = "text" in near || isAct(near) || HEEDS_PERIOD.has(nameOf(near)) ? undefined : periodIn(text);
   return period === undefined
     ? told
     : [...told, `- of the newest or of all that is stored: it is not narrowed to "${period.said}"`];

@@ -34,8 +34,6 @@ export interface FoundTool {
 export type NearAnswer = {
   /** How near it is; compares with that of other questions. */
   readonly score: number;
-  /** How much of what the question says its known questions say too, 0 to 1. */
-  readonly share: number;
   /** A question that it answers. */
   readonly question: string;
 } & ({ readonly fact: string } | { readonly tool: FoundTool } | { readonly text: string });

@@ -54,6 +54,70 @@ const ELSEWHERE = [
   "when does the next train leave?",
 ];
 
+/** More of them: half far off, half of what other services keep. */
+const OTHER_SERVICES = [
+  "how tall is the Eiffel tower",
+  "what should I wear to a wedding",
+  "recommend me a good book about history",
+  "who invented the telephone",
+  "how do I grow tomatoes on a balcony",
+  "what does my horoscope say for today",
+  "how many calories are in a banana",
+  "can you help me with my maths homework",
+  "what is the best recipe for pancakes",
+  "which football team won last night",
+  "how do I get rid of ants in the kitchen",
+  "what time does the supermarket close",
+  "who is the president of Brazil",
+  "how long should I boil an egg",
+  "is it going to rain tomorrow",
+  "what is the speed of light",
+  "why do cats purr",
+  "when was the French revolution",
+  "how much does a litre of milk cost",
+  "who painted the Mona Lisa",
+  "which car is the most reliable",
+  "what is the meaning of life",
+  "how do I tie a tie",
+  "sing me a song",
+  "where can I buy cheap shoes",
+  "how far is it to the moon",
+  "should I learn the piano or the guitar",
+  "what is the population of Canada",
+  "how old is the pyramid of Giza",
+  "what is a good name for a dog",
+  "how many visitors did our website have yesterday",
+  "what is our churn rate this quarter",
+  "which sales rep closed the most deals",
+  "how many tickets are open in jira",
+  "what is the cpu usage of the web servers",
+  "who is on holiday next week",
+  "how much revenue did we make last month",
+  "which products sell best in Germany",
+  "when does our contract with the landlord end",
+  "how many employees work in the Berlin office",
+  "what is the click rate of the newsletter",
+  "which invoices are overdue",
+  "what is the status of my parcel",
+  "is my flight on time",
+  "how many followers do we have on instagram",
+  "which candidates did we interview this week",
+  "what is the stock price of our competitor",
+  "when is the next team lunch",
+  "how do I reset my email password",
+  "how many units are left in the warehouse",
+  "what is the conversion rate of the landing page",
+  "which meeting rooms are free this afternoon",
+  "who approved my vacation request",
+  "how much tax do we have to pay this year",
+  "which lawyers reviewed the lease",
+  "what was the attendance at the last conference",
+  "how many patients did the clinic see",
+  "which kubernetes pods are crashing",
+  "what is the grade of my exam",
+  "how many students passed the final exam",
+];
+
 const answerers = answerersOf(new Registry(chapters));
 const operations = new Registry([...chapters, operatorChapter]).operations
   .map(({ op }) => op.name)
@@ -85,6 +149,26 @@ it("finds a fact by its other questions, and is near to nothing where none of th
   expect(found.filter(Boolean).length / found.length).toBeGreaterThanOrEqual(0.77);
   const taken = ELSEWHERE.filter((text) => (near.nearest(text)[0]?.score ?? 0) >= NEAR);
   expect(taken.length, taken.join("\n")).toBeLessThanOrEqual(3);
+});
+
+it("is near to few questions of what other services keep", () => {
+  const near = new NearestQuestions(answerers);
+  const taken = OTHER_SERVICES.filter((text) => (near.nearest(text)[0]?.score ?? 0) >= NEAR);
+  expect(taken.length / OTHER_SERVICES.length, taken.join("\n")).toBeLessThanOrEqual(3 / 40);
+});
+
+it.each([
+  ["how many sandboxes do we have", "environments"],
+  ["pass rates per version", "ranking"],
+  ["wich taks did teh agnet fial", "failedTasks"],
+  [
+    "We have a call with the customer on Thursday, so can you tell me how much the last evaluation cost us?",
+    "costOfRun",
+  ],
+])("takes by all that it says: %s", (text, name) => {
+  const [first] = new NearestQuestions(answerers).nearest(text);
+  expect(first!.answerer.name).toBe(name);
+  expect(first!.score).toBeGreaterThanOrEqual(NEAR);
 });
 
 it.each(["What do you call a surface here?", "What do we mean by a surface?"])(

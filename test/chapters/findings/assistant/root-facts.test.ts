@@ -79,7 +79,6 @@ const { nearest } = readTools(
 
 const found = (name: string, over: Partial<FoundTool>, score = 2): NearAnswer => ({
   score,
-  share: 1,
   question: `what ${name} answers`,
   tool: toolOf(name, over),
 });
@@ -192,9 +191,18 @@ it("asks which of two is meant where they are as near, and names none that is fu
   ]);
 });
 
+it("tells what two are about where both may be meant and are only read, the nearer one first", async () => {
+  const read = { reads: true, effect: "read", scope: "read" };
+  expect(await answerTo("How is it?", [found("org_status", read), found("surfaces_list", read, 1.9)])).toEqual([
+    "Verdict of org_status.",
+    'Or, if "what surfaces_list answers" is meant:',
+    "Verdict of surfaces_list.",
+  ]);
+});
+
 it("names the operator's command where that is the nearest", async () => {
   const told = "By whoever runs the service: svc operator erase_trace: Erases a trace.";
-  const near = { score: 2, share: 1, question: "erase a trace", text: told };
+  const near = { score: 2, question: "erase a trace", text: told };
   expect(await answerTo("How do I erase the data of a customer?", [near])).toEqual([told]);
 });
 
@@ -257,11 +265,7 @@ it.each([
 
 it("tells of the agent that is named, not of the newest", async () => {
   expect(
-    (
-      await answerTo("Which tasks did the quick agent fail?", [
-        { score: 2, share: 1, question: "", fact: "failedTasks" },
-      ])
-    )[0],
+    (await answerTo("Which tasks did the quick agent fail?", [{ score: 2, question: "", fact: "failedTasks" }]))[0],
   ).toMatch(/^quick 1 failed/);
 });
 
@@ -319,7 +323,7 @@ it("tells what a word means by the glossary's sentence", async () => {
 
 it("says of an answer that heeds no span of time that it is not narrowed to the one asked for", async () => {
   const asked = "How many tasks do we have this week?";
-  const near = { score: 2, share: 1, question: "", fact: "taskCounts" };
+  const near = { score: 2, question: "", fact: "taskCounts" };
   expect((await answerTo(asked, [near])).at(-1)).toBe(
     '- of the newest or of all that is stored: it is not narrowed to "this week"',
   );
