@@ -4,6 +4,7 @@ import { canonicalText, columnText, lookupText, sha256 } from "./text.ts";
 
 /** A document ready to be stored. */
 export interface Checked {
+  /** As it is read again: parsed anew each time, which few ask for. */
   readonly doc: unknown;
   readonly row: {
     readonly kind: string;
@@ -25,10 +26,12 @@ export function checked(kind: RecordKind, doc: unknown): Checked {
     throw unprocessable("The document does not fit its kind; see fields.", { fields });
   }
   const body = canonicalText(parsed.data);
-  const kept = JSON.parse(body) as Record<string, unknown>;
+  const kept = parsed.data as Record<string, unknown>;
   const now = Date.now() / 1000;
   return {
-    doc: kept,
+    get doc(): unknown {
+      return JSON.parse(body);
+    },
     row: {
       kind: kind.kind,
       id: columnText(String(kept.id)),

@@ -13,9 +13,19 @@ export function columnText(text: string): string {
 
 /** Canonical JSON (RFC 8785). Lone surrogates, which it has no form for, become U+FFFD; undefined members are left out. */
 export function canonicalText(value: unknown): string {
-  const text = canonicalize(isWellFormed(value) ? value : wellFormed(value));
+  const text = canonical(value);
   if (text === undefined) throw new TypeError("a value that JSON has no form for cannot be stored");
   return text;
+}
+
+/** Most values hold no lone surrogate, at which the library throws: only then is the value looked through for one. */
+function canonical(value: unknown): string | undefined {
+  try {
+    return canonicalize(value);
+  } catch (cause) {
+    if (isWellFormed(value)) throw cause;
+    return canonicalize(wellFormed(value));
+  }
 }
 
 /** Lower-case hexadecimal SHA-256 of bytes, or of a text's UTF-8. */

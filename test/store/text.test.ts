@@ -24,6 +24,16 @@ describe("canonical text", () => {
     );
   });
 
+  it("is written once, where no lone surrogate has to be replaced", () => {
+    let written = 0;
+    const toJSON = () => {
+      written += 1;
+      return "x";
+    };
+    expect(canonicalText({ a: { toJSON } })).toBe('{"a":"x"}');
+    expect(written).toBe(1);
+  });
+
   it("refuses what JSON has no form for", () => {
     expect(() => canonicalText(undefined)).toThrow();
     expect(() => canonicalText({ a: Number.NaN })).toThrow();
