@@ -5,7 +5,7 @@ import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { changed, type Draft, finish } from "./draft.ts";
 import { ambiguous } from "./families/ambiguous.ts";
-import { asksWhereBegun } from "./families/asks.ts";
+import { asksForTwoLists, asksWhereBegun } from "./families/asks.ts";
 import { guardedWrite } from "./families/guarded-write.ts";
 import { aggregate, filter } from "./families/lists.ts";
 import { lookup } from "./families/lookup.ts";
@@ -120,6 +120,21 @@ function candidates(
   if (family === "lookup" && written)
     return inTurn(asksWhereBegun(kits, traces, voices, rng.fork("begun")), plain(written));
   return written && plain(written);
+}
+
+/** More of a family, for sets that are too small without: two lists in one breath, and some of what sessions did at once. */
+function reserve(
+  kit: Kit,
+  kits: KitOf,
+  family: Family,
+  { mined: traces = [], personas = [], selection = {} }: GenerateOptions,
+  corpus: Corpus,
+): Generator<Candidate> | undefined {
+  const rng = kit.rng.fork(`more of ${family}`);
+  const voices = voicesOf(personas, selection, rng.below(VOICES), corpus);
+  if (family === "lookup") return asksForTwoLists(kits, traces, voices, rng);
+  if (family !== "write" && family !== "multi_write") return undefined;
+  return plain(recordedChanges(kit, traces, family, voices, rng, true));
 }
 
 /** One of each source in turn, while each has some. */
@@ -266,7 +281,8 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
       (wanted.includes("write") || wanted.includes("multi_write")),
   });
   let rationed = true;
-  const enough = () => tasks.length >= (rationed ? options.count : Math.min(options.count, ENOUGH));
+  let reserved = true;
+  const enough = () => tasks.length >= (rationed && reserved ? options.count : Math.min(options.count, ENOUGH));
   while (!enough()) {
     let added = false;
     // Where words leave room for few, the family with the fewest goes first: the first of all would take each place.
@@ -312,6 +328,11 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     if (added) continue;
     if (families.some(({ later }) => later.length > 0)) {
       for (const { waiting, later } of families) waiting.push(...later.splice(0));
+      continue;
+    }
+    if (reserved && !enough() && tasks.length < ENOUGH) {
+      reserved = false;
+      for (const entry of families) entry.source = reserve(kit, kits, entry.family, options, corpus) ?? entry.source;
       continue;
     }
     if (!rationed) break;

@@ -41,8 +41,17 @@ const isWrite = (kit: Kit): ((tool: string) => boolean) => {
   return (tool) => writes.has(tool);
 };
 
-/** Every choice of successful writes of the sessions, with what they rest on, by the tools they call. */
-function kindsOf(kit: Kit, recorded: Recorded, rng: Random): Map<string, Pick[]> {
+/** Whether the drawn world carries a call out, and is as it was. */
+function isIdle(kit: Kit, { tool, args }: Call): boolean {
+  const answer = kit.fork().call(tool, args);
+  return succeeded(answer) && answer.changes.length === 0;
+}
+
+/**
+ * Every choice of successful writes of the sessions, with what they rest on, by the tools they call; `telling` where
+ * those that leave the drawn world as it is are passed over: a session that did several things is one way to do some.
+ */
+function kindsOf(kit: Kit, recorded: Recorded, rng: Random, telling: boolean): Map<string, Pick[]> {
   const held = textsOfState(kit);
   const writes = isWrite(kit);
   const kinds = new Map<string, Pick[]>();
@@ -57,7 +66,9 @@ function kindsOf(kit: Kit, recorded: Recorded, rng: Random): Map<string, Pick[]>
       list.push({ session, picked, tools: tools.filter(writes) });
   };
   for (const session of rng.shuffled(recorded.sessions).slice(0, MOST_SESSIONS)) {
-    const acts = session.flatMap(({ tool, ok }, i) => (ok && writes(tool) ? [i] : []));
+    const acts = session.flatMap((call, i) =>
+      call.ok && writes(call.tool) && !(telling && isIdle(kit, call)) ? [i] : [],
+    );
     for (const [n, index] of acts.entries()) {
       put(session, closure(session, [index], held));
       const near = onSameThings(session, index, held).filter((i) => i === index || acts.includes(i));
@@ -159,15 +170,16 @@ function ofOneThing(kit: Kit, session: SessionCalls, picked: readonly number[]):
 
 /**
  * Acts by the tools that fit, those first of which more sessions made the like: one more of a kind comes when its share
- * of the sessions is greater than what it has already.
+ * of the sessions is greater than what it has already. `telling` passes writes over that leave the drawn world as it is.
  */
 export function* candidateActions(
   kit: Kit,
   recorded: Recorded,
   rng: Random,
   fits: (tools: readonly string[]) => boolean,
+  telling = false,
 ): Generator<Act> {
-  const kinds = [...kindsOf(kit, recorded, rng)]
+  const kinds = [...kindsOf(kit, recorded, rng, telling)]
     .filter(([, [first]]) => first !== undefined && first.tools.length > 0 && fits(first.tools))
     .map(([name, picks]) => ({
       name,

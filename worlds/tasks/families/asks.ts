@@ -51,7 +51,6 @@ export function* asksWhereBegun(
   voices: () => Voice,
   rng: Random,
 ): Generator<{ readonly draft: Draft; readonly kit: Kit }> {
-  const groups = Map.groupBy(traces, ({ group, id }) => group ?? id);
   // What was read elsewhere is wrong here: of all sessions, before the first world is made.
   const calls = recordedIn(traces).sessions.flat();
   const { kit: drawn } = kits("");
@@ -60,17 +59,23 @@ export function* asksWhereBegun(
     drawn,
     calls.flatMap(({ tool, ok, value }) => (ok && reads(tool) ? [{ tool, answer: value }] : [])),
   );
+  for (const { kit, start, sessions } of beginnings(kits, traces, rng))
+    if (start === undefined) for (const draft of asks(kit, sessions, voices, rng)) yield { draft, kit };
+    else for (const draft of asks(kit, sessions, voices, rng, shown)) yield { draft: { ...draft, start }, kit };
+}
+
+/** The sessions that began alike with the world as they found it; all of them on the drawn one where evidence shows no other. */
+function* beginnings(kits: KitOf, traces: readonly ObservedTrace[], rng: Random) {
+  const groups = Map.groupBy(traces, ({ group, id }) => group ?? id);
   let begun = 0;
   for (const [group, sessions] of rng.shuffled([...groups].sort(([a], [b]) => (a < b ? -1 : 1)))) {
     const { kit, start } = kits(group);
     if (start === undefined) continue;
     begun += 1;
     if (begun > MOST_BEGINNINGS) return;
-    for (const draft of asks(kit, sessions, voices, rng, shown)) yield { draft: { ...draft, start }, kit };
+    yield { kit, start, sessions };
   }
-  if (begun > 0) return;
-  // All began alike: their readings are of the drawn world.
-  for (const draft of asks(drawn, traces, voices, rng)) yield { draft, kit: drawn };
+  if (begun === 0) yield { kit: kits("").kit, start: undefined, sessions: traces };
 }
 
 /**
@@ -109,7 +114,7 @@ export function* asks(
         share,
         one(kit, { reading, reads, asked: askableValue }, shown, twofold, voices, rng),
       );
-    put(`${reading.tool} list`, share, list(kit, reading, reads, voices, rng));
+    put(`${reading.tool} list`, share, lists(kit, [reading], reads, voices, rng));
   }
   for (const [i, reading] of reads.entries()) {
     const next = reads[i + 1];
@@ -118,6 +123,28 @@ export function* asks(
   }
   yield* inTurn([...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, drafts]) => drafts));
 }
+
+/** Two lists that a session read, asked for in one breath, each two once. */
+export function* asksForTwoLists(
+  kits: KitOf,
+  traces: readonly ObservedTrace[],
+  voices: () => Voice,
+  rng: Random,
+): Generator<{ readonly draft: Draft; readonly kit: Kit }> {
+  for (const { kit, start, sessions } of beginnings(kits, traces, rng)) {
+    const reads = stableReads(kit, recordedIn(sessions));
+    for (const [i, reading] of reads.entries())
+      for (const next of reads.slice(i + 1, i + 1 + NEAR)) {
+        // Whichever of the two is asked for first, it is one question.
+        const pair = [reading, next].sort((a, b) => (JSON.stringify(a.calls) < JSON.stringify(b.calls) ? -1 : 1));
+        for (const draft of lists(kit, pair, reads, voices, rng))
+          yield { draft: start === undefined ? draft : { ...draft, start }, kit };
+      }
+  }
+}
+
+/** Of two lists asked for in one breath the second is among so many readings after the first. */
+const NEAR = 3;
 
 /** One draft of each kind, then the next of each. */
 function* inTurn(kinds: readonly Generator<Draft>[][]): Generator<Draft> {
@@ -273,46 +300,71 @@ function listed(tool: string): string | undefined {
   return last === undefined || !/s$/.test(last) ? undefined : [...words.slice(0, -1), plural(last)].join(" ");
 }
 
-function* list(
-  kit: Kit,
-  reading: RecordedRead,
-  readings: readonly RecordedRead[],
-  voices: () => Voice,
-  rng: Random,
-): Generator<Draft> {
+/** A list that a question asks for. */
+interface AskedList {
+  readonly reading: RecordedRead;
+  readonly noun: string;
+  readonly elements: readonly string[];
+  readonly question: string;
+}
+
+function askedList(kit: Kit, reading: RecordedRead): AskedList | undefined {
   const elements = elementsOf(reading.answer);
   const [member] = isObject(reading.answer) ? Object.keys(reading.answer) : [];
   const noun = member === undefined ? listed(reading.tool) : plural(label(member).replace(/ list$/, ""));
   const about = aboutOf(kit, reading.calls, reading.calls.length - 1);
-  if (!elements || noun === undefined || about === undefined) return;
-  const facts = elements.map((value) => factOf(value, noun));
-  const voice = voices();
+  if (!elements || noun === undefined || about === undefined) return undefined;
   const place = about === "" ? "" : ` for ${about}`;
   // A compound ("playlist", "shortlist") is what holds the elements, and no name of one.
   const holder = member !== undefined && /[a-z]list$/.test(label(member)) ? label(member) : undefined;
   const question = holder === undefined ? `which ${noun} are there` : `what is on the ${holder}`;
-  const request = wonder(voice, `${question}${place}`, rng);
+  return { reading, noun, elements, question: `${question}${place}` };
+}
+
+/** The lists of one reading, or of two that were made one after the other, asked for in one breath. */
+function* lists(
+  kit: Kit,
+  asked: readonly RecordedRead[],
+  readings: readonly RecordedRead[],
+  voices: () => Voice,
+  rng: Random,
+): Generator<Draft> {
+  const parts = asked.flatMap((reading) => askedList(kit, reading) ?? []);
+  const [first, second] = parts;
+  if (first === undefined || parts.length < asked.length || first.question === second?.question) return;
+  const said = parts.map(({ elements, noun }) => elements.map((value) => factOf(value, noun)));
+  const facts = [...new Map(said.flat().map((fact) => [String(fact.value), fact])).values()];
+  const voice = voices();
+  const request = wonder(voice, parts.map(({ question }) => question).join(", and "), rng);
   if (facts.some((fact) => says(request, fact))) return;
+  const { noun } = parts.at(-1) ?? first;
   const others = [
-    ...new Set(readings.flatMap((other) => (other === reading ? [] : (elementsOf(other.answer) ?? [])))),
+    ...new Set(readings.flatMap((other) => (asked.includes(other) ? [] : (elementsOf(other.answer) ?? [])))),
   ].filter(
     (value) =>
       facts.every((fact) => !says(String(fact.value), factOf(value, noun))) && !says(request, factOf(value, noun)),
   );
+  const offset = asked[0]?.calls.length ?? 0;
+  const calls = asked.flatMap((reading, i) => reading.calls.map((call) => moved(call, (n) => n + i * offset)));
   yield {
     family: "lookup",
-    operation: reading.tool,
+    operation: (asked.at(-1) as RecordedRead).tool,
     object: noun,
     condition: "present",
-    difficulty: "easy",
-    useCase: `list ${noun}`,
+    difficulty: second === undefined ? "easy" : "medium",
+    useCase: `list ${[...new Set(parts.map((part) => part.noun))].join(" and ")}`,
     words: "templated",
     voice,
     request,
-    script: { calls: reading.calls, answer: `They are ${elements.join(", ")}.`, class: "answered" },
+    script: {
+      calls,
+      answer: parts.map(({ elements }) => `They are ${elements.join(", ")}.`).join(" "),
+      class: "answered",
+    },
     checks: [
       { kind: "answer_includes", facts },
-      ...mustRead(kit, reading, readings, facts),
+      // What is in one of two lists is not told by the other.
+      ...asked.flatMap((reading, i) => mustRead(kit, reading, readings, said[i] ?? [], second !== undefined)),
       ...(others.length > 0
         ? [
             {

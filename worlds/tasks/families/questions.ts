@@ -183,7 +183,7 @@ export function mustRead(
 /** How many other values of an argument are tried. */
 const TRIED = 12;
 
-/** Whether the tool shows the facts with another value of one of its arguments, as sessions gave it. */
+/** Whether the tool shows the facts with another value of one of its arguments, as sessions gave it or as another row's key. */
 function shownElsewhere(
   kit: Kit,
   { tool, args }: RecordedRead,
@@ -191,7 +191,8 @@ function shownElsewhere(
   facts: readonly Fact[],
 ): boolean {
   return Object.keys(args).some((name) => {
-    const given = new Set(readings.flatMap((other) => other.args[name] ?? []));
+    const rows = Object.values(kit.base.tables).filter((table) => Object.hasOwn(table, String(args[name])));
+    const given = new Set([...readings.flatMap((other) => other.args[name] ?? []), ...rows.flatMap(Object.keys)]);
     const others = [...given].filter((value) => value !== args[name]).slice(0, TRIED);
     return others.some((value) => {
       const answer = kit.fork().call(tool, { ...args, [name]: value });
