@@ -2,7 +2,7 @@
 export const AGENT_QUESTIONS: Readonly<Record<string, string>> = {
   agents_list: "which harnesses are built in | can a run be started with this agent | list agents and harnesses",
   agents_post:
-    "how do I connect my agent | add an agent | register my bot | how do I set up an agent that runs by a command | connect an http agent | test an agent from a repository | how do I hook up my own agent | how do I register my bot | connect my own chatbot | how do I add a new agent | how do I add another bot | how do I bring in my own bot | how can I link our assistant | where do I enter my agent's url | add another agent to the workspace | add my bot | how do I connect our assistant",
+    "how do I connect my agent | add an agent | register my bot | how do I set up an agent that runs by a command | connect an http agent | test an agent from a repository | how do I hook up my own agent | how do I register my bot | connect my own chatbot | how do I add a new agent | how do I add another bot | how do I bring in my own bot | how can I link our assistant | where do I enter my agent's url | add another agent to the workspace | add my bot | how do I connect our assistant | how do I add my own agent written in python | register our agent by its command | how do I let you start my agent",
   agents_first: "make the first agent | how do I get an agent without writing one | try it without an agent of my own",
   agents_get:
     "read an agent | show one agent with its versions and runs | what did this agent run lately | details of my agent",
@@ -37,10 +37,10 @@ export const AGENT_QUESTIONS: Readonly<Record<string, string>> = {
   write_path_count: "count write paths | start counting unverified writes",
   write_path_accept: "accept a write path proposal | record unverified writes as a failure mode",
   agent_versions_post:
-    "how do I add a new version of my agent | register version 2 | create a version from a branch | record a new prompt as a version | how do I add version 3 of the agent | upload a new version of the bot | how do I register a new build",
+    "how do I add a new version of my agent | register version 2 | create a version from a branch | record a new prompt as a version | how do I add version 3 of the agent | upload a new version of the bot | how do I register a new build | we changed the prompt how do I record that as a new version | how do I tell you about a new build",
   agent_version_patch: "how do I retire a version | hide an old version | restore a version",
   agent_version_changes_get:
-    "which files changed in this version | what code changed between versions | what did the commit touch | is it a prompt change or a code change",
+    "which files changed in this version | what code changed between versions | what did the commit touch | is it a prompt change or a code change | which prompts or tools changed between the two newest versions | what is different in the code of the new version | what did the developers change in the last version",
   agent_version_changes_post: "read the changed files from github | fetch the diff of a version",
   agent_version_skills:
     "keep the prompts of a version | how did the prompt change between versions | store a version's instructions",

@@ -7,20 +7,21 @@ export const ENVIRONMENT_QUESTIONS: Readonly<Record<string, string>> = {
   environment_revision_get:
     "show one revision | what was different before the change | what came out worse in the revision",
   environment_revision_restore:
-    "how do I undo a change of the environment | go back to the earlier tasks | revert the environment | can I undo the last delete | undo my last edit of the tests | take back what I just changed",
+    "how do I undo a change of the environment | go back to the earlier tasks | revert the environment | can I undo the last delete | undo my last edit of the tests | take back what I just changed | undo a change that someone made to a sandbox | how do I take back a colleague's edit of the tasks | return to the earlier state of the environment | somebody broke the tasks of the sandbox how do I go back to how it was",
   generate_environments:
-    "how do I make more tasks | generate tasks about a topic | create a new environment | write more test cases | I need tests about refunds | how do I add more tests about returns | get more tasks of one kind | I want harder tests | how do I write tests for a new feature | how do I get tests for a topic | how do I make the tests harder | how do I get more tests | how do I get more tests on a topic | can you write additional test cases | we need more tasks for returns",
-  environments_for_criteria: "make environments for criteria with too few tasks | write tasks for a check",
+    "how do I make more tasks | generate tasks about a topic | create a new environment | write more test cases | I need tests about refunds | how do I add more tests about returns | get more tasks of one kind | I want harder tests | how do I write tests for a new feature | how do I get tests for a topic | how do I make the tests harder | how do I get more tests | how do I get more tests on a topic | can you write additional test cases | we need more tasks for returns | how do I make more test cases for angry customers | write tests about a certain topic | make additional tests for one kind of customer",
+  environments_for_criteria:
+    "make environments for criteria with too few tasks | write tasks for a check | make more test cases for a check",
   environment_retire: "how do I hide an environment | retire an environment | take an environment off the list",
   environment_restore:
-    "restore an environment | bring back a retired environment | how do I restore a deleted environment | get an environment back",
+    "restore an environment | bring back a retired environment | how do I restore a deleted environment | get an environment back | bring back an environment that somebody retired by accident | an environment was hidden by mistake how do I get it back",
   environment_tasks:
     "list the tasks | show me the tasks | what tasks are there | show me some test cases | what are the tests | give me examples of tasks | what will the agent be asked | show me a few tasks | let me see the tests | list some test cases | show me all tests | what does a test look like | read the tasks | what tasks are in the environment | which tasks does the environment hold | give me the list of test cases | which questions will the agent be asked in the test | let me read the test cases | enumerate the tasks | list me the tasks please | can I see the tests | print the tasks | what are the test questions",
   environment_review_hold:
     "how do I put a task on hold | a task is wrong hold it | exclude a doubtful task | how do I mark a test as wrong | say that a task is wrong",
   environment_review_rereview: "review held tasks again | take a task off hold",
   environment_review_correct:
-    "how do I correct a wrong expected answer | the task's expected fact is wrong | accept another spelling of the answer | fix the answer key | how do I tell it that a failure is not a real one | the expected answer is wrong | the agent was right but the test failed it | fix a wrong expected answer | the check is too strict | how do I say that a failure is wrong | a failure is not a real one | the failed trial was in fact right | can I edit a task | change what a task expects",
+    "how do I correct a wrong expected answer | the task's expected fact is wrong | accept another spelling of the answer | fix the answer key | how do I tell it that a failure is not a real one | the expected answer is wrong | the agent was right but the test failed it | fix a wrong expected answer | the check is too strict | how do I say that a failure is wrong | a failure is not a real one | the failed trial was in fact right | can I edit a task | change what a task expects | a test expects the wrong amount how do I correct it | a failure is a false alarm how do I say so | how do I teach it that a failure is not one | the check marks a right answer as wrong",
   environment_regate: "certify tasks again | check the tasks against the world as it is now",
   environment_reserve: "how do I copy tasks to another surface | move tasks to another system",
   environment_review:
@@ -41,7 +42,7 @@ export const ENVIRONMENT_QUESTIONS: Readonly<Record<string, string>> = {
   environment_tasks_post:
     "how do I add my own task | write a test case myself | add a custom scenario | turn a real failure into a test | how do I turn a production trace into a task | how do I write my own test | make a test out of a conversation | add a test by hand | how do I add a case we saw in production | how do I add a check | write a task with my own checks | how can I add a case from production | how do I put in a test of my own | add my own scenario to the tests",
   environment_tasks_retire:
-    "how do I remove a task | delete a bad test | leave a task out of later runs | drop tasks | how do I throw away a task that makes no sense | how do I take a test out | remove a bad task | get rid of a test | drop a silly test case | how do I disable a test | switch a task off",
+    "how do I remove a task | delete a bad test | leave a task out of later runs | drop tasks | how do I throw away a task that makes no sense | how do I take a test out | remove a bad task | get rid of a test | drop a silly test case | how do I disable a test | switch a task off | how do I stop using a test without deleting it | leave a silly task out from now on | a task makes no sense how do I keep it out of future runs",
   environment_tasks_restore: "put a retired task back | restore tasks",
   environment_task_checks:
     "how is a task graded | which checks does the task have | what does a task expect | what is the right answer of the task | what decides whether a task is passed | what does a task check | how is one test graded",

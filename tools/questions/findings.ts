@@ -5,7 +5,7 @@ export const FINDING_QUESTIONS: Readonly<Record<string, string>> = {
   rubric_get:
     "what is the rubric | what are tasks held to | what counts as success | what are the criteria for a good answer | how is the agent graded | what does a persona's task have to meet | how are trials scored | when does a trial count as met | what makes a good answer | what does a good answer have to have | when is an answer counted as right",
   calibration_list:
-    "does the judge agree with people | how good is the llm judge | agreement of judge and humans | kappa of the judge | can I trust the judge | is the judge calibrated | do the judge and our people agree | how often is the judge wrong | do humans agree with the judge | is the grading model reliable | how reliable is the grading | is the judge any good | can the grades be trusted | do humans agree with the automatic grading | is the automatic grading right | can the automatic verdicts be trusted | how often do the verdicts agree with people | are the verdicts right | how accurate are the verdicts | how good are the automatic grades compared with humans | can I trust the verdicts | are your verdicts reliable | do your grades match those of people",
+    "does the judge agree with people | how good is the llm judge | agreement of judge and humans | kappa of the judge | can I trust the judge | is the judge calibrated | do the judge and our people agree | how often is the judge wrong | do humans agree with the judge | is the grading model reliable | how reliable is the grading | is the judge any good | can the grades be trusted | do humans agree with the automatic grading | is the automatic grading right | can the automatic verdicts be trusted | how often do the verdicts agree with people | are the verdicts right | how accurate are the verdicts | how good are the automatic grades compared with humans | can I trust the verdicts | are your verdicts reliable | do your grades match those of people | is the judge's opinion in line with what our people say | how many of my labels disagree with the automatic checks | do our own labels agree with the verdicts",
   calibration_post:
     "how do I calibrate the judge | add human labels beside the judge's verdicts | upload a calibration set | how do I check the judge against people | measure the judge on human labels",
   calibration_get:
@@ -19,18 +19,18 @@ export const FINDING_QUESTIONS: Readonly<Record<string, string>> = {
   reports_weekly_delivery_get:
     "is the weekly report mailed | where does the weekly page go | do we get a weekly mail | is there a weekly report",
   reports_weekly_delivery_put:
-    "how do I get the weekly report by mail | turn on the weekly post | stop the weekly email | how do I send the weekly report to the team | mail the weekly page to everyone",
+    "how do I get the weekly report by mail | turn on the weekly post | stop the weekly email | how do I send the weekly report to the team | mail the weekly page to everyone | send the weekly report to my boss by mail | how do I get the weekly results mailed | be told by mail when the weekly results are out",
   reports_get:
     "read a report | show the report | what does the latest report say | open the newest report | what is in the newest report | open the last report | let me read the report",
   reports_share:
-    "how do I share a report | get a public link | send the report to somebody outside | turn off a shared link | how do I make a link that anyone can open | let my manager see the result without an account | make a public link | can I share a report with my boss | can I send a report to others | how do I pass the result on to somebody outside the company | can a customer see the report | how do I send a colleague the link",
+    "how do I share a report | get a public link | send the report to somebody outside | turn off a shared link | how do I make a link that anyone can open | let my manager see the result without an account | make a public link | can I share a report with my boss | can I send a report to others | how do I pass the result on to somebody outside the company | can a customer see the report | how do I send a colleague the link | send a report to somebody who has no login | how can someone without an account see the report | give my boss a link to the result",
   failure_modes:
     "show every failure mode with its traces and tasks | in which version was the failure mode reproduced | who reported the failure | what bugs do we know of | which problems are still open | what is on our list of problems | known weaknesses of the agent | have we recorded any failure modes | are there bugs that nobody fixed | was the bug fixed | which known failures are there | list the failures we track | which problems keep coming back | which failures come back again and again | what are the most common failure modes",
   failure_modes_post: "how do I record a failure mode | add a known bug | write down a weakness | file an issue",
   investigate_failure:
     "how do I report that the agent went wrong | look into a failure a customer reported | find traces of this bug | investigate a complaint | a user says the bot lied",
   failure_mode_proposals_list:
-    "which failure modes were proposed | are there proposals to confirm | reported failures that wait for confirmation",
+    "which failure modes were proposed | are there proposals to confirm | reported failures that wait for confirmation | suggested failure patterns that I have to confirm or throw out | are there new failure modes to confirm | which proposed failures wait for me",
   failure_mode_proposals_post: "propose a failure mode | turn a report into a proposed failure mode",
   confirm_failure_mode:
     "how do I confirm a failure mode | make tasks from a proposed failure | accept a proposed failure mode",

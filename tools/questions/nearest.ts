@@ -29,6 +29,8 @@ const POWER = { shared: 0.47, rarity: 0.81, often: 0.29, share: 0.2 } as const;
 const ADDED = { second: 0.15, share: 2.26 } as const;
 /** How much an answerer counts for each concept of the question that nothing known of it has. */
 const LACKING = 0.65;
+/** Of a question of more concepts than these, each that is lacking counts less. */
+const MANY = 2;
 /** How often a word counts that stands in its title, in its description, and among the words it is searched by. */
 const DESCRIBED = { title: 1.68, about: 0.51, hints: 0.54 } as const;
 /** The more of a question is known the surer it is one of ours, however long it is: the weight that counts once, and what all add. */
@@ -51,7 +53,7 @@ const EMPTY = new Set(
   ),
 );
 const HOW_TO =
-  /(\bhow (do|can|could|should|would) (i|we|one|you)\b|\bhow to\b|^(can|could) (i|we|you)\b)(?! (see|know|find|tell (if|whether|which|what|how|when|who)|check|look|view|list|read|measure|trust|rely)\b)/;
+  /(\bhow (do|can|could|should|would) (i|we|one|you)\b|\bhow to\b|\bwhat (do|must|should) (i|we) (do|have to do|set up|need to do) (so|to|if|when|for)\b|\bwhat is the way to\b|^(can|could) (i|we|you)\b)(?! (see|know|find|tell (if|whether|which|what|how|when|who)|check|look|view|list|read|measure|trust|rely)\b)/;
 /** The forms of questions that tell kinds of answers apart. */
 const FORMS: readonly (readonly [string, RegExp])[] = [
   ["?howto", HOW_TO],
@@ -67,7 +69,9 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
 ];
 /** The form of a question that asks what a word means. */
 const MEANING =
-  /^what('s| is| are) (an? )?[\w ]+ (mean|called)\b|\bwhat (does|do) .*\bmean\b|^what means\b|^what('s| is| are) an? [\w-]+( [\w-]+)?\W*$|^(what('s| is) )?meant by\b|\bmean(t|ing)? (by|of)\b|^(define|explain)( what)?( an?)? [\w-]+( [\w-]+)?( (is|to me|please|means?))*\W*$|^(what is|what's|explain) the difference between an? /;
+  /^what('s| is| are) (an? )?[\w ]+ (mean|called)\b|\bwhat (does|do) .*\bmean\b|^what means\b|\bexplain .*\bwhat [\w -]+ (is|are)\b|\bwhat (does|do) .*\bstand for\b|^what('s| is| are) an? [\w-]+( [\w-]+)?\W*$|^(what('s| is) )?meant by\b|\bmean(t|ing)? (by|of)\b|^(define|explain)( what)?( an?)? [\w-]+( [\w-]+)?( (is|to me|please|means?))*\W*$|^(what is|what's|explain) the difference between an? /;
+/** What is put into quotes is meant as it stands. */
+const QUOTES = /["“”„]|(?<!\w)'|'(?!\w)/g;
 /** Other words for "what is": "call" is no call of a tool there. */
 const WHAT_IS = /^what do (you|we|they|people) (call|mean by|understand by)\b/i;
 /** The form of a question that asks to be told something. */
@@ -145,7 +149,7 @@ export class NearestQuestions<A extends Answerer = Answerer> {
 
   /** What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it. */
   nearest(text: string, without?: KnownQuestion): Near<A>[] {
-    const question = this.#spelled(text.trim()).replace(WHAT_IS, "what is");
+    const question = this.#spelled(text.replace(QUOTES, "").trim()).replace(WHAT_IS, "what is");
     const asked = features(question);
     const form = question.toLowerCase();
     const verbs = VERBS.filter((verb) => asked.has(verb));
@@ -170,7 +174,10 @@ export class NearestQuestions<A extends Answerer = Answerer> {
         const near = first + ADDED.second * second + ADDED.share * share;
         const lacking = concepts.filter((concept) => !known.bag.has(concept)).length;
         const other =
-          LACKING ** lacking * share ** POWER.share * (otherKind ? OTHER.kind : 1) * (otherVerb ? OTHER.verb : 1);
+          LACKING ** (lacking * Math.min(1, MANY / concepts.length)) *
+          share ** POWER.share *
+          (otherKind ? OTHER.kind : 1) *
+          (otherVerb ? OTHER.verb : 1);
         const sure = (1 + letters) * ((BASE + weight) / TYPICAL);
         return { answerer, score: near * usual * other * sure };
       })

@@ -1,7 +1,7 @@
 /** Questions as people put them, by the operation that answers them or does what they ask, a bar between two. */
 export const RUN_QUESTIONS: Readonly<Record<string, string>> = {
   start_run:
-    "how do I start a run | how do I test my agent | run the evaluation again | evaluate the new version | how can I run only some tasks | how do I rerun failed tasks | start an experiment | how do I resume a broken off run | run the benchmark | repeat the last run | how do I try each task several times | how do I test version 2 | run it again with three tries | only rerun what failed | kick off an evaluation | let the agent try the tasks | how do I set the time limit of a try | give each trial more time | change the timeout of trials | choose which tasks are run | how do I run both versions | test my agent now | how do I evaluate a change | run the tests again | how can I have the agent tested again | start testing the new build | launch an evaluation | how do I kick off a test of my agent | how do we get a new result | begin a new evaluation | how do I trigger a run | test the new version | run the tests | how do I test the bot again",
+    "how do I start a run | how do I test my agent | run the evaluation again | evaluate the new version | how can I run only some tasks | how do I rerun failed tasks | start an experiment | how do I resume a broken off run | run the benchmark | repeat the last run | how do I try each task several times | how do I test version 2 | run it again with three tries | only rerun what failed | kick off an evaluation | let the agent try the tasks | how do I set the time limit of a try | give each trial more time | change the timeout of trials | choose which tasks are run | how do I run both versions | test my agent now | how do I evaluate a change | run the tests again | how can I have the agent tested again | start testing the new build | launch an evaluation | how do I kick off a test of my agent | how do we get a new result | begin a new evaluation | how do I trigger a run | test the new version | run the tests | how do I test the bot again | have the same tests run against the new prompt | run all tasks with the new version | how do I let the agent do the tests once more | we have a new build how do I get it evaluated on all tasks",
   finish_run:
     "how do I finish a stopped run | count a run that broke off | land an unfinished run | keep the results of a run that crashed",
   run_groups_list:
@@ -29,12 +29,13 @@ export const RUN_QUESTIONS: Readonly<Record<string, string>> = {
   recount_group:
     "how do I recount a run after tasks were retired | count the group again | update the numbers after refusing a task",
   run_group_recounts: "was the group counted again | recounts of a run | numbers before and after the recount",
-  regrade_group: "how do I grade a run again | regrade after the checks changed | apply the new checks to old trials",
+  regrade_group:
+    "how do I grade a run again | regrade after the checks changed | apply the new checks to old trials | grade old runs again after I fixed a check | apply a corrected check to runs that are done",
   run_group_regrades: "what did the regrade change | gradings of a group | which verdicts moved after regrading",
   run_group_levels:
     "do its calls work and are they the right calls | read the run at three levels | does the agent pick the right tools | are the arguments right | what should I change in the agent | is the problem in the calls or in the answers | why does it fail | what kinds of failures happen most often | what is the main reason for failing | most frequent kind of error | what goes wrong and why | which mistake is the most common | how do I make the agent better | what would help most | what should the agent do differently | what is the root cause | what went wrong in the last run | how often did it call the wrong tool | in how many cases were arguments wrong | does it pick wrong tools | what should the developers fix first | what should we work on first",
   runs_post:
-    "how do I import results from elsewhere | load a tau2 results file | import an inspect log | upload finished run results | bring in public benchmark results",
+    "how do I import results from elsewhere | load a tau2 results file | import an inspect log | upload finished run results | bring in public benchmark results | load results of last year's benchmark and compare with them | how do I bring in results that I already have | import tau2 results",
   runs_list: "list single runs | runs by environment with their trials | which runs have not ended",
   run_get:
     "read a run | show every trial of the run | trials with their verdicts | details of the newest run | list the trials",
@@ -48,8 +49,9 @@ export const RUN_QUESTIONS: Readonly<Record<string, string>> = {
   job_status:
     "how far is the job | status of my job | is the job done | what is the progress of the pipeline | when will the job finish | when will the job be done",
   job_stop:
-    "how do I stop a run | abort the evaluation | cancel the running experiment | kill the run | abort what is running | make it stop",
-  job_cancel: "how do I cancel a job | stop the pipeline | abort the review job",
+    "how do I stop a run | abort the evaluation | cancel the running experiment | kill the run | abort what is running | make it stop | a run hangs how do I stop it | end a run that takes too long",
+  job_cancel:
+    "how do I cancel a job | stop the pipeline | abort the review job | a job has been hanging for an hour how do I stop it | get rid of a waiting job",
   watch_job:
     "how far is the run | how many trials are done | watch the evaluation live | when will the run be finished | progress of the current run | how long until it is done | how far along is the run that is going on | how much is left of the run | when is it done | how much longer will it take | how long until the run is over | when will the evaluation be over | is the evaluation done | has the run finished | is the run over yet | is the test still running | what percentage of the run is done | the run still goes on how much is left | how much of the running evaluation is left | how long will the current run still take | how many trials are left | is the running evaluation nearly finished | at what percentage is the evaluation",
   job_audit:

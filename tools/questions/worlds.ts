@@ -25,7 +25,7 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
   surface_representation:
     "what is the surface compiled to | how many behaviours and gaps does the world have | show how a tool is simulated | which gaps does the world have | how was the tool learned",
   surface_progress:
-    "how did we progress over versions | trend of the pass rate | are we improving over time | which version first met each task | history of scores by version | when did the failure stop | progress chart | has quality gone up over time | how has the score developed | show the trend | is it getting better from version to version | how did the pass rate change over time | how has the agent developed over the months | are we getting better or worse over time | show the pass rate over time | quality curve over the versions | is there an upward trend | how did the results develop since the first version | is the score rising | how has accuracy moved since we started measuring | has the agent become better over the last months | how did the score change from version to version | what does the pass rate look like over time | did quality go up since the beginning | compare quality over all versions | how did we develop since the first evaluation | is the bot improving with every release",
+    "how did we progress over versions | trend of the pass rate | are we improving over time | which version first met each task | history of scores by version | when did the failure stop | progress chart | has quality gone up over time | how has the score developed | show the trend | is it getting better from version to version | how did the pass rate change over time | how has the agent developed over the months | are we getting better or worse over time | show the pass rate over time | quality curve over the versions | is there an upward trend | how did the results develop since the first version | is the score rising | how has accuracy moved since we started measuring | has the agent become better over the last months | how did the score change from version to version | what does the pass rate look like over time | did quality go up since the beginning | compare quality over all versions | how did we develop since the first evaluation | is the bot improving with every release | are we getting fewer failures than last week | did failures go down after the fix | over the last versions is the trend up or down",
   surface_world_redraw:
     "how do I redraw the worlds | draw every environment again with another seed | new data for all environments",
   surface_world_revert: "take a redraw back | undo the redraw of the worlds",
@@ -38,7 +38,7 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
   surfaces_post:
     "make a surface from a tools listing | how do I simulate an mcp server without traces | build a world from an mcp url",
   org_retired:
-    "what was retired | which environments are hidden | show archived environments | what did we take off the lists",
+    "what was retired | which environments are hidden | show archived environments | what did we take off the lists | what was retired or deleted recently | what has been taken off the lists | show everything that is retired | list retired tasks and surfaces | which environments or agents are hidden at the moment",
   sandboxes_list:
     "list the fake worlds with their representation | which hypotheses can be minted | sandboxes by representation",
   sandboxes_post: "mint a sandbox | draw a world from observed rows alone | make a sandbox of declared behaviours",
@@ -46,7 +46,7 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
   sandbox_delete:
     "how do I delete a sandbox | remove a fake world for good | how do I throw away a sandbox | get rid of a fake world",
   worlds_post:
-    "how do I open a world | get an mcp endpoint to try | start a fresh copy of the environment | point my agent at a fake world | play with the simulator myself | how do I get an address to try the sandbox | connect to the fake system | let me try the sandbox myself | how do I get the sandbox's url",
+    "how do I open a world | get an mcp endpoint to try | start a fresh copy of the environment | point my agent at a fake world | play with the simulator myself | how do I get an address to try the sandbox | connect to the fake system | let me try the sandbox myself | how do I get the sandbox's url | how do I point my own agent at a sandbox | try out the sandbox from my own program | connect my python agent to a fake world",
   worlds_list:
     "which worlds are running | list open worlds | live mcp endpoints | how many worlds are up | how many worlds are open at the moment | is a sandbox running now | which sandboxes are in use right now | open worlds | how many worlds are running | which fake worlds are running right now",
   world_check: "check a world against a task | did my own attempt meet the task",

@@ -79,7 +79,7 @@ export async function timeOfRun(ask: Ask, text: string): Promise<string[]> {
   if (!subject || typeof job?.started_at !== "number") return [];
   const from = `from ${timeOf(job.started_at)}`;
   const took: number[] = [];
-  if (/\b(average|mean|typical\w*|median|per|each|a) (trial|task)\b|\bon average\b/i.test(text))
+  if (/\b(average|mean|typical\w*|median|per|each|one|single|a) (trial|task|test)\b|\bon average\b/i.test(text))
     for (const { run } of subject.row.environments)
       for (const { ms } of (await bodyOf(ask, "run_get", { rid: run }))?.trials ?? [])
         if (typeof ms === "number") took.push(ms / 1000);

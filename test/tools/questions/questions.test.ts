@@ -160,6 +160,7 @@ it("is near to few questions of what other services keep", () => {
 it.each([
   ["how many sandboxes do we have", "environments"],
   ["pass rates per version", "ranking"],
+  ["Our tracing tool is Langfuse, what do I have to do so that its traces arrive by themselves?", "sources_post"],
   ["wich taks did teh agnet fial", "failedTasks"],
   [
     "We have a call with the customer on Thursday, so can you tell me how much the last evaluation cost us?",
@@ -171,12 +172,14 @@ it.each([
   expect(first!.score).toBeGreaterThanOrEqual(NEAR);
 });
 
-it.each(["What do you call a surface here?", "What do we mean by a surface?"])(
-  "takes for a word's meaning: %s",
-  (text) => {
-    expect(new NearestQuestions(answerers).nearest(text)[0]!.answerer.name).toBe("word surface");
-  },
-);
+it.each([
+  "What do you call a surface here?",
+  "What do we mean by a surface?",
+  'what do you call a "surface"?',
+  "What means surface?",
+])("takes for a word's meaning: %s", (text) => {
+  expect(new NearestQuestions(answerers).nearest(text)[0]!.answerer.name).toBe("word surface");
+});
 
 const cost = { name: "cost", kind: "fact", texts: ["what did the last run cost"] } as const;
 const failed = { name: "failed", kind: "fact", texts: ["which tasks failed"] } as const;
