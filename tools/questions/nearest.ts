@@ -29,7 +29,7 @@ const POWER = { shared: 0.47, rarity: 0.81, often: 0.29, share: 0.2 } as const;
 const ADDED = { second: 0.15, share: 2.26 } as const;
 /** How much an answerer counts for each concept of the question that nothing known of it has. */
 const LACKING = 0.65;
-/** Of a question of more concepts than these, each that is lacking counts less. */
+/** Of a question of more concepts than these, each that is lacking counts less, but for what is done. */
 const MANY = 2;
 /** How often a word counts that stands in its title, in its description, and among the words it is searched by. */
 const DESCRIBED = { title: 1.68, about: 0.51, hints: 0.54 } as const;
@@ -172,12 +172,11 @@ export class NearestQuestions<A extends Answerer = Answerer> {
         const otherVerb = kind === "act" && verbs.length > 0 && !verbs.some((verb) => known.verbs.has(verb));
         const { share, weight } = this.#shared(asked, known, left);
         const near = first + ADDED.second * second + ADDED.share * share;
-        const lacking = concepts.filter((concept) => !known.bag.has(concept)).length;
+        const lacking = concepts
+          .filter((concept) => !known.bag.has(concept))
+          .reduce((sum, concept) => sum + (VERBS.includes(concept) ? 1 : Math.min(1, MANY / concepts.length)), 0);
         const other =
-          LACKING ** (lacking * Math.min(1, MANY / concepts.length)) *
-          share ** POWER.share *
-          (otherKind ? OTHER.kind : 1) *
-          (otherVerb ? OTHER.verb : 1);
+          LACKING ** lacking * share ** POWER.share * (otherKind ? OTHER.kind : 1) * (otherVerb ? OTHER.verb : 1);
         const sure = (1 + letters) * ((BASE + weight) / TYPICAL);
         return { answerer, score: near * usual * other * sure };
       })
