@@ -26,16 +26,18 @@ export const ConfidenceModel = z.object({
   lenient: z.array(z.string()).optional(),
   /** How arguments with digits were written in every call that succeeded, by tool and argument, where that was one way. */
   forms: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  /** All texts that an argument was in calls that succeeded, by tool and argument, where there are hardly any others. */
+  closed: z.record(z.string(), z.record(z.string(), z.array(z.string()))).optional(),
   /** Hashes of the tasks that sessions had. */
   tasks: z.array(z.string()),
 });
 export type ConfidenceModel = z.infer<typeof ConfidenceModel>;
 
-export type Source = "program" | "recorded" | "schema" | "listing";
+export type Source = "program" | "recorded" | "schema" | "listing" | "memory";
 
 /** An answer of a tool, as far as its case is concerned. */
 export interface Case {
-  /** What answered: a behaviour, a recorded answer, the check of arguments by the schema, or the listing, which lacks the tool. */
+  /** What answered: a behaviour, a recorded answer, the schema's check of arguments, the listing, which lacks the tool, or memory. */
   readonly by?: Source;
   readonly tool: string;
   /** A success, or a refusal. */
@@ -58,9 +60,12 @@ export const RULED_OUT = "\nschema";
 export function casesOf({ by, tool, ok, args, lost }: Case): readonly string[] {
   if (by === "listing") return [UNLISTED];
   if (by === "schema" || by === "recorded") return [`\n${by}\n${tool}`, `\n${by}`];
-  const ended = `${tool}\n${ok ? "done" : "refused"}`;
+  const how = ok ? "done" : "refused";
+  const heard = lost ? "lost" : "followed";
+  if (by === "memory") return [`\nmemory\n${how}\n${heard}`, `\nmemory\n${how}`];
+  const ended = `${tool}\n${how}`;
   const asked = `${ended}\n${Object.keys(args).sort().join(" ")}`;
-  const followed = `${asked}\n${lost ? "lost" : "followed"}`;
+  const followed = `${asked}\n${heard}`;
   return [`${followed}\n${canonicalJson(args)}`, followed, asked, ended, ANY];
 }
 
@@ -119,13 +124,15 @@ export class ConfidenceEstimates {
     return of.lost ? Math.min(own, this.estimate({ ...of, lost: false }, known)) : own;
   }
 
-  /** Whether an argument is written as in no call that succeeded. */
+  /** Whether an argument is written as in no call that succeeded, or of few texts none. Readings may find nothing. */
   private isOdd({ tool, args }: Case): boolean {
-    const forms = this.model.forms && getOwn(this.model.forms, tool);
-    return (
-      forms !== undefined &&
-      Object.entries(forms).some(([name, form]) => Object.hasOwn(args, name) && formOf(args[name]) !== form)
-    );
+    const { forms = {}, closed = {} } = this.model;
+    const given = ([name]: [string, unknown]) => Object.hasOwn(args, name);
+    const written = Object.entries(getOwn(forms, tool) ?? {}).filter(given);
+    if (written.some(([name, form]) => formOf(args[name]) !== form)) return true;
+    if (this.reads.has(tool)) return false;
+    const few = Object.entries(getOwn(closed, tool) ?? {}).filter(given);
+    return few.some(([name, texts]) => !texts.some((text) => text === args[name]));
   }
 
   private estimate(of: Case, known: boolean): number {

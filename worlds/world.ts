@@ -122,7 +122,7 @@ class LocalWorld implements World {
     const open = own.servedBy === "gap" && tool !== undefined ? asked : undefined;
     const exact = asked && course?.exact(name, asked);
     const other = open && !exact ? this.fromCompanion(name, open, own) : undefined;
-    const found = exact ?? (open && !other ? course?.recall(name, open) : undefined);
+    const found = exact ?? (open && !other ? this.recalled(course, name, open) : undefined);
     const repeated = found && course && asked;
     const answer =
       other ?? (repeated ? this.repeat(course, tool ?? this.prepared.unlisted(name), asked, own, found) : own);
@@ -132,6 +132,17 @@ class LocalWorld implements World {
     course?.hear(heard);
     for (const companion of companions) companion.hear(heard);
     return answer;
+  }
+
+  /** What others were answered, as far as such answers are trusted here. */
+  private recalled(course: Course | undefined, tool: string, args: JsonObject): Recalled | undefined {
+    const found = course?.recall(tool, args);
+    const trust = this.prepared.confidence;
+    if (!found || !trust) return found;
+    const of = { by: "memory", tool, ok: found.answer.ok, args, lost: this.lost } as const;
+    const confidence = trust.confidence(of, trust.knows(this.task));
+    if (!trust.reaches(confidence)) return undefined;
+    return { ...found, confidence: Math.min(found.confidence, confidence) };
   }
 
   /** The first answer of a companion. What the call changed of the world's own tables stays unknown, unless it is refused. */

@@ -78,10 +78,10 @@ function tallied(answers: readonly Judged[], counting: readonly number[], known?
   const cases = new Map<string, Map<string, Tally>>();
   const wider = new Map<string, string | undefined>();
   answers.forEach((answer, i) => {
-    const { by, session, right } = answer;
-    if (!answer.served || by === "memory" || (known !== undefined && answer.known !== known)) return;
+    const { session, right } = answer;
+    if (!answer.served || (known !== undefined && answer.known !== known)) return;
     const counts = counting[i] as number;
-    const names = casesOf({ ...answer, by });
+    const names = casesOf(answer);
     names.forEach((name, at) => {
       const sessions = cases.get(name) ?? new Map<string, Tally>();
       cases.set(name, sessions);
@@ -150,6 +150,7 @@ export function fitConfidence(
   );
   const lenient = lenientIn(sessions, listing);
   const forms = formsIn(sessions);
+  const closed = closedIn(sessions);
   return {
     known: estimated(answers, true, counting),
     unknown: estimated(answers, false, counting),
@@ -157,6 +158,7 @@ export function fitConfidence(
     reads: readsOf(listing),
     ...(lenient.length > 0 ? { lenient } : {}),
     ...(Object.keys(forms).length > 0 ? { forms } : {}),
+    ...(Object.keys(closed).length > 0 ? { closed } : {}),
     tasks: tasksOf(sessions),
   };
 }
@@ -173,6 +175,33 @@ function formsIn(sessions: readonly Session[]): NonNullable<ConfidenceModel["for
       if (!form?.includes("9") || /\s/.test(form) || others.length > 0 || new Set(values).size < WRITTEN) continue;
       const of = getOwn(out, tool) ?? {};
       setOwn(of, name, form);
+      setOwn(out, tool, of);
+    }
+  return out;
+}
+
+/**
+ * Arguments that took so few texts in successes that by Good and Turing's estimate another one is as rare as a wrong
+ * answer may be. Numbered ids go on, and are told apart by how they are written alone.
+ */
+function closedIn(sessions: readonly Session[]): NonNullable<ConfidenceModel["closed"]> {
+  const successes = sessions.flatMap(({ group, calls }) =>
+    calls.flatMap(({ ok, tool, args }) => (ok ? [{ group, tool, args }] : [])),
+  );
+  const out: Record<string, Record<string, string[]>> = {};
+  for (const [tool, calls] of [...Map.groupBy(successes, ({ tool }) => tool)].sort(([a], [b]) => byText(a, b)))
+    for (const name of [...new Set(calls.flatMap(({ args }) => Object.keys(args)))].sort(byText)) {
+      const given = calls.filter(({ args }) => Object.hasOwn(args, name));
+      const seen = Map.groupBy(given, ({ args }) => args[name]);
+      const texts = [...seen.keys()].filter((value) => typeof value === "string");
+      // Titles and messages are written as people please, and numbers go on.
+      if (texts.length < seen.size || texts.some((text) => /[\s\d]/.test(text))) continue;
+      const tasks = [...seen.values()].map((of) => new Set(of.map(({ group }) => group)).size);
+      const once = tasks.filter((n) => n === 1).length;
+      const all = tasks.reduce((sum, n) => sum + n, 0);
+      if (once + 1 > (1 - LEAST) * (all + 1)) continue;
+      const of = getOwn(out, tool) ?? {};
+      setOwn(of, name, texts.sort(byText));
       setOwn(out, tool, of);
     }
   return out;

@@ -28,7 +28,7 @@ export interface Judged {
   readonly tool: string;
   readonly args: JsonObject;
   /** What answered. */
-  readonly by: Source | "memory";
+  readonly by: Source;
   /** It was answered. */
   readonly served: boolean;
   /** The answer was a success. */

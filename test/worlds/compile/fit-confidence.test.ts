@@ -264,8 +264,8 @@ describe("an answer that no session kept aside met the like of", () => {
 });
 
 describe("an argument that is written as in no call that succeeded", () => {
-  const given = (ids: readonly string[]) => {
-    const calls = ids.map((pot): ObservedCall => ({ tool: "water", args: { pot }, result: "done", isError: false }));
+  const given = (ids: readonly string[], name = "water") => {
+    const calls = ids.map((pot): ObservedCall => ({ tool: name, args: { pot }, result: "done", isError: false }));
     const sessions = observe(calls.map((call, i) => ({ id: `s${i}`, calls: [call] })));
     const answers = sessions.flatMap(({ id, calls }) =>
       calls.map((call): Judged => {
@@ -274,9 +274,10 @@ describe("an argument that is written as in no call that succeeded", () => {
         return { ...told, by: "program", ok: true, lost: false, known: false, served: true, right: true };
       }),
     );
-    const estimates = new ConfidenceEstimates(fitConfidence({ answers }, sessions, []));
+    const listing = [{ name, inputSchema: { type: "object" } }];
+    const estimates = new ConfidenceEstimates(fitConfidence({ answers }, sessions, listing));
     return (pot: Json, ok = true) =>
-      estimates.reaches(estimates.confidence({ tool: "water", ok, args: { pot }, lost: false }, false));
+      estimates.reaches(estimates.confidence({ tool: name, ok, args: { pot }, lost: false }, false));
   };
   const numbered = given(["P-011", "P-204", "P-017", "P-300"]);
 
@@ -291,4 +292,31 @@ describe("an argument that is written as in no call that succeeded", () => {
     expect(given(streets)("8-10 Old Mill Road")).toBe(true);
     expect(given(["P-011", "P-204", "P-011"])("the pot")).toBe(true);
   });
+
+  const few = ["low", "high", "low", "mid", "high"];
+
+  test("is no success where calls that succeeded had few texts, each in several sessions", () => {
+    const level = given([...few, "mid"]);
+    expect([level("low"), level("boiling"), level("LOW"), level(3)]).toEqual([true, false, false, false]);
+  });
+
+  test("may be one where another is to be expected: one was seen once, ids are numbered, or it is what a reading asks for", () => {
+    expect(given(few)("boiling")).toBe(true);
+    expect(given(["P-1", "P-2", "P-1", "P-2", "P-1", "P-2"])("P-3")).toBe(true);
+    expect(given([...few, "mid"], "get_pot")("boiling")).toBe(true);
+  });
+});
+
+test("what memory answered is estimated apart: done or refused, and after a call that was not answered", () => {
+  const answers = Array.from({ length: 36 }, (_, s): Judged => {
+    const lost = s % 3 === 0;
+    return {
+      ...{ call: {} as Judged["call"], session: `s${s}`, tool: "get_shelf", args: {}, by: "memory", ok: true, lost },
+      ...{ known: true, served: true, right: !lost, situation: `${s}` },
+    };
+  });
+  const estimates = new ConfidenceEstimates(fitConfidence({ answers }, [], []));
+  const given = (lost: boolean, ok = true) =>
+    estimates.reaches(estimates.confidence({ by: "memory", tool: "get_rack", ok, args: {}, lost }, true));
+  expect([given(false), given(true), given(true, false)]).toEqual([true, false, true]);
 });

@@ -6,6 +6,7 @@ import { observe } from "../../../worlds/compile/observations.ts";
 import { remember } from "../../../worlds/compile/remembering.ts";
 import { draw } from "../../../worlds/draw/index.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { startOf } from "../../../worlds/starts.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import type { World } from "../../../worlds/world-api.ts";
@@ -168,30 +169,35 @@ describe("what others were answered is not exact history", () => {
   });
 });
 
-test("what a write did that was answered from memory is not known afterwards", () => {
+const fill = (tank: string, receipt: string) => {
+  return { tool: "fill_tank", args: { tank_id: tank }, result: JSON.stringify({ receipt }), isError: false };
+};
+
+/** Tanks of which the rows are known, and of filling one only what sessions were answered. */
+function tanks(calls: (i: number) => ObservedTrace["calls"], trust: { known: Record<string, number>; least: number }) {
   const tool = (name: string) => {
     const properties = { tank_id: { type: "string" } };
     return { name, inputSchema: { type: "object", properties, required: ["tank_id"] } };
   };
-  const call = (name: string, value: JsonObject) => {
-    return { tool: name, args: { tank_id: "T1" }, result: JSON.stringify(value), isError: false };
-  };
-  const filled = Array.from({ length: 12 }, (_, i) => {
-    return { id: `s${i}`, group: `task ${i % 4}`, calls: [call("fill_tank", { receipt: `R${i % 4}` })] };
-  });
   const tools = [tool("get_tank"), tool("fill_tank")];
+  const filled = Array.from({ length: 12 }, (_, i) => ({ id: `s${i}`, group: `task ${i % 4}`, calls: calls(i) }));
   const observedCalls = observe(filled);
   const memory = remember(observedCalls, new Set(observedCalls.flatMap(({ calls }) => calls)), tools);
   if (memory === undefined) throw new Error("nothing is remembered");
-  const tanks: Bundle = {
+  const made: Bundle = {
     ...{ v: 1, name: "tanks", now: 0, tools, exceptions: [], gaps: [], memory },
     tables: [{ name: "tanks", key: ["tank_id"], columns: [] }],
     behaviours: { get_tank: behaves('read tanks by tank_id else error "Error: no tank"', "read") },
     footprints: { fill_tank: { tables: { tanks: { named: ["level"] } } } },
-    trust: { known: {}, unknown: {}, least: 0, reads: ["get_tank"], tasks: [] },
+    trust: { ...trust, unknown: trust.known, reads: ["get_tank"], tasks: [] },
   };
   const rows = { T1: { tank_id: "T1", level: 3 }, T2: { tank_id: "T2", level: 5 } };
-  const world = createWorld(tanks, { tables: { tanks: rows }, drawn: {}, recorded: {} }, { task: "task 2" });
+  const world = createWorld(made, { tables: { tanks: rows }, drawn: {}, recorded: {} }, { task: "task 2" });
+  return { rows, world };
+}
+
+test("what a write did that was answered from memory is not known afterwards", () => {
+  const { rows, world } = tanks((i) => [fill("T1", `R${i % 4}`)], { known: {}, least: 0 });
   expect(world.call("get_tank", { tank_id: "T1" }).value).toEqual(rows.T1);
   const done = world.call("fill_tank", { tank_id: "T1" });
   expect(done).toMatchObject({ value: { receipt: "R2" }, servedBy: "recorded", layer: "history", changes: [] });
@@ -275,4 +281,16 @@ describe("what a session was answered to a tool that the listing lacks", () => {
     expect(world.call("look_up", {}).value).not.toBe("clouds 2");
     expect(world.call("look_up", {}, "user").value).toBe("clouds 2");
   });
+});
+
+test("memory is trusted as far as it was right on sessions kept aside, apart after a call that was not answered", () => {
+  const calls = (i: number) => [fill(`X${i}`, `R${i}`), fill("T1", "R")];
+  const known = { "\nmemory\ndone\nfollowed": 0.9, "\nmemory\ndone\nlost": 0.5 };
+  const { world } = tanks(calls, { known, least: 5 / 6 });
+  const told = world.fork().call("fill_tank", { tank_id: "T1" });
+  expect(told).toMatchObject({ value: { receipt: "R" }, layer: "floor", confidence: 0.9 });
+  const afterGap = (of: World) => [of.call("fill_tank", { tank_id: "T9" }), of.call("fill_tank", { tank_id: "T1" })];
+  expect(afterGap(world).map(({ answerClass }) => answerClass)).toEqual([GAP, GAP]);
+  const trusting = tanks(calls, { known: {}, least: 0 }).world;
+  expect(afterGap(trusting).map(({ value }) => value)).toEqual([expect.anything(), { receipt: "R" }]);
 });
