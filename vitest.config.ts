@@ -18,6 +18,8 @@ export default defineConfig({
     maxWorkers: 3,
     // The modules are evaluated once in each process and not for every file: a test keeps no state in them.
     isolate: false,
+    // Node reads the modules itself, as it does for users: no test replaces a module, which is what Vite would be needed for.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     restoreMocks: true,
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
