@@ -307,7 +307,7 @@ const { invoke } = shared.over("rest");
 it("surface_world_redraw with reobserve compiles the evidence of now, and the revert serves the version before", async () => {
   const built = await buildDesk(invoke, "desk", 12);
   const env_id = built.environments[0].id;
-  await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(7) }));
+  await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(40) }));
   const { body } = await ok(invoke("surface_world_redraw", { surface: "desk", reobserve: true }));
   expect(body).toMatchObject({ reobserved: true, observed_changed: true, redrawn: true });
   const after = (await ok(invoke("environment_get", { env_id }))).body;
