@@ -88,8 +88,8 @@ it("serves MCP over stdio from an empty folder, started by npx and by its file",
   expect(first.tools.length).toBeGreaterThan(5);
   expect(first.pages).toBe(readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md")).length);
   expect(first.who).toMatchObject({ kind: "local", org: "local" });
-  const [installed] = globSync("cache/_npx/*/node_modules/proving-ground/bin/svc.js", { cwd: folder });
-  expect(await drive(process.execPath, [join(folder, installed ?? "")])).toEqual(first);
+  const [started] = globSync("cache/_npx/*/node_modules/proving-ground/bin/svc.js", { cwd: folder });
+  expect(await drive(process.execPath, [join(folder, started ?? "")])).toEqual(first);
   // A package lists what its build made of the schemas, a checkout what it makes itself.
   expect(await drive(process.execPath, [join(ROOT, "bin/svc.js"), "stdio"])).toEqual(first);
   expect(readdirSync(join(folder, "home", "data", "proving-ground"))).toContain("store.db");
@@ -161,24 +161,57 @@ process.exit(0);`;
   run(process.execPath, ["--input-type=module", "--eval", load], folder);
 });
 
-it("serves on PostgreSQL", async () => {
-  const cluster = await startPostgres();
-  const [bin = ""] = globSync("cache/_npx/*/node_modules/proving-ground/bin/svc.js", { cwd: folder });
-  const SVC_DATABASE_URL = await cluster.database();
-  const data = join(folder, "shared");
-  const child = spawn(process.execPath, [join(folder, bin), "serve", "--json"], {
-    env: { ...env, SVC_DATA_DIR: data, SVC_DATABASE_URL, SVC_PORT: "0" },
+/** What is asked of the installed service while it serves. */
+async function served(own: Record<string, string>, ask: (url: string) => Promise<void>): Promise<void> {
+  const child = spawn(process.execPath, [installed(), "serve", "--json"], {
+    env: { ...env, ...own, SVC_PORT: "0" },
     stdio: ["ignore", "pipe", "ignore"],
   });
   try {
     const [said] = (await once(child.stdout, "data")) as [Buffer];
-    const { url } = JSON.parse(String(said)) as { url: string };
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await ask((JSON.parse(String(said)) as { url: string }).url);
   } finally {
     child.kill();
     await once(child, "exit");
+  }
+}
+
+const installed = () =>
+  join(folder, globSync("cache/_npx/*/node_modules/proving-ground/bin/svc.js", { cwd: folder })[0] ?? "");
+
+it("serves on PostgreSQL", async () => {
+  const cluster = await startPostgres();
+  try {
+    const SVC_DATABASE_URL = await cluster.database();
+    await served({ SVC_DATA_DIR: join(folder, "shared"), SVC_DATABASE_URL }, async (url) =>
+      expect((await fetch(`${url}/healthz`)).status).toBe(200),
+    );
+  } finally {
     await cluster.stop();
   }
+});
+
+it("leaves nothing of a deleted org in its files", async () => {
+  const SVC_DATA_DIR = join(folder, "own");
+  const made = run(
+    "env",
+    [`SVC_DATA_DIR=${SVC_DATA_DIR}`, process.execPath, installed(), "init", "--org", "acme"],
+    folder,
+  );
+  const headers = { authorization: `Bearer ${/SVC_TOKEN=(\S+)/.exec(made)?.[1]}`, "content-type": "application/json" };
+  const said = { messages: [{ role: "user", content: "zqdeletedzq" }] };
+  const holds = () =>
+    readdirSync(SVC_DATA_DIR).filter(
+      (name) => name.startsWith("store.db") && readFileSync(join(SVC_DATA_DIR, name)).includes("zqdeletedzq"),
+    );
+  await served({ SVC_DATA_DIR }, async (url) => {
+    const body = JSON.stringify({ kind: "traces", content: JSON.stringify(said) });
+    expect((await fetch(`${url}/v0/evidence`, { method: "POST", headers, body })).status).toBe(201);
+    expect(holds()).not.toEqual([]);
+    const deleted = await fetch(`${url}/v0/orgs/acme?confirm=acme`, { method: "DELETE", headers });
+    expect(await deleted.json()).toMatchObject({ scrubbed: true });
+    expect(holds()).toEqual([]);
+  });
 });
 
 it("prints help at a terminal", () => {
