@@ -40,6 +40,8 @@ export interface Case {
   /** What answered: a behaviour, a recorded answer, the schema's check of arguments, the listing, which lacks the tool, or memory. */
   readonly by?: Source;
   readonly tool: string;
+  /** Its behaviour changes nothing. */
+  readonly reads?: boolean;
   /** A success, or a refusal. */
   readonly ok: boolean;
   readonly args: JsonObject;
@@ -125,12 +127,12 @@ export class ConfidenceEstimates {
   }
 
   /** Whether an argument is written as in no call that succeeded, or of few texts none. Readings may find nothing. */
-  private isOdd({ tool, args }: Case): boolean {
+  private isOdd({ tool, reads, args }: Case): boolean {
     const { forms = {}, closed = {} } = this.model;
     const given = ([name]: [string, unknown]) => Object.hasOwn(args, name);
     const written = Object.entries(getOwn(forms, tool) ?? {}).filter(given);
     if (written.some(([name, form]) => formOf(args[name]) !== form)) return true;
-    if (this.reads.has(tool)) return false;
+    if (reads || this.reads.has(tool)) return false;
     const few = Object.entries(getOwn(closed, tool) ?? {}).filter(given);
     return few.some(([name, texts]) => !texts.some((text) => text === args[name]));
   }

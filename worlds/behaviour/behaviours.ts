@@ -1,4 +1,4 @@
-import type { ConfidenceEstimates, Source } from "../confidence.ts";
+import type { Case, ConfidenceEstimates, Source } from "../confidence.ts";
 import { canonicalJson } from "../digest.ts";
 import { WorldError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
@@ -210,24 +210,27 @@ export class Behaviours {
   }
 
   /** An outcome as far as it is trusted: a gap in its place where it was wrong too often in its case. */
-  private believed({ definition }: PreparedTool, args: JsonObject, outcome: Outcome): Outcome {
+  private believed(tool: PreparedTool, args: JsonObject, outcome: Outcome): Outcome {
     const { confidence: trust } = this.prepared;
     if (trust === undefined || !isAnswer(outcome)) return outcome;
     const { kind } = outcome;
     const ok = kind === "value" && !refuses(outcome.value);
-    if (trust.reaches(trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known)))
-      return outcome;
+    if (trust.reaches(trust.confidence(this.caseOf(tool, ok, args), this.known))) return outcome;
     return kind === "value" || (kind === "error" && outcome.keeps) ? { kind: "gap", keeps: true } : { kind: "gap" };
   }
 
   /** An answer of a behaviour with how far it is trusted. */
-  private trusted({ definition }: PreparedTool, answer: WorldAnswer, args: JsonObject): WorldAnswer {
+  private trusted(tool: PreparedTool, answer: WorldAnswer, args: JsonObject): WorldAnswer {
     const { confidence: trust } = this.prepared;
     if (trust === undefined || answer.servedBy === "gap") return answer;
     const { text, value, isError, answerClass, servedBy, changes } = answer;
     const ok = !isError && !isErrorClass(answerClass);
-    const confidence = trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known);
+    const confidence = trust.confidence(this.caseOf(tool, ok, args), this.known);
     return { text, value, isError, answerClass, servedBy, changes, layer: "program", confidence };
+  }
+
+  private caseOf({ definition, effect }: PreparedTool, ok: boolean, args: JsonObject): Case {
+    return { tool: definition.name, reads: effect === "read", ok, args, lost: this.lost };
   }
 
   /** Draws the next generated key. */
