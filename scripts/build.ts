@@ -1,5 +1,5 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, posix, relative, sep } from "node:path";
+import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
@@ -62,10 +62,9 @@ const requiredPackages: Plugin = {
 
 /**
  * Bundles the product with the packages that it does not install (those that are no `dependencies` of package.json) to
- * `dist/`, and copies what it reads beside it. Types are checked by `npm run types`. Throws where a module is missing.
+ * a folder, and copies what it reads beside it. Types are checked by `npm run types`. Throws where a module is missing.
  */
-async function build(root: string): Promise<void> {
-  const dist = join(root, "dist");
+async function build(root: string, dist: string): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
@@ -106,4 +105,6 @@ async function build(root: string): Promise<void> {
   writeFileSync(join(dist, "src/bench-program/program.mjs.br"), brotliCompressSync(await bundled()));
 }
 
-await build(fileURLToPath(new URL("..", import.meta.url)));
+// `node scripts/build.ts [FOLDER]`: to `dist/` where no folder is named.
+const root = fileURLToPath(new URL("..", import.meta.url));
+await build(root, resolve(process.argv[2] ?? join(root, "dist")));

@@ -4,7 +4,7 @@ import { runCommand } from "../../src/agents/command.ts";
 import { Leftovers } from "../../src/agents/leftovers.ts";
 import { outOfMemoryKills } from "../../src/agents/out-of-memory.ts";
 import { WorldRelay } from "../../src/agents/world-relay.ts";
-import { inOwnSession } from "../helpers/process.ts";
+import { inOwnSession } from "../helpers/child.ts";
 import { playCommand, withLauncher } from "./play.ts";
 
 withLauncher();

@@ -1,5 +1,5 @@
 import { main } from "../../src/cli.ts";
-import { cleanEnv } from "../helpers/process.ts";
+import { cleanEnv } from "../helpers/child.ts";
 
 /**
  * `svc` to its end as `runSvc` runs it, in this process: no start to wait for, and what was compiled is warm. One at a

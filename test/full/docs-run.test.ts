@@ -22,10 +22,11 @@ import { readConfig } from "../../src/config.ts";
 import { plantedTrials } from "../agreement/planted.ts";
 import { NO_LIMIT_MS } from "../hangs.ts";
 import { invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
+import { cleanEnv } from "../helpers/child.ts";
 import { PAGES, pageText, ROOT } from "../helpers/doc-blocks.ts";
 import { blockFor, keysFor, notRun, RUNNERS, unmatched } from "../helpers/doc-manifest.ts";
 import { expectReadable } from "../helpers/look.ts";
-import { cleanEnv, runSvc } from "../helpers/process.ts";
+import { runSvc } from "../helpers/process.ts";
 import { asSuperuser, type Cluster, startPostgres } from "../helpers/stores/postgres.ts";
 import { runToEnd, shopIn } from "../tools/runs/kit.ts";
 

@@ -13,10 +13,10 @@ import { readConfig } from "../../src/config.ts";
 import { chapters } from "../../tools/index.ts";
 import { NO_LIMIT_MS } from "../hangs.ts";
 import { startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
+import { cleanEnv } from "../helpers/child.ts";
 import { ROOT } from "../helpers/doc-blocks.ts";
 import { blockFor, keysFor } from "../helpers/doc-manifest.ts";
 import { fixtures } from "../helpers/fixture-chapter.ts";
-import { cleanEnv } from "../helpers/process.ts";
 import { mintWorld } from "../helpers/world.ts";
 
 const PUBLIC = "https://svc.example.com";

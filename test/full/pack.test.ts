@@ -18,7 +18,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
-import { cleanEnv } from "../helpers/process.ts";
+import { cleanEnv } from "../helpers/child.ts";
 import { startPostgres } from "../helpers/stores/postgres.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;

@@ -1,14 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { cleanEnv } from "./child.ts";
+import { builtSvc } from "./run/built.ts";
 
-const BIN = new URL("../../bin/svc.js", import.meta.url).pathname;
-
-/** The environment of a child: none of this process's own SVC settings. */
-export function cleanEnv(extra: Record<string, string>): Record<string, string> {
-  const own = Object.entries(process.env).filter(([name, value]) => value !== undefined && !name.startsWith("SVC_"));
-  return { ...(Object.fromEntries(own) as Record<string, string>), SVC_LOG_LEVEL: "error", ...extra };
-}
+/** The `svc` that users install. */
+export const BIN = await builtSvc();
 
 /** `svc` as a real process; the words of `within` stand before its command. */
 export function svc(
@@ -130,8 +127,3 @@ export class StdioClient {
     if (typeof message.id === "number") this.#waiting.get(message.id)?.(message);
   }
 }
-
-/** Shell words that run `line` in a session of its own, with Node alone; `$$` in it is the shell that they stand in. */
-export const inOwnSession = (line: string): string =>
-  `'${process.execPath}' -e 'require("node:child_process").spawn("/bin/sh", ["-c", process.argv[1]], ` +
-  `{ detached: true, stdio: "inherit" })' "${line}"`;

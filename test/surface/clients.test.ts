@@ -11,10 +11,10 @@ import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
-import { cleanEnv } from "../helpers/process.ts";
+import { cleanEnv } from "../helpers/child.ts";
+import { BIN } from "../helpers/process.ts";
 import { mintWorld, type TestWorld } from "../helpers/world.ts";
 
-const BIN = new URL("../../bin/svc.js", import.meta.url).pathname;
 const MCPORTER = new URL("../../node_modules/mcporter/dist/cli.js", import.meta.url).pathname;
 
 /** One server as any client reaches it. */

@@ -7,9 +7,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it } from "vitest";
 import { startApp } from "../helpers/app.ts";
-import { cleanEnv } from "../helpers/process.ts";
-
-const BIN = new URL("../../bin/svc.js", import.meta.url).pathname;
+import { cleanEnv } from "../helpers/child.ts";
+import { BIN } from "../helpers/process.ts";
 
 type Answer = { action: "accept"; content: { confirm: boolean } } | { action: "decline" };
 interface Called {

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { bothSurfaces } from "../../helpers/app.ts";
-import { inOwnSession } from "../../helpers/process.ts";
+import { inOwnSession } from "../../helpers/child.ts";
 import { connect, endOf, runToEnd, shopIn } from "./kit.ts";
 
 bothSurfaces(
