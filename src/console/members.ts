@@ -62,7 +62,10 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
       return [
         html`${name}${self && " (you)"}<br /><span class="soft">${breakable(email)}</span>`,
         [
-          postForm(visit, `${place(id)}/invite`, "Make a link", null, { plain: true, name: `Link for ${name}` }),
+          postForm(visit, `${place(id)}/invite`, "Make a sign-in link", null, {
+            plain: true,
+            name: `Link for ${name}`,
+          }),
           !self && [
             postForm(visit, `${place(id)}/role`, `Make ${other}`, hidden("role", other), {
               plain: true,

@@ -69,7 +69,7 @@ function you(visit: Visit, told: ComponentChildren = null): View {
       block(
         "Other devices",
         html`<p>A link of your own signs you in on one other device, once.</p>`,
-        postForm(visit, "/you/link", "Make a link", null),
+        postForm(visit, "/you/link", "Make a sign-in link", null),
         postForm(visit, "/you/sign-out-everywhere", "Sign out everywhere", null, { plain: true }),
       ),
     ],

@@ -171,7 +171,7 @@ describe("a session", () => {
     // What can be done stands beside the name, where a phone shows it.
     const beside = list.root.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").slice(0, 2));
     expect(beside.some(([name]) => /\(you\)boss/.test(name?.text.replaceAll(/\s/g, "") ?? ""))).toBe(true);
-    expect(beside.some(([, acts]) => /Make a link[\s\S]*Remove/.test(acts?.text ?? ""))).toBe(true);
+    expect(beside.some(([, acts]) => /Make a sign-in link[\s\S]*Remove/.test(acts?.text ?? ""))).toBe(true);
     const own = { token: carried(list, "/console/members").token ?? "" };
     expect((await boss.browser.post(`/console/members/${boss.id}/remove`, own)).status).toBe(409);
     await boss.browser.submit(list, `/console/members/${id}/remove`);

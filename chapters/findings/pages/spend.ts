@@ -84,7 +84,7 @@ async function waitingTable(ctx: Ctx, held: Summary["held"]): Promise<PageSectio
       held,
       ({ job, kind, why, estimate_usd, by }) => [
         kind === "run_group"
-          ? { text: `run of ${players.get(job) ?? "a player that is gone"}`, link: { page: "group", id: job } }
+          ? { text: `run of ${players.get(job) ?? "a player that was removed"}`, link: { page: "group", id: job } }
           : kind.replaceAll("_", " "),
         cut(why, 300),
         estimate_usd === undefined ? "not known" : dollars(estimate_usd),
@@ -157,7 +157,7 @@ const NO_PLAYER = "no player";
 /** Who played a run, as the way to it. */
 function runCell(run: Doc<typeof Run> | undefined): Cell {
   return run === undefined
-    ? "a run that is gone"
+    ? "a run that was removed"
     : { text: cut(playerName(run.player), 60), link: { page: "group", id: run.group } };
 }
 

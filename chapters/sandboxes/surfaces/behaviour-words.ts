@@ -21,7 +21,7 @@ export function stepWords(step: Step): string {
     case "say":
       return "Answers a text.";
     case "refuse":
-      return `Refuses the call with “${step.template}”${step.when === undefined ? "" : " where a condition holds"}.`;
+      return `Refuses the call with “${step.template}”${step.when === undefined ? "" : ` where ${quoted(step.when)} holds`}.`;
     case "recorded":
       return "Answers what was recorded of the same call.";
   }
@@ -29,15 +29,36 @@ export function stepWords(step: Step): string {
 
 /** A check is written as a value that is true, or else refuses the call or leaves it unanswered. */
 function letWords(name: string, expr: string): string {
-  const [, table] = /\blookup\("(\w+)"/.exec(expr) ?? [];
   const words = refusalIn(expr);
-  if (!/\?\s*true\s*:/.test(expr) || (words === undefined && !/\bnot_served\(/.test(expr)))
+  const condition = conditionOf(expr);
+  const [, table] = /\blookup\("(\w+)"/.exec(expr) ?? [];
+  if (condition === undefined || (words === undefined && !/\bnot_served\(/.test(expr)))
     return table === undefined
       ? `Keeps a value as “${name}”.`
       : `Looks into ${table} and keeps what it finds as “${name}”.`;
   const ends = words === undefined ? "not served" : words === "" ? "refused" : `refused with “${words}”`;
-  return `Checks a condition${table === undefined ? "" : ` on ${table}`}: where it does not hold, the call is ${ends}.`;
+  return `Checks ${quoted(condition)}: where it does not hold, the call is ${ends}.`;
 }
+
+/** What a value is true by (`… ? true : …`); undefined where it is no such value. */
+function conditionOf(expr: string): string | undefined {
+  const opened: number[] = [0];
+  for (let at = 0; ; ) {
+    const token = tokenAt(expr, at);
+    if (token.kind === "end") return undefined;
+    if (token.text === "(") opened.push(token.end);
+    else if (token.text === ")") opened.pop();
+    else if (token.text === "?" && tokenAt(expr, token.end).text === "true")
+      return expr.slice(opened.at(-1), token.start).trim();
+    at = token.end;
+  }
+}
+
+/** Characters of a condition that a sentence holds; the step itself has all of it. */
+const MOST = 160;
+
+const quoted = (condition: string): string =>
+  `“${condition.length > MOST ? `${condition.slice(0, MOST).trimEnd()}…` : condition}”`;
 
 /** The words of the first refusal in an expression, an ellipsis for each value in them; undefined where it refuses nowhere. */
 function refusalIn(expr: string): string | undefined {
@@ -61,7 +82,7 @@ const keys = (parts: readonly KeyPart[]) => parts.map(({ column }) => column).jo
 const guarded = (guards: readonly Guard[]) =>
   guards.length === 0
     ? ""
-    : `, where ${guards.length === 1 ? "a condition holds" : `${guards.length} conditions hold`}`;
+    : `, where ${guards.map((guard) => quoted(guard.expr)).join(" and ")} ${guards.length === 1 ? "holds" : "hold"}`;
 const missing = (error: string | undefined) => (error === undefined ? "" : "; without such a row it refuses");
 
 function repeated(each: Each | undefined, letter = "a"): string {

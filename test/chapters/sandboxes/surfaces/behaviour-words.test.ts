@@ -10,13 +10,13 @@ it("says of each step what it does, with the tables and columns that it names", 
   ]);
   expect(words("list orders where row.open limit 5")).toEqual(["Answers the rows of orders that fit, only so many."]);
   expect(words('update orders by id set status = "x", at = now require row.open else error "Closed."')).toEqual([
-    "Changes status, at of the orders row found by id, where a condition holds.",
+    "Changes status, at of the orders row found by id, where “row.open” holds.",
   ]);
   expect(words("for each in args.ids delete carts by id = each")).toEqual([
     "For each of some values, it takes the carts row found by id away.",
   ]);
   expect(words('refuse "Closed" when args.late; answer 1')).toEqual([
-    "Refuses the call with “Closed” where a condition holds.",
+    "Refuses the call with “Closed” where “args.late” holds.",
     "Answers a value.",
   ]);
 });
@@ -28,8 +28,13 @@ it("tells a check, with the words that it refuses by, from a value that is kept"
     "Answers a value.",
   ]);
   const check = (otherwise: string) => words(`let ok = (args.n > 1 ? true : ${otherwise}); answer ok`)[0];
-  const refused = "Checks a condition: where it does not hold, the call is";
+  const refused = "Checks “args.n > 1”: where it does not hold, the call is";
   expect(check('error("Order " + string(args.id) + " is " + args.s)')).toBe(`${refused} refused with “Order … is …”.`);
   expect(check("error(string(not_served()))")).toBe(`${refused} refused.`);
   expect(check("not_served()")).toBe(`${refused} not served.`);
+  const known = 'lookup("orders", args.id) != null';
+  expect(words(`let ok = ((${known}) || args.any ? true : not_served()); answer ok`)[0]).toBe(
+    `Checks “(${known}) || args.any”: where it does not hold, the call is not served.`,
+  );
+  expect(words(`let ok = args.s == "${"s".repeat(200)}" ? true : not_served(); answer ok`)[0]).toContain("s…”");
 });
