@@ -301,14 +301,14 @@ function listed(tool: string): string | undefined {
 }
 
 /** A list that a question asks for. */
-interface AskedList {
+interface ListQuestion {
   readonly reading: RecordedRead;
   readonly noun: string;
   readonly elements: readonly string[];
   readonly question: string;
 }
 
-function askedList(kit: Kit, reading: RecordedRead): AskedList | undefined {
+function listQuestion(kit: Kit, reading: RecordedRead): ListQuestion | undefined {
   const elements = elementsOf(reading.answer);
   const [member] = isObject(reading.answer) ? Object.keys(reading.answer) : [];
   const noun = member === undefined ? listed(reading.tool) : plural(label(member).replace(/ list$/, ""));
@@ -329,7 +329,7 @@ function* lists(
   voices: () => Voice,
   rng: Random,
 ): Generator<Draft> {
-  const parts = asked.flatMap((reading) => askedList(kit, reading) ?? []);
+  const parts = asked.flatMap((reading) => listQuestion(kit, reading) ?? []);
   const [first, second] = parts;
   if (first === undefined || parts.length < asked.length || first.question === second?.question) return;
   const said = parts.map(({ elements, noun }) => elements.map((value) => factOf(value, noun)));
