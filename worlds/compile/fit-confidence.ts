@@ -182,7 +182,7 @@ function formsIn(sessions: readonly Session[]): NonNullable<ConfidenceModel["for
 
 /**
  * Arguments that took so few texts in successes that by Good and Turing's estimate another one is as rare as a wrong
- * answer may be. Numbered ids go on, and are told apart by how they are written alone.
+ * answer may be. Each task counts once, since its sessions repeat each other.
  */
 function closedIn(sessions: readonly Session[]): NonNullable<ConfidenceModel["closed"]> {
   const successes = sessions.flatMap(({ group, calls }) =>

@@ -48,10 +48,10 @@ function isIdle(kit: Kit, { tool, args }: Call): boolean {
 }
 
 /**
- * Every choice of successful writes of the sessions, with what they rest on, by the tools they call; `telling` where
+ * Every choice of successful writes of the sessions, with what they rest on, by the tools they call; `changing` where
  * those that leave the drawn world as it is are passed over: a session that did several things is one way to do some.
  */
-function kindsOf(kit: Kit, recorded: Recorded, rng: Random, telling: boolean): Map<string, Pick[]> {
+function kindsOf(kit: Kit, recorded: Recorded, rng: Random, changing: boolean): Map<string, Pick[]> {
   const held = textsOfState(kit);
   const writes = isWrite(kit);
   const kinds = new Map<string, Pick[]>();
@@ -67,7 +67,7 @@ function kindsOf(kit: Kit, recorded: Recorded, rng: Random, telling: boolean): M
   };
   for (const session of rng.shuffled(recorded.sessions).slice(0, MOST_SESSIONS)) {
     const acts = session.flatMap((call, i) =>
-      call.ok && writes(call.tool) && !(telling && isIdle(kit, call)) ? [i] : [],
+      call.ok && writes(call.tool) && !(changing && isIdle(kit, call)) ? [i] : [],
     );
     for (const [n, index] of acts.entries()) {
       put(session, closure(session, [index], held));
@@ -170,16 +170,16 @@ function ofOneThing(kit: Kit, session: SessionCalls, picked: readonly number[]):
 
 /**
  * Acts by the tools that fit, those first of which more sessions made the like: one more of a kind comes when its share
- * of the sessions is greater than what it has already. `telling` passes writes over that leave the drawn world as it is.
+ * of the sessions is greater than what it has already. `changing` passes writes over that leave the drawn world as it is.
  */
 export function* candidateActions(
   kit: Kit,
   recorded: Recorded,
   rng: Random,
   fits: (tools: readonly string[]) => boolean,
-  telling = false,
+  changing = false,
 ): Generator<Act> {
-  const kinds = [...kindsOf(kit, recorded, rng, telling)]
+  const kinds = [...kindsOf(kit, recorded, rng, changing)]
     .filter(([, [first]]) => first !== undefined && first.tools.length > 0 && fits(first.tools))
     .map(([name, picks]) => ({
       name,

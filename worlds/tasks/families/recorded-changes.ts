@@ -52,7 +52,7 @@ export function endsOf(
 /**
  * Changes that sessions were seen to make, made again on the drawn world: `write` of one, `multi_write` of two to
  * four. For any world: nothing is taken from its rows but what the sessions named. Without sessions there are none.
- * `telling` passes over what the sessions did besides and left the drawn world as it is.
+ * `changing` passes over what the sessions did besides and left the drawn world as it is.
  */
 export function* recordedChanges(
   kit: Kit,
@@ -60,7 +60,7 @@ export function* recordedChanges(
   family: "write" | "multi_write",
   voices: () => Voice,
   rng: Random,
-  telling = false,
+  changing = false,
 ): Generator<Draft> {
   const covered = new Set([...triedWrites(kit)].flatMap(([tool, { changed }]) => (changed.length > 0 ? [tool] : [])));
   // Where rows tell what may be asked of a tool, tasks are made from these.
@@ -68,7 +68,7 @@ export function* recordedChanges(
     (family === "write" ? tools.length === 1 : tools.length > 1) && !tools.every((tool) => covered.has(tool));
   let n = 0;
   const recorded = recordedIn(traces);
-  for (const act of candidateActions(kit, recorded, rng.fork("acts"), fits, telling)) {
+  for (const act of candidateActions(kit, recorded, rng.fork("acts"), fits, changing)) {
     const wishes = userRequestsOf(kit, act);
     if (!wishes) {
       lost(kit, "words", `nothing says ${act.sequence.join(" and ")}`);
