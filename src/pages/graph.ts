@@ -11,6 +11,8 @@ interface NodePosition {
   readonly y: number;
 }
 
+/** The kinds of edges that are told first, and most plainly. */
+const FIRST = ["reads", "writes"];
 /** Each kind of edge has a colour and a dash of its own. */
 const STROKES = [
   { stroke: "var(--plot-good)" },
@@ -123,7 +125,8 @@ function arranged({ kinds, nodes, edges }: Section): Section["nodes"][] {
 }
 
 function edgeKinds(edges: Section["edges"]): string[] {
-  return [...new Set(edges.map(({ kind }) => kind))].sort();
+  const kinds = new Set(edges.map(({ kind }) => kind));
+  return [...FIRST.filter((kind) => kinds.delete(kind)), ...[...kinds].sort()];
 }
 
 /** The kinds of edges from left to right, in as many rows as they need. */
@@ -158,6 +161,9 @@ function round(n: number): number {
   return Math.round(n * 10) / 10;
 }
 
+/** Names of tools that begin alike differ at their end, so that what is left out is in the middle. */
 function shortened(name: string, most: number): string {
-  return name.length <= most ? name : `${name.slice(0, most - 1).trimEnd()}…`;
+  if (name.length <= most) return name;
+  const tail = Math.floor((most - 1) / 2);
+  return `${name.slice(0, most - 1 - tail).trimEnd()}…${name.slice(name.length - tail).trimStart()}`;
 }

@@ -264,6 +264,10 @@ it("an operation of the ontology opens what is known of the tool, and the traces
   const [tool = "", ...others] = under(page, "Operations");
   expect(tool).toMatch(new RegExp(`^/console/surfaces/${surface}/tools/`));
   expect(others.length).toBeGreaterThan(2);
+  // The headline is what a person should look at, and an operation has the name of its tool.
+  expect(page.root.querySelector(".verdict")?.text).toMatch(/^(To look at: |Of every operation it is known)/);
+  const named = page.root.querySelectorAll("main td a").filter((each) => each.getAttribute("href") === tool);
+  expect(named.map(({ text }) => text)).toEqual([decodeURIComponent(tool.split("/").at(-1) ?? "")]);
   // What a tool does is one column: what it reads, and what it writes.
   const table = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Operations");
   expect(table?.querySelectorAll("thead th").map(({ text }) => text)).toEqual([

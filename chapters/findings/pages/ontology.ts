@@ -1,43 +1,44 @@
-import type { Ontology, OntologyNode } from "../../../worlds/ontology/schema.ts";
+import type { EdgeKind, Ontology, OntologyNode } from "../../../worlds/ontology/schema.ts";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { loadGraph } from "../../dimensions/graph.ts";
 import { standing } from "../../ontology/read.ts";
 import { theSurface } from "../../ontology/surfaces.ts";
 import { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
-import type { Tier } from "../../tier.ts";
+import { type Tier, weakestTier } from "../../tier.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
-import type { PageDoc, PageSection } from "./page-doc.ts";
+import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut } from "./words.ts";
 
 /** Operations and objects in the drawing, those seen in the most calls; the tables have more. */
 const DRAWN = { operation: 24, object: 16 };
 const FIELDS_TOLD = 12;
+/** Operations that the headline names. */
+const NAMED = 3;
+/** Edges from an operation to an object. */
+const TOUCHES: ReadonlySet<string> = new Set(["reads", "writes"]);
 
 /** A surface's graph as a page: operations, what they read and write, and references of objects. Unknown or not compiled: 404. */
 export async function ontologyPage(ctx: Ctx, surface?: string): Promise<PageDoc> {
   const found = await theSurface(ctx, surface);
   const revision = await standing(ctx, found.id);
   const { graph } = await loadGraph(ctx, revision.graph);
-  const operations = ofKind(graph, "operation");
-  const writes = operations.filter(({ effect }) => effect !== "read").length;
-  const refers = new Set(graph.edges.flatMap(({ kind, from }) => (kind === "refers_to" ? [from] : []))).size;
+  const all = weakestTier([...graph.nodes, ...graph.edges].map(({ tier }) => tier)) ?? "deterministic";
   return {
     v: 1,
     title: `Ontology of ${found.name}`,
     made_at: ctx.now(),
     verdict: {
-      text: `${counted(operations.length, "operation")} (${writes} of them ${writes === 1 ? "writes" : "write"}), ${counted(ofKind(graph, "object").length, "object")}, ${counted(refers, "field")} that ${refers === 1 ? "refers" : "refer"} to an object.`,
-      tone: "plain",
-      tier: revision.tier,
-      how: `Revision ${revision.revision}, compiled from ${counted(revision.evidence.length, "evidence record")}: ${graph.nodes.length} nodes and ${graph.edges.length} edges in all.`,
+      ...unsure(graph),
+      tier: all,
+      how: `Revision ${revision.revision}, compiled from ${counted(revision.evidence.length, "evidence record")}: ${counted(ofKind(graph, "operation").length, "operation")}, ${counted(ofKind(graph, "object").length, "object")}.`,
     },
     ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
     sections: [
-      drawing(graph, revision.tier),
-      operationTable(graph, revision.tier, { surface: found.id, tools: await toolsOf(ctx, found.bundle) }),
-      objectTable(graph, revision.tier),
+      drawing(graph),
+      operationTable(graph, { surface: found.id, tools: await toolsOf(ctx, found.bundle) }),
+      objectTable(graph),
     ],
   };
 }
@@ -46,12 +47,49 @@ function ofKind({ nodes }: Ontology, kind: OntologyNode["kind"]): OntologyNode[]
   return nodes.filter((node) => node.kind === kind).sort(byCalls);
 }
 
+/** How what is shown of some kinds of nodes and edges was made: the weakest of them. */
+function tierOf({ nodes, edges }: Ontology, kinds: readonly OntologyNode["kind"][], joins: readonly EdgeKind[]): Tier {
+  const shown = [
+    ...nodes.filter(({ kind }) => kinds.includes(kind)),
+    ...edges.filter(({ kind }) => joins.includes(kind)),
+  ];
+  return weakestTier(shown.map(({ tier }) => tier)) ?? "deterministic";
+}
+
 function byCalls(x: OntologyNode, y: OntologyNode): number {
   return y.evidence.calls - x.evidence.calls || (x.id < y.id ? -1 : 1);
 }
 
-function called({ label, name }: OntologyNode): string {
-  return label ?? name;
+/** What of the graph a person should look at: what is guessed, not known, or a model's word alone. */
+function unsure(graph: Ontology): { readonly text: string; readonly tone: Tone } {
+  const operations = ofKind(graph, "operation");
+  const touching = new Set(graph.edges.filter(({ kind }) => TOUCHES.has(kind)).map(({ from }) => from));
+  const guessed = operations.filter(({ effect, basis }) => effect === undefined || basis === "verb");
+  const blank = operations.filter(({ id }) => !touching.has(id));
+  const words = graph.edges.filter(({ kind, tier }) => kind === "refers_to" && tier === "llm-derived");
+  const most = (nodes: readonly OntologyNode[]) => {
+    const names = nodes.slice(0, NAMED).map(({ name }) => cut(name, 60));
+    return `${names.join(", ")}${nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : ""}`;
+  };
+  const parts = [
+    ...(guessed.length === 0
+      ? []
+      : [`whether ${most(guessed)} ${guessed.length === 1 ? "writes" : "write"} is not seen in a call`]),
+    ...(blank.length === 0
+      ? []
+      : [`which object ${most(blank)} ${blank.length === 1 ? "touches" : "touch"} is not known`]),
+    ...(words.length === 0
+      ? []
+      : [
+          `${counted(words.length, "reference")} between objects ${words.length === 1 ? "is" : "are"} a model's word alone`,
+        ]),
+  ];
+  return parts.length === 0
+    ? {
+        text: "Of every operation it is known what it reads or writes, from calls or from what the tools say of themselves.",
+        tone: "good",
+      }
+    : { text: `To look at: ${parts.join("; ")}.`, tone: "warn" };
 }
 
 /** Fields stand for the object that has them, so that a reference is one line between two objects. */
@@ -75,7 +113,7 @@ function lifted({ edges, nodes }: Ontology) {
   return [...seen.values()];
 }
 
-function drawing(graph: Ontology, tier: Tier): PageSection {
+function drawing(graph: Ontology): PageSection {
   const [operations, objects] = [ofKind(graph, "operation"), ofKind(graph, "object")];
   const drawn = [...operations.slice(0, DRAWN.operation), ...objects.slice(0, DRAWN.object)];
   const kinds = new Map(drawn.map(({ id, kind }) => [id, kind]));
@@ -89,9 +127,9 @@ function drawing(graph: Ontology, tier: Tier): PageSection {
     show: "graph",
     heading: "How it hangs together",
     caption: `Operations with the objects that they read and write, and objects with those that they refer to or hold.${left.length === 0 ? "" : ` Drawn: ${left.join(" and ")}, those seen in the most calls; the tables below have them all.`}`,
-    tier,
+    tier: tierOf(graph, ["operation", "object"], ["reads", "writes", "refers_to", "has", "feeds"]),
     kinds: ["operation", "object"],
-    nodes: drawn.map((node) => ({ id: node.id, kind: node.kind, label: cut(called(node), 60) })),
+    nodes: drawn.map((node) => ({ id: node.id, kind: node.kind, label: cut(node.name, 60) })),
     edges: lifted(graph).filter((edge) => kinds.has(edge.from) && shown(edge)),
   };
 }
@@ -109,9 +147,9 @@ interface Opened {
   readonly tools: ReadonlySet<string>;
 }
 
-function operationTable(graph: Ontology, tier: Tier, { surface, tools }: Opened): PageSection {
+function operationTable(graph: Ontology, { surface, tools }: Opened): PageSection {
   const operations = ofKind(graph, "operation");
-  const names = new Map(graph.nodes.map((node) => [node.id, called(node)]));
+  const names = new Map(graph.nodes.map((node) => [node.id, node.name]));
   const edges = Map.groupBy(lifted(graph), ({ from }) => from);
   const touched = (id: string, kind: string) =>
     (edges.get(id) ?? []).flatMap((edge) => (edge.kind === kind ? [names.get(edge.to) ?? edge.to] : [])).join(", ");
@@ -130,7 +168,7 @@ function operationTable(graph: Ontology, tier: Tier, { surface, tools }: Opened)
     heading: "Operations",
     caption:
       "What each operation reads and writes, and in how many calls it was seen, the most first. Each opens how its worlds answer it.",
-    tier,
+    tier: tierOf(graph, ["operation"], ["reads", "writes"]),
     columns: [
       { name: "Operation" },
       { name: "What it does", kind: "wide" },
@@ -139,8 +177,8 @@ function operationTable(graph: Ontology, tier: Tier, { surface, tools }: Opened)
     ],
     ...listed(operations, (node) => [
       tools.has(node.name)
-        ? { text: cut(called(node), 80), link: { page: "tool", id: surface, against: node.name } }
-        : cut(called(node), 80),
+        ? { text: cut(node.name, 80), link: { page: "tool", id: surface, against: node.name } }
+        : cut(node.name, 80),
       cut(does(node), 300),
       node.basis ?? "",
       node.evidence.calls,
@@ -148,7 +186,7 @@ function operationTable(graph: Ontology, tier: Tier, { surface, tools }: Opened)
   };
 }
 
-function objectTable(graph: Ontology, tier: Tier): PageSection {
+function objectTable(graph: Ontology): PageSection {
   const objects = ofKind(graph, "object");
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const edges = Map.groupBy(lifted(graph), ({ from }) => from);
@@ -170,7 +208,7 @@ function objectTable(graph: Ontology, tier: Tier): PageSection {
     show: "table",
     heading: "Objects",
     caption: "What tells the rows of each object apart, its fields, and the objects whose keys its fields hold.",
-    tier,
+    tier: tierOf(graph, ["object"], ["has", "refers_to"]),
     columns: [
       { name: "Object" },
       { name: "Key" },
@@ -179,7 +217,7 @@ function objectTable(graph: Ontology, tier: Tier): PageSection {
       { name: "Rows seen", kind: "number" },
     ],
     ...listed(objects, (node) => [
-      cut(called(node), 80),
+      cut(node.name, 80),
       (node.key ?? []).join(", "),
       cut(fields(node.id), 400),
       cut(refers(node.id), 200),
