@@ -11,18 +11,20 @@ export function postForm(
   children: ComponentChildren,
   options: {
     readonly plain?: boolean;
+    /** It takes something away: its button is in the colour of what went wrong. */
+    readonly removes?: boolean;
     readonly name?: string;
     /** Its fields and its button stand beside each other, where the window is wide enough. */
     readonly row?: boolean;
   } = {},
 ): ComponentChild {
-  const { name, plain, row } = options;
+  const { name, plain, removes, row } = options;
   const again = refused !== undefined && isRefused(refused, place, children);
   if (again) refused.shown = true;
   return html`
     <form method="post" action="/console${place}" class=${row ? "row" : undefined} aria-label=${name} id=${again ? "refused" : undefined}>
       ${hidden("token", token)}${again ? refilled(refused, children) : children}
-      <button type="submit" class=${plain ? "plain" : undefined}>${button}</button>
+      <button type="submit" class=${removes ? "plain removes" : plain ? "plain" : undefined}>${button}</button>
     </form>
   `;
 }

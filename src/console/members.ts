@@ -71,7 +71,7 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
               plain: true,
               name: `Role of ${name}`,
             }),
-            postForm(visit, `${place(id)}/remove`, "Remove", null, { plain: true, name: `Remove ${name}` }),
+            postForm(visit, `${place(id)}/remove`, "Remove", null, { removes: true, name: `Remove ${name}` }),
           ],
         ],
         role,

@@ -65,7 +65,7 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
           : row.expires_at !== undefined && row.expires_at <= now
             ? "expired"
             : postForm(visit, `/tokens/${encodeURIComponent(row.id)}/revoke`, "Revoke", null, {
-                plain: true,
+                removes: true,
                 name: `Revoke ${row.name}`,
               }),
       ]),

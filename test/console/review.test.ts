@@ -148,7 +148,9 @@ describe("a task", () => {
     expect(page.html).not.toContain(`${place}/retire`);
     const { token = "" } = carried(page, `${place}/hold`);
     expect((await ann.post(`${place}/retire`, { token })).status).toBe(403);
-    const gone = await admin.submit(await admin.get(place), `${place}/retire`, { reason: "twice" });
+    const shown = await admin.get(place);
+    expect(shown.root.querySelectorAll("button.removes").map(({ text }) => text)).toEqual(["Retire the task"]);
+    const gone = await admin.submit(shown, `${place}/retire`, { reason: "twice" });
     expect(said(gone)).toContain("It is retired");
     expect(said(await ann.get(place))).toContain("An admin can restore it");
     const back = await admin.submit(gone, `${place}/restore`);

@@ -172,6 +172,12 @@ describe("a session", () => {
     const beside = list.root.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").slice(0, 2));
     expect(beside.some(([name]) => /\(you\)boss/.test(name?.text.replaceAll(/\s/g, "") ?? ""))).toBe(true);
     expect(beside.some(([, acts]) => /Make a sign-in link[\s\S]*Remove/.test(acts?.text ?? ""))).toBe(true);
+    // What takes somebody away looks like nothing else.
+    const buttons = (kind: string) =>
+      list.root.querySelectorAll(`td button${kind}`).map(({ parentNode }) => parentNode?.getAttribute("action") ?? "");
+    expect(buttons(".removes").length).toBeGreaterThan(0);
+    expect(buttons(".removes").every((place) => place.endsWith("/remove"))).toBe(true);
+    expect(buttons(":not(.removes)").some((place) => place.endsWith("/remove"))).toBe(false);
     const own = { token: carried(list, "/console/members").token ?? "" };
     expect((await boss.browser.post(`/console/members/${boss.id}/remove`, own)).status).toBe(409);
     await boss.browser.submit(list, `/console/members/${id}/remove`);

@@ -249,7 +249,7 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
   const place = taskPath(ref.env_id, ref.index);
   const admin = visit.member.role === "admin";
   const form = (name: string, button: string, children: ComponentChildren) =>
-    postForm(visit, `${place}/${name}`, button, children, { plain: true });
+    postForm(visit, `${place}/${name}`, button, children, name === "retire" ? { removes: true } : { plain: true });
   if (row.status === "retired")
     return block(
       "Put it back",
