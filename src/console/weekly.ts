@@ -5,8 +5,10 @@ import { WEEKLY_GROUP } from "../../chapters/exports/delivery/delivery-confirm.t
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { weeklyPage } from "../../chapters/findings/pages/weekly.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { headline } from "../../chapters/findings/render/sentences.ts";
+import { type OrgFinding, orgFinding } from "../../chapters/findings/reports/org-finding.ts";
 import { countsBefore, weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
-import { lastCompleteWeek } from "../../chapters/iso-week.ts";
+import { isoWeek, lastCompleteWeek, weekBounds } from "../../chapters/iso-week.ts";
 import { idOfValue } from "../../chapters/record.ts";
 import { ReportWeek } from "../../chapters/records/findings/report.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
@@ -42,7 +44,7 @@ const PAGE = "/delivery/weekly/page";
 /** Whether the weekly page goes out by itself, where to, and which comparison it is about. */
 export const weeklyPages: readonly ConsoleRoute[] = [
   shows("/delivery/weekly", weekly),
-  shows(PAGE, lastWeek),
+  shows(PAGE, weekPage),
   does(PAGE, async (visit) => {
     const { id } = await visit.call<{ id: string }>("weekly_report", { by: visit.member.name });
     return { to: `${CONSOLE}/reports/${encodeURIComponent(id)}` };
@@ -88,10 +90,11 @@ function chosen(visit: Visit): { readonly a: string; readonly b: string } | null
   return { a, b };
 }
 
-/** The page of the last complete week as it would be written now; only its form writes it, and sends it where that is on. */
-async function lastWeek(visit: Visit): Promise<View> {
+/** A week as it would be told now; only the form of the last complete one writes it, and sends it where that is on. */
+async function weekPage(visit: Visit): Promise<View> {
   const { ctx } = visit;
-  const week = lastCompleteWeek(ctx.now());
+  const last = lastCompleteWeek(ctx.now());
+  const week = weekAsked(visit) ?? last;
   const [facts, written, { delivery, slack_installed: chat }] = await Promise.all([
     weeklyFacts(ctx, week),
     ctx.store.records.get(ReportWeek, idOfValue(ReportWeek, week)),
@@ -101,18 +104,45 @@ async function lastWeek(visit: Visit): Promise<View> {
   const report = written && `${CONSOLE}/reports/${encodeURIComponent(written.report)}`;
   const kept =
     report === undefined
-      ? "It has not been written yet: this is what it would say now."
+      ? week === isoWeek(ctx.now())
+        ? "This week goes on: this is what it comes to so far."
+        : "It has not been written yet: this is what it would say now."
       : html`It was written before: <a href=${report}>the report</a>. This is what it would say now.`;
+  const writes =
+    week === last &&
+    html`Writing it keeps it among the reports${report === undefined ? "" : ", in place of the one before"}${goes.length === 0 ? "; it goes out nowhere." : ` and sends it ${goes.join(" and ")}, once for the week.`}`;
   return {
     doc: weeklyPage(facts, await countsBefore(ctx, facts), ctx.now()),
     lead: html`
       <div id="write">
-        <p>${kept} Writing it keeps it among the reports${report === undefined ? "" : ", in place of the one before"}${goes.length === 0 ? "; it goes out nowhere." : ` and sends it ${goes.join(" and ")}, once for the week.`}${" "}
-        <a href="${CONSOLE}/delivery/weekly">Where it goes</a></p>
-        ${postForm(visit, PAGE, `Write the page of ${week}`, null, { plain: true })}
+        <p>${kept} ${writes} <a href="${CONSOLE}/delivery/weekly">Where it goes</a></p>
+        ${week === last && postForm(visit, PAGE, `Write the page of ${week}`, null, { plain: true })}
+        ${weeksAround(week, ctx.now())}
       </div>
     `,
   };
+}
+
+/** The week that the address names, one that has begun. */
+function weekAsked({ ctx, query }: Visit): string | undefined {
+  const week = query.get("week");
+  if (week === null) return undefined;
+  const real = /^\d{4}-W\d{2}$/.test(week) && isoWeek(weekBounds(week).from) === week;
+  if (!real || weekBounds(week).from > ctx.now())
+    throw badField("week", "name a week that has begun, such as 2026-W47");
+  return week;
+}
+
+/** The ways to the week before and the one after, as far as there is one. */
+function weeksAround(week: string, now: number): ComponentChildren {
+  const { from, to } = weekBounds(week);
+  const way = (at: number, rel: "prev" | "next", text: string) =>
+    html`<a rel=${rel} href="${CONSOLE}${PAGE}?${new URLSearchParams({ week: isoWeek(at) })}">${text}</a>`;
+  return html`
+    <p class="ways">
+      ${way(from - 1, "prev", "The week before")} ${to <= now && way(to, "next", isoWeek(to) === isoWeek(now) ? "This week so far" : "The week after")}
+    </p>
+  `;
 }
 
 /** Where the weekly page goes by itself, in words. */
@@ -124,9 +154,10 @@ function waysOf({ on, channel, email }: Settings["delivery"], chat: boolean): st
 }
 
 async function weekly(visit: Visit): Promise<View> {
-  const [{ delivery, slack_installed: chat }, { groups }] = await Promise.all([
+  const [{ delivery, slack_installed: chat }, { groups }, now] = await Promise.all([
     visit.call<Settings>("reports_weekly_delivery_get"),
     visit.call<Groups>("run_groups_list", { limit: 50 }),
+    orgFinding(visit.ctx),
   ]);
   const { email } = delivery;
   const goes = waysOf(delivery, chat);
@@ -141,7 +172,7 @@ async function weekly(visit: Visit): Promise<View> {
           : `The weekly page goes out ${goes.join(" and ")}.`,
       tone: "plain",
       tier: "deterministic",
-      how: `It is written by rule for the last complete ISO week${goes.length === 0 ? "" : ", and goes out once for each"}.`,
+      how: `It sums up the last whole week, Monday to Sunday${goes.length === 0 ? "" : ", and goes out once for each"}.`,
     },
     sections: [],
   };
@@ -149,7 +180,7 @@ async function weekly(visit: Visit): Promise<View> {
   return {
     doc,
     lead,
-    forms: [chatForm(visit, delivery, chat), mailForm(visit, email), findingForm(visit, email, groups)],
+    forms: [chatForm(visit, delivery, chat), mailForm(visit, email), findingForm(visit, email, groups, now)],
   };
 }
 
@@ -162,7 +193,7 @@ function chatForm(visit: Visit, { on, channel }: Settings["delivery"], chat: boo
       : postForm(
           visit,
           place,
-          "Turn the post on",
+          chat ? "Turn the post on" : "Share it by a link each week",
           [
             hidden("on", "yes"),
             chat ? textField("channel", "Channel id at the chat tool", { value: channel ?? "", required: true }) : null,
@@ -171,7 +202,7 @@ function chatForm(visit: Visit, { on, channel }: Settings["delivery"], chat: boo
         ),
     chat
       ? html`<p class="soft">Turning it on is your leave for a link to the page to be posted there every week.</p>`
-      : html`<p class="soft">With no chat tool connected the page is shared by a link and posted nowhere.</p>`,
+      : html`<p class="soft">No chat tool is connected: until one is, the page can be shared by a link and is posted nowhere.</p>`,
   );
 }
 
@@ -181,7 +212,7 @@ function mailForm(visit: Visit, { on }: Half): ComponentChildren {
     "Mail it",
     on
       ? postForm(visit, place, "Turn the mail off", hidden("on", "no"), { plain: true })
-      : postForm(visit, place, "Turn the mail on", hidden("on", "yes")),
+      : postForm(visit, place, "Turn the mail on", hidden("on", "yes"), { plain: true }),
     html`<p class="soft">Each member says under You whether they take it.</p>`,
   );
 }
@@ -190,9 +221,10 @@ function findingForm(
   visit: Visit,
   { finding }: Settings["delivery"]["email"],
   groups: Groups["groups"],
+  { finding: now, why }: OrgFinding,
 ): ComponentChildren {
   const options = [
-    { value: BY_RULE, text: "found by rule" },
+    { value: BY_RULE, text: "chosen by itself" },
     ...groups.map(({ group, player, counts, created_at: at }) => ({
       value: group,
       text: `${cut(playerName(player), 60)}, ${counts.met} of ${counts.met + counts.failed} met, ${minuteOf(at)}`,
@@ -200,7 +232,10 @@ function findingForm(
   ];
   return block(
     "What it is about",
-    html`<p>A comparison that is named here is the org's finding from then on.</p>`,
+    html`
+      <p>${now === undefined ? `It is about no comparison now. ${why}` : `Now it is about ${cut(playerName(now.tested), 60)} against ${cut(playerName(now.main), 60)}: ${headline(now, (text) => cut(text, 60))}`}</p>
+      <p class="soft">Chosen by itself, it is your main agent's newest run of another version against the version labelled main. What you save here stands in its place, on the home page too.</p>
+    `,
     postForm(visit, "/delivery/weekly/finding", "Save", [
       choice("a", "The version before", options, finding?.a ?? BY_RULE),
       choice("b", "The new version", options, finding?.b ?? BY_RULE),

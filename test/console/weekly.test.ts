@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { lastCompleteWeek, weekBounds } from "../../chapters/iso-week.ts";
+import { isoWeek, lastCompleteWeek, weekBounds } from "../../chapters/iso-week.ts";
 import { invoker } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
@@ -99,17 +99,51 @@ it("each count of the week stands beside that of the week before, and each of it
   ] as const)
     await ledger.append({ ...spend, id: app.service.id("lg"), at, micro_usd });
   const page = await browser.get(`${PLACE}/page`);
-  expect(page.root.querySelector(".verdict")?.text).toBe("No run landed, yet 1 job spent $0.30.");
+  expect(page.root.querySelector(".verdict")?.text).toBe("No run ended, yet 1 job spent $0.30, named below.");
   // One kind of work is not told apart.
   expect(page.text).toContain("US dollars per UTC day: $0.30 in all.");
   const tiles = page.root.querySelectorAll("dl.facts > div").map((tile) => tile.structuredText.split("\n"));
-  expect(tiles).toHaveLength(6);
+  // What is nothing in both weeks is left out.
+  expect(tiles.map(([name]) => name)).toEqual(["Spent on model calls"]);
   for (const [name, , how] of tiles) expect(how, name).toMatch(/^the week before: /);
   expect(tiles.at(-1)).toEqual(["Spent on model calls", "$0.30", "the week before: $0.70; 1 call of 1 job"]);
   const days = page.root
     .querySelectorAll("figure tbody tr")
     .map((row) => row.querySelectorAll("td").map(({ text }) => text));
   expect(days.map(([, , usd]) => usd)).toEqual(["0", "0.3", "0", "0", "0", "0", "0"]);
+  // Finding of the second rating: what was paid for is named, and a run that is there is a link.
+  const { environments } = (await worked.invoke("run_group", { gid: worked.group })).body;
+  await ledger.append({
+    ...spend,
+    id: app.service.id("lg"),
+    at: from + 90_000,
+    micro_usd: 1,
+    job: environments[0].run,
+  });
+  const paid = (await browser.get(`${PLACE}/page`)).root
+    .querySelectorAll("section")
+    .find((each) => each.querySelector("h2")?.text === "What was paid for");
+  expect(paid?.querySelectorAll("tbody tr")).toHaveLength(2);
+  expect(paid?.text).toContain("a run of which no record is kept");
+  expect(paid?.querySelector("td a")?.getAttribute("href")).toBe(`/console/groups/${worked.group}`);
+});
+
+it("a week leads to the one before and to this one, and a week that is none is refused", async () => {
+  const { now } = worked.app.service;
+  const last = lastCompleteWeek(now());
+  const page = await browser.get(`${PLACE}/page`);
+  const way = (each: BrowserPage, rel: string) => each.root.querySelector(`main a[rel=${rel}]`)?.getAttribute("href");
+  const before = await browser.get(way(page, "prev") ?? "");
+  expect(before.root.querySelector("h1")?.text).toBe(`The week ${isoWeek(weekBounds(last).from - 1)}`);
+  // Only the last complete week is written.
+  expect(before.root.querySelectorAll(`form[action="${PLACE}/page"]`)).toHaveLength(0);
+  expect(way(before, "next")).toBe(`${PLACE}/page?week=${last}`);
+  const current = await browser.get(way(page, "next") ?? "");
+  expect(main(current)).toContain("This week goes on");
+  expect(current.root.querySelector("h1")?.text).toBe(`The week ${isoWeek(now())}`);
+  expect(way(current, "next")).toBeUndefined();
+  for (const week of ["2026-W99", "soon", "2999-W01"])
+    expect((await browser.get(`${PLACE}/page?week=${week}`)).status, week).toBe(400);
 });
 
 it("a trial's page leads to every other try of its task, and to its group", async () => {

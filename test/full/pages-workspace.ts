@@ -132,10 +132,12 @@ export async function deskWorkspace(): Promise<DeskWorkspace> {
     for (const { group } of comparison.groups) await land(group);
     const [asked] = (await ctx.store.records.list(ModelCall, { limit: 1 })).items;
     if (asked === undefined) throw new Error("no model was asked");
+    const played = (await call("run_group", { gid: tested })).environments[0].run;
     for (let i = 1; i < 12; i += i % 3 === 0 ? 2 : 1) {
       const at = app.service.now() - i * DAY;
       const micro_usd = 150_000 * ((i * 7) % 5) + 40_000;
-      const spent = { job: `run_${i}`, kind: "run", who: "schedule", micro_usd, note: "" };
+      const of = i % 2 === 0 ? { job: played, kind: "run" } : { job: `job_${i}`, kind: "ontology_compile" };
+      const spent = { ...of, who: "schedule", micro_usd, note: "" };
       await ctx.store.ledger.append({ id: app.service.id("lg"), at, ...spent });
       await ctx.store.records.insert(ModelCall, {
         ...asked,

@@ -13,6 +13,7 @@ import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { seconds } from "../../chapters/findings/pages/words.ts";
 import { putBudget } from "../../chapters/organization/budget.ts";
+import { RunGroup } from "../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
@@ -164,6 +165,12 @@ it("spend: a bar a day with its numbers, from the first day that something was s
   // Each row names who played, or why nobody is named.
   expect(rows.every(([, , of]) => of !== "")).toBe(true);
   expect(rows[0]?.slice(0, 3)).toEqual(["run", "$0.25", { text: "reference", link: { page: "group", id: right } }]);
+  // A run that was retired says when, and stays a link.
+  await own.records.update(RunGroup, right, (doc) => ({ ...doc, retired_at: 1_700_000_000 }));
+  const [retired] = section(PageDoc.parse(await spendPage(ctx)), "table", "By job").rows;
+  await own.records.update(RunGroup, right, ({ retired_at: _at, ...doc }) => doc);
+  const text = "reference, retired 2023-11-14 22:13";
+  expect(retired?.[2]).toEqual({ text, link: { page: "group", id: right } });
 });
 
 it("a time is told in what it can be read in", () => {

@@ -2,16 +2,14 @@ import type { Ctx } from "../../context.ts";
 import { dayStart, spendSummary } from "../../organization/budget.ts";
 import { readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
-import type { Doc } from "../../record.ts";
-import { playerName, Run, RunGroup } from "../../records/runs/runs.ts";
+import { playerName, RunGroup } from "../../records/runs/runs.ts";
 import { listed } from "./listed.ts";
-import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
+import type { PageDoc, PageSection } from "./page-doc.ts";
+import { paidJobs, paidTable } from "./paid-jobs.ts";
 import { counted, cut, dollars, minuteOf } from "./words.ts";
 
 const DAY = 86_400;
 const LISTED = 100;
-/** Jobs that are told, the dearest. */
-const JOBS = 20;
 
 type Summary = Awaited<ReturnType<typeof spendSummary>>;
 
@@ -84,7 +82,10 @@ async function waitingTable(ctx: Ctx, held: Summary["held"]): Promise<PageSectio
       held,
       ({ job, kind, why, estimate_usd, by }) => [
         kind === "run_group"
-          ? { text: `run of ${players.get(job) ?? "a player that was removed"}`, link: { page: "group", id: job } }
+          ? {
+              text: `run of ${players.get(job) ?? "a player of which no record is kept"}`,
+              link: { page: "group", id: job },
+            }
           : kind.replaceAll("_", " "),
         cut(why, 300),
         estimate_usd === undefined ? "not known" : dollars(estimate_usd),
@@ -119,46 +120,11 @@ function byDay({ days, today: { usd_per_day: budget } }: Summary, now: number): 
 async function byJob(ctx: Ctx, { jobs }: Summary): Promise<PageSection> {
   if (jobs.length === 0)
     return { show: "text", heading: "By job", paragraphs: ["No job has spent anything in the last 30 days."] };
-  const dearest = [...jobs].sort((x, y) => y.usd - x.usd || y.started - x.started);
-  const runs = await ctx.store.records.getMany(
-    Run,
-    dearest.slice(0, JOBS).flatMap(({ job, kind }) => (kind === "run" ? [job] : [])),
-  );
-  const known = new Map(runs.map((run) => [run.id, run]));
-  return {
-    show: "table",
+  return paidTable(await paidJobs(ctx, jobs), {
     heading: "By job",
     caption: `What each job of the last 30 days spent, the most first: ${dollars(total(jobs))} by ${counted(jobs.length, "job")}.`,
     tier: "deterministic",
-    columns: [
-      { name: "Job" },
-      { name: "Spent", kind: "number" },
-      { name: "Of" },
-      { name: "Started (UTC)", kind: "number" },
-      { name: "Asked by" },
-    ],
-    ...listed(
-      dearest,
-      ({ job, kind, started, who, usd }) => [
-        kind.replaceAll("_", " "),
-        dollars(usd),
-        kind === "run" ? runCell(known.get(job)) : NO_PLAYER,
-        minuteOf(started),
-        cut(who, 60),
-      ],
-      JOBS,
-    ),
-  };
-}
-
-/** What stands for the player of a job that plays nothing. */
-const NO_PLAYER = "no player";
-
-/** Who played a run, as the way to it. */
-function runCell(run: Doc<typeof Run> | undefined): Cell {
-  return run === undefined
-    ? "a run that was removed"
-    : { text: cut(playerName(run.player), 60), link: { page: "group", id: run.group } };
+  });
 }
 
 function total(rows: readonly { readonly usd: number }[]): number {

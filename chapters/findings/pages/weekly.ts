@@ -8,6 +8,7 @@ import type { WeekCounts, WeeklyFacts, WeeklyGroup } from "../weekly/weekly-fact
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
+import { paidTable } from "./paid-jobs.ts";
 import { counted, cut, dollars, metOf } from "./words.ts";
 
 const MICRO = 1_000_000;
@@ -29,7 +30,7 @@ export function weeklyPage(facts: WeeklyFacts, before: WeekCounts, madeAt: numbe
       text: first ? headline(first, name) : `${landed(facts)}${yetSpent(facts)}.`,
       tone: first ? toneOf(first) : "plain",
       tier: first?.tier ?? tier,
-      how: `${first ? `${basis(first)} ` : ""}The week is ${day(from)} to ${day(to - 1)} (UTC); what landed in it is counted.`,
+      how: `${first ? `${basis(first)} ` : ""}The week is ${day(from)} to ${day(to - 1)} (UTC); what ended in it is counted.`,
     },
     ...(example || findings.some((finding) => finding.example) ? { invented: true } : {}),
     sections: [
@@ -39,6 +40,7 @@ export function weeklyPage(facts: WeeklyFacts, before: WeekCounts, madeAt: numbe
       ...(facts.newModes.length === 0 ? [] : [newModes(facts)]),
       ...(facts.modeChanges.length === 0 ? [] : [changedModesSection(facts)]),
       spend(facts),
+      ...(facts.jobs.length === 0 ? [] : [paid(facts)]),
     ],
   };
 }
@@ -91,14 +93,15 @@ function paidCalls({ spent }: WeeklyFacts): number {
 
 function landed(facts: WeeklyFacts): string {
   const { met, valid } = weeklyTrials(facts);
-  const groups = counted(facts.groups.length, "run group");
-  return facts.groups.length === 0 ? "No run landed" : `${groups} landed: ${met} of ${valid} valid trials met`;
+  const groups = counted(facts.groups.length, "run");
+  return facts.groups.length === 0 ? "No run ended" : `${groups} ended: ${met} of ${valid} valid trials met`;
 }
 
-/** What was spent in a week in which no run landed. */
+/** What was spent in a week in which no run ended, and on what. */
 function yetSpent(facts: WeeklyFacts): string {
-  const jobs = new Set(facts.spent.map(({ job }) => job)).size;
-  return facts.groups.length > 0 || jobs === 0 ? "" : `, yet ${counted(jobs, "job")} spent ${dollars(spentUsd(facts))}`;
+  const { groups, jobs } = facts;
+  if (groups.length > 0 || jobs.length === 0) return "";
+  return `, yet ${counted(jobs.length, "job")} spent ${dollars(spentUsd(facts))}, named below`;
 }
 
 function name(text: string): string {
@@ -114,15 +117,14 @@ function toneOf({ words, difference }: WeeklyFacts["findings"][number]): Tone {
   return difference < 0 ? "bad" : "good";
 }
 
-/** Each count of the week, with what it was the week before, and what it leaves out where that is anything. */
+/** Each count of the week, with what it was the week before; none where both are nothing. */
 function numbers(facts: WeeklyFacts, before: WeekCounts, tier: Tier): PageSection {
   const { groups, modeChanges: moved, notes, spent } = facts;
   const sum = (of: "infra" | "invalid") => groups.reduce((total, group) => total + group[of], 0);
   const polarity = (of: string) => notes.filter((note) => note.polarity === of).length;
   const [uncounted, said] = [sum("infra") + sum("invalid"), polarity("negative") + polarity("positive")];
-  const jobs = new Set(spent.map(({ job }) => job)).size;
   const counts: readonly [name: string, of: (each: WeekCounts) => Cell, tier: Tier, more: string][] = [
-    ["Run groups landed", ({ groups }) => groups.length, "deterministic", ""],
+    ["Runs that ended", ({ groups }) => groups.length, "deterministic", ""],
     [
       "Met of valid trials",
       (each) => trialsText(each),
@@ -141,24 +143,29 @@ function numbers(facts: WeeklyFacts, before: WeekCounts, tier: Tier): PageSectio
       "human",
       said === 0 ? "" : `${polarity("negative")} negative, ${polarity("positive")} positive`,
     ],
-    ["Records of evidence", ({ evidence }) => evidence, "deterministic", ""],
+    ["Evidence received", ({ evidence }) => evidence, "deterministic", ""],
     [
       "Spent on model calls",
       (each) => dollars(spentUsd(each)),
       "deterministic",
-      spent.length === 0 ? "" : `${counted(paidCalls(facts), "call")} of ${counted(jobs, "job")}`,
+      spent.length === 0 ? "" : `${counted(paidCalls(facts), "call")} of ${counted(facts.jobs.length, "job")}`,
     ],
   ];
   return {
     show: "facts",
-    facts: counts.map(([name, of, tier, more]) => ({
-      name,
-      value: of(facts),
-      tier,
-      how: [`the week before: ${of(before)}`, more].filter(Boolean).join("; "),
-    })),
+    facts: counts
+      .filter(([, of]) => [of(facts), of(before)].some((value) => !NOTHING.has(value)))
+      .map(([name, of, tier, more]) => ({
+        name,
+        value: of(facts),
+        tier,
+        how: [`the week before: ${of(before)}`, more].filter(Boolean).join("; "),
+      })),
   };
 }
+
+/** Values of a count that counted nothing. */
+const NOTHING: ReadonlySet<Cell> = new Set([0, "none", dollars(0)]);
 
 function trialsText(counts: WeekCounts): string {
   const { met, valid } = weeklyTrials(counts);
@@ -217,7 +224,7 @@ function runs(groups: readonly WeeklyGroup[], tier: Tier): PageSection {
   return {
     show: "table",
     heading: "Runs",
-    caption: "Run groups that landed in the week, newest first; infra and invalid trials do not count in the rate.",
+    caption: "Runs that ended in the week, newest first; trials that the set-up broke do not count in the rate.",
     tier,
     columns: [...GROUP_COLUMNS, { name: "Started by" }, { name: "Ended" }],
     ...listed(
@@ -279,6 +286,11 @@ function changedModesSection(facts: WeeklyFacts): PageSection {
       LISTED,
     ),
   };
+}
+
+function paid({ jobs }: WeeklyFacts): PageSection {
+  const caption = `What was paid for in the week, the most first: ${counted(jobs.length, "job")}.`;
+  return paidTable(jobs, { heading: "What was paid for", caption, tier: "deterministic" });
 }
 
 function spend(facts: WeeklyFacts): PageSection {

@@ -13,6 +13,7 @@ import { isComplete } from "../../runs/groups/last-group.ts";
 import { type Ends, endsOf, ratesOf } from "../../runs/trials/rates.ts";
 import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
+import { type Paid, type PaidJob, paidJobs } from "../pages/paid-jobs.ts";
 import type { Finding } from "../render/finding.ts";
 import { findingOfGroups, orgFinding } from "../reports/org-finding.ts";
 
@@ -58,6 +59,8 @@ export interface WeeklyFacts extends WeekCounts {
   readonly to: number;
   /** What changed per agent: its newest group of the week against the one before, the org's own finding first. */
   readonly findings: readonly Finding[];
+  /** What was paid for, the dearest job first. */
+  readonly jobs: readonly PaidJob[];
   /** Whether any trace behind the week's groups was made up. */
   readonly example: boolean;
 }
@@ -73,13 +76,27 @@ const CHANGES = 10;
 export async function weeklyFacts(ctx: Ctx, week: string): Promise<WeeklyFacts> {
   const { from, to } = weekBounds(week);
   const around = await groupsAround(ctx, from, to);
+  const counts = await countsOf(ctx, from, to, around.ended);
   return {
-    ...(await countsOf(ctx, from, to, around.ended)),
+    ...counts,
+    jobs: await paidJobs(ctx, jobsOf(counts.spent)),
     org: ctx.org.tag,
     ...{ week, from, to },
     findings: await changes(ctx, around.ended, around.before),
     example: await inventedSurfaces(ctx, around.surfaces),
   };
+}
+
+/** The week's ledger by job; what no job spent stands by kind and by who asked. */
+function jobsOf(spent: readonly LedgerRow[]): Paid[] {
+  const by = Map.groupBy(spent, ({ job, kind, who }) => job ?? JSON.stringify([kind, who]));
+  return [...by.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const usd = rows.reduce((sum, { micro_usd }) => sum + micro_usd, 0) / 1_000_000;
+    const { job, kind, who } = first;
+    return [{ job, kind, who, usd, started: Math.min(...rows.map(({ at }) => at)) }];
+  });
 }
 
 /** The counts of the seven days before a week: what its own are held against. */

@@ -44,7 +44,7 @@ bothSurfaces(
       status: 201,
       body: { week: lastWeek(), counts: { groups: 0, valid: 0, notes: 0 } },
     });
-    expect(before.body.page.verdict.text).toBe("No run landed.");
+    expect(before.body.page.verdict.text).toBe("No run ended.");
 
     clock.advance(WEEK);
     const written = await invoke("weekly_report", { by: "ann" }, t.org.push);
@@ -62,8 +62,7 @@ bothSurfaces(
       },
     });
     expect(written.body.counts.notes).toBe(2);
-    if (t.surface === "mcp")
-      expect(written.verdict).toContain(`${lastWeek()}: 2 run groups landed: 4 of 8 valid trials met`);
+    if (t.surface === "mcp") expect(written.verdict).toContain(`${lastWeek()}: 2 runs ended: 4 of 8 valid trials met`);
     const { id } = written.body;
     expect((await invoke("weekly_report", {}, t.org.read)).status).toBe(403);
 
@@ -85,7 +84,7 @@ bothSurfaces(
     expect(told).toMatchObject({ show: "table", of: 4 });
     expect(again.body.delivery.email).toMatchObject({ state: "sent", sent: 1, already: 0, failed: 0 });
     const [sent] = mail.mails.filter(({ to }) => to.includes("ann@example.com")).slice(-1);
-    expect(sent?.mail.subject).toContain(`${lastWeek()}: 2 run groups landed`);
+    expect(sent?.mail.subject).toContain(`${lastWeek()}: 2 runs ended`);
     expect(sent?.mail.text).toContain("Tasks that changed:");
     expect((await report(invoke)).body.delivery.email).toMatchObject({ state: "sent", sent: 0, already: 1 });
 
@@ -114,7 +113,7 @@ bothSurfaces(
       delivery: { state: "posted", already: false, channel: "C1" },
     });
     const [post] = tool.posted.slice(posts);
-    expect(JSON.stringify(post?.blocks)).toContain("2 run groups landed: 4 of 8 valid trials met");
+    expect(JSON.stringify(post?.blocks)).toContain("2 runs ended: 4 of 8 valid trials met");
     const link = urlIn(post?.blocks);
     const shown = await t.app.rest("GET", new URL(link).pathname);
     expect([shown.status, shown.text.includes("Says no data too soon")]).toEqual([200, true]);
