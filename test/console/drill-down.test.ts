@@ -220,7 +220,7 @@ it("a failure mode has a page with what is known of it, where its status is chan
   expect(hrefs(page).some((href) => href.startsWith("/console/start?environment="))).toBe(true);
   expect(page.html).not.toContain(`${place}/tasks`);
   const changed = await browser.submit(page, `${place}/status`, { status: "confirmed" });
-  expect(changed.text).toContain("Confirmed; agents are held to it by 1 task.");
+  expect(changed.text).toContain("Confirmed; agents are held to it by 1 task. No trial has shown it yet.");
   const eve = await memberIn({ app }, invoker(app, "rest", await app.org("other")), "eve");
   for (const path of [place, `/console/groups/${group}/trials`, `/console/surfaces/${surface}/tools/x`])
     expect((await eve.browser.get(path)).status, path).toBe(404);
@@ -234,7 +234,12 @@ it("a failure mode without tasks has them written from its page, onto the mode i
   // Writing them is the first thing that can be done; of what nothing is known there is no section.
   const main = page.root.querySelector("main");
   expect(main?.querySelector("button")?.text).toBe("Write tasks");
-  expect(main?.text).toContain("No trial has shown it, and no trace is known to show it yet.");
+  // That nothing shows it stands above the form, with the way to look for it.
+  const above = main?.structuredText.split("Write tasks")[0] ?? "";
+  expect(main?.querySelector(".verdict")?.text).toMatch(
+    /No trial has shown it, and no trace is known to show it yet\.$/,
+  );
+  expect(above).toContain("Look for it in traces, and note it");
   expect(main?.querySelector('a[href="/console/traces"]')?.text).toBe("Look for it in traces");
   expect(main?.text).toContain("No behaviour is named;");
   expect(main?.querySelectorAll("h2").map(({ text }) => text)).toEqual(["Notes", "Change how it stands"]);

@@ -21,31 +21,31 @@ export async function modePage(ctx: Ctx, id: string): Promise<PageDoc> {
   const mode = await findMode(ctx, id);
   const { line, generatable } = modeView(mode);
   const shown = await showing(ctx, mode);
+  // Before tasks are written for it, a reader should know whether anything has shown it.
+  const unseen = mode.status === "retired" || shown.none === "" ? "" : ` ${shown.none}`;
   return {
     v: 1,
     title: cut(mode.title, 200),
     made_at: ctx.now(),
     verdict: {
-      text: line,
+      text: `${line}${unseen}`,
       tone: mode.status === "fixed" ? "good" : mode.status === "retired" ? "plain" : "warn",
       tier: mode.tier,
       how: `${mode.behaviour === undefined ? "No behaviour is named" : `Behaviour: ${mode.behaviour.replaceAll("_", " ")}`}; ${generatable ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
     },
-    sections: [...words(mode), ...shown, ...versions(mode), ...(await notes(ctx, mode)), history(mode)],
+    sections: [...words(mode), ...shown.sections, ...versions(mode), ...(await notes(ctx, mode)), history(mode)],
   };
 }
 
-/** What shows a mode and what holds agents to it; what there is none of is told in a sentence, without a section. */
-async function showing(ctx: Ctx, mode: ModeDoc): Promise<PageSection[]> {
+/** What shows a mode and what holds agents to it; what shows it not at all is told in a sentence, without a section. */
+async function showing(ctx: Ctx, mode: ModeDoc): Promise<{ readonly none: string; readonly sections: PageSection[] }> {
   const all = [await trials(ctx, mode), await traces(ctx, mode), await tasks(ctx, mode)] as const;
   const none = ["no trial has shown it", "no trace is known to show it"].filter((_, i) => all[i] === undefined);
   const said = none.join(", and ");
-  return [
-    ...(said === ""
-      ? []
-      : [{ show: "text" as const, paragraphs: [`${said.charAt(0).toUpperCase()}${said.slice(1)} yet.`] }]),
-    ...all.flatMap((section) => section ?? []),
-  ];
+  return {
+    none: said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)} yet.`,
+    sections: all.flatMap((section) => section ?? []),
+  };
 }
 
 function words({ description, example, reported_by, ticket }: ModeDoc): PageSection[] {

@@ -65,7 +65,7 @@ async function page(visit: Visit, told: ComponentChild = null): Promise<View> {
   );
   return {
     doc,
-    lead: [told, await writeForm(visit, mode), ways(mode)],
+    lead: [told, looking(mode), await writeForm(visit, mode), ways(mode)],
     forms: block(
       "Change how it stands",
       postForm(visit, `${place}/status`, "Change", status, { row: true, plain: true }),
@@ -73,14 +73,20 @@ async function page(visit: Visit, told: ComponentChild = null): Promise<View> {
   };
 }
 
+/** Where to look for a mode that nothing is known to show, among the calls of its tool where that is known. */
+function looking({ cites, status, target }: ModeDoc): ComponentChild {
+  if (cites.length > 0 || status === "retired") return null;
+  const calls = target?.tool === undefined ? "" : `?${new URLSearchParams({ tool: target.tool })}`;
+  return html`<p><a href="${CONSOLE}/traces${calls}">Look for it in traces</a>, and note it on the page of one that shows it.</p>`;
+}
+
 /** Where agents are tried on what holds them to the mode. */
-function ways({ tasks, status, cites }: ModeDoc): ComponentChild {
+function ways({ tasks, status }: ModeDoc): ComponentChild {
   const on = [...new Set(tasks.map(({ environment }) => environment))];
   const start = (env: string) => `${CONSOLE}/start?environment=${encodeURIComponent(env)}`;
   return html`
     <p class="ways">
       ${on.length > 0 && status !== "retired" && html`<a href=${start(on.at(-1) ?? "")}>Run an agent on its tasks</a> `}
-      ${cites.length === 0 && html`<a href="${CONSOLE}/traces">Look for it in traces</a> `}
       <a href="${CONSOLE}/failure-modes">All failure modes</a>
     </p>
   `;
