@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RunGroup } from "../../chapters/records/runs/runs.ts";
 import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Browser, BrowserPage } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
@@ -40,12 +41,37 @@ describe("the list of runs", () => {
   it("marks runs on some of the tasks, and sets built-in players apart", async () => {
     const page = await get("");
     expect(page.text).toContain("Built-in players");
-    expect(page.html.indexOf("Compare the two ticked")).toBeLessThan(page.html.indexOf("<h2>Built-in players"));
+    // One button serves every table that can be ticked in, and stands below all of them.
+    const form = page.root.querySelector("form:has(input[name=g])");
+    expect(form?.querySelectorAll("button").map(({ text }) => text)).toEqual(["Compare the two ticked"]);
+    expect(form?.innerHTML.lastIndexOf("</table>")).toBeLessThan(form?.innerHTML.indexOf("<button") ?? 0);
     const row = page.root.querySelectorAll("tr").find((each) => each.innerHTML.includes(some));
     expect(row?.text).toContain("only some tasks");
     const whole = page.root.querySelectorAll("tr").find((each) => each.innerHTML.includes(worked.main));
     expect(whole?.text).not.toContain("only some tasks");
     expect(listed(await get("?who=agent"))).toEqual([]);
+  });
+
+  it("leads with the newest run of an agent against the one before it", async () => {
+    const { invoke, environment, app, org } = worked;
+    // A built-in player's run leads nothing.
+    expect((await get("")).root.querySelector(".verdict")).toBeNull();
+    const again = (await runToEnd(invoke, { harness: "null", environment })).group;
+    const { records } = app.service.store.forOrg(org.id);
+    const asAgent = (version: string) => ({ name: "desk", version, harness: null, model: null, agent: "ag_1" });
+    const was = await Promise.all([worked.group, again].map((id) => records.get(RunGroup, id)));
+    for (const [i, id] of [worked.group, again].entries())
+      await records.update(RunGroup, id, (doc) => ({ ...doc, player: { ...doc.player, ...asAgent(String(i + 1)) } }));
+    const page = await get("");
+    for (const doc of was)
+      if (doc) await records.update(RunGroup, doc.id, ({ player: _now, ...of }) => ({ ...of, player: doc.player }));
+    expect(page.root.querySelector(".verdict")?.text).toMatch(
+      /^The newest run: desk 2 met 0 of \d+ valid trials; before it desk 1 met 0 of \d+ valid trials \(0\.0 points\)\.$/,
+    );
+    const compared = `/console/compare?a=${worked.group}&b=${again}`;
+    const first = page.root.querySelectorAll("main a")[0]?.getAttribute("href");
+    expect(first?.replaceAll("&amp;", "&")).toBe(compared);
+    await records.update(RunGroup, again, (doc) => ({ ...doc, retired_at: 1 }));
   });
 
   it("compares the two that are ticked, the older one first, and says what to tick otherwise", async () => {

@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, dollars, minuteOf, seconds, tokensText } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, dollars, minuteOf, seconds, tokensText } from "../../../chapters/findings/pages/words.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { playerName } from "../../../chapters/records/runs/runs.ts";
 import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
@@ -45,9 +45,13 @@ async function groups(visit: Visit): Promise<View> {
   const others = beside ? await findGroups(visit.ctx, { ...search, player: "built-in", limit: BESIDE }) : undefined;
   const empty = rows.length === 0 && (others === undefined || others.groups.length === 0);
   const narrowed = search.q !== undefined || search.status !== undefined || search.tasks !== undefined;
-  const doc: PageDoc = { v: 1, title: "Runs", made_at: visit.ctx.now(), sections: [] };
+  const newest = narrowed || visit.query.has("cursor") ? undefined : newestOf(rows);
+  const doc: PageDoc = {
+    ...{ v: 1, title: "Runs", made_at: visit.ctx.now(), sections: [] },
+    ...(newest === undefined ? {} : { verdict: newest.verdict }),
+  };
   const lead = [
-    html`<p><a href="${CONSOLE}/start">Start a run</a>, or see <a href="${CONSOLE}/trends">how versions did over time</a>.</p>`,
+    html`<p>${newest?.compare !== undefined && html`<a href=${newest.compare}>Compare these two</a>. `}<a href="${CONSOLE}/start">Start a run</a>, or see <a href="${CONSOLE}/trends">how versions did over time</a>.</p>`,
     filterForm(PLACE, visit, [
       filterText(visit, "q", "Words"),
       filterChoice(visit, "who", "Played by", [
@@ -74,13 +78,11 @@ async function groups(visit: Visit): Promise<View> {
     ]),
     empty && html`<p>${narrowed ? "No run fits. Take a filter away." : "Nothing has been run yet."}</p>`,
     !empty &&
-      pickForm(
-        [
-          rows.length === 0
-            ? html`<p>No agent has a run that fits${others === undefined ? "" : "; built-in players are below"}.</p>`
-            : await groupTable(visit, caption(player, sort), rows, sort),
-          pages(PLACE, visit, next),
-        ],
+      pickForm([
+        rows.length === 0
+          ? html`<p>No agent has a run that fits${others === undefined ? "" : "; built-in players are below"}.</p>`
+          : await groupTable(visit, caption(player, sort), rows, sort),
+        pages(PLACE, visit, next),
         others !== undefined &&
           others.groups.length > 0 && [
             html`<h2>Built-in players</h2>`,
@@ -93,7 +95,7 @@ async function groups(visit: Visit): Promise<View> {
             others.next !== undefined &&
               html`<p><a href=${sameList(PLACE, visit, { who: "built-in" })}>All of built-in players</a></p>`,
           ],
-      ),
+      ]),
   ];
   return { doc, lead };
 }
@@ -107,14 +109,35 @@ const SORT_WORDS: Readonly<Record<(typeof GROUP_SORTS)[number], string>> = {
 
 function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_SORTS)[number]): string {
   const whose = player === undefined ? "Runs" : player === "agent" ? "Runs of agents" : "Runs of built-in players";
-  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, what half of them took at most, and tokens and cost of one. Infra and invalid trials do not count. Tick two to compare them, or open a change against the run before.`;
+  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, and time, tokens and cost of a trial. Trials that the set-up broke do not count. Tick two here or below to compare them, or open a change against the run before.`;
 }
 
-/** Two are ticked and compared, `beside` ones too; it only asks for another page. */
-export function pickForm(children: ComponentChildren, beside?: ComponentChildren): ComponentChild {
+/** Two are ticked in any of its tables and compared by the one button that stays in sight; it only asks for another page. */
+export function pickForm(children: ComponentChildren): ComponentChild {
   return html`
-    <form method="get" action="${CONSOLE}/groups/compare">${children}<button>Compare the two ticked</button>${beside}</form>
+    <form method="get" action="${CONSOLE}/groups/compare">${children}<p class="stays"><button>Compare the two ticked</button></p></form>
   `;
+}
+
+/** The newest run that has a rate, against the one before it of the same player on the same tasks. */
+function newestOf(rows: Rows) {
+  const byTime = [...rows].sort((x, y) => y.created_at - x.created_at);
+  const row = byTime.find(({ counts }) => rateOf(counts) !== undefined);
+  if (row === undefined) return undefined;
+  const before = beforeOf(row, rows);
+  const told = ({ player, counts: { met, failed } }: Rows[number]) =>
+    `${cut(playerName(player), 60)} met ${met} of ${counted(met + failed, "valid trial")}`;
+  const [now, then] = [rateOf(row.counts), before && rateOf(before.counts)];
+  const change = now === undefined || then === undefined ? undefined : points(now - then);
+  const text =
+    before === undefined || change === undefined
+      ? `The newest run: ${told(row)}. None before it is of the same tasks.`
+      : `The newest run: ${told(row)}; before it ${told(before)} (${change}).`;
+  const verdict = {
+    ...{ text, tone: "plain" as const, tier: row.tier },
+    how: "Whether such a change can be chance, the comparison of the two says.",
+  };
+  return { verdict, compare: before && compareOf(before, row) };
 }
 
 /** Run groups as a table in which each can be ticked; its heads sort the list of runs where an order is named. */
@@ -127,12 +150,12 @@ export async function groupTable(visit: Visit, caption: string, rows: Rows, sort
     caption,
     [
       { name: "Pick" },
-      { name: "Player" },
+      { name: "Played by" },
       { ...sorted("Met", "best", "worst"), n: true },
-      { name: "Status" },
       { name: "Change", n: true },
+      { name: "Status" },
       { name: "On" },
-      { name: "Half took", n: true },
+      { name: "Median time", n: true },
       { name: "Tokens a trial", n: true },
       { name: "Cost a trial", n: true },
       { name: "Not counted", n: true },
@@ -146,8 +169,8 @@ export async function groupTable(visit: Visit, caption: string, rows: Rows, sort
         html`<input type="checkbox" name="g" value=${group} aria-label="Pick ${name}, ${minuteOf(created_at)}" />`,
         html`<a href="${CONSOLE}/groups/${encodeURIComponent(group)}">${name}</a>`,
         metCell(counts),
-        html`${status}${partial && html` <span class="badge warn">only some tasks</span>`}`,
         changeCell(row, rows),
+        html`${status}${partial && html` <span class="badge warn">only some tasks</span>`}`,
         cut(environments.map(({ label }) => label).join(", "), 120),
         ...tookCells(figures.get(group)),
         uncounted(counts),
@@ -191,14 +214,25 @@ function uncounted({ infra, invalid }: { readonly infra: number; readonly invali
 
 /** How a run's rate differs from the one before it of the same player on the same sandboxes; its page says how sure that is. */
 function changeCell(row: Rows[number], rows: Rows): ComponentChild {
-  const before = rows
-    .filter((other) => other.created_at < row.created_at && sameTerms(other, row))
-    .sort((x, y) => y.created_at - x.created_at)[0];
+  const before = beforeOf(row, rows);
   const [now, then] = [rateOf(row.counts), before && rateOf(before.counts)];
   if (before === undefined || now === undefined || then === undefined) return "";
-  const change = 100 * (now - then);
-  const words = `${change > 0 ? "+" : change < 0 ? "\u2212" : ""}${Math.abs(change).toFixed(1)} points`;
-  return html`<a href="${CONSOLE}/compare?${new URLSearchParams({ a: before.group, b: row.group })}">${words}</a>`;
+  return html`<a href=${compareOf(before, row)}>${points(now - then)}</a>`;
+}
+
+function beforeOf(row: Rows[number], rows: Rows): Rows[number] | undefined {
+  return rows
+    .filter((other) => other.created_at < row.created_at && sameTerms(other, row))
+    .sort((x, y) => y.created_at - x.created_at)[0];
+}
+
+function compareOf(before: Rows[number], row: Rows[number]): string {
+  return `${CONSOLE}/compare?${new URLSearchParams({ a: before.group, b: row.group })}`;
+}
+
+/** A difference of two rates in points, with its sign. */
+function points(of: number): string {
+  return `${of > 0 ? "+" : of < 0 ? "\u2212" : ""}${(100 * Math.abs(of)).toFixed(1)} points`;
 }
 
 /** Selections that choose the same tasks each time. */
