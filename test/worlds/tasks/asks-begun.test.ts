@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { compile } from "../../../worlds/compile/index.ts";
 import { observe } from "../../../worlds/compile/observations.ts";
 import { repeatedQuestions } from "../../../worlds/compile/out-of-fold.ts";
@@ -9,6 +10,7 @@ import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
 import { type Losses, tellLosses } from "../../../worlds/tasks/losses.ts";
 import { neighbourhood } from "../../../worlds/tasks/neighbourhood.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
+import { shop, shopRows } from "../fixtures/shop.ts";
 
 const call = (tool: string, args: Record<string, string>, value: unknown): ObservedCall => ({
   tool,
@@ -92,5 +94,35 @@ describe("questions where sessions began", () => {
     expect(near(undefined, again)).toContain("9 of 20");
     const fickle = { get_tank_level: { calls: 20, right: 15, wrong: 5 } };
     expect(near("house 1", fickle)).toContain("15 of 20");
+  });
+});
+
+describe("a list in the only row of a state", () => {
+  const row = {
+    site: "main",
+    flavours: ["mint-A1", "plum-B2"],
+
+    cash: 10451.25,
+    owner: "Ann",
+  };
+  const answer = { op: "answer", expr: '{"flavours": rows("state")[0].flavours}' };
+  const bundle = {
+    ...shop,
+    tools: [{ name: "list_flavours", description: "List the flavours.", inputSchema: { type: "object" } }],
+    tables: [{ name: "state", key: ["site"], columns: [] }],
+    behaviours: { list_flavours: { ...shop.behaviours.get_order, behaviour: { v: 1, steps: [answer] } } },
+  } as unknown as Bundle;
+  const base = { ...shopRows, tables: { state: { main: row } } } as unknown as BaseState;
+  const calls = [call("list_flavours", {}, { flavours: row.flavours })];
+  const sessions = ["s1", "s2"].map((id): ObservedTrace => ({ id, calls }));
+  const [list] = generateTasks(bundle, base, { seed: "1", count: 5, mined: sessions, families: ["lookup"] });
+
+  it("is not asked for so that who says all of the row is right", () => {
+    expect(list?.request).toMatch(/flavours are there/);
+    const excluded = list?.checks.flatMap((check) => (check.kind === "answer_excludes" ? check.facts : []));
+    // Words such as a name are said by chance, or of an element.
+    expect(excluded?.map(({ value }) => value)).toEqual([10451.25]);
+    const { certificate } = reviewTask(list as Task, { bundle, base }, []);
+    expect(certificate.verdicts.filter(({ passed }) => !passed)).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ import type { Check } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { playScript } from "../trial.ts";
 import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrases.ts";
-import { conversion, MOST_OTHERS, mustRead, otherValues, whatOf } from "./questions.ts";
+import { besideLists, conversion, MOST_OTHERS, mustRead, otherValues, whatOf } from "./questions.ts";
 
 /** Fields that two readings would be asked for in the same words and that hold different values: nobody can tell which is meant. */
 function unclear(kit: Kit, readings: readonly RecordedRead[]): Set<string> {
@@ -344,6 +344,10 @@ function* lists(
     (value) =>
       facts.every((fact) => !says(String(fact.value), factOf(value, noun))) && !says(request, factOf(value, noun)),
   );
+  const excluded = [
+    ...others.slice(0, MOST_OTHERS).map((value) => factOf(value, noun)),
+    ...besideLists(kit, asked, facts, others, request),
+  ];
   const offset = asked[0]?.calls.length ?? 0;
   const calls = asked.flatMap((reading, i) => reading.calls.map((call) => moved(call, (n) => n + i * offset)));
   yield {
@@ -365,14 +369,7 @@ function* lists(
       { kind: "answer_includes", facts },
       // What is in one of two lists is not told by the other.
       ...asked.flatMap((reading, i) => mustRead(kit, reading, readings, said[i] ?? [], second !== undefined)),
-      ...(others.length > 0
-        ? [
-            {
-              kind: "answer_excludes" as const,
-              facts: others.slice(0, MOST_OTHERS).map((value) => factOf(value, noun)),
-            },
-          ]
-        : []),
+      ...(excluded.length > 0 ? [{ kind: "answer_excludes" as const, facts: excluded }] : []),
       { kind: "answer_class", class: "answered" },
       { kind: "no_state_change" },
     ],

@@ -42,7 +42,8 @@ export function otherValues(
       !says(request, fact)
     );
   };
-  const beside = siblingValues(kit, leaf.value)
+  const beside = siblingValues(kit, [leaf.value])
+    .flat()
     .filter(({ value, name }) => isTelling(value) && wrong(value, name))
     .slice(0, MOST_BESIDE)
     .map(({ value, name }) => factOf(value, name));
@@ -69,22 +70,51 @@ export function otherValues(
     .map((value) => factOf(value, leaf.name));
 }
 
+/**
+ * What stands beside lists in the only row of a table that holds an element, where nothing of it is excluded yet: who
+ * says all of it would be right else. No code, since who tells an element's own tells no more than is so, and no single
+ * word, which is said by chance.
+ */
+export function besideLists(
+  kit: Kit,
+  readings: readonly Pick<RecordedRead, "answer">[],
+  elements: readonly Fact[],
+  excluded: readonly string[],
+  request: string,
+): Fact[] {
+  const told = [JSON.stringify(readings.map(({ answer }) => answer)), request].join("\n");
+  const values = elements.map(({ value }) => value);
+  const facts = siblingValues(kit, values).flatMap((beside) =>
+    beside.some(({ value }) => excluded.includes(String(value)))
+      ? []
+      : beside
+          .filter(({ value, name }) => isTelling(value) && askable(value, name) && kindOf(value, name) !== "id")
+          .filter(({ value }) => !/^[\p{L}_]+$/u.test(String(value)))
+          .map(({ value, name }) => factOf(value, name))
+          .filter((fact) => !says(told, fact) && elements.every((element) => !says(String(fact.value), element)))
+          .slice(0, MOST_BESIDE),
+  );
+  return [...new Map(facts.map((fact) => [fact.value, fact])).values()];
+}
+
 /** So many values that stand beside the right one: who says them all says everything. */
 const MOST_BESIDE = 3;
 
 /** A small round figure is said by chance. */
 const isTelling = (value: Scalar) => typeof value !== "number" || Math.abs(value) >= 100 || !Number.isInteger(value);
 
-/** The other values of the only row of a table that holds this one: where all that a session has stands in one row. */
-function siblingValues(kit: Kit, value: Scalar): { readonly value: Scalar; readonly name: string }[] {
+/** By table the other values of its only row where that holds one of these: where all that a session has stands in one row. */
+function siblingValues(kit: Kit, values: readonly Scalar[]): { readonly value: Scalar; readonly name: string }[][] {
   const internal = new Set(kit.bundle.tables.flatMap((table) => (table.internal ? [table.name] : [])));
   return Object.entries(kit.base.tables).flatMap(([table, rows]) => {
     const [[key, row] = ["", undefined], ...more] = internal.has(table) ? [] : Object.entries(rows);
     const own = more.length > 0 ? [] : leaves((row ?? {}) as JsonObject).filter((leaf) => leaf.value !== key);
-    if (!own.some((leaf) => leaf.value === value)) return [];
-    return own.flatMap((leaf) =>
-      leaf.value === null || leaf.value === value ? [] : [{ value: leaf.value, name: leaf.name }],
-    );
+    if (!own.some((leaf) => values.some((value) => value === leaf.value))) return [];
+    return [
+      own.flatMap(({ value, name }) =>
+        value === null || values.some((mine) => mine === value) ? [] : [{ value, name }],
+      ),
+    ];
   });
 }
 

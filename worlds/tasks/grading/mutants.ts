@@ -1,3 +1,4 @@
+import { MADE } from "../../compile/programs/records/tables.ts";
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { keepsCallRules, ruleBreakers } from "../call-rules.ts";
 import { asksForFacts } from "../checks/fact-checks.ts";
@@ -38,8 +39,11 @@ function wrong(name: string, detail: string, trial: FinishedTrial): Variation {
   return { name, detail, right: false, trial };
 }
 
-/** Every value of the tables that the task's facts come from, as one long answer. */
-function everything(task: Task, env: GradeEnv): { table: string; text: string }[] {
+/**
+ * Every value of the tables that the task's facts come from, as one long answer. None of a table whose only row the right
+ * trial read whole: who tells all of the one thing that was asked about has told it.
+ */
+function everything(task: Task, env: GradeEnv, right: FinishedTrial): { table: string; text: string }[] {
   const tables = new Set<string>();
   for (const check of task.checks) {
     if (check.kind === "answer_excludes" && check.others) tables.add(check.others.table);
@@ -51,12 +55,14 @@ function everything(task: Task, env: GradeEnv): { table: string; text: string }[
       }
     }
   }
-  return [...tables].map((table) => {
+  const read = new Set(right.calls.flatMap(({ answer }) => leaves(answer as Json).map(({ value }) => value)));
+  return [...tables].flatMap((table) => {
     const said: string[] = [];
-    for (const row of Object.values(env.base.tables[table] ?? {})) {
-      for (const leaf of leaves(row as Json))
-        if (leaf.value !== null && said.length < 4000) said.push(String(leaf.value));
-    }
+    const rows = Object.values(env.base.tables[table] ?? {}).map((row) =>
+      leaves(row as Json).filter(({ value }) => value !== null),
+    );
+    if (rows.length === 1 && rows[0]?.every(({ value, name }) => name === MADE || read.has(value))) return [];
+    for (const { value } of rows.flat()) if (said.length < 4000) said.push(String(value));
     return { table, text: said.join(", ") };
   });
 }
@@ -174,7 +180,7 @@ export function wrongTrials(
   put(wrong("does it and says it refused", "", { ...right, answers: saying(task, REFUSAL, "refused") }));
   put(wrong("does it and says nothing", "", { ...right, answers: saying(task, "") }));
   if (task.checks.some(asksForFacts)) {
-    for (const { table, text: all } of everything(task, env))
+    for (const { table, text: all } of everything(task, env, right))
       out.push(wrong("says every value", table, { ...right, answers: saying(task, all, "answered") }));
   }
   const extra = pads(task, env, rng);

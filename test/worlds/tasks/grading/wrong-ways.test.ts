@@ -42,6 +42,16 @@ const survivors = (task: Task, others: readonly Task[] = [], on = env): string[]
     .verdicts.find(({ name }) => name === "discriminating")!
     .survivors.map(({ name }) => name);
 
+it("who tells all of the only order there is tells the status asked for, and of two orders says everything", () => {
+  const [one, other] = pending.slice(0, 2) as [string, string];
+  const of = (keys: readonly string[]): GradeEnv => {
+    const rows = Object.fromEntries(keys.map((key) => [key, shopRows.tables.orders?.[key] ?? {}]));
+    return { bundle: shop, base: { ...shopRows, tables: { ...shopRows.tables, orders: rows } } };
+  };
+  expect(survivors(statusOf(one), [], of([one]))).not.toContain("not rejected: says every value");
+  expect(survivors(statusOf(one), [], of([one, other]))).toContain("not rejected: says every value");
+});
+
 describe("an agent that declines in words alone", () => {
   const task = of("guarded_write");
   const says = (text: string, cls?: "refused"): FinishedTrial["answers"] => [cls ? { text, class: cls } : { text }];
