@@ -22,7 +22,7 @@ const call = (tool: string, args: Record<string, string>, value: unknown): Obser
 /** A boiler house in each group's own state: every session reads it once or twice, and one tool of it acts unseen. */
 function boiler(i: number): ObservedTrace {
   const level = call("get_tank_level", {}, { water_level: 20.5 + i, oil_level: 311 + 7 * i });
-  const site = call("get_site_contact", {}, { contact_person: `Person${"abcdefghijklmnopqrst"[i]}` });
+  const site = call("get_site_contact", {}, { contact_extension: 4210 + 13 * i });
   const act = call("ignite_burner", { mode: "slow" }, { burner: i % 2 ? "lit" : "lit again" });
   return { id: `boiler ${i}`, group: `house ${i}`, calls: [level, level, site, site, act] };
 }

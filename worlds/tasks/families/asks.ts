@@ -11,7 +11,7 @@ import {
   stableReads,
 } from "../acts/recorded-reads.ts";
 import { aboutOf } from "../acts/words.ts";
-import { plural } from "../checks/words.ts";
+import { plural, stems } from "../checks/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
 import { factOf } from "../kinds.ts";
 import type { Kit, KitOf } from "../kit.ts";
@@ -200,12 +200,25 @@ function* one(
   };
 }
 
-/** Whether two readings name one thing, or neither names any: nobody asks for a distance and a temperature in one breath. */
-export function areOfOneMatter(one: Pick<RecordedRead, "calls">, other: Pick<RecordedRead, "calls">): boolean {
+/** What of a reading is asked for, in which words. */
+interface Asked {
+  readonly reading: Pick<RecordedRead, "calls">;
+  readonly what: string;
+  readonly value: Scalar;
+}
+
+/**
+ * Whether two readings name one thing; where neither names any, whether both are measures or their words share one:
+ * nobody asks for a distance and a temperature of two places, or for a shop and the speed, in one breath.
+ */
+export function areOfOneMatter(one: Asked, other: Asked): boolean {
   const namedIn = ({ calls }: Pick<RecordedRead, "calls">) =>
     calls.flatMap(({ args }) => Object.values(args)).filter((value) => !isObject(value) && refOf(value) === undefined);
-  const [mine, theirs] = [namedIn(one), namedIn(other)];
-  return mine.length + theirs.length === 0 || theirs.some((value) => mine.includes(value));
+  const [mine, theirs] = [namedIn(one.reading), namedIn(other.reading)];
+  if (mine.length + theirs.length > 0) return theirs.some((value) => mine.includes(value));
+  const words = stems(other.what);
+  const shared = stems(one.what).some((word) => word.length > 3 && words.includes(word));
+  return shared || typeof one.value === typeof other.value;
 }
 
 /** Two things that a session read one after the other, asked for in one breath. */
@@ -223,12 +236,14 @@ function* two(
     const all = askableValuesIn(kit, reading.tool, reading.answer).flatMap((asked) => {
       const what = whatOf(kit, reading, asked.leaf.path);
       const clear = what !== undefined && !twofold.has(what) && isClear(voice, what);
-      return clear && !asked.inText && conversion(reading, asked.leaf) === undefined ? [{ reading, asked, what }] : [];
+      return clear && !asked.inText && conversion(reading, asked.leaf) === undefined
+        ? [{ reading, asked, what, value: asked.leaf.value }]
+        : [];
     });
     return all.length === 0 ? undefined : rng.pick(all);
   });
   const [one, other] = parts;
-  if (one === undefined || other === undefined || !areOfOneMatter(one.reading, other.reading)) return;
+  if (one === undefined || other === undefined || !areOfOneMatter(one, other)) return;
   const request = ask(voice, `${one.what} and the ${other.what}`, rng);
   const [first, second] = [one, other].map(({ asked: { leaf } }) => factOf(leaf.value, leaf.name));
   if (!first || !second || says(request, first) || says(request, second) || says(String(first.value), second)) return;

@@ -142,9 +142,9 @@ const MOST_ROWS = 200;
 /** What is asked for in words: the field, and what it is read of. */
 export function whatOf(kit: Kit, { calls }: RecordedRead, path: string): string | undefined {
   const own = label(path);
-  // "fan speed" of the option "climate" is "climate fan speed"; three words are clear as they are.
+  // "level" of the option "oil" is "oil level"; two words are clear as they are.
   const chosen = Object.entries(calls.at(-1)?.args ?? {}).flatMap(([name, value]) =>
-    isChoice(name, value) && own.split(" ").length < 3 && !own.includes(label(value)) ? [label(value)] : [],
+    isChoice(name, value) && own.split(" ").length < 2 && !own.includes(label(value)) ? [label(value)] : [],
   );
   const said = [...chosen, own].join(" ");
   const about = aboutOf(kit, calls, calls.length - 1, said);

@@ -156,6 +156,9 @@ function asUsersWrite({ corpus }: Voice, text: string): string {
   );
 }
 
+/** What is one's own, a code, a quotation or a name. */
+const NAMED = /\bmy\b|[\d"#@]|(?<=\S )\p{Lu}/u;
+
 function asked(voice: Voice, what: string, rng: Random): string {
   switch (voice.register) {
     case "plain":
@@ -167,11 +170,12 @@ function asked(voice: Voice, what: string, rng: Random): string {
       ]);
     case "terse":
       return rng.pick([`Need ${what}.`, `${capital(what.replace(/^the /, ""))}?`]);
-    case "chatty":
-      return rng.pick([
-        `Hi there, ${SMALL_TALK.notes}Can you look up ${what} for me?`,
-        `Hey, ${SMALL_TALK.quick}what is ${what}?`,
-      ]);
+    case "chatty": {
+      const quick = `Hey, ${SMALL_TALK.quick}what is ${what}?`;
+      const said = rng.pick([`Hi there, ${SMALL_TALK.notes}Can you look up ${what} for me?`, quick]);
+      // Notes hold what is on a named thing, not how warm it is outside.
+      return NAMED.test(what) ? said : quick;
+    }
   }
 }
 

@@ -9,8 +9,8 @@ type Phrase = (voice: Voice, core: string, rng: ReturnType<typeof random>) => st
 
 /** The ways a request is phrased: as a question for something, as a question of its own, as a wish. */
 const PHRASES: readonly Phrase[] = [ask, wonder, want];
-/** Stands for the core while templates are made: no request holds it. */
-const CORE = "\u0001";
+/** Stands for the core while templates are made: no request holds it, and a figure names it, as some templates need. */
+const CORE = "\u00011";
 /** Enough draws to see each template of a register. */
 const DRAWS = 160;
 
@@ -48,7 +48,7 @@ function templates(lead: string | undefined): Map<string, Template[]> {
             found.set(`${PHRASES.indexOf(phrase)} ${text}`, {
               phrase,
               head: text.slice(0, at),
-              tail: text.slice(at + 1),
+              tail: text.slice(at + CORE.length),
             });
         }
       return [

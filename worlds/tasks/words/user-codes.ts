@@ -16,10 +16,22 @@ const NEVER_OF = 5;
 const LEAST_FIRST = 2;
 const GREETING = /^[^\d\n]{0,80}\b(?:help|assist|do for)\b[^\d\n]{0,40}$/i;
 
-const unsaid = new WeakMap<Kit, ReadonlySet<string>>();
+interface Unsaid {
+  /** Names of parameters whose codes users do not say. */
+  readonly names: ReadonlySet<string>;
+  /** The figures of `EXACT` form that users say; undefined where too few users were heard. */
+  readonly figures: ReadonlySet<string> | undefined;
+}
 
-/** Keeps by which names codes are given that the evidence's users do not say: an event's id, where people speak of its title. */
+const unsaid = new WeakMap<Kit, Unsaid>();
+
+/** A figure that was computed, and is no amount of money: people ask for 10 gallons, not for 10.04. */
+const EXACT = /(?<![\p{Sc}\d.,])\d+\.\d{2,}(?![\d.])/gu;
+const exactIn = (text: string): readonly string[] => text.match(EXACT) ?? [];
+
+/** Keeps what the evidence's users do not say: codes, as an event's id where people speak of its title, and exact figures. */
 export function keepUserCodes(kit: Kit, traces: readonly ObservedTrace[], corpus: Corpus): void {
+  const heard = traces.flatMap(({ request = "", turns = [] }) => [request, ...turns]).flatMap(exactIn);
   const counts = new Map<string, { calls: number; said: number; first: number }>();
   for (const { request = "", turns = [], calls, answers = [] } of corpus.enough ? traces : []) {
     const words = [request, ...turns];
@@ -44,22 +56,28 @@ export function keepUserCodes(kit: Kit, traces: readonly ObservedTrace[], corpus
     ([, { calls, said, first }]) =>
       (calls >= NEVER_OF && said === 0) || (calls >= LEAST_CALLS && (said < calls * SELDOM || first < LEAST_FIRST)),
   );
-  unsaid.set(kit, new Set(never.map(([name]) => name)));
+  unsaid.set(kit, {
+    names: new Set(never.map(([name]) => name)),
+    figures: corpus.enough ? new Set(heard) : undefined,
+  });
 }
 
 /** Whether users say the codes that stand under a parameter's name; so where nothing tells against it. */
 export function isUserCode(kit: Kit, name: string): boolean {
-  return unsaid.get(kit)?.has(name) !== true;
+  return unsaid.get(kit)?.names.has(name) !== true;
 }
 
-/** Whether a request says a code that no user of the evidence would: people speak of the thing by its title or its owner. */
+/** Whether a request says a code or a figure that no user of the evidence would: people speak of the thing by its title or its owner. */
 export function saysUnheard(kit: Kit, { family, request, turns, script }: Task): boolean {
   if (family === "mined") return false;
   const said = [request, ...turns].join("\n");
+  const { figures } = unsaid.get(kit) ?? {};
+  const unheard = new Set(figures && exactIn(said).filter((figure) => !figures.has(figure)));
   return script.calls.some(({ args }) =>
-    scalarsOf(args as JsonObject).some(
-      ({ name, value }) =>
-        typeof value === "string" && kindOf(value, name) === "id" && said.includes(value) && !isUserCode(kit, name),
+    scalarsOf(args as JsonObject).some(({ name, value }) =>
+      typeof value === "number"
+        ? unheard.has(String(value))
+        : typeof value === "string" && kindOf(value, name) === "id" && said.includes(value) && !isUserCode(kit, name),
     ),
   );
 }

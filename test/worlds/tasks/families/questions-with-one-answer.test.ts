@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import { isOnlyOne } from "../../../../worlds/tasks/families/ambiguous.ts";
 import { isForEach } from "../../../../worlds/tasks/families/lists.ts";
+import { whatOf } from "../../../../worlds/tasks/families/questions.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import { leaves } from "../../../../worlds/tasks/leaves.ts";
 import type { Anchor } from "../../../../worlds/tasks/surface.ts";
@@ -17,6 +18,14 @@ it("a total is not asked for that was charged for each of several", () => {
   expect(isForEach(trip(["Ann"], 143), "legs[*]", 143)).toBe(false);
   expect(isForEach(trip(["Ann", "Ben"], 143), "legs[*]", 143)).toBe(false);
   expect(isForEach({ answer: "none", leaves: [] }, "legs[*]", 143)).toBe(false);
+});
+
+it("a field is said with the choice that shows it where it has one word", () => {
+  const kit = makeKit(shop, shopRows, "1");
+  const args = { option: "oil" };
+  const reading = { tool: "show_status", args, calls: [{ tool: "show_status", args }], answer: {}, results: [] };
+  expect(whatOf(kit, reading, "level")).toBe("oil level");
+  expect(whatOf(kit, reading, "fan_speed")).toBe("fan speed");
 });
 
 it("which one is meant is no question where who asks has one of them alone", () => {

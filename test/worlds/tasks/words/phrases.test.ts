@@ -44,6 +44,14 @@ describe("a wish with its arguments", () => {
   ])("%s, %j", (act, args, said) => expect(say(act, args)).toBe(said));
 });
 
+it("only what notes may hold was not read in them: what is of a named thing", () => {
+  const chatty = { persona: "", register: "chatty" } as const;
+  const asked = (what: string) => Array.from({ length: 20 }, (_, i) => ask(chatty, what, random(`${i}`))).join("\n");
+  expect(asked("total of order W1")).toContain("notes");
+  expect(asked("zip code for San Jose")).toContain("notes");
+  expect(asked("outside temperature")).not.toContain("notes");
+});
+
 describe("names and fields", () => {
   it("say a person's name as it is written", () => {
     expect(sayArguments({ first_name: "Mia", last_name: "Kim", zip: "97201" })).toBe("name Mia Kim and zip 97201");

@@ -45,13 +45,30 @@ it.each([
 const asking = (request: string) => isOddQuestion({ request });
 
 it("two questions are of one matter where they name one thing, or none at all", () => {
-  const reading = (...args: Record<string, unknown>[]) => ({ calls: args.map((one) => ({ tool: "t", args: one })) });
-  expect(areOfOneMatter(reading({ city: "Oslo" }), reading({ town: "Oslo" }))).toBe(true);
-  expect(areOfOneMatter(reading({}), reading({}))).toBe(true);
-  expect(areOfOneMatter(reading({ city: "Oslo" }, { code: "$1.code" }), reading({ city: "Oslo" }))).toBe(true);
-  expect(areOfOneMatter(reading({ city: "Oslo" }), reading({}))).toBe(false);
-  expect(areOfOneMatter(reading({}), reading({ city: "Oslo" }))).toBe(false);
-  expect(areOfOneMatter(reading({ city: "Oslo" }), reading({ city: "Rome" }))).toBe(false);
+  const asked = (...args: Record<string, unknown>[]) => ({
+    reading: { calls: args.map((one) => ({ tool: "t", args: one })) },
+    what: "level",
+    value: 1,
+  });
+  expect(areOfOneMatter(asked({ city: "Oslo" }), asked({ town: "Oslo" }))).toBe(true);
+  expect(areOfOneMatter(asked({}), asked({}))).toBe(true);
+  expect(areOfOneMatter(asked({ city: "Oslo" }, { code: "$1.code" }), asked({ city: "Oslo" }))).toBe(true);
+  expect(areOfOneMatter(asked({ city: "Oslo" }), asked({}))).toBe(false);
+  expect(areOfOneMatter(asked({}), asked({ city: "Oslo" }))).toBe(false);
+  expect(areOfOneMatter(asked({ city: "Oslo" }), asked({ city: "Rome" }))).toBe(false);
+});
+
+it("where two questions name no thing, both are for measures or speak of the same", () => {
+  const asked = (what: string, value: string | number) => ({
+    reading: { calls: [{ tool: "t", args: {} }] },
+    what,
+    value,
+  });
+  expect(areOfOneMatter(asked("current speed", 50), asked("front left tire pressure", 32))).toBe(true);
+  expect(areOfOneMatter(asked("location of the nearest tire shop", "Oak 1"), asked("tire pressure", 32))).toBe(true);
+  expect(areOfOneMatter(asked("location of the nearest tire shop", "Oak 1"), asked("speed of the wind", 50))).toBe(
+    false,
+  );
 });
 
 it("a part goes by its name", () => {

@@ -67,6 +67,27 @@ describe("codes", () => {
   });
 });
 
+it("a figure to the hundredth is asked for where a user said it, or it is money", () => {
+  const kit = makeKit(shop, shopRows, "1");
+  const fill = (said: string, amount: number) =>
+    ({
+      ...asking("W103"),
+      request: `Please fill in ${said}.`,
+      script: { calls: [{ tool: "fill", args: { amount } }], answer: "Done.", class: "answered" },
+    }) as unknown as Task;
+  keepUserCodes(kit, named, corpusOf(named));
+  expect(saysUnheard(kit, fill("10.04 gallons", 10.04))).toBe(true);
+  for (const [said, amount] of [
+    ["39.5 gallons", 39.5],
+    ["$10.04", 10.04],
+    ["10 gallons", 10],
+  ] as const)
+    expect(saysUnheard(kit, fill(said, amount)), said).toBe(false);
+  const heard = [...named, session(30, "I filled in 10.04 gallons of it.", {})];
+  keepUserCodes(kit, heard, corpusOf(heard));
+  expect(saysUnheard(kit, fill("10.04 gallons", 10.04))).toBe(false);
+});
+
 describe("a value in a request", () => {
   it.each([
     ["2023-12-05 09:30:00", "December 5, 2023 at 09:30"],
