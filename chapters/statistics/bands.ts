@@ -20,3 +20,8 @@ export function confidenceWords(confidence: number, bands: ConfidenceBands): Con
   if (confidence >= bands.high) return "shown";
   return confidence < bands.low ? "no difference shown" : "leaning";
 }
+
+/** A confidence as a sentence says it, rounded down so that it reaches no band that it did not; empty where nothing is decided. */
+export function confidenceClause(confidence: number): string {
+  return confidence < 1 ? "" : `confidence ${Math.floor(confidence)}`;
+}

@@ -189,9 +189,9 @@ function facts({
       untold === undefined
         ? {
             name: "Confidence",
-            value: `${Math.floor(confidence)} of 100`,
+            value: confidence < 1 ? "not decided" : `${Math.floor(confidence)} of 100`,
             tier,
-            how: `${words}; bands ${bands.low} and ${bands.high}`,
+            how: `${words}; leaning from ${bands.low}, shown from ${bands.high}`,
           }
         : { name: "Confidence", value: "none", tier, how: "there is too little to compare" },
       {

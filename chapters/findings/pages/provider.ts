@@ -4,6 +4,7 @@ import { compareGroups } from "../../runs/compare/compare.ts";
 import type { Comparison } from "../../runs/compare/compare-types.ts";
 import { getComparison } from "../../runs/compare/providers.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
+import { confidenceClause } from "../../statistics/bands.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
 import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
@@ -145,7 +146,8 @@ function stands(comparison: Comparison | undefined): string {
   if (comparison === undefined || comparison.tasks.length === 0) return "not compared";
   const { difference, words, confidence, tasks, cannot_tell: untold } = comparison;
   if (untold !== undefined) return `cannot tell: ${untold.reason}`;
-  return `${points(-difference)} points, ${words} (confidence ${Math.floor(confidence)}, n = ${counted(tasks.length, "task")})`;
+  const sure = [confidenceClause(confidence), `n = ${counted(tasks.length, "task")}`].filter(Boolean).join(", ");
+  return `${points(-difference)} points, ${words} (${sure})`;
 }
 
 function taskTable(

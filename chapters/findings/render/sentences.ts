@@ -1,5 +1,6 @@
 import { countOf } from "../../count-of.ts";
 import { playerName } from "../../records/runs/runs.ts";
+import { confidenceClause } from "../../statistics/bands.ts";
 import type { Finding, FindingArm, FindingTask } from "./finding.ts";
 
 /** Makes other people's text fit for one channel. */
@@ -39,7 +40,8 @@ export function basis({ n, confidence, words, p, refused, tier, cannot_tell: unt
   const apart = refused === 0 ? "" : ` ${refused} ${refused === 1 ? "task was" : "tasks were"} not compared.`;
   if (untold !== undefined)
     return `Tier ${tier}, n = ${countOf(n, "task")}: counted from stored trials; no confidence; the comparison itself says what to do.${apart}`;
-  return `Tier ${tier}, n = ${countOf(n, "task")}: counted from stored trials; exact paired permutation test, p ${p.toPrecision(2)}, confidence ${Math.floor(confidence)} (${words}).${apart}`;
+  const sure = confidenceClause(confidence);
+  return `Tier ${tier}, n = ${countOf(n, "task")}: counted from stored trials; exact paired permutation test, p ${p.toPrecision(2)}, ${sure === "" ? `not decided: ${words}` : `${sure} (${words})`}.${apart}`;
 }
 
 /** Root causes of the arm that met less; empty where nothing failed. */

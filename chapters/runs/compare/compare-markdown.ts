@@ -41,7 +41,7 @@ function statistics(comparison: Comparison): string[] {
       : `${smallestSentence(smallest)} What is likely to be found stands in the next line.`;
   const sure =
     untold === undefined
-      ? `Confidence ${Math.floor(confidence)} of 100: *${words}* (bands ${bands.low} and ${bands.high}). Exact paired permutation test over ${tasks.length} task differences, two-sided p ${p.toPrecision(3)}.`
+      ? `${confidence < 1 ? "Not decided" : `Confidence ${Math.floor(confidence)} of 100`}: *${words}* (bands ${bands.low} and ${bands.high}). Exact paired permutation test over ${tasks.length} task differences, two-sided p ${p.toPrecision(3)}.`
       : "There is no confidence where nothing can be told.";
   return [
     `${sure} Deterministic: from stored trials; nothing was graded or run again.`,

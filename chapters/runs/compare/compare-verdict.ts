@@ -1,7 +1,7 @@
 import { countOf } from "../../count-of.ts";
 import { playerName } from "../../records/runs/runs.ts";
 import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts";
-import { confidenceOf, confidenceWords } from "../../statistics/bands.ts";
+import { confidenceClause, confidenceOf, confidenceWords } from "../../statistics/bands.ts";
 import { pairedPermutation } from "../../statistics/permutation.ts";
 import { fewestFlips } from "../../statistics/smallest-shown.ts";
 import { endedAtOnceWords } from "../ended-at-once.ts";
@@ -226,14 +226,17 @@ function comparedLine(
   const without = ARMS.flatMap((arm) =>
     lost(arms[arm].missing) === 0 ? [] : [`; ${lostText(names[arm], arms[arm])}`],
   ).join("");
-  // Rounded down, so that a confidence never reads as a band it did not reach.
-  const sure = `confidence ${Math.floor(confidence)}`;
-  if (worse === undefined) return `No difference shown: ${counts} (${sure})${without}.`;
-  const points = `${(100 * Math.abs(difference)).toFixed(1)} points`;
-  if (words === "no difference shown") return `No difference shown: ${counts} (${points}, ${sure})${without}.`;
+  const sure = confidenceClause(confidence);
+  const beside = (parts: readonly string[]) => {
+    const told = parts.filter(Boolean);
+    return told.length === 0 ? "" : ` (${told.join(", ")})`;
+  };
+  if (worse === undefined) return `No difference shown: ${counts}${beside([sure])}${without}.`;
+  const figures = beside([`${(100 * Math.abs(difference)).toFixed(1)} points`, sure]);
+  if (words === "no difference shown") return `No difference shown: ${counts}${figures}${without}.`;
   const other = worse === "a" ? "b" : "a";
   const how = words === "shown" ? "is worse" : "seems worse, which is not shown";
-  return `${names[worse]} ${how}: it met ${met(arms[worse])} trials, ${names[other]} ${met(arms[other])}, ${over} (${points}, ${sure})${without}.${whyWorse(causes)}`;
+  return `${names[worse]} ${how}: it met ${met(arms[worse])} trials, ${names[other]} ${met(arms[other])}, ${over}${figures}${without}.${whyWorse(causes)}`;
 }
 
 /** That two arms cannot be told apart, why, and what to do; the letters stand since the reason names arms by them. */

@@ -35,6 +35,8 @@ describe("the verdict", () => {
     const against = (failed: number) =>
       compareGroups(group(tasks, all("met")), group(tasks, some(failed), { id: "rg_2", version: "2" }), DEFAULT_BANDS);
     expect(against(1)).toMatchObject({ words: "no difference shown", confidence: 0 });
+    // Where nothing is decided, no figure says how sure that is.
+    expect(against(1).verdict).toBe("No difference shown: bot 1 met 10 of 10 trials, bot 2 9 of 10, over 10 tasks.");
     expect(against(0)).toMatchObject({ words: "no difference shown", p: 1 });
     expect(against(0).worse).toBeUndefined();
     expect(against(3)).toMatchObject({ words: "leaning", confidence: 75 });

@@ -11,6 +11,7 @@ import {
   pinId,
 } from "../../../chapters/runs/compare/providers.ts";
 import { Ends } from "../../../chapters/runs/trials/rates.ts";
+import { confidenceClause } from "../../../chapters/statistics/bands.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 
@@ -34,8 +35,9 @@ function standing({
   readonly cannot_tell?: { readonly reason: string } | undefined;
 }): string {
   if (untold !== undefined) return `against the base: cannot tell, ${untold.reason}`;
-  const sure = `confidence ${Math.floor(confidence)}`;
-  if (worse === undefined || words === "no difference shown") return `against the base: no difference shown, ${sure}`;
+  const sure = confidenceClause(confidence);
+  if (worse === undefined || words === "no difference shown")
+    return `against the base: no difference shown${sure === "" ? "" : `, ${sure}`}`;
   const points = `${(100 * Math.abs(difference)).toFixed(1)} points`;
   return `against the base: ${points} ${worse === "pin" ? "less" : "more"} met, ${words}, ${sure}`;
 }

@@ -5,7 +5,7 @@ import { inert } from "../../../../chapters/findings/render/inert.ts";
 import { mailMessage } from "../../../../chapters/findings/render/mail.ts";
 import { obsPayloads } from "../../../../chapters/findings/render/obs.ts";
 import { COMMENT_MARKER, prComment } from "../../../../chapters/findings/render/pr-comment.ts";
-import { headline } from "../../../../chapters/findings/render/sentences.ts";
+import { basis, headline } from "../../../../chapters/findings/render/sentences.ts";
 import { HOSTILE, hostileFinding } from "./kit.ts";
 
 /** Every rendering as the one text that a reader meets. */
@@ -55,6 +55,13 @@ describe("every rendering", () => {
       expect(everyRendering()[name]?.toLowerCase()).not.toContain("invented");
     },
   );
+});
+
+it("a finding in which nothing is decided says no confidence of 0", () => {
+  const undecided = { words: "no difference shown", confidence: 0, difference: 0, p: 1 } as const;
+  const told = basis({ ...hostileFinding(), ...undecided });
+  expect(told).toContain("p 1.0, not decided: no difference shown.");
+  expect(basis(hostileFinding())).toContain("confidence 96 (shown).");
 });
 
 describe("chat", () => {
