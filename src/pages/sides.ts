@@ -23,11 +23,22 @@ function item(row: Row, names: Names, link: Link, firstId: string): ComponentChi
   return html`
     <li class=${what === undefined ? undefined : first ? "differs first" : "differs"} id=${first ? firstId : undefined}>
       ${what !== undefined && html`<p class="what">${first ? "First difference: " : ""}${what}</p>`}
-      <div class="pair">${side(row.a, names.a, link)}${side(row.b, names.b, link)}</div>
+      ${alike(row) ? side(row.a, "both", link) : html`<div class="pair">${side(row.a, names.a, link)}${side(row.b, names.b, link)}</div>`}
       ${differences.length > 0 && html`<dl class="differences">${differences.map((each) => difference(each, names))}</dl>`}
       ${text.length > 0 && html`<p class="merged">${text.map(part)}</p>`}
     </li>
   `;
+}
+
+/** Whether both sides say the same, so that one says it for both. */
+function alike({ a, b, what }: Row): boolean {
+  return (
+    what === undefined &&
+    a?.link === undefined &&
+    b?.link === undefined &&
+    a?.title === b?.title &&
+    a?.badge === b?.badge
+  );
 }
 
 function side(shown: Row["a"], name: string, link: Link): ComponentChild {

@@ -123,6 +123,9 @@ describe("two trials side by side", () => {
     expect(page.root.querySelectorAll(".merged del").length).toBeGreaterThan(0);
     expect(page.text).toContain("as drawn");
     const same = await browser.get(pair(`${right}/${task}/1`, `${right}/${task}/2`));
+    // What is alike is told once, and what both changed alike is folded away.
+    expect(new Set(same.root.querySelectorAll("ol.sides .arm").map(({ text }) => text))).toEqual(new Set(["both"]));
+    expect(same.text).not.toContain("the first is marked");
     expect(same.text).toContain("They made the same calls and said the same.");
     expect(same.root.querySelectorAll("li.differs").length).toBe(0);
     expect(same.text).toMatch(/aligned calls, none of them with a difference\./);

@@ -200,3 +200,20 @@ it("what is not there, or another org's, is the same 404 on every page", async (
       expect(theirs).toBe(await told(of(other, "none")));
     }
 });
+
+it("a comparison in which nothing changed: what both failed first, and no plot of no change", async () => {
+  const { group } = await runToEnd(invoke, { harness: "reference", environment: shop.environment });
+  const [{ run }] = (await invoke("run_group", { gid: group })).body.environments;
+  const { trials } = app.service.store.forOrg(ctx.org.id);
+  const last = (await trials.list(run, { limit: 100 })).items.at(-1)!;
+  await trials.insert({ ...last, attempt: last.attempt + 1, end: "failed" });
+  const doc = PageDoc.parse(await comparePage(ctx, group, group));
+  expect(doc.sections.some(({ show }) => show === "pairs")).toBe(false);
+  const { rows } = section(doc, "table", "All tasks");
+  const met = rows.map(([, a, b]) => [a, b].map((cell) => (cell as { text: string }).text));
+  expect([met[0], met[1]]).toEqual([
+    ["0 of 1", "0 of 1"],
+    ["1 of 1", "1 of 1"],
+  ]);
+  expect(section(doc, "facts").facts[1]).toMatchObject({ name: "Confidence", value: "not decided" });
+});

@@ -62,13 +62,11 @@ export async function comparePage(
         ? []
         : [
             took(comparison, groups),
-            pairs(comparison),
+            ...(tasks.some(({ delta }) => delta !== 0) ? [pairs(comparison)] : []),
             table(
               shown.change === undefined && shown.family === undefined ? "All tasks" : "Tasks",
-              `${narrowed(shown)} that both ran under the same terms, the largest change first.`,
-              tasks
-                .filter((task) => isShown(task, shown))
-                .sort((x, y) => Math.abs(y.delta) - Math.abs(x.delta) || x.index - y.index),
+              `${narrowed(shown)} that both ran under the same terms: the largest change first, then what neither met.`,
+              tasks.filter((task) => isShown(task, shown)).sort(byChange),
               comparison,
               pairOf,
             ),
@@ -91,15 +89,22 @@ function headline(comparison: Comparison): string {
 
 function openTrialsOf({ a, b }: Comparison) {
   const names = armNames({ a, b });
-  return openTrials([
-    { name: names.a, isolation: a.isolation },
-    { name: names.b, isolation: b.isolation },
-  ]);
+  return openTrials([a, b].map(({ isolation }, i) => ({ name: i === 0 ? names.a : names.b, isolation })));
 }
 
 function isolation(comparison: Comparison): PageSection[] {
   const found = openTrialsOf(comparison);
   return found === undefined ? [] : [isolationSection(found)];
+}
+
+/** The largest change first; of those that changed alike, the one that both met least. */
+function byChange(x: ComparedTask, y: ComparedTask): number {
+  const least = (task: ComparedTask) => share(task.a) + share(task.b);
+  return Math.abs(y.delta) - Math.abs(x.delta) || least(x) - least(y) || x.index - y.index;
+}
+
+function share({ met, valid }: ComparedTask["a"]): number {
+  return valid === 0 ? 0 : met / valid;
 }
 
 /** Which tasks the last table tells; all of them when nothing is said. */
@@ -156,9 +161,8 @@ function linked(text: string, link: PageLink | undefined): Cell {
 function flips(comparison: Comparison, pairOf: PairOf): PageSection {
   const heading = "What flipped";
   if (comparison.flips.length === 0) return { show: "text", heading, paragraphs: ["No task changed sides."] };
-  const caption =
-    "Tasks that went from mostly met to mostly not, or the other way, largest change first; a request opens both trials side by side.";
-  return table(heading, caption, comparison.flips, comparison, pairOf);
+  const told = "Tasks that went from mostly met to mostly not, or the other way, largest change first";
+  return table(heading, `${told}; a request opens both trials side by side.`, comparison.flips, comparison, pairOf);
 }
 
 function facts({
@@ -237,12 +241,10 @@ function withoutVerdict(arm: string, { missing, planned, bounds }: Comparison["a
 
 function rates({ a, b, tier }: Comparison): PageSection {
   const names = armNames({ a, b });
-  const row = (arm: "a" | "b", side: Comparison["a"]) => ({
-    name: `${names[arm]} (n ${side.valid})`,
-    ...(side.valid === 0 ? {} : { rate: side.met / side.valid }),
-    low: side.low,
-    high: side.high,
-    n: side.valid,
+  const row = (arm: "a" | "b", { met, valid, low, high }: Comparison["a"]) => ({
+    name: `${names[arm]} (n ${valid})`,
+    ...(valid === 0 ? {} : { rate: met / valid }),
+    ...{ low, high, n: valid },
   });
   return {
     show: "rates",
@@ -270,7 +272,7 @@ function took({ tasks, a, b }: Comparison, groups: readonly [GroupData, GroupDat
     tier: "deterministic",
     columns: [
       { name: "Agent" },
-      { name: "Half took", kind: "number" },
+      { name: "Median time", kind: "number" },
       { name: "95 % took", kind: "number" },
       { name: "Calls a trial", kind: "number" },
       { name: "Calls with an error", kind: "number" },
@@ -290,17 +292,15 @@ function took({ tasks, a, b }: Comparison, groups: readonly [GroupData, GroupDat
 }
 
 function planned({ plan }: Comparison): PageSection[] {
-  if (plan === undefined) return [];
-  const paragraphs = [`${planSentence(plan)} (${plan.formula}; tier: deterministic.)`];
-  return [{ show: "text", heading: "What showing a difference takes", paragraphs }];
+  const heading = "What showing a difference takes";
+  return plan === undefined
+    ? []
+    : [{ show: "text", heading, paragraphs: [`${planSentence(plan)} (${plan.formula}.)`] }];
 }
 
 function pairs({ tasks, tier, a, b }: Comparison): PageSection {
   const names = armNames({ a, b });
-  const changed = [...tasks]
-    .sort((x, y) => Math.abs(y.delta) - Math.abs(x.delta) || x.index - y.index)
-    .slice(0, PLOTTED);
-  const share = ({ met, valid }: ComparedTask["a"]) => (valid === 0 ? 0 : met / valid);
+  const changed = [...tasks].sort(byChange).slice(0, PLOTTED);
   return {
     show: "pairs",
     heading: "Task by task",

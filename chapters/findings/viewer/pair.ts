@@ -7,6 +7,7 @@ import { compareGroups } from "../../runs/compare/compare.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { invented } from "../modes/invented.ts";
 import { pairsIn } from "../pages/compare.ts";
+import { listed } from "../pages/listed.ts";
 import type { Cell, PageDoc, PageLink, PageSection } from "../pages/page-doc.ts";
 import { endOf, type FoundTrial, findTrial, toneOf } from "../pages/trial.ts";
 import { counted, cut, seconds, shown } from "../pages/words.ts";
@@ -55,7 +56,7 @@ export async function pairPage(ctx: Ctx, a: string, b: string): Promise<PageDoc>
       { show: "sides", heading: "Calls", caption: callCaption(calls), tier: "deterministic", ...names, rows: calls },
       answers(calls.some(({ first }) => first) ? told : marked(told), names),
       checks(left.row, right.row, tier, names),
-      world(left.row, right.row, names),
+      ...world(left.row, right.row, names),
     ],
   };
 }
@@ -96,9 +97,9 @@ function sideNames(left: FoundTrial, right: FoundTrial): Names {
 function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-derived", names: Names): PageSection {
   const cells = ({ run, row }: FoundTrial, name: string): Cell[] => [
     { text: name, link: { page: "trial", id: `${row.run}/${row.task}/${row.n}` } },
-    row.n,
     { text: row.end, tone: toneOf(row) },
     row.root_cause ?? row.cause ?? "",
+    row.n,
     row.trial.calls.length,
     seconds(row.ms),
     { text: "its run group", link: { page: "group", id: run.group } },
@@ -109,9 +110,9 @@ function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-
     tier,
     columns: [
       { name: "Trial" },
-      { name: "Try", kind: "number" },
       { name: "End" },
       { name: "Why" },
+      { name: "Try", kind: "number" },
       { name: "Calls", kind: "number" },
       { name: "Took", kind: "number" },
       { name: "Counted in" },
@@ -207,21 +208,16 @@ function checks(a: TrialRow, b: TrialRow, tier: "deterministic" | "llm-derived",
     heading: "Checks",
     caption: "What each check decided of both.",
     tier,
-    columns: [
-      { name: "Check" },
-      { name: names.a },
-      { name: names.b },
-      { name: `Why ${names.a}`, kind: "wide" },
-      { name: `Why ${names.b}`, kind: "wide" },
-    ],
-    rows: all.map(([x, y]) => [
-      (x ?? y)?.kind ?? "",
-      cell(x),
-      cell(y),
-      cut(x?.reason ?? "", 400),
-      cut(y?.reason ?? "", 400),
-    ]),
+    columns: [{ name: "Check" }, { name: names.a }, { name: names.b }, { name: "Why", kind: "wide" }],
+    rows: all.map(([x, y]) => [(x ?? y)?.kind ?? "", cell(x), cell(y), why(x?.reason, y?.reason, names)]),
   };
+}
+
+/** Why a check decided as it did: once where both are told the same. */
+function why(a: string | undefined, b: string | undefined, names: Names): string {
+  if (a === b) return cut(a ?? "", 400);
+  const told = [a && `${names.a}: ${cut(a, 400)}`, b && `${names.b}: ${cut(b, 400)}`];
+  return told.filter(Boolean).join("; ");
 }
 
 /** The rows of the world that either changed: what each field is after both, where they differ. */
@@ -257,7 +253,8 @@ function fieldsOf(change: Diff[number] | undefined) {
   return new Map(fields.map((each) => [each.field, each]));
 }
 
-function world(a: TrialRow, b: TrialRow, names: Names): PageSection {
+/** What the two left the world as: fields that differ between them, and folded away those that are alike. */
+function world(a: TrialRow, b: TrialRow, names: Names): PageSection[] {
   const heading = "Changes to the world";
   const fields = (row: TrialRow) =>
     new Map<string, ReturnType<typeof changedFields>[number] & { table: string; key: string }>(
@@ -269,30 +266,41 @@ function world(a: TrialRow, b: TrialRow, names: Names): PageSection {
     );
   const [x, y] = [fields(a), fields(b)];
   const keys: string[] = [...new Set([...x.keys(), ...y.keys()])].sort();
-  if (keys.length === 0) return { show: "text", heading, paragraphs: ["Both left the world as it was drawn."] };
+  if (keys.length === 0) return [{ show: "text", heading, paragraphs: ["Both left the world as it was drawn."] }];
   const differs = (key: string) => x.get(key)?.whole !== y.get(key)?.whole;
-  const ordered = [...keys.filter(differs), ...keys.filter((key) => !differs(key))];
-  return {
+  const after = (of: typeof x, key: string): Cell => {
+    const value = of.get(key)?.after;
+    return value === undefined ? AS_DRAWN : differs(key) ? { text: value, tone: "warn" } : value;
+  };
+  const section = (
+    told: { heading: string; caption: string; place?: string },
+    fields: readonly string[],
+  ): PageSection => ({
     show: "table",
-    heading,
-    caption: `Fields that are not as they were drawn at the end of either; ${keys.filter(differs).length} of ${keys.length} differ between the two, and stand first.`,
+    ...told,
     tier: "deterministic",
     columns: [
-      { name: "Table" },
-      { name: "Key" },
-      { name: "Field" },
-      { name: "Drawn", kind: "wide" },
-      { name: `After ${names.a}`, kind: "wide" },
-      { name: `After ${names.b}`, kind: "wide" },
+      { name: "Row and field" },
+      { name: `After ${names.a}` },
+      { name: `After ${names.b}` },
+      { name: "As drawn", kind: "wide" },
     ],
-    rows: ordered.slice(0, 200).map((key) => {
+    ...listed(fields, (key) => {
       const { table = "", key: row = "", field = "", before: drawn = "" } = x.get(key) ?? y.get(key) ?? {};
-      const after = (of: typeof x): Cell => {
-        const value = of.get(key)?.after;
-        return value === undefined ? AS_DRAWN : differs(key) ? { text: value, tone: "warn" } : value;
-      };
-      return [table, cut(row, 80), field, drawn, after(x), after(y)];
+      return [`${table} ${cut(row, 80)}: ${field}`, after(x, key), after(y, key), drawn];
     }),
-    of: keys.length,
+  });
+  const [other, same] = [keys.filter(differs), keys.filter((key) => !differs(key))];
+  const caption = "Fields that are not as they were drawn at the end of either, and differ between the two.";
+  const alike = {
+    heading: `Changed alike by both: ${counted(same.length, "field")}`,
+    caption: "Fields that both changed, to the same.",
+    place: "alike",
   };
+  return [
+    other.length === 0
+      ? { show: "text", heading, paragraphs: ["Both left the world the same."] }
+      : section({ heading, caption }, other),
+    ...(same.length === 0 ? [] : [section(alike, same)]),
+  ];
 }
