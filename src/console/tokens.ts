@@ -46,20 +46,15 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
       "Tokens of this org, newest first. Times are UTC.",
       [
         { name: "Name" },
+        { name: "State" },
         { name: "Scope" },
         { name: "Begins with" },
         { name: "Made" },
         { name: "Last used" },
         { name: "Expires" },
-        { name: "State" },
       ],
       rows.map((row) => [
         row.name,
-        row.scope,
-        row.prefix,
-        `${minuteOf(row.created_at)} by ${row.created_by}`,
-        row.last_used_at === undefined ? "never" : minuteOf(row.last_used_at),
-        row.expires_at === undefined ? "never" : minuteOf(row.expires_at),
         row.revoked_at !== undefined
           ? "revoked"
           : row.expires_at !== undefined && row.expires_at <= now
@@ -68,6 +63,11 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
                 removes: true,
                 name: `Revoke ${row.name}`,
               }),
+        row.scope,
+        row.prefix,
+        `${minuteOf(row.created_at)} by ${row.created_by}`,
+        row.last_used_at === undefined ? "never" : minuteOf(row.last_used_at),
+        row.expires_at === undefined ? "never" : minuteOf(row.expires_at),
       ]),
     );
   const mint = postForm(visit, "/tokens", "Make the token", [

@@ -68,7 +68,7 @@ export function table(
     ({ name, head = name, sorted }, i) => html`<th scope="col" class=${kind(i)} aria-sort=${sorted}>${head}</th>`,
   );
   const field = (cell: ComponentChildren, i: number) =>
-    html`<td class=${kind(i)}>${typeof cell === "string" ? unbroken(cell) : cell}</td>`;
+    html`<td class=${kind(i)}>${typeof cell !== "string" ? cell : /^\w+$/.test(cell) ? breakable(cell) : unbroken(cell)}</td>`;
   // What scrolls can be reached and moved by keyboard.
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label=${caption}>

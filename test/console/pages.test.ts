@@ -244,3 +244,35 @@ describe("a send", () => {
     }
   });
 });
+
+// Finding of the second rating: on a phone what decides was the column that had scrolled away.
+it("the pages of lists show the column that decides among the first of its table", async () => {
+  const { invoke, main, group, environment } = worked;
+  await invoke("reports_post", { kind: "run_group", id: group });
+  await invoke("org_tokens_post", { name: "CI", scope: "push" });
+  const boss = (await memberIn(worked, invoke, "chief", "admin")).browser;
+  const compared = `/compare?${new URLSearchParams({ a: main, b: group })}`;
+  const pair = links(await boss.get(`/console${compared}`)).find((href) => href.startsWith("/console/pair")) ?? "";
+  const decides: readonly (readonly [path: string, caption: RegExp, column: string])[] = [
+    ["/live", /^Runs that work/, "Met so far"],
+    ["/groups?who=all", /^Runs, newest/, "Met"],
+    ["/groups?who=all", /^Runs, newest/, "Change"],
+    [`/groups/${group}/trials?end=failed`, /trial/, "Root cause"],
+    [compared, /^Every task/, "reference"],
+    [compared, /^Every task/, "null"],
+    [pair.slice("/console".length), /^What each check/, "null"],
+    [pair.slice("/console".length), /^The two trials/, "Why"],
+    [`/sandboxes/${environment}`, /tasks?\b/, "Stands"],
+    ["/reports", /^Newest first/, "Link"],
+    ["/tokens", /^Tokens/, "State"],
+    ["/delivery", /^What each channel/, "State"],
+  ];
+  for (const [path, caption, column] of decides) {
+    const page = await boss.get(`/console${path}`);
+    const table = page.root
+      .querySelectorAll("table")
+      .find((each) => caption.test(each.querySelector("caption")?.text ?? ""));
+    const heads = table?.querySelectorAll("thead th").map(({ text }) => text.replace(/ [▲▼]$/, "")) ?? [];
+    expect(heads.slice(0, 4), `${path}: ${heads.join(", ")}`).toContain(column);
+  }
+});

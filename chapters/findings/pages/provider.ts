@@ -114,29 +114,29 @@ function pinTable(
     tier,
     columns: [
       { name: "Model" },
-      { name: "Status" },
       { name: "Met", kind: "number" },
+      { name: "Against the best", kind: "wide" },
+      { name: "Status" },
       { name: "Infra", kind: "number" },
       { name: "Invalid", kind: "number" },
       { name: "Cost", kind: "number" },
       { name: "Cost a met trial", kind: "number" },
       { name: "Median ms", kind: "number" },
       { name: "95th ms", kind: "number" },
-      { name: "Against the best", kind: "wide" },
     ],
     rows: pins.map((pin, i): Cell[] => [
       { text: cut(pin.label, 60), link: { page: "group", id: pin.group } },
-      pin.status,
       metOf(pin),
+      pin === best || best === undefined
+        ? "met most"
+        : { text: stands(against[i]), link: { page: "compare", id: best.group, against: pin.group } },
+      pin.status,
       pin.ends.infra,
       pin.ends.invalid,
       dollars(pin.cost_usd),
       pin.cost_per_met_usd === undefined ? "none met" : dollars(pin.cost_per_met_usd),
       pin.ms_p50 ?? "not measured",
       pin.ms_p95 ?? "not measured",
-      pin === best || best === undefined
-        ? "met most"
-        : { text: stands(against[i]), link: { page: "compare", id: best.group, against: pin.group } },
     ]),
   };
 }
@@ -177,8 +177,8 @@ function taskTable(
     columns: [
       { name: "No.", kind: "number" },
       { name: "Request", kind: "wide" },
-      { name: "Family" },
       ...pins.map(({ label }) => ({ name: cut(label, 60), kind: "number" as const })),
+      { name: "Family" },
     ],
     ...listed(told, ({ task, index, family, cells }) => [
       index,
@@ -186,13 +186,13 @@ function taskTable(
         text: cut(wording(requests.get(task) ?? ""), 240) || "no request",
         link: { page: "task", id: `${environment}/${task}` },
       },
-      family,
       ...pins.map(({ pin }, i): Cell => {
         const tries = (trials[i]?.get(task) ?? []).toSorted((x, y) => x.n - y.n);
         const opened = tries.find(({ end }) => end === "failed") ?? tries[0];
         const link = opened && { page: "trial" as const, id: `${opened.run}/${task}/${opened.n}` };
         return { ...metOf(cells.find((each) => each.pin === pin) ?? { met: 0, valid: 0 }), ...(link && { link }) };
       }),
+      family,
     ]),
   };
 }

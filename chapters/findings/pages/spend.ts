@@ -74,8 +74,8 @@ async function waitingTable(ctx: Ctx, held: Summary["held"]): Promise<PageSectio
     tier: "deterministic",
     columns: [
       { name: "Job" },
-      { name: "Why", kind: "wide" },
       { name: "At most", kind: "number" },
+      { name: "Why", kind: "wide" },
       { name: "Asked by" },
     ],
     ...listed(
@@ -87,8 +87,8 @@ async function waitingTable(ctx: Ctx, held: Summary["held"]): Promise<PageSectio
               link: { page: "group", id: job },
             }
           : kind.replaceAll("_", " "),
-        cut(why, 300),
         estimate_usd === undefined ? "not known" : dollars(estimate_usd),
+        cut(why, 300),
         cut(by, 60),
       ],
       LISTED,

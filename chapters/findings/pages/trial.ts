@@ -213,18 +213,10 @@ function changes({ trial }: TrialRow): PageSection {
     heading: "Changes to the world",
     caption: "Rows of the world that are not as they were drawn, at the trial's end.",
     tier: "deterministic",
-    columns: [
-      { name: "Table" },
-      { name: "Key" },
-      { name: "Field" },
-      { name: "Before", kind: "wide" },
-      { name: "After", kind: "wide" },
-    ],
+    columns: [{ name: "Row and field" }, { name: "Before", kind: "wide" }, { name: "After", kind: "wide" }],
     rows: trial.diff.flatMap((change) =>
       changedFields(change, LINE_CHARS).map(({ field, before, after }) => [
-        change.table,
-        cut(change.key, 80),
-        field,
+        `${change.table} ${cut(change.key, 80)}: ${field}`,
         before,
         after,
       ]),

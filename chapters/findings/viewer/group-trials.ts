@@ -60,9 +60,9 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
             tier,
             columns: [
               { name: "Request", kind: "wide" },
-              { name: "Try", kind: "number" },
               { name: "End" },
               { name: "Root cause" },
+              { name: "Try", kind: "number" },
               ...(check === undefined ? [] : [{ name: "Verdict" }, { name: "Why", kind: "wide" as const }]),
               { name: "The same task" },
             ],
@@ -73,9 +73,9 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
                   text: cut(task?.request ?? row.task, 200),
                   link: { page: "trial", id: `${row.run}/${row.task}/${row.n}` },
                 },
-                row.n,
                 { text: row.end, tone: toneOf(row) },
                 row.root_cause ?? row.cause ?? "",
+                row.n,
                 ...(own === undefined
                   ? []
                   : [{ text: own.verdict.replace("_", " "), tone: VERDICT_TONE[own.verdict] }, cut(own.reason, 300)]),

@@ -210,19 +210,19 @@ function itemTable(items: Items, requests: ReadonlyMap<string, string>): Compone
     `${counted(items.length, "trial")}; each opens with every step.`,
     [
       { name: "Trial", wide: true },
-      { name: "Try", n: true },
       { name: "Check" },
       { name: "Person" },
       { name: "Note", wide: true },
+      { name: "Try", n: true },
     ],
     items.map(({ id, judge, human, note = "", trial }) => [
       trial === undefined
         ? cut(id, 60)
         : html`<a href=${pathOf({ page: "trial", id: `${trial.run}/${trial.task}/${trial.n}` })}>${cut(requests.get(trial.task) ?? trial.task, 160)}</a>`,
-      trial?.n ?? "",
       html`<span class="t">${judge.replace("_", " ")}</span>`,
       html`<span class="t">${human.replace("_", " ")}</span>`,
       cut(note, 300),
+      trial?.n ?? "",
     ]),
   );
 }

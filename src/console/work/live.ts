@@ -125,10 +125,10 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
   const list = table(
     "Runs that work or wait now, then those that ended within the last 15 minutes, each newest first.",
     [
-      { name: "Player" },
+      { name: "Played by" },
+      { name: "Met so far", n: true },
       { name: "How far" },
       { name: "Stop" },
-      { name: "Met so far", n: true },
       { name: "On" },
       { name: "Started (UTC)" },
       { name: "By" },
@@ -139,11 +139,11 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
       const name = nameOf(job.id);
       return [
         html`<a href="${CONSOLE}${where}/live">${name}</a>`,
+        now === undefined ? "" : `${now.tally.met} of ${now.tally.met + now.tally.failed}`,
         howFar(job, now),
         job.ended_at === null
           ? postForm(visit, `${where}/stop`, "Stop", null, { plain: true, name: `Stop ${name}` })
           : "",
-        now === undefined ? "" : `${now.tally.met} of ${now.tally.met + now.tally.failed}`,
         cut((known.get(job.id)?.runs ?? []).map(({ label }) => label).join(", "), 80),
         minuteOf(job.created_at),
         cut(job.by, 40),
