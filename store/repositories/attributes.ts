@@ -12,7 +12,7 @@ import type {
 import type { Tier } from "../../chapters/tier.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { alias, and, asc, count, eq, gt, gte, inArray, lt, sql } from "../drizzle.ts";
-import { fill, placeholders } from "../placeholders.ts";
+import { atPositions, fill, placeholders } from "../placeholders.ts";
 import { attributes } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 import { OrgRepository } from "./org-repository.ts";
@@ -54,8 +54,7 @@ const upsert = byShape((size: number, some: boolean) =>
   ),
 );
 const dropSome = byShape((size: number, some: boolean) => {
-  const named = inArray(attributes.position, placeholders<number>("position", size));
-  return statement(build.delete(attributes).where(and(ofEvidence, named, some ? byReader : undefined)));
+  return statement(build.delete(attributes).where(and(atPositions(attributes, size), some ? byReader : undefined)));
 });
 const selectPage = byShape((follows: boolean, before: boolean) =>
   statement(
@@ -97,15 +96,16 @@ const selectValues = statement(
     .groupBy(...byValue)
     .orderBy(...byValue),
 );
-const selectPositions = byShape((narrowing: Narrowing) =>
-  statement(
+/** An intersection, no join: a planner that takes the record for small compares each trace of one value with each of the other. */
+const selectPositions = byShape((narrowing: Narrowing) => {
+  const each = narrowing.map((size, i) => having(i, size).getSQL());
+  return statement(
     build
-      .select({ position: attributes.position })
-      .from(attributes)
-      .where(selected(narrowing))
-      .orderBy(asc(attributes.position)),
-  ),
-);
+      .select({ position: sql<number>`found.position`.as("position") })
+      .from(sql`(${sql.join(each, sql` intersect `)}) as found`)
+      .orderBy(sql`found.position`),
+  );
+});
 // A row a value, not one a trace: reading rows is what takes the time.
 const selectPlaces = statement(
   build
@@ -119,16 +119,6 @@ const selectPlaces = statement(
     .groupBy(...byValue)
     .orderBy(...byValue),
 );
-
-/** The rows of a selection's first field whose traces have the others too: one row a trace. */
-function selected(narrowing: Narrowing): SQL | undefined {
-  const [first = 0, ...others] = narrowing;
-  return and(
-    ofEvidence,
-    hasOne(attributes, 0, first),
-    ...others.map((size, i) => inArray(attributes.position, having(i + 1, size))),
-  );
-}
 
 /** Positions whose `i`th field of a selection has one of its values; of those only that are `among`. */
 export function having(i: number, size: number, among?: (position: PgColumn) => SQL | undefined) {

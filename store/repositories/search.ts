@@ -10,9 +10,20 @@ import type {
 } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, desc, eq, exists, gte, inArray, isNotNull, isNull, lt, lte, sql } from "../drizzle.ts";
-import { fill, placeholders } from "../placeholders.ts";
+import { atPositions, fill } from "../placeholders.ts";
 import { traceIndex, traces } from "../schema.ts";
-import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
+import {
+  all,
+  build,
+  byShape,
+  one,
+  type Program,
+  run,
+  type Statement,
+  statement,
+  type Values,
+  value,
+} from "../statement.ts";
 import { having, type Narrowing, narrow } from "./attributes.ts";
 import { OrgRepository } from "./org-repository.ts";
 import { joined, matchText, ofRecord } from "./search-words.ts";
@@ -188,13 +199,7 @@ const selectHeads = byShape((size: number) =>
         digest: traces.digest,
       })
       .from(traces)
-      .where(
-        and(
-          eq(traces.org, value("org")),
-          eq(traces.evidence, value("evidence")),
-          inArray(traces.position, placeholders<number>("position", size)),
-        ),
-      ),
+      .where(atPositions(traces, size)),
   ),
 );
 /** The record's own word is in the match: where the record is the org's, no row of it need be read to be counted. */
@@ -243,6 +248,11 @@ const countInRanges = byShape((ranges: Ranges) => {
   return statement(build.select({ count: count().as("count") }).from(some));
 });
 
+/** For a planner that takes a record for small, which one is that is unlike most: it compares each trace with each of a value. */
+const noNestedLoops = {
+  query: () => sql`select set_config('enable_nestloop', 'off', true)`,
+} as Statement<unknown>;
+
 /** So many traces of ranges are read one by one and sorted. */
 const FEW = 10_000;
 
@@ -275,8 +285,8 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
     const after = cursorKey("found", "n", page)?.[0];
     const asked = this.#asked(evidence, query);
     if (!asked) return { items: [] };
-    const { hits, heads } = asked.byWords
-      ? await this.engine.write(() => withHeads(asked, hitsAfter(asked, Number(after ?? -1), limit + 1)))
+    const hits = asked.byWords
+      ? await this.engine.write(() => hitsAfter(asked, Number(after ?? -1), limit + 1))
       : await this.#hitsInPlan(asked, after, limit + 1);
     const found = pageOf(
       "found",
@@ -285,7 +295,7 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
       ({ n }) => [Number(n)],
       (hit) => hit,
     );
-    return { ...found, items: told(found.items, heads) };
+    return { ...found, items: await this.#told(evidence, found.items) };
   }
 
   async ranked(
@@ -296,10 +306,10 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
     const limit = pageLimit(page);
     const list = `${number} ${first}`;
     const [key, after] = cursorKey(list, "nn", page) ?? [];
-    const values: Record<string, string | number> = { org: this.org, evidence };
-    const asked = { ...values, limit: limit + 1, ...(key === undefined || after === undefined ? {} : { key, after }) };
+    const fixed = { org: this.org, evidence };
+    const asked = { ...fixed, limit: limit + 1, ...(key === undefined || after === undefined ? {} : { key, after }) };
     const ranked = selectRanked({ number, first, follows: key !== undefined });
-    const { hits, heads } = await this.engine.read(() => withHeads({ values }, all(ranked, asked)));
+    const hits = await this.engine.read(() => all(ranked, asked));
     const found = pageOf(
       list,
       hits,
@@ -307,7 +317,7 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
       (hit) => [Number(hit.key), Number(hit.n)],
       (hit) => hit,
     );
-    return { ...found, items: told(found.items, heads) };
+    return { ...found, items: await this.#told(evidence, found.items) };
   }
 
   async count(evidence: string, query: SearchQuery, most: number): Promise<number> {
@@ -318,12 +328,35 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
     const { shape, values } = await this.#planned(asked, undefined);
     const wordsAlone = byFullText(shape) && shape.ranges.length === 0 && shape.narrowing.length === 0;
     const counting = wordsAlone ? countWords : countFound(shape);
-    return (await this.engine.read(() => one(counting, { ...values, most })))?.count ?? 0;
+    return (await this.#inPlan(shape, () => one(counting, { ...values, most })))?.count ?? 0;
   }
 
   async #hitsInPlan(asked: WordQuery, after: string | number | undefined, limit: number) {
     const { shape, values } = await this.#planned(asked, after);
-    return this.engine.read(() => withHeads(asked, all(selectHits(shape), { ...values, limit })));
+    return this.#inPlan(shape, () => all(selectHits(shape), { ...values, limit }));
+  }
+
+  async #inPlan<T>({ narrowing }: Shape, program: () => Program<T>): Promise<T> {
+    if (narrowing.length === 0 || this.engine.dialect !== "postgres") return this.engine.read(program);
+    return this.engine.write(function* () {
+      yield* one(noNestedLoops, {});
+      return yield* program();
+    });
+  }
+
+  /** Hits as lists tell them: read apart, since what rules plans out for hits would rule out the one by their keys. */
+  async #told(evidence: string, hits: readonly Hit[]): Promise<FoundTrace[]> {
+    if (hits.length === 0) return [];
+    const asked: Record<string, string | number> = { org: this.org, evidence };
+    const positions = hits.map(({ position }) => position);
+    const ofHits = selectHeads(fill(asked, "position", positions));
+    const heads = await this.engine.read(() => all(ofHits, asked));
+    const byPosition = new Map(heads.map((head) => [head.position, head]));
+    // One that was deleted between the two reads is left out.
+    return hits.flatMap(({ position, ms, costUsd }) => {
+      const head = byPosition.get(position);
+      return head === undefined ? [] : [{ ...head, startedAt: head.startedAt ?? undefined, ms, costUsd }];
+    });
   }
 
   /** A query as values and what its statement depends on; undefined where its selection leaves nothing. */
@@ -364,23 +397,3 @@ export class SearchRepository extends OrgRepository implements TraceSearch {
     return ((await this.engine.read(() => one(countInRanges(ranges), asked)))?.count ?? 0) <= FEW;
   }
 }
-
-/** What was found, and what lists say of each. */
-function* withHeads<H extends Hit>({ values }: Pick<WordQuery, "values">, found: Program<H[]>) {
-  const hits = yield* found;
-  if (hits.length === 0) return { hits, heads: [] };
-  const asked: Record<string, string | number> = { ...values };
-  const positions = hits.map(({ position }) => position);
-  return { hits, heads: yield* all(selectHeads(fill(asked, "position", positions)), asked) };
-}
-
-/** Hits as lists tell them. One that was deleted between the two reads is left out. */
-function told(hits: readonly Hit[], heads: readonly Head[]): FoundTrace[] {
-  const byPosition = new Map(heads.map((head) => [head.position, head]));
-  return hits.flatMap(({ position, ms, costUsd }) => {
-    const head = byPosition.get(position);
-    return head === undefined ? [] : [{ ...head, startedAt: head.startedAt ?? undefined, ms, costUsd }];
-  });
-}
-
-type Head = Omit<FoundTrace, "startedAt" | "ms" | "costUsd"> & { readonly startedAt: number | null };

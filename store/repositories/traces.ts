@@ -3,10 +3,10 @@ import type { NewTrace, StoredTrace, TraceHead, Traces } from "../../chapters/po
 import type { CanonicalTrace } from "../../chapters/records/evidence/evidence.ts";
 import { unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, count, eq, gt, gte, inArray, isNull, lt, or, sql } from "../drizzle.ts";
+import { and, asc, count, eq, gt, gte, isNull, lt, or, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { packTrace } from "../pack-trace.ts";
-import { fill, placeholders } from "../placeholders.ts";
+import { atPositions, fill } from "../placeholders.ts";
 import { traceSpans, traces } from "../schema.ts";
 import { all, build, byShape, one, type Program, run, statement, type Values, value } from "../statement.ts";
 import { OrgRepository } from "./org-repository.ts";
@@ -81,13 +81,7 @@ const selectFrom = statement(
     .limit(value("limit")),
 );
 const selectAt = byShape((size: number) =>
-  statement(
-    build
-      .select(whole)
-      .from(traces)
-      .where(and(ofEvidence, inArray(traces.position, placeholders<number>("position", size))))
-      .orderBy(asc(traces.position)),
-  ),
+  statement(build.select(whole).from(traces).where(atPositions(traces, size)).orderBy(asc(traces.position))),
 );
 const remove = statement(build.delete(traces).where(ofEvidence));
 const removeSpans = statement(

@@ -58,10 +58,17 @@ async function namesOrg(planner: Planner, statement: Ran): Promise<boolean> {
     return columns.includes('"org"');
   }
   const read = scans(await planner.plan(statement, "generic")).filter(({ table }) => !WITHOUT_ORG.has(table));
+  if (read.length === 1 && keysNameOrg(statement)) return true;
   return read.every((scan) => {
     const narrowed = `${scan["Index Cond"] ?? ""} ${scan.Filter ?? ""}`;
     return (scan.table === "orgs" ? /\bid = \$/ : /\borg = \$/).test(narrowed);
   });
+}
+
+/** Whether each whole key that a statement lists begins with its org. */
+function keysNameOrg({ text, values, org }: Ran): boolean {
+  const keys = [...text.matchAll(/\(cast\(\$(\d+) as text\), cast/g)];
+  return keys.length > 0 && keys.every(([, place]) => values[Number(place) - 1] === org);
 }
 
 /** The verb of a statement and its first table. */
