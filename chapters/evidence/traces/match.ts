@@ -38,8 +38,8 @@ export type MatchInput = z.output<typeof MatchInput>;
 /**
  * How many traces a selection leaves (any of a field's values, on every field), and what each next value would leave: a
  * field that is not selected yet narrows, another value of one that is widens. Fields that half of the traces lack are not
- * counted; the answer says which selection was. With `q` or `filter` only the fields that the selection or `fields` name are
- * counted: a page of traces does not wait for the counts of all.
+ * counted; the answer says which selection was. With `q`, `filter` or `fields` only the fields that the selection or `fields`
+ * name are counted: neither a page of traces nor one field waits for the counts of all.
  */
 export async function matchEvidence(ctx: Ctx, input: MatchInput) {
   const doc = await traceEvidence(ctx, input.eid);
@@ -47,7 +47,7 @@ export async function matchEvidence(ctx: Ctx, input: MatchInput) {
   const selection = input.selection ?? {};
   const searches = input.q !== undefined || input.filter !== undefined;
   const fields = input.fields ?? (searches ? [] : undefined);
-  const named = searches ? new Set([...Object.keys(selection), ...(fields ?? [])]) : undefined;
+  const named = searches || fields !== undefined ? new Set([...Object.keys(selection), ...(fields ?? [])]) : undefined;
   const extent = searches ? await readForSearch(ctx, doc) : undefined;
   const placed = Object.keys(selection).length === 0 ? undefined : await placedValues(ctx, id, selection, fields);
   const { traces, counts, unfilterable } = await filterable(ctx, id, placed, { named, of: extent?.of });

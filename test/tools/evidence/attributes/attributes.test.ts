@@ -139,6 +139,9 @@ bothSurfaces("evidence_match counts a selection and what each next value leaves"
     ["first", 10, "deterministic"],
     ["second", 20, "human"],
   ]);
+  const one = await match({ fields: ["size"] });
+  expect(one.per_field.map((row: Row) => row.field)).toEqual(["size"]);
+  expect(one.unfilterable, "no other field is counted").toEqual([]);
   const next = await match({ selection: { half: ["first", "second"], size: ["s", "m"] } });
   expect(next.matched_n, "what the answer promised").toBe(20);
 
