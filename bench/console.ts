@@ -6,8 +6,8 @@ import { Run, RunGroup, type TrialRow } from "../chapters/records/runs/runs.ts";
 import { invoker, startApp } from "../test/helpers/app.ts";
 import { ctxOf } from "../test/helpers/ctx.ts";
 import { runToEnd, shopIn } from "../test/tools/runs/kit.ts";
+import { canonical, filled, p95 } from "./growth.ts";
 import type { BenchLine } from "./harness.ts";
-import { canonical, filled, p95 } from "./scale.ts";
 
 /** Traces of the one record and run groups of one org, each with one run of the shop's tasks. */
 const TRACES = Number(process.env.SVC_SCALE_TRACES ?? 100_000);

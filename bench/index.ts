@@ -8,7 +8,7 @@ const MODULES = [
   "ingest",
   "surface",
   "trials",
-  "scale",
+  "growth",
   "search",
   "console",
   "live-worlds",

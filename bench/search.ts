@@ -8,8 +8,8 @@ import type { CanonicalTrace } from "../chapters/records/evidence/evidence.ts";
 import { readConfig } from "../src/config.ts";
 import { createService } from "../src/service/service.ts";
 import { startPostgres } from "../test/helpers/stores/postgres.ts";
+import { canonical, filled, orgOf, p95 } from "./growth.ts";
 import type { BenchLine } from "./harness.ts";
-import { canonical, filled, orgOf, p95 } from "./scale.ts";
 
 /** Traces of the one record that is searched. */
 const TRACES = Number(process.env.SVC_SCALE_TRACES ?? 100_000);

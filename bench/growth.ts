@@ -30,7 +30,7 @@ const WRITTEN = 500;
 
 /** Calls on 1,000 and on 100,000 traces of one org: the 95th percentile, how it grows, and the same question in bare SQL. */
 export async function bench(): Promise<BenchLine[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), "bench-scale-"));
+  const dataDir = mkdtempSync(join(tmpdir(), "bench-growth-"));
   const service = await createService({ config: readConfig({ SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: "error" }) });
   const samples = await canonical();
   try {
@@ -97,32 +97,7 @@ export async function filled(
   const sum = (of: (trace: CanonicalTrace) => number) => whole.reduce((total, trace) => total + of(trace), 0);
   const sizes = new Map(samples.map((trace) => [trace, JSON.stringify(trace).length]));
   const calls = sum((trace) => trace.calls.length);
-  const stats = {
-    traces: size,
-    calls,
-    tools: 0,
-    bytes: sum((trace) => sizes.get(trace)!),
-    refused: 0,
-    losses: {},
-    stripped_credentials: 0,
-  };
-  await ctx.store.records.insert(Evidence, {
-    id: evidence,
-    created_at: ctx.now(),
-    by: "bench",
-    kind: "traces",
-    format: "anthropic-messages",
-    provenance: "synthetic",
-    provenance_detected: false,
-    data_access: "full",
-    digest: evidence,
-    surface: "main",
-    stats,
-    refused: [],
-    detected: "",
-    method: "bench",
-    tier: "deterministic",
-  });
+  await insertRecord(ctx, evidence, { traces: size, calls, bytes: sum((trace) => sizes.get(trace)!) });
   await ensureSurface(ctx, "main");
   for (let at = 0; at < size; at += WRITTEN) {
     const rows = Array.from({ length: Math.min(WRITTEN, size - at) }, (_, i) => {
@@ -149,6 +124,31 @@ export async function filled(
     );
   }
   return evidence;
+}
+
+/** The record of so many traces, without them. */
+export async function insertRecord(
+  ctx: Ctx,
+  id: string,
+  { surface = "main", ...stats }: { traces: number; calls: number; bytes: number; surface?: string },
+): Promise<void> {
+  await ctx.store.records.insert(Evidence, {
+    id,
+    created_at: ctx.now(),
+    by: "bench",
+    kind: "traces",
+    format: "anthropic-messages",
+    provenance: "synthetic",
+    provenance_detected: false,
+    data_access: "full",
+    digest: id,
+    surface,
+    stats: { ...stats, tools: 0, refused: 0, losses: {}, stripped_credentials: 0 },
+    refused: [],
+    detected: "",
+    method: "bench",
+    tier: "deterministic",
+  });
 }
 
 async function measured(ctx: Ctx, eid: string, bare: Database.Database): Promise<Map<string, Measured>> {
