@@ -7,6 +7,14 @@ export interface BenchLine {
   readonly unit: string;
   readonly floor?: { readonly name: string; readonly value: number };
   readonly ratio?: number;
+  /** What is printed below the table, such as the plans of its statements. */
+  readonly details?: readonly string[];
+}
+
+/** What the command line asks of every bench. */
+export interface BenchOptions {
+  /** How many rows to generate, where a bench generates them. */
+  readonly rows?: number | undefined;
 }
 
 /** How long and how often a piece of work is measured. */
@@ -87,12 +95,16 @@ export function printRuns(runs: readonly BenchRun[]): string {
   ]);
   const table = [["bench", "line", "value", "floor of the same run", "ratio", "goal"], ...rows];
   const widths = (table[0] ?? []).map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0)));
-  return table
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const details = runs.flatMap(({ lines }) =>
+    lines.flatMap(({ name, details = [] }) =>
+      details.length === 0 ? [] : ["", name, ...details.map((one) => `  ${one}`)],
+    ),
+  );
+  const printed = table.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [...printed, ...details].join("\n");
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,10 @@ export interface Cluster {
   cutConnections(): Promise<void>;
   /** Runs one of PostgreSQL's own programs (`pg_dump`, `psql`, …), in the server's folder. */
   tool(name: string, ...args: string[]): Promise<unknown>;
+  /** Starts it anew, its files no longer in memory: neither its own nor the system's. Connections end. */
+  restartCold(): Promise<void>;
+  /** What it has logged. */
+  readonly log: string;
   stop(): Promise<void>;
 }
 
@@ -27,7 +31,7 @@ export function asSuperuser(url: string): string {
 }
 
 /** Starts Debian's newest PostgreSQL, on a machine of its own if one is given. Fails with what to install where there is none. */
-export async function startPostgres(machine?: Machine): Promise<Cluster> {
+export async function startPostgres(machine?: Machine, own: Readonly<Record<string, string>> = {}): Promise<Cluster> {
   const bin = newestBin();
   const folder = mkdtempSync(join(tmpdir(), "svc-postgres-"));
   const data = join(folder, "data");
@@ -36,8 +40,12 @@ export async function startPostgres(machine?: Machine): Promise<Cluster> {
   const port = await freePort();
   await asServer(join(bin, "initdb"), ["-D", data, "-U", "svc", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]);
   if (machine) appendFileSync(join(data, "pg_hba.conf"), "host all all samenet trust\n");
-  const settings = `-c listen_addresses=${host} -c port=${port} -c unix_socket_directories=${folder} -c max_connections=100 -c fsync=off -c synchronous_commit=off`;
-  await asServer(join(bin, "pg_ctl"), ["-D", data, "-w", "-l", join(folder, "log"), "-o", settings, "start"]);
+  const more = Object.entries(own).map(([name, value]) => ` -c ${name}=${value}`);
+  const settings = `-c listen_addresses=${host} -c port=${port} -c unix_socket_directories=${folder} -c max_connections=100 -c fsync=off -c synchronous_commit=off${more.join("")}`;
+  const log = join(folder, "log");
+  const start = () =>
+    asServer(join(bin, "pg_ctl"), ["-D", data, "-w", "-t", "300", "-l", log, "-o", settings, "start"]);
+  await start();
   const url = (name: string, user = "svc") => `postgres://${user}@${host}:${port}/${name}`;
   // As a service should connect: the owner of its database and nothing more.
   await query(url("postgres"), "create role app login");
@@ -54,12 +62,26 @@ export async function startPostgres(machine?: Machine): Promise<Cluster> {
         "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
       );
     },
+    log,
+    async restartCold() {
+      await asServer(join(bin, "pg_ctl"), ["-D", data, "-m", "fast", "-w", "-t", "300", "stop"]);
+      for (const file of readdirSync(join(data, "base"), { recursive: true, encoding: "utf8" }))
+        await forget(join(data, "base", file));
+      await start();
+    },
     tool: (name, ...args) => asServer(join(bin, name), args),
     async stop() {
       await asServer(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "-w", "stop"]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Takes a file that is not small out of the system's memory. */
+async function forget(file: string): Promise<void> {
+  const { size } = statSync(file);
+  if (size < 1 << 20 || statSync(file).isDirectory()) return;
+  await exec("dd", [`of=${file}`, "oflag=nocache", "conv=notrunc,fdatasync", "count=0", "status=none", "if=/dev/null"]);
 }
 
 function newestBin(): string {
