@@ -30,9 +30,9 @@ function dollars(value: number): string {
   return `${value < 0 ? "-" : ""}$${Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: 2 })}`;
 }
 
-/** Names by which a system knows somebody, and what only they know: nobody says these in other letters. */
+/** Names by which a system knows somebody or something, and what only they know: nobody says these in other letters. */
 const HANDLE =
-  /(?:^|_)(?:user_?name|login|handle|nick_?name|password|passphrase|pin|secret|token)s?$|userName$|^author$/i;
+  /(?:^|_)(?:id|user_?name|login|handle|nick_?name|password|passphrase|pin|secret|token)s?$|(?:userName|Id)$|^author$/i;
 
 /** A value in a user's words: dates spoken, money with its sign, code words with blanks. */
 export function inWords(value: Scalar, name: string): string {

@@ -98,6 +98,7 @@ describe("a value in a request", () => {
   it("is written as it is where it lets somebody in, and in words where it is a code word", () => {
     expect(inWords("river_notes", "username")).toBe("river_notes");
     expect(inWords("deep_blue", "password")).toBe("deep_blue");
+    for (const name of ["receiver_id", "receiverId"]) expect(inWords("night_desk", name)).toBe("night_desk");
     expect(inWords("credit_card", "source")).toBe("credit card");
   });
   it("is no reference to a small figure that another answer happens to show", () => {
