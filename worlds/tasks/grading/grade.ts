@@ -13,6 +13,7 @@ import { otherRowValue } from "../checks/others.ts";
 import { stateUnchanged, stateWithin } from "../checks/state.ts";
 import type { AnswerClass, CallPattern, Check, CheckVerdict, FinishedTrial, Task } from "../schema.ts";
 import { clarifiedBeforeChange, userReplies } from "../user/user-replies.ts";
+import { unshownWrite } from "../writers.ts";
 import { type NeededCalls, neededGap } from "./gap.ts";
 import { declines, looked } from "./looked.ts";
 
@@ -100,6 +101,15 @@ function unseen(check: Check, task: NeededCalls, trial: FinishedTrial): Judgemen
   return notMet("the agent declined by its wording and no call of it looked at what it was asked about");
 }
 
+/** That nothing changed cannot be told where the trial wrote by a tool of whose changes the world shows none. */
+function unshown(check: Check, task: NeededCalls, trial: FinishedTrial, { bundle }: GradeEnv): Judgement | undefined {
+  if (check.kind !== "no_state_change" || trial.diff.length > 0) return undefined;
+  const tool = unshownWrite(task, trial, bundle);
+  return tool === undefined
+    ? undefined
+    : notDecided(`${tool} was answered as done, and the world shows nothing of what it changes`);
+}
+
 /** Whether a trial made one of these calls as asked, or, where it takes none, without arguments: a look, whatever it named. */
 function madeOne(patterns: readonly CallPattern[], { calls }: FinishedTrial): boolean {
   return patterns.some((pattern) =>
@@ -141,7 +151,9 @@ export function grade(task: NeededCalls & Pick<Task, "checks">, trial: FinishedT
     const judged =
       check.kind === "asks" && task.user !== undefined
         ? clarifiedBeforeChange(task, trial)
-        : ((read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, asked, task.checks));
+        : ((read ? undefined : unseen(check, task, trial)) ??
+          unshown(check, task, trial, env) ??
+          judge(check, trial, env, said, asked, task.checks));
     // A required call that met a gap decides nothing only where it was needed, and the gap was there without the agent.
     const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;
     return {

@@ -1,17 +1,16 @@
 import type { BaseState, Bundle, ToolBehaviour } from "../../bundle.ts";
-import { declaredEffect, effectByName, namedWriter } from "../../compile/effects.ts";
+import { declaredEffect, effectByName } from "../../compile/effects.ts";
 import { type Call, observe, type Session } from "../../compile/observations.ts";
 import { Aliases, mapTexts } from "../../fidelity/aliases.ts";
 import { alike } from "../../fidelity/index.ts";
 import { Knowledge } from "../../fidelity/rows.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { shownEffect } from "../../shown-effects.ts";
 import type { JournalEntry, RowChange } from "../../state/journal.ts";
 import { compareChanges } from "../../state/state.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
 import { sameData } from "../checks/data.ts";
-import { isProse } from "./prose.ts";
+import { isWriter, namesAnything } from "../writers.ts";
 
 /** A recorded trial after its replay: what it changed, as far as the world or its own recorded answers show. */
 export interface Replayed {
@@ -98,19 +97,6 @@ function effectOf(bundle: Bundle, tool: string): "read" | "write" {
   if (behaviour?.effect === "write") return "write";
   if (behaviour?.behaviour.steps.some(({ op }) => op === "read" || op === "list")) return "read";
   return declaredEffect(bundle.tools.find(({ name }) => name === tool)) ?? effectByName(tool);
-}
-
-/** Whether a tool is known to write: seen, fitted or declared to change something, or named so and never seen to change nothing. */
-function isWriter(bundle: Bundle, tool: string): boolean {
-  const { effect } = shownEffect(bundle, tool);
-  return effect === "changes" || (effect === "unknown" && namedWriter(tool));
-}
-
-/** Whether a call's arguments hold more than prose: words alone, as of a message, name nothing that changes. */
-function namesAnything(value: Json): boolean {
-  if (Array.isArray(value)) return value.some(namesAnything);
-  if (isObject(value)) return Object.values(value).some(namesAnything);
-  return value !== null && value !== "" && !isProse(value);
 }
 
 const succeeded = (answer: WorldAnswer): boolean =>

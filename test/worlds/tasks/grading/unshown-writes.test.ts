@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "../../../../worlds/compile/index.ts";
+import { draw } from "../../../../worlds/draw/index.ts";
+import type { JsonObject } from "../../../../worlds/json.ts";
+import type { ObservedTrace } from "../../../../worlds/observation.ts";
+import { grade } from "../../../../worlds/tasks/grading/grade.ts";
+import type { Task } from "../../../../worlds/tasks/schema.ts";
+import { playCall } from "../../../../worlds/tasks/trial.ts";
+import { createWorld } from "../../../../worlds/world.ts";
+
+const call = (tool: string, args: JsonObject, result: string) => ({ tool, args, result, isError: false });
+
+/** Sessions that read tickets and change them, and never read again what they changed: an update is known by its answer alone. */
+const sessions = Array.from({ length: 30 }, (_, i): ObservedTrace => {
+  const id = (n: number) => `T-${100 + ((i + n) % 15)}`;
+  const ticket = { ticket_id: id(0), owner: `Ann ${id(0)}`, hours: 11 + (i % 15) };
+  return {
+    id: `s${i}`,
+    calls: [
+      call("get_ticket", { ticket_id: id(0) }, JSON.stringify(ticket)),
+      call("update_ticket", { ticket_id: id(1), field: "owner", new_value: `ben${i}` }, "Ticket updated."),
+      call("update_ticket", { ticket_id: id(2), field: "list", new_value: "Backlog" }, "Ticket updated."),
+      call("hand_over", { summary: `User ${i} wants to talk to a person.` }, "Handed over."),
+    ],
+  };
+});
+const { bundle, base } = compile(sessions, { name: "tickets" });
+const env = { bundle, base: draw(bundle, base, { seed: "1" }) };
+const task: Task = {
+  id: "hours",
+  family: "lookup",
+  cell: {},
+  voice: { persona: "p", register: "plain" },
+  request: "How many hours were spent on ticket T-103?",
+  turns: [],
+  script: {
+    calls: [{ tool: "get_ticket", args: { ticket_id: "T-103" } }],
+    answer: "It is {$1.hours}.",
+    class: "answered",
+  },
+  checks: [{ kind: "answer_includes", facts: [{ value: 14, kind: "number" }] }, { kind: "no_state_change" }],
+  tier: "deterministic",
+};
+const read = { tool: "get_ticket", args: { ticket_id: "T-103" } };
+const update = { tool: "update_ticket", args: { ticket_id: "T-103", field: "owner", new_value: "eve" } };
+const handOver = { tool: "hand_over", args: { summary: "They asked for the hours." } };
+
+function played(calls: readonly { tool: string; args: JsonObject }[], of: Task = task) {
+  const world = createWorld(bundle, env.base, { seed: "1" });
+  const made = calls.map(({ tool, args }) => playCall(world, tool, args));
+  const { end, cause } = grade(of, { calls: made, answers: [{ text: "It is 14." }], diff: world.diff() }, env);
+  return { errors: made.filter(({ is_error }) => is_error).length, end, cause };
+}
+
+describe("a write of which the world shows nothing", () => {
+  it("is answered as done and leaves the state as it was", () => {
+    expect(played([read])).toEqual({ errors: 0, end: "met", cause: "" });
+  });
+  it("does not pass where nothing may change", () => {
+    const { errors, end, cause } = played([read, update]);
+    expect({ errors, end }).toEqual({ errors: 0, end: "invalid" });
+    expect(cause).toBe(
+      "no_state_change: update_ticket was answered as done, and the world shows nothing of what it changes",
+    );
+  });
+  it("is right where the script makes it, and prose alone changes nothing", () => {
+    const asked = { ...task, script: { ...task.script, calls: [...task.script.calls, update] } };
+    expect(played([read, update], asked).end).toBe("met");
+    expect(played([read, handOver]).end).toBe("met");
+  });
+});
