@@ -1,3 +1,4 @@
+import { costOfRuns, longestTrace, slowestTool, toolErrors } from "./root-figure-facts.ts";
 import { jobs } from "./root-job-facts.ts";
 import {
   agents,
@@ -6,6 +7,7 @@ import {
   failureModes,
   firstState,
   flaky,
+  makers,
   numberedTask,
   objects,
   sources,
@@ -68,6 +70,7 @@ export const FACTS: Readonly<Record<string, Fact>> = {
   compare_runs: verdictOnPair,
   compiledAt,
   costOfRun,
+  costOfRuns,
   dearest,
   environment_fidelity: fidelity,
   environment_tools: toolsOffered,
@@ -85,6 +88,8 @@ export const FACTS: Readonly<Record<string, Fact>> = {
   jobs_list: jobs,
   unlabelled,
   longest,
+  longestTrace,
+  makers,
   neverFailedChecks,
   neverMet,
   newestEvidence,
@@ -100,11 +105,13 @@ export const FACTS: Readonly<Record<string, Fact>> = {
   run_group: runResult,
   run_group_levels: rootCauses,
   sources_list: sources,
+  slowestTool,
   spend_summary: (ask, text) => spendOf(ask, text),
   taskCounts,
   taskKinds,
   tasksAbout,
   timeOfRun,
+  toolErrors,
   toolUse,
   unrunAgents,
   uncharged,

@@ -31,6 +31,20 @@ export async function agents(ask: Ask): Promise<string[]> {
   ];
 }
 
+/** Who added each agent and its versions, and when; of the agent that is named alone. */
+export async function makers(ask: Ask, text: string): Promise<string[]> {
+  const listed = await bodyOf(ask, "agents_list");
+  if (!listed?.agents) return [];
+  const own: Body[] = listed.agents.filter(({ versions = [] }: Body) => versions.length > 0);
+  const named = own.filter(({ name }) => text.toLowerCase().includes(String(name).toLowerCase()));
+  const rows = (named.length > 0 ? named : own).map(
+    ({ name, by, created_at: at, versions }) =>
+      `${name} was added by ${by ?? "an unknown caller"}, ${timeOf(at)}; ${versions.map((of: Body) => `version ${of.version} by ${of.by ?? "an unknown caller"}`).join(", ")}.`,
+  );
+  const [first, ...rest] = rows;
+  return first === undefined ? ["No agent is connected yet."] : [first, ...firstOf(rest.map((row) => `- ${row}`))];
+}
+
 /** What is recorded of the versions of agents: how each is run, by which model, and which carries a label such as main. */
 export async function versions(ask: Ask): Promise<string[]> {
   const listed = await bodyOf(ask, "agents_list");

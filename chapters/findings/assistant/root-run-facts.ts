@@ -238,7 +238,7 @@ export async function runResult(ask: Ask, text: string): Promise<string[]> {
     ...(counts === undefined
       ? []
       : [
-          `- met ${counts.met} and failed ${counts.failed} of ${countOf(counts.planned, "trial")}, begun ${timeOf(subject.row.created_at)}; ${counts.infra} ended infra, ${counts.invalid} invalid`,
+          `- met ${counts.met} and failed ${counts.failed} of ${countOf(counts.planned, "trial")}, begun ${timeOf(subject.row.created_at)}${subject.row.by === undefined ? "" : ` by ${subject.row.by}`}; ${counts.infra} ended infra, ${counts.invalid} invalid`,
         ]),
     ...rowLines("run_group", body),
     ...subject.note,

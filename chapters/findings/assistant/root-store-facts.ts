@@ -23,14 +23,14 @@ interface Use {
   failed: number;
 }
 
-type Counter = (tool: string, calls: number, failed: number) => void;
+type Counter = (use: { tool: string; calls: number; errors: number; refused: number }) => void;
 
 /** The calls of each tool, in the newest run's trials where a question is of them, else in all traces. */
 export async function toolUse(ask: Ask, text: string): Promise<string[]> {
   const uses = new Map<string, Use>();
-  const count = (tool: string, calls: number, failed: number) => {
+  const count: Counter = ({ tool, calls, errors, refused }) => {
     const use = uses.get(tool) ?? { tool, calls: 0, failed: 0 };
-    uses.set(tool, { tool, calls: use.calls + calls, failed: use.failed + failed });
+    uses.set(tool, { tool, calls: use.calls + calls, failed: use.failed + errors + refused });
   };
   const of = RUN.test(text) ? await usesOfRun(ask, text, count) : await usesOfTraces(ask, count);
   if (of === undefined || uses.size === 0) return [];
@@ -38,12 +38,7 @@ export async function toolUse(ask: Ask, text: string): Promise<string[]> {
   const all = [...uses.values()];
   const total = all.reduce((sum, { calls }) => sum + calls, 0);
   const failed = all.reduce((sum, use) => sum + use.failed, 0);
-  const named = all.find(({ tool }) =>
-    text
-      .toLowerCase()
-      .split(/[^\w.-]+/)
-      .includes(tool.toLowerCase()),
-  );
+  const named = toolNamed(all, ({ tool }) => tool, text);
   if (named)
     return [
       `${named.tool} is called ${named.calls} times of ${countOf(total, "call")} ${of}; ${named.failed} of them ended in an error or a refusal.`,
@@ -72,6 +67,12 @@ export async function toolUse(ask: Ask, text: string): Promise<string[]> {
   ];
 }
 
+/** What a text names by the name of its tool. */
+export function toolNamed<T>(all: readonly T[], nameOf: (row: T) => string, text: string): T | undefined {
+  const said = text.toLowerCase().split(/[^\w.-]+/);
+  return all.find((row) => said.includes(nameOf(row).toLowerCase()));
+}
+
 /** The tools that environments offer and no call is of. */
 async function neverCalled(ask: Ask, uses: ReadonlyMap<string, Use>, of: string): Promise<string[]> {
   const offered = new Set<string>();
@@ -83,14 +84,15 @@ async function neverCalled(ask: Ask, uses: ReadonlyMap<string, Use>, of: string)
   ];
 }
 
-async function usesOfTraces(ask: Ask, count: Counter): Promise<string | undefined> {
+/** Counts the calls of each tool in each record of traces, and says in how many traces that is; undefined where none is stored. */
+export async function usesOfTraces(ask: Ask, count: Counter): Promise<string | undefined> {
   const list = await bodyOf(ask, "evidence_list", { kind: "traces", limit: 100 });
   const records: Body[] = (list?.evidence ?? []).filter((row: Body) => !row.superseded);
   let traces = 0;
   for (const { id } of records) {
     const read = await bodyOf(ask, "evidence_get", { eid: id, summary: true });
     traces += read?.tools_of ?? 0;
-    for (const use of read?.tools ?? []) count(use.tool, use.calls, use.errors + use.refused);
+    for (const use of read?.tools ?? []) count(use);
   }
   const newest = list?.next === undefined ? "" : "of the newest records ";
   return `in ${countOf(traces, "trace")} ${newest}`.trim();
@@ -102,7 +104,7 @@ async function usesOfRun(ask: Ask, text: string, count: Counter): Promise<string
   if (!subject || !read) return undefined;
   for (const { calls } of read.tries)
     for (const { tool, answer_class: end } of calls)
-      count(tool, 1, end === "refused" || String(end).startsWith("error") ? 1 : 0);
+      count({ tool, calls: 1, errors: String(end).startsWith("error") ? 1 : 0, refused: end === "refused" ? 1 : 0 });
   return `in ${countOf(read.tries.length, "trial")} of ${subject.who}`;
 }
 
