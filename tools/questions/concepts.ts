@@ -13,7 +13,7 @@ export const CONCEPTS: Readonly<Record<string, string>> = {
   pass: "pass|met|meet|succeed|success|successful|solve|get right|got right|accomplish|correct|correctly|handle",
   rate: "rate|percent|percentage|share|ratio|score|accuracy|performance|perform|result|outcome|how well|how good|do well|fraction|proportion|portion|hit rate|figure|figures|mark|quality|numbers|headline",
   cost: "cost|spend|spent|money|dollar|usd|price|pricey|bill|expensive|pay|paid|cheap|charge|costly|burn|expense|expenses|expenditure|fee|bucks|dearest|priciest|spending|invoice|euro|euros",
-  budget: "budget|limit|cap|allowance|left to spend",
+  budget: "budget|limit|cap|allowance|left to spend|ceiling|maximum|a day|per day|too expensive|never spend",
   duration:
     "how long|duration|slow|slowest|fast|quick|latency|speed|take longest|longest|long|quickest|run time|runtime|take so long|time it take|most time|much time|time does|time do|its time|time spent|minutes|hours|seconds|how long ago|slower|faster|quicker|longer|takes ages",
   when: "when|date|last time|how old|how recent|how fresh|fresh|up to date|recently|what time|what day|which day|how long ago|since when|what date",
@@ -51,12 +51,12 @@ export const CONCEPTS: Readonly<Record<string, string>> = {
   export: "export|download|csv|zip|file|take along",
   backup: "backup|back up|archive",
   remove:
-    "delete|remove|erase|wipe|destroy|get rid|drop|discard|forget|throw away|throw out|kick out|kick|take away|cut off|revoke|disable|turn off|switch off|trash|clear|purge|uninvite",
-  stop: "stop|abort|kill|cancel|halt|interrupt|end|turn off|switch off|pause|break off|quit",
-  hide: "retire|hide|take off|archive",
+    "delete|remove|erase|wipe|destroy|get rid|drop|discard|forget|throw away|throw out|kick out|kick|take away|cut off|revoke|disable|turn off|switch off|trash|clear|purge|uninvite|disconnect|unlink|detach|unsubscribe|deactivate|uninstall|lock out|shut out|take out|take it out|take it away|get it out|make useless|make invalid|invalidate|withdraw|not need any more|not needed any more|not work any more|not use any more|not used any more|unshare",
+  stop: "stop|abort|kill|cancel|halt|interrupt|end|turn off|switch off|pause|break off|quit|suspend|any longer",
+  hide: "retire|hide|take off|archive|off the list|out of use|out of the list|unhide",
   make: "create|make|generate|build|write|new|set up|add|register|produce|mint|hook up|connect|invite|open|give|issue|put in|start|kick off|kicked off|launch|launched|trigger|triggered",
   edit: "edit|update|modify|adjust|switch|set|correct|fix|turn|replace|move|raise|lower|reword|change",
-  undo: "undo|revert|roll back|rollback|restore|take back|go back",
+  undo: "undo|revert|roll back|rollback|restore|take back|go back|get it back|get back|get them back|put back|put it back|bring back|bring it back|return to|back to the start|back to how it was|by mistake|by accident|the old one back|unhide|recover",
   judge: "judge|grader|llm judge|grading model|grade|grading|evaluator|scored|scoring|who grade",
   human: "human|person|people|annotator|reviewer|manual",
   check: "check|criterion|criteria|assertion|rule|requirement|constraint|assert|test condition|grading rule",
@@ -100,7 +100,7 @@ export const CONCEPTS: Readonly<Record<string, string>> = {
     "crash|infrastructure|infra|invalid|timed out|timeout|time out|thrown out|outage|not the agent's fault|not its fault|platform|server|die|died|hung|hang|network|our fault|own fault|cut short|abort|aborted|lost|outside of the agent|technical|fault of the agent",
   row: "row|record|database|table|content|starting data|initial state|initial|rows|seed data|in the database",
   object:
-    "object|entity|entities|data model|schema|field|column|ontology|entity type|data structure|related|relation|fields",
+    "object|entity|entities|data model|schema|field|column|ontology|entity type|data structure|related|relation|fields|graph",
   change: "change|changed|happen|activity|history|news|what new|what is new|edited|touched|modified|altered",
   count: "how many|number of|count|total|how much|number|amount of|quantity",
   nobody:
@@ -122,4 +122,10 @@ export const CONCEPTS: Readonly<Record<string, string>> = {
   ci: "ci|exit code|exit status|gate|pipeline check|github action",
   rename: "rename|another name|other name|new name|call it|call them",
   limit: "time limit|timeout|deadline|cut off after",
+  accept: "accept|approve|agree|confirm|take over|take it in|say yes|release it|is right",
+  dismiss: "dismiss|reject|throw out|ignore|turn down|say no|is nonsense|not want",
+  plan: "plan|worldplan",
+  door: "door|http address|over http|over rest|speak http|fake api|mocked api|rest api|http api",
+  document: "document|policy document|documentation|docs|paper",
+  setting: "set|setting|threshold|band|how sure",
 };

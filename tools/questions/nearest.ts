@@ -29,6 +29,10 @@ const POWER = { shared: 0.47, rarity: 0.81, often: 0.29, share: 0.2 } as const;
 const ADDED = { second: 0.15, share: 2.26 } as const;
 /** How much an answerer counts for each concept of the question that nothing known of it has. */
 const LACKING = 0.65;
+/** How much of a situation's words counts that is not known of an answerer: a situation says more than is asked. */
+const AROUND = 0.4;
+/** How much the clause that asks counts by itself, for a situation that says nothing of it. */
+const ALONE = 0.8;
 /** Of a question of more concepts than these, each that is lacking counts less, but for what is done. */
 const MANY = 2;
 /** How often a word counts that stands in its title, in its description, and among the words it is searched by. */
@@ -150,37 +154,51 @@ export class NearestQuestions<A extends Answerer = Answerer> {
   /** What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it. */
   nearest(text: string, without?: KnownQuestion): Near<A>[] {
     const question = this.#spelled(text.replace(QUOTES, "").trim()).replace(WHAT_IS, "what is");
-    const asked = features(question);
-    const form = question.toLowerCase();
-    const verbs = VERBS.filter((verb) => asked.has(verb));
+    const [clause, situation] = clauses(question);
+    const whole = this.#scores(clause, situation, without);
+    const alone = situation === "" || LEANS.test(clause) ? whole : this.#scores(clause, "", without);
+    return this.#answerers
+      .map((answerer, i) => ({ answerer, score: Math.max(whole[i]!, ALONE * alone[i]!) }))
+      .sort((a, b) => b.score - a.score);
+  }
+
+  /** How near the clause that asks is to each answerer, in their order, by what the situation says too. */
+  #scores(clause: string, situation: string, without: KnownQuestion | undefined): number[] {
+    const asked = features(clause);
+    const verbs = verbsIn(asked).length > 0 ? verbsIn(asked) : verbsIn(features(situation));
+    const around = new Set<string>();
+    for (const [feature, weight] of features(situation))
+      if (!asked.has(feature) && !feature.startsWith("?")) {
+        asked.set(feature, weight);
+        around.add(feature);
+      }
+    const form = clause.toLowerCase();
     const concepts = [...asked.keys()].filter((word) => word.startsWith("@") && asked.get(word)! >= WEIGHT.concept);
     const means = MEANING.test(form);
-    const acts = asksToAct(question);
+    const acts = asksToAct(clause);
     const asks = !acts && ASKS.test(form);
     const byWords = this.#words.with(this.#unit(asked));
-    const byLetters = this.#letters.with(question);
-    return this.#answerers
-      .map((answerer, i) => {
-        const known = this.#known[i]!;
-        const { kind, name, usual = 1 } = answerer;
-        const left = without?.name === name ? without.text : undefined;
-        const likest = (like: Float64Array) =>
-          known.texts.map((_, j) => (j === left ? 0 : like[known.from + j]!)).sort((a, b) => b - a);
-        const [first = 0, second = 0] = likest(byWords);
-        const [letters = 0] = likest(byLetters);
-        const otherKind = (kind === "word") !== means || (kind === "act" ? asks : acts && kind !== "page");
-        const otherVerb = kind === "act" && verbs.length > 0 && !verbs.some((verb) => known.verbs.has(verb));
-        const { share, weight } = this.#shared(asked, known, left);
-        const near = first + ADDED.second * second + ADDED.share * share;
-        const lacking = concepts
-          .filter((concept) => !known.bag.has(concept))
-          .reduce((sum, concept) => sum + (VERBS.includes(concept) ? 1 : Math.min(1, MANY / concepts.length)), 0);
-        const other =
-          LACKING ** lacking * share ** POWER.share * (otherKind ? OTHER.kind : 1) * (otherVerb ? OTHER.verb : 1);
-        const sure = (1 + letters) * ((BASE + weight) / TYPICAL);
-        return { answerer, score: near * usual * other * sure };
-      })
-      .sort((a, b) => b.score - a.score);
+    const byLetters = this.#letters.with(`${clause} ${situation}`);
+    return this.#answerers.map((answerer, i) => {
+      const known = this.#known[i]!;
+      const { kind, name, usual = 1 } = answerer;
+      const left = without?.name === name ? without.text : undefined;
+      const likest = (like: Float64Array) =>
+        known.texts.map((_, j) => (j === left ? 0 : like[known.from + j]!)).sort((a, b) => b - a);
+      const [first = 0, second = 0] = likest(byWords);
+      const [letters = 0] = likest(byLetters);
+      const otherKind = (kind === "word") !== means || (kind === "act" ? asks : acts && kind !== "page");
+      const otherVerb = kind === "act" && verbs.length > 0 && !verbs.some((verb) => known.verbs.has(verb));
+      const { share, weight } = this.#shared(asked, around, known, left);
+      const near = first + ADDED.second * second + ADDED.share * share;
+      const lacking = concepts
+        .filter((concept) => !known.bag.has(concept))
+        .reduce((sum, concept) => sum + (VERBS.includes(concept) ? 1 : Math.min(1, MANY / concepts.length)), 0);
+      const other =
+        LACKING ** lacking * share ** POWER.share * (otherKind ? OTHER.kind : 1) * (otherVerb ? OTHER.verb : 1);
+      const sure = (1 + letters) * ((BASE + weight) / TYPICAL);
+      return near * usual * other * sure;
+    });
   }
 
   #spelled(text: string): string {
@@ -191,13 +209,13 @@ export class NearestQuestions<A extends Answerer = Answerer> {
   }
 
   /** What a question and what is known of an answerer have in common: its weight, and its share, more of what is had often. */
-  #shared(asked: Vector, { bag, texts }: Known, left: number | undefined): { share: number; weight: number } {
+  #shared(asked: Vector, around: ReadonlySet<string>, { bag, texts }: Known, left: number | undefined) {
     const often = (Math.max(1, texts.length - (left === undefined ? 0 : 1)) / 5) ** POWER.often;
     let [shared, all, common] = [0, 0, 0];
     for (const [word, weight] of asked) {
       const weighs = this.#weigh(word, weight);
       const n = (bag.get(word) ?? 0) - (left !== undefined && texts[left]!.has(word) ? 1 : 0);
-      all += weighs;
+      all += n <= 0 && around.has(word) ? AROUND * weighs : weighs;
       if (n <= 0) continue;
       shared += weighs * (n / (n + often));
       common += weighs;
@@ -241,8 +259,27 @@ function words(text: string): string[] {
   return plain.match(/[a-z0-9]+(?:_[a-z0-9]+)*/g) ?? [];
 }
 
+/** How the clause of a text begins that asks for something. */
+const ASKING =
+  /^((and|but|so|then|now) )?(how|where|what|which|who|when|why|can|could|is there|are there|do|does|did|is|are|should) (do|can|could|should|would|must|to|i|we|one|you|it|a|an|any|the|there|is|are|was|were|does|did|call|command|tool)\b/i;
+
+/** A clause that cannot be told by itself: what it is about stands in the situation. */
+const LEANS =
+  /\b(it|its|that|this|them|these|those|there|here|ones?|so|such|then)\b|\bdo\W*$|\bwhat do (i|we) (call|run)\b/i;
+
+/** The clause of a text that asks for something, and the situation around it; all where the text is one clause. */
+function clauses(text: string): [string, string] {
+  const parts = text.split(/(?<=[.!?;:,])\s+(?=\w)/);
+  const at = parts.length < 2 ? -1 : parts.findLastIndex((part) => ASKING.test(part));
+  return at < 0 ? [text, ""] : [parts[at]!, parts.filter((_, i) => i !== at).join(" ")];
+}
+
+function verbsIn(features: Vector): string[] {
+  return VERBS.filter((verb) => features.has(verb));
+}
+
 /** What a text has of concepts, words, neighbours and forms of questions, each with its weight before rarity. */
-function features(text: string): Vector {
+function features(text: string): Map<string, number> {
   const found = new Map<string, number>();
   const add = (feature: string, weight: number) => found.set(feature, Math.max(found.get(feature) ?? 0, weight));
   const plain = words(text);

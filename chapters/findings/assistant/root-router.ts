@@ -126,10 +126,13 @@ const SAYS: Readonly<Record<string, (body: Body) => string>> = {
 /** Arguments of a tool where the question gives none. */
 const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, compare_runs: { format: "json" } };
 
-/** What is less near than this is not answered; set on the known questions, each left out in turn, and on questions of other things. */
-export const NEAR = 1.6;
-/** What is this much as near as the nearest may be meant as well: it is told too, or of what is to be done it is asked which. */
-const CLOSE = 0.93;
+/**
+ * What is less near than this is not answered, where it is told from records, and where an operation or a page is named;
+ * set on the known questions, each left out in turn, and on questions of other things.
+ */
+export const NEAR = { told: 1.6, named: 1.2 } as const;
+/** What is this much as near as the nearest may be meant as well, and is told too; what is only named takes one line. */
+const CLOSE = { told: 0.93, named: 0.75 } as const;
 /** How many lines are told of what may be meant as well. */
 const BESIDE = 4;
 /** How many members of a record are read out. */
@@ -167,7 +170,7 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
 
 /** What is answered where no record could tell, or where it is not clear enough what is asked; `near` is what came nearest. */
 export function cannot(near: readonly NearAnswer[] = []): RootAnswer {
-  const known = near.filter(({ score }) => score >= NEAR / 2).slice(0, 2);
+  const known = near.filter(({ score }) => score >= NEAR.told / 2).slice(0, 2);
   const lines =
     known.length === 0
       ? ["That cannot be told from this workspace's records."]
@@ -183,15 +186,17 @@ function inWords(near: NearAnswer): string {
   return `- "${near.question}"${"tool" in near ? ` (${near.tool.name})` : ""}`;
 }
 
-/** What the nearest says, and another that is as near, or which of the two is meant; none where nothing is near enough. */
+/** What the nearest says, and another that may be meant as well; none where nothing is near enough. */
 async function byNearest([first, second]: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
-  if (first === undefined || first.score < NEAR) return [];
-  const close = second !== undefined && second.score > CLOSE * first.score ? second : undefined;
-  if (close !== undefined && (isAct(first) || isAct(close)))
-    return [`Which of these is meant? Ask it in one of these ways, or call the tool.`, ...[first, close].map(inWords)];
+  if (first === undefined || first.score < NEAR[howOf(first)]) return [];
   const told = await tellOrWhere(first, ask, text);
-  if (close === undefined) return told;
-  return [...told, `Or, if "${close.question}" is meant:`, ...(await tellOrWhere(close, ask, text)).slice(0, BESIDE)];
+  if (second === undefined || second.score < CLOSE[howOf(second)] * first.score) return told;
+  return [...told, `Or, if "${second.question}" is meant:`, ...(await tellOrWhere(second, ask, text)).slice(0, BESIDE)];
+}
+
+/** Whether it is told from records, or an operation or a page is named. */
+function howOf(near: NearAnswer): "told" | "named" {
+  return "text" in near || isAct(near) || ("tool" in near && near.tool.file) ? "named" : "told";
 }
 
 /** What a near answer says, else where it is told; and whether it heeds the span of time that is asked for. */
@@ -219,7 +224,7 @@ async function tellNear(near: NearAnswer, ask: Ask, text: string): Promise<strin
   if ("fact" in near) return (await FACTS[near.fact]?.(ask, text)) ?? [];
   if ("text" in near) return [near.text];
   const { tool } = near;
-  if (!tool.reads) return [elsewhere(tool), ...(tool.effect === "read" ? [] : [`- ${takes(tool)}`])];
+  if (!tool.reads) return [elsewhere(tool), `- ${takes(tool)}`];
   return tell(tool, ask, text);
 }
 
@@ -286,8 +291,14 @@ function elsewhere({ name, title, effect, scope, file }: FoundTool): string {
     : `${name} does that ("${title}"), with a token of scope ${scope}. This assistant only reads: call the tool itself.`;
 }
 
-function takes({ required, takes }: FoundTool): string {
-  return required.length === 0 ? `it may be given ${cut(takes.join(", "), 300)}` : `it needs ${required.join(", ")}`;
+/** What a tool takes, as the command line is given it. */
+function takes({ name, required, takes }: FoundTool): string {
+  const more = takes.filter((field) => !required.includes(field));
+  return [
+    [`svc call ${name}`, ...required.map((field) => `${field}=…`)].join(" "),
+    ...(required.length === 0 ? [] : [`it needs ${required.join(", ")}`]),
+    ...(more.length === 0 ? [] : [`it may be given ${cut(more.join(", "), 300)}`]),
+  ].join("; ");
 }
 
 /** An operation that a text names, told of: what it does and what it takes. */
@@ -297,8 +308,7 @@ function operationNamed(tools: ReadTools, text: string): string[] {
     if (tool !== undefined)
       return [
         `${word}: ${tool.title} (scope ${tool.scope}, ${tool.effect === "read" ? "only reads" : "changes something"}).`,
-        ...(tool.required.length > 0 ? [`- ${takes(tool)}`] : []),
-        ...(tool.takes.length > 0 ? [`- it may be given: ${tool.takes.join(", ")}`] : []),
+        `- ${takes(tool)}`,
       ];
   }
   return [];

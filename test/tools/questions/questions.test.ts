@@ -119,6 +119,12 @@ const OTHER_SERVICES = [
 ];
 
 const answerers = answerersOf(new Registry(chapters));
+/** Whether a question is answered: what is told from records has to be nearer than what is only named. */
+const isAnswered = (near: NearestQuestions, text: string): boolean => {
+  const [first] = near.nearest(text);
+  const told = first?.answerer.kind === "fact" || first?.answerer.kind === "read";
+  return (first?.score ?? 0) >= NEAR[told ? "told" : "named"];
+};
 const operations = new Registry([...chapters, operatorChapter]).operations
   .map(({ op }) => op.name)
   .filter((name) => !name.startsWith("root_"));
@@ -147,13 +153,13 @@ it("finds a fact by its other questions, and is near to nothing where none of th
     texts.map((text, i) => near.nearest(text, { name, text: i })[0]?.answerer.name === name),
   );
   expect(found.filter(Boolean).length / found.length).toBeGreaterThanOrEqual(0.77);
-  const taken = ELSEWHERE.filter((text) => (near.nearest(text)[0]?.score ?? 0) >= NEAR);
+  const taken = ELSEWHERE.filter((text) => isAnswered(near, text));
   expect(taken.length, taken.join("\n")).toBeLessThanOrEqual(3);
 });
 
 it("is near to few questions of what other services keep", () => {
   const near = new NearestQuestions(answerers);
-  const taken = OTHER_SERVICES.filter((text) => (near.nearest(text)[0]?.score ?? 0) >= NEAR);
+  const taken = OTHER_SERVICES.filter((text) => isAnswered(near, text));
   expect(taken.length / OTHER_SERVICES.length, taken.join("\n")).toBeLessThanOrEqual(3 / 40);
 });
 
@@ -163,13 +169,18 @@ it.each([
   ["Our tracing tool is Langfuse, what do I have to do so that its traces arrive by themselves?", "sources_post"],
   ["wich taks did teh agnet fial", "failedTasks"],
   [
+    "The review of last quarter is over and Anna has moved to another company, how do I lock her out?",
+    "members_delete",
+  ],
+  ["Delete all my runs", "Can I delete a run, a report or an upload?"],
+  [
     "We have a call with the customer on Thursday, so can you tell me how much the last evaluation cost us?",
     "costOfRun",
   ],
 ])("takes by all that it says: %s", (text, name) => {
-  const [first] = new NearestQuestions(answerers).nearest(text);
-  expect(first!.answerer.name).toBe(name);
-  expect(first!.score).toBeGreaterThanOrEqual(NEAR);
+  const near = new NearestQuestions(answerers);
+  expect(near.nearest(text)[0]!.answerer.name).toBe(name);
+  expect(isAnswered(near, text)).toBe(true);
 });
 
 it.each([

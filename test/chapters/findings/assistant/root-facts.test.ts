@@ -178,17 +178,26 @@ it("says of a judge that there is none, and reads no bare name of the org out", 
   ]);
 });
 
-it("asks which of two is meant where they are as near, and names none that is further", async () => {
+it("names another tool that may be meant as well with what it takes, and none that is further", async () => {
   const finds = [
-    found("reports_post", { required: ["kind"] }),
-    found("reports_share", {}, 1.9),
+    found("reports_post", { required: ["kind"], takes: ["kind", "title"] }),
+    found("reports_share", { required: ["rid"] }, 1.6),
     found("reports_list", {}, 1.5),
   ];
   expect(await answerTo("How do I share it?", finds)).toEqual([
-    "Which of these is meant? Ask it in one of these ways, or call the tool.",
-    '- "what reports_post answers" (reports_post)',
-    '- "what reports_share answers" (reports_share)',
+    'reports_post does that ("The title of reports_post"), with a token of scope push. This assistant only reads: call the tool itself.',
+    "- svc call reports_post kind=…; it needs kind; it may be given title",
+    'Or, if "what reports_share answers" is meant:',
+    'reports_share does that ("The title of reports_share"), with a token of scope push. This assistant only reads: call the tool itself.',
+    "- svc call reports_share rid=…; it needs rid",
   ]);
+  expect(await answerTo("How do I share it?", [finds[0]!, found("reports_share", {}, 1.4)])).toHaveLength(2);
+});
+
+it("names a tool from a lower score on than it tells what is stored", async () => {
+  expect((await answerTo("How do I share it?", [found("reports_share", {}, 1.3)]))[0]).toMatch(/^reports_share does/);
+  const read = { reads: true, effect: "read", scope: "read" };
+  expect((await answerTo("How is it?", [found("org_status", read, 1.3)]))[0]).toMatch(/^It is not clear/);
 });
 
 it("tells what two are about where both may be meant and are only read, the nearer one first", async () => {
@@ -239,7 +248,7 @@ it("tells of an operation that is named what it takes", async () => {
   const finds = [found("start_run", { takes: ["agent", "trials"] })];
   expect(await answerTo("Which arguments does start_run take?", finds)).toEqual([
     "start_run: The title of start_run (scope push, changes something).",
-    "- it may be given: agent, trials",
+    "- svc call start_run; it may be given agent, trials",
   ]);
 });
 
