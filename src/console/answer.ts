@@ -45,10 +45,10 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
       .send(content);
     return;
   }
-  const { doc, lead, below, forms, search, owner = visit.org.tag } = view;
+  const { doc, lead, filter, below, forms, search, owner = visit.org.tag } = view;
   const invented = doc.invented ?? (!OTHERS.test(req.path) && (await orgInvented(visit.ctx)));
   const around = { navigation: navigation(visit, req.path), script: islandsScript(CONSOLE) };
-  const frame = { link: pathOf, ...around, lead, below, forms, owner, search };
+  const frame = { link: pathOf, ...around, lead, filter, below, forms, owner, search };
   sendPage(res, status, await renderPage({ ...doc, invented }, frame));
 }
 

@@ -61,7 +61,7 @@ export const findingPages: readonly ConsoleRoute[] = [
     ]);
     const next = from + TASKS < fittingTasks(tasks, only).length ? String(from + TASKS) : undefined;
     const forms = [runs, freeze(visit, "packet", env)];
-    return { doc, lead: [lead, taskFilter(visit, env)], below: pages(place, visit, next), forms };
+    return { doc, lead, filter: taskFilter(visit, env), below: pages(place, visit, next), forms };
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");

@@ -35,8 +35,13 @@ export function formRow(...forms: ComponentChild[]): ComponentChild {
 }
 
 /** A form that only asks for another page. */
-export function getForm(place: string, button: string, children: ComponentChildren, name?: string): ComponentChild {
-  return html`<form method="get" action="/console${place}" aria-label=${name}>${children}<button class="plain">${button}</button></form>`;
+export function getForm(
+  place: string,
+  button: string,
+  children: ComponentChildren,
+  { name, plain = true }: { readonly name?: string; readonly plain?: boolean } = {},
+): ComponentChild {
+  return html`<form method="get" action="/console${place}" aria-label=${name}>${children}<button class=${plain ? "plain" : undefined}>${button}</button></form>`;
 }
 
 /** A value that a form carries along. */

@@ -21,6 +21,8 @@ export type View =
       readonly lead?: ComponentChildren;
       /** Below the page's first section: the way on in its list. */
       readonly below?: ComponentChildren;
+      /** Under the heading of its list: what narrows it. */
+      readonly filter?: ComponentChildren;
       /** Forms and lists of the console's own, below the page. */
       readonly forms?: ComponentChildren;
       readonly owner?: string;

@@ -20,6 +20,8 @@ export interface Frame extends Around {
   readonly lead?: ComponentChildren;
   /** What the steps shown were searched for; absent where the page cannot be asked for a search. */
   readonly search?: string | undefined;
+  /** Under the heading of the first section that is no facts: what narrows its list. */
+  readonly filter?: ComponentChildren;
   /** Below the first section that is no facts: the way on in its list. */
   readonly below?: ComponentChildren;
   /** Below the sections: the host's own forms. */
@@ -31,10 +33,12 @@ export interface Frame extends Around {
 /** A page document as a whole HTML page. All of its texts are escaped; Markdown is rendered without HTML, links and images. */
 export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<string> {
   const tier = commonTier(doc);
-  const sections = await Promise.all(doc.sections.map((section) => rendered(section, frame, tier)));
+  const first = doc.sections[0]?.show === "facts" ? 2 : 1;
+  const sections = await Promise.all(
+    doc.sections.map((section, i) => rendered(section, frame, tier, i === first - 1 && frame.filter)),
+  );
   const made = minuteOf(doc.made_at);
   const { verdict } = doc;
-  const first = doc.sections[0]?.show === "facts" ? 2 : 1;
   const children = html`
     <h1>${doc.title}</h1>
     ${doc.invented && html`<p class="invented">This is made-up data: an example, not a measurement.</p>`}
@@ -87,13 +91,18 @@ function tierWords(tier: Tier): string {
   return "Decided or written by a model (tier: llm-derived).";
 }
 
-async function rendered(section: PageSection, frame: Frame, common: Tier | undefined): Promise<ComponentChild> {
+async function rendered(
+  section: PageSection,
+  frame: Frame,
+  common: Tier | undefined,
+  filter: ComponentChildren,
+): Promise<ComponentChild> {
   const { heading } = section;
   const shown = await content(section, frame, common);
   // A browser unfolds what holds the place that a link names.
   if ("place" in section && section.place !== undefined)
     return html`<details class="folded"><summary>${heading}</summary><div id=${section.place}>${shown}</div></details>`;
-  return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${shown}</section>`;
+  return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${filter}${shown}</section>`;
 }
 
 async function content(section: PageSection, frame: Frame, common: Tier | undefined): Promise<ComponentChildren> {

@@ -67,17 +67,20 @@ describe("labelling trials for a check", () => {
       return { page, cells };
     };
     const { page: one, cells: first } = await list();
-    expect(first.slice(0, 3)).toEqual([name, expect.stringMatching(/^[01] of 1 /), ""]);
+    expect(first.slice(0, 3)).toEqual([name, expect.stringMatching(/^[01] of 1 /), "19 more"]);
     expect(one.root.querySelector(".verdict")?.text).toBe(`0 of 1 check have enough labels; ${name} needs 19 more.`);
     const label = one.root
       .querySelector("tbody form")
       ?.querySelectorAll("input")
       .map((input) => input.getAttribute("value"));
     expect(label).toEqual([group, await check()]);
+    // Where labels lack, giving them is the main act; the rule of 20 is told once.
+    expect(one.root.querySelector("tbody form button")?.getAttribute("class")).toBeUndefined();
+    expect(said(one).match(/\b20\b/g)).toHaveLength(1);
     // Each sitting keeps a set of its own, and both are told together.
     const asked = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
     await ann.submit(await ann.submit(asked, PLACE, { verdict: "met", note: "" }), PLACE, { verdict: "save" });
-    expect((await list()).cells.slice(1, 3)).toEqual([expect.stringMatching(/^[0-2] of 2 /), ""]);
+    expect((await list()).cells.slice(1, 3)).toEqual([expect.stringMatching(/^[0-2] of 2 /), "18 more"]);
     const second = (await records().list(CalibrationSet)).items[0];
     await invoke("calibration_patch", { cid: second?.id, retired: { reason: "a second one" } });
     const { tasks } = (await invoke("run_group", { gid: group })).body;

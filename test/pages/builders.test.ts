@@ -106,13 +106,16 @@ it("a sandbox: the wrong trials that it names are those of the tasks that it nam
   const [first, second, third] = (await records.list(TaskRecord, { where: { environment: kept.environment } })).items;
   const health = { mutants: 10, rejected: 10, equals: 2, spared: 2 };
   await records.put(TaskRecord, { ...first!, health });
-  await records.put(TaskRecord, { ...second!, health, status: "held" });
+  await records.put(TaskRecord, { ...second!, health, status: "held", reason: "A wrong trial passed." });
   await records.put(TaskRecord, { ...third!, status: "refused" });
   const { verdict, sections } = await packetPage(ctxOf(app.service, org, { scope: "read" }), kept.environment);
   expect(verdict?.text).toBe(
     "6 of 8 tasks are certified; their checks reject 10 of 10 wrong trials and spare 2 of 2 equal ones; 1 held, 1 refused.",
   );
-  // What is held leads to why.
+  // What is held says why in its row, and leads to why.
+  const told = section({ sections }, "table", "Tasks").rows.map((row) => row[3]);
+  expect(told.filter((why) => why !== "")).toEqual(["A wrong trial passed."]);
+  expect(verdict?.tone).toBe("plain");
   expect(section({ sections }, "facts").facts.at(-1)?.value).toEqual({ text: "1: why", place: "reasons" });
 });
 
@@ -121,11 +124,18 @@ it("coverage: a job that a person marked and no task covers is a gap, first and 
   const personas = [{ value: "auditor", jobs: ["audit the till"] }];
   expect((await invoke("dimensions_personas_post", { surface: "shop", personas })).status).toBe(201);
   const doc = PageDoc.parse(await coveragePage(ctx));
-  expect(doc.verdict).toMatchObject({ text: "0 of 1 marked job hold certified tasks; 1 gap.", tone: "warn" });
+  expect(doc.verdict).toMatchObject({ tone: "warn" });
   expect(section(doc, "table", "Gaps").rows).toEqual([
-    ["auditor", { text: "audit the till", link: { page: "cell", id: "auditor", against: "audit the till" } }],
+    [
+      "auditor",
+      "audit the till",
+      { text: "Write tasks", link: { page: "cell", id: "auditor", against: "audit the till" } },
+    ],
   ]);
   const heat = section(doc, "heat");
+  // The headline tells what is covered beside what is not.
+  const covered = heat.cells.filter(({ n }) => n > 0).length;
+  expect(doc.verdict?.text).toBe(`${covered} of ${covered + 1} cells hold certified tasks; 1 gap.`);
   expect(heat.cells.filter(({ gap }) => gap)).toMatchObject([{ n: 0 }]);
   expect(heat.cells.reduce((sum, { n }) => sum + n, 0)).toBe(shop.tasks.length);
 });

@@ -22,7 +22,7 @@ export async function coveragePage(ctx: Ctx): Promise<PageDoc> {
     if (retired_at === undefined) surfaces.push(id);
   const { gaps, cells, tier } = matrix;
   const marked = cells.filter((cell) => cell.marked).length;
-  const held = marked - gaps.length;
+  const held = cells.filter(({ tasks }) => tasks > 0).length;
   return {
     v: 1,
     title: "Coverage",
@@ -31,10 +31,10 @@ export async function coveragePage(ctx: Ctx): Promise<PageDoc> {
       text:
         marked === 0
           ? `${counted(tasks, "certified task")} in ${counted(cells.length, "cell")}; nobody has marked what a persona's jobs are.`
-          : `${held} of ${counted(marked, "marked job")} ${held === 1 ? "holds" : "hold"} certified tasks; ${counted(gaps.length, "gap")}.`,
+          : `${held} of ${counted(cells.length, "cell")} ${held === 1 ? "holds" : "hold"} certified tasks; ${counted(gaps.length, "gap")}.`,
       tone: marked === 0 ? "plain" : gaps.length === 0 ? "good" : "warn",
       tier,
-      how: `n = ${counted(tasks, "certified task")} of the org's live environments.`,
+      how: `A cell is a job of a persona; a gap is one that a person marked and no task covers. n = ${counted(tasks, "certified task")} of the org's live environments.`,
     },
     ...((await inventedSurfaces(ctx, surfaces)) ? { invented: true } : {}),
     sections: [...gapTable(matrix), ...map(matrix), ...cellTable(matrix), situationTable(situations)],
@@ -49,10 +49,11 @@ function gapTable({ gaps, tier }: Matrix): PageSection[] {
       heading: "Gaps",
       caption: "Jobs that a person marked as a persona's, and that no certified task covers.",
       tier,
-      columns: [{ name: "Persona" }, { name: "Job" }],
+      columns: [{ name: "Persona" }, { name: "Job" }, { name: "Act" }],
       ...listed(gaps, ({ persona, job }) => [
         cut(persona, 80),
-        { text: cut(job, 80), link: { page: "cell", id: persona, against: job } },
+        cut(job, 80),
+        { text: "Write tasks", link: { page: "cell", id: persona, against: job } },
       ]),
     },
   ];
@@ -94,7 +95,8 @@ function cellTable({ cells, tier }: Matrix): PageSection[] {
   return [
     {
       show: "table",
-      heading: "Cells",
+      heading: `Cells: ${cells.length}`,
+      place: "cells",
       caption: "Every cell that holds a task or is marked, the most tasks first, with the checks its tasks hold.",
       tier,
       columns: [
@@ -123,7 +125,8 @@ function situationTable(all: Awaited<ReturnType<typeof getSituations>>["situatio
     return { show: "text", heading: "Situations", paragraphs: ["No certified task names a whole situation."] };
   return {
     show: "table",
-    heading: "Situations",
+    heading: `Situations: ${all.length}`,
+    place: "situations",
     caption: "Use case, persona and data condition that certified tasks stand in, the most tasks first.",
     tier: "deterministic",
     columns: [

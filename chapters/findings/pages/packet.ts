@@ -66,7 +66,14 @@ export async function packetPage(
     made_at: ctx.now(),
     verdict: {
       text: `${counts.certified} of ${counted(standing, "task")} ${counts.certified === 1 ? "is" : "are"} certified${health === undefined ? "" : `; their checks reject ${health.rejected} of ${health.mutants} wrong trials and spare ${health.spared} of ${health.equals} equal ones`}${notCertified(counts)}.`,
-      tone: counts.certified === 0 ? "bad" : health && health.rejected < health.mutants ? "warn" : "good",
+      tone:
+        counts.certified === 0
+          ? "bad"
+          : health && health.rejected < health.mutants
+            ? "warn"
+            : counts.certified < standing
+              ? "plain"
+              : "good",
       tier: "deterministic",
       how: `A task counts once review has proven its checks.${measured ? "" : " How its world answers was not measured."}`,
     },
@@ -201,14 +208,16 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks):
       { name: "No.", kind: "number" },
       { name: "Request", kind: "wide" },
       { name: "Stands" },
+      { name: "Why it does not count", kind: "wide" },
       { name: "Family" },
       { name: "Checks", kind: "number" },
       { name: "Wrong trials rejected", kind: "number" },
     ],
-    ...listed(shown, ({ id, environment, index, task, status, health }) => [
+    ...listed(shown, ({ id, environment, index, task, status, reason, health }) => [
       index,
       { text: cut(told(task.request), 240), link: { page: "task", id: `${environment}/${id}` } },
       { text: status, tone: TONE[status] },
+      status === "certified" ? "" : cut(told(reason ?? ""), 160),
       task.family,
       task.checks.length,
       health === undefined ? "not tried" : `${health.rejected} of ${health.mutants}`,

@@ -41,12 +41,12 @@ function kappaText(items: Items): string {
 }
 
 /** Where more trials of the same run are labelled for a check; null where a set holds none of a run here. */
-async function labelMore({ ctx }: Visit, { criterion, items }: Pick<SetView, "criterion" | "items">) {
+async function labelMore({ ctx }: Visit, { criterion, items }: Pick<SetView, "criterion" | "items">, plain = true) {
   const from = items.find(({ trial }) => trial !== undefined)?.trial?.run;
   const run = from === undefined ? undefined : await ctx.store.records.get(Run, from);
   if (run === undefined) return null;
   const name = `Label trials for ${criterion.replaceAll("_", " ")}`;
-  return getForm("/calibrate", "Label", [hidden("group", run.group), hidden("check", criterion)], name);
+  return getForm("/calibrate", "Label", [hidden("group", run.group), hidden("check", criterion)], { name, plain });
 }
 
 /** Every check that a person labelled trials for: its sets together, since each sitting keeps one of its own. */
@@ -69,17 +69,17 @@ async function sets(visit: Visit): Promise<View> {
   return {
     doc: {
       v: 1,
-      title: "Labelled trials",
+      title: "Checks beside people",
       made_at: visit.ctx.now(),
       ...(rows.length === 0 ? {} : { verdict: enough(counts, tier) }),
       sections: [],
     },
     lead: [
-      html`<p>How far a check can be trusted: what it decided of trials, beside what a person said who did not see it. Another check is labelled from the page of a run, under <a href="${CONSOLE}/groups">Runs</a>.</p>`,
+      html`<p>What a check decided of trials, beside what a person said who did not see it. Another check is labelled from the page of a run, under <a href="${CONSOLE}/groups">Runs</a>.</p>`,
       rows.length === 0
         ? html`<p>Nobody has labelled a trial yet.</p>`
         : table(
-            `Of how many trials both said the same, with the interval at 95 %, and Cohen's kappa (agreement beyond chance), which is told of ${LEAST} trials and more.`,
+            "Of how many trials both said the same, with the interval at 95 %, and Cohen's kappa, the agreement beyond chance.",
             [
               { name: "Check" },
               { name: "The same" },
@@ -111,7 +111,7 @@ function enough(counts: readonly { readonly name: string; readonly labels: numbe
     text: `${full} of ${counted(counts.length, "check")} ${full === 1 ? "has" : "have"} enough labels${lack.length === 0 ? "" : `; ${lack.join(", ")}${others}`}.`,
     tone: short.length === 0 ? "plain" : "warn",
     tier,
-    how: `Of ${LEAST} labelled trials and more it is told how far a check and a person agree beyond chance.`,
+    how: `A check needs ${LEAST} labelled trials before its agreement beyond chance is told.`,
   };
 }
 
@@ -123,8 +123,8 @@ async function checkRow(visit: Visit, of: readonly [CalibrationDoc, ...Calibrati
   return [
     html`<a href=${place(of[0])}>${checkName(of)}</a>${illustrative && " (an illustration)"}`,
     agreed(items),
-    items.length < LEAST ? "" : kappaText(items),
-    await labelMore(visit, { criterion, items }),
+    items.length < LEAST ? `${LEAST - items.length} more` : kappaText(items),
+    await labelMore(visit, { criterion, items }, items.length >= LEAST),
     cut(human, 40),
     html`<ul class="plain">${of.map((each) => html`<li class="t">${link(each)}, ${counted(each.items.length, "trial")}</li>`)}</ul>`,
   ];
