@@ -1,5 +1,6 @@
 import type { Each, Guard, KeyPart, Step } from "../../../worlds/behaviour/schema.ts";
 import { tokenAt } from "../../../worlds/behaviour/tokens.ts";
+import { conditionWords } from "./condition-words.ts";
 
 /** What a step of a behaviour does, in a sentence; the step itself says how. */
 export function stepWords(step: Step): string {
@@ -21,7 +22,7 @@ export function stepWords(step: Step): string {
     case "say":
       return "Answers a text.";
     case "refuse":
-      return `Refuses the call with “${step.template}”${step.when === undefined ? "" : ` where ${quoted(step.when)} holds`}.`;
+      return `Refuses the call with “${step.template}”${step.when === undefined ? "" : ` where ${conditionWords(step.when) ?? `${quoted(step.when)} holds`}`}.`;
     case "recorded":
       return "Answers what was recorded of the same call.";
   }
@@ -37,7 +38,10 @@ function letWords(name: string, expr: string): string {
       ? `Keeps a value as “${name}”.`
       : `Looks into ${table} and keeps what it finds as “${name}”.`;
   const ends = words === undefined ? "not served" : words === "" ? "refused" : `refused with “${words}”`;
-  return `Checks ${quoted(condition)}: where it does not hold, the call is ${ends}.`;
+  const plain = conditionWords(condition);
+  return plain === undefined
+    ? `Checks ${quoted(condition)}: where it does not hold, the call is ${ends}.`
+    : `Checks that ${plain}: if not, the call is ${ends}.`;
 }
 
 /** What a value is true by (`… ? true : …`); undefined where it is no such value. */
@@ -82,7 +86,7 @@ const keys = (parts: readonly KeyPart[]) => parts.map(({ column }) => column).jo
 const guarded = (guards: readonly Guard[]) =>
   guards.length === 0
     ? ""
-    : `, where ${guards.map((guard) => quoted(guard.expr)).join(" and ")} ${guards.length === 1 ? "holds" : "hold"}`;
+    : `, where ${guards.map(({ expr }) => conditionWords(expr) ?? `${quoted(expr)} holds`).join(" and ")}`;
 const missing = (error: string | undefined) => (error === undefined ? "" : "; without such a row it refuses");
 
 function repeated(each: Each | undefined, letter = "a"): string {

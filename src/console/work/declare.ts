@@ -105,7 +105,7 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
       html`<p class="ways"><a class="button" href="#change">Change it</a> <a href=${CONSOLE + place.replace(/\/declare$/, "")}>What it answers otherwise than observed</a></p>`,
       tried?.result,
       asked === undefined && own !== undefined && block("What it does now", inWords(own.behaviour)),
-      asked === undefined && steps !== undefined ? folded("Change it", form) : form,
+      asked === undefined && steps !== undefined ? folded("The steps as code, to be changed", form) : form,
       asked !== undefined &&
         tried?.able === true &&
         block(
@@ -143,9 +143,11 @@ function verdictOf(held: Answered | undefined, declared: boolean): PageDoc["verd
 
 /** A behaviour step by step, each in a sentence; how it is written is folded. */
 function inWords(behaviour: Behaviour): ComponentChild {
+  const sentences = behaviour.steps.map(stepWords);
   return html`
+    ${sentences.some((each) => each.includes("not served")) && html`<p class="soft">A call that is refused is answered with the tool's error. One that is not served the world cannot answer, and says so.</p>`}
     <ol class="steps">
-      ${behaviour.steps.map((step) => html`<li><p>${stepWords(step)}</p><details><summary>Code</summary><pre tabindex="0">${printLines({ ...behaviour, steps: [step] })}</pre></details></li>`)}
+      ${behaviour.steps.map((step, i) => html`<li><p>${sentences[i]}</p><details><summary>Code</summary><pre tabindex="0">${printLines({ ...behaviour, steps: [step] })}</pre></details></li>`)}
     </ol>
   `;
 }

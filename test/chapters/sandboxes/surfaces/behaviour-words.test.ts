@@ -28,7 +28,7 @@ it("tells a check, with the words that it refuses by, from a value that is kept"
     "Answers a value.",
   ]);
   const check = (otherwise: string) => words(`let ok = (args.n > 1 ? true : ${otherwise}); answer ok`)[0];
-  const refused = "Checks “args.n > 1”: where it does not hold, the call is";
+  const refused = "Checks that the n given is more than 1: if not, the call is";
   expect(check('error("Order " + string(args.id) + " is " + args.s)')).toBe(`${refused} refused with “Order … is …”.`);
   expect(check("error(string(not_served()))")).toBe(`${refused} refused.`);
   expect(check("not_served()")).toBe(`${refused} not served.`);
@@ -37,4 +37,32 @@ it("tells a check, with the words that it refuses by, from a value that is kept"
     `Checks “(${known}) || args.any”: where it does not hold, the call is not served.`,
   );
   expect(words(`let ok = args.s == "${"s".repeat(200)}" ? true : not_served(); answer ok`)[0]).toContain("s…”");
+});
+
+it.each([
+  ['lookup("orders", args.order_id) != null', "a row of orders has that order_id"],
+  ['!(lookup("orders", args.order_id) != null)', "no row of orders has that order_id"],
+  ["!(args.amount > known(it.card_amount))", "the amount given is at most its card_amount"],
+  ['!(it.status != "pending")', "its status is “pending”"],
+  [
+    '!(args.amount > known(lookup("customers", known(it.customer_id))).store_credit)',
+    "the amount given is at most store_credit of the customers row of customer_id",
+  ],
+  ["has(it.address) && has(it.items)", "the row has address, items"],
+  ["has(it.a) && has(it.b) && has(it.c) && has(it.d) && has(it.e)", "the row has a, b, c and 2 more fields"],
+  ["args.n >= 1 && args.n < 3", "the n given is at least 1 and the n given is less than 3"],
+])("a simple condition is told in words: %s", (condition, told) => {
+  expect(words(`let ok = (${condition} ? true : not_served()); answer ok`)[0]).toBe(
+    `Checks that ${told}: if not, the call is not served.`,
+  );
+});
+
+it.each([
+  "args.a == 1 || args.b == 2",
+  "!(args.a == 1 && args.b == 2)",
+  "size(args.ids) > 3",
+  "args.a",
+  "args.a + 1 > it.b",
+])("any other condition is quoted: %s", (condition) => {
+  expect(words(`let ok = (${condition} ? true : not_served()); answer ok`)[0]).toContain(`Checks “${condition}”`);
 });
