@@ -133,7 +133,7 @@ export interface EvaluationReport {
     readonly set_aside: number;
     /** Tools that the older version of the system, whose traces were set aside, answered differently. */
     readonly changed_tools: readonly ChangedTool[];
-    readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
+    readonly gaps: readonly { readonly tool: string; readonly reason: string; readonly n: number }[];
   };
   readonly environment: { readonly id: string; readonly base_digest: string; readonly tasks_digest: string };
   /** What a model was asked for, and what was taken of it; absent where none was named. */

@@ -108,7 +108,7 @@ interface BundleView {
   readonly exceptions: number;
   readonly set_aside?: number;
   readonly changed_tools?: readonly ChangedTool[];
-  readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
+  readonly gaps: readonly { readonly tool: string; readonly reason: string; readonly n: number }[];
   readonly fidelity?: {
     readonly all: FidelityCounts;
     readonly tools: Readonly<Record<string, FidelityCounts>>;

@@ -82,6 +82,11 @@ function skippedFiles({ files, skipped = [] }: Judged): Warning[] {
   return [{ kind: "files_skipped", text, serious: false }];
 }
 
+/** What the world cannot answer, where that left no task to test with. */
+export function gapsWithoutTask({ bundle, tasks }: Pick<Judged, "bundle" | "tasks">) {
+  return tasks?.certified === 0 ? (bundle?.gaps ?? []) : [];
+}
+
 /** Why there is nothing to test with, in the words in which a pipeline says it. */
 function noTasks(
   { files, bundle, heldOut }: Judged,
@@ -101,7 +106,7 @@ function noTasks(
 function ofWorld({ counts, tools }: MeasuredFidelity, report: Judged): Warning[] {
   const { calls, identical_volatile: right, not_served, recording } = counts;
   const warnings: Warning[] = [];
-  const help = `What would help: ${whatWouldHelp(tools, report.files)}.`;
+  const help = `What would help: ${whatWouldHelp(tools, report.files, gapsWithoutTask(report))}.`;
   if (recording !== undefined && right < recording.identical_volatile)
     warnings.push({
       kind: "below_recording",

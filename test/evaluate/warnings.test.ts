@@ -94,8 +94,8 @@ describe("an evaluation warns", () => {
     const bundle = {
       tools: 3,
       gaps: [
-        { tool: "put", reason: "r" },
-        { tool: "put", reason: "s" },
+        { tool: "put", reason: "r", n: 0 },
+        { tool: "put", reason: "s", n: 0 },
       ],
     };
     const none = (written: number, refused_for: Record<string, number> = {}, calls = 1) =>

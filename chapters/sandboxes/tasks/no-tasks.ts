@@ -17,13 +17,18 @@ export interface HeldOutCalls {
   readonly identical_volatile: number;
 }
 
+/** A tool that the world cannot answer but as it was recorded, and how many of its calls were seen. */
+export interface UnansweredTool {
+  readonly tool: string;
+  readonly n: number;
+}
+
 /** What is known where no task is certified. */
 export interface WithoutTasks {
   readonly evidence: readonly SeenEvidence[];
   /** Tools of the world. */
   readonly tools: number | undefined;
-  /** What the world cannot answer. */
-  readonly gaps: readonly { readonly tool: string }[];
+  readonly gaps: readonly UnansweredTool[];
   /** Per tool; empty where nothing was held out. */
   readonly heldOut: Readonly<Record<string, HeldOutCalls>>;
   readonly written: number;
@@ -56,23 +61,40 @@ export function whyNoTasks({ evidence, tools, gaps, heldOut, written, refusedFor
     missing.length === 0
       ? "its world answers its tools, and shows too few of their rows and sessions that hang together"
       : `its world cannot answer ${missing.length} of ${countOf(tools ?? missing.length, "tool")} (${named(missing)})`;
-  return `${what}: ${unanswered}. What would help: ${whatWouldHelp(heldOut, evidence)}.`;
+  return `${what}: ${unanswered}. What would help: ${whatWouldHelp(heldOut, evidence, gaps)}.`;
 }
 
-/** The tools that miss most held-out calls, and the kinds of evidence that were not given. */
+/**
+ * The tools that miss most held-out calls, and the kinds of evidence that were not given. Where there is no task, `gaps`
+ * tells whose calls no behaviour explains: these too, and no export, since rows do not tell what such a tool does.
+ */
 export function whatWouldHelp(
   heldOut: Readonly<Record<string, HeldOutCalls>>,
   evidence: readonly Pick<SeenEvidence, "format">[],
+  gaps: readonly UnansweredTool[] = [],
 ): string {
   const missed = Object.entries(heldOut)
     .map(([name, own]) => ({ name, missed: own.calls - own.identical_volatile, calls: own.calls }))
     .filter((tool) => tool.missed > 0)
-    .sort((a, b) => b.missed - a.missed || (a.name < b.name ? -1 : 1))
-    .map((tool) => `${tool.name} (${tool.missed} of ${tool.calls} calls missed)`);
+    .sort((a, b) => b.missed - a.missed || (a.name < b.name ? -1 : 1));
+  const unexplained = [
+    ...Map.groupBy(
+      gaps.filter(({ n }) => n > 0),
+      ({ tool }) => tool,
+    ),
+  ]
+    .map(([tool, own]) => ({ tool, n: own.reduce((sum, { n }) => sum + n, 0) }))
+    .sort((a, b) => b.n - a.n || (a.tool < b.tool ? -1 : 1));
+  const tools = [
+    ...missed.map((tool) => `${tool.name} (${tool.missed} of ${tool.calls} calls missed)`),
+    ...unexplained
+      .filter(({ tool }) => missed.every(({ name }) => name !== tool))
+      .map(({ tool, n }) => `${tool} (${countOf(n, "call")} seen that no rule explains)`),
+  ];
   const given = new Set(evidence.map(({ format }) => format));
   return [
-    missed.length === 0 ? "more sessions of the same kinds of request" : `more sessions that call ${named(missed)}`,
-    ...(given.has("records") ? [] : ["a database export"]),
+    tools.length === 0 ? "more sessions of the same kinds of request" : `more sessions that call ${named(tools)}`,
+    ...(given.has("records") || unexplained.length > 0 ? [] : ["a database export"]),
     ...([...given].some((format) => LISTINGS.has(format)) ? [] : ["a tool listing"]),
   ].join(", or ");
 }

@@ -21,6 +21,19 @@ it("what was refused is told by the verdict it failed, without what a person ret
   );
 });
 
+it("an export is not asked for where nothing says how rows are read, but sessions of the tools that no rule explains", () => {
+  const gap = (tool: string, n: number, reason = "no behaviour explains its calls") => ({ tool, reason, n });
+  const lacking = (gaps: ReturnType<typeof gap>[], tools: object = {}) =>
+    whyNoneCounts([], { tools: 4, gaps, fidelity: { tools } } as unknown as Given[1], evidence);
+  const missed = { search: { calls: 4, identical_volatile: 1 } };
+  expect(lacking([gap("search", 18), gap("create", 11), gap("create", 1), gap("find", 0)], missed)).toMatch(
+    /What would help: more sessions that call search \(3 of 4 calls missed\), create \(12 calls seen that no rule explains\), or a tool listing\.$/,
+  );
+  expect(lacking([gap("find", 0, "never observed")], missed)).toMatch(
+    /What would help: more sessions that call search \(3 of 4 calls missed\), or a database export, or a tool listing\.$/,
+  );
+});
+
 it("tasks of a database export alone were written, though no session was sent", () => {
   const rows = [{ format: "records", stats: { traces: 0, calls: 0 } }] as unknown as Given[2];
   expect(told([], rows)).toMatch(/^No task was written: the 0 traces with 0 tool calls show nothing/);
