@@ -39,13 +39,12 @@ export class JournalRepository extends OrgRepository implements Journals {
     again?: (missed: JournalTail) => readonly JournalEntry[] | undefined,
   ) {
     const key = { org: this.org, world };
-    const known = chained(entries, after);
     return this.engine.write(function* () {
       yield* exclude(scope(key));
       const missed = yield* tailOf(key, after);
-      const anew = missed && again?.(missed);
-      if (missed && !anew) return { missed };
-      const { rows, place } = missed && anew ? chained(anew, missed.place) : known;
+      const next = missed ? again?.(missed) : entries;
+      if (missed && !next) return { missed };
+      const { rows, place } = chained(next ?? [], missed?.place ?? after);
       for (const row of rows) yield* run(insert, { ...key, ...row });
       return { place };
     });
