@@ -136,6 +136,7 @@ function asked({ ctx, evidence: eid, traces: n }: Largest): Record<string, Quest
     const since = START + ((i * 7919) % n);
     return { since, until: since + 3600 };
   };
+  const second = async () => (await traces.heads(eid, { limit: 50 })).next;
   const expired = Math.ceil(n / 500);
   return {
     "list: evidence": { ask: () => listEvidence(ctx, {}) },
@@ -147,6 +148,9 @@ function asked({ ctx, evidence: eid, traces: n }: Largest): Record<string, Quest
       ask: (i) => traces.get(`tr_${String(n - 1 - ((i * 7919) % Math.ceil(n / 2))).padStart(12, "0")}`),
     },
     "list: attributes of 50 traces": { ask: () => readAttributes(ctx, { eid, limit: 50 }), runs: SLOW_RUNS },
+    "list: attributes of the next 50": {
+      ask: async () => readAttributes(ctx, { eid, limit: 50, cursor: await second() }),
+    },
     "count: traces of a record": { ask: () => Promise.all([traces.count(eid), search.indexed(eid)]) },
     "facets: every field": { ask: () => match({}), runs: SLOW_RUNS },
     "facets: one field": { ask: () => match({ fields: ["outcome"] }), runs: SLOW_RUNS },

@@ -38,7 +38,7 @@ export const attributes = [
     name: "evidence_attributes_get",
     title: "Read attributes of traces",
     description:
-      "Reads the stored attributes of one evidence record trace by trace, in order: each value with where it was read, by what and how; and how far each field is filled.",
+      "Reads the stored attributes of one evidence record trace by trace, in order: each value with where it was read, by what and how; on the first page also how far each field is filled.",
     scope: "read",
     route: "GET /v0/evidence/{eid}/attributes",
     orgResolution: reach,
@@ -47,7 +47,7 @@ export const attributes = [
       id: z.string(),
       org: z.string(),
       _v: count,
-      fields: z.array(FieldSummary),
+      fields: z.array(FieldSummary).optional().describe("Over the whole record; on the first page alone."),
       attributes: z.array(TraceAttributes),
       next: z.string().optional(),
     }),

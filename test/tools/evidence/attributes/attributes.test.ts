@@ -53,6 +53,11 @@ bothSurfaces("attributes are filed per trace, with who read them and how, and re
   const second = (await ok(invoke("evidence_attributes_get", { eid, limit: 2, cursor: first.next }))).body;
   expect(second.attributes.map((row: Row) => row.trace)).toEqual(ids.slice(2));
   expect(second.next).toBeUndefined();
+  expect(first.fields.map((row: Row) => [row.field, row.filled])).toEqual([
+    ["mood", 2],
+    ["parity", 4],
+  ]);
+  expect(second, "counted once, not for each page").not.toHaveProperty("fields");
 
   const unknown = await post({
     attributes: [of(ids[2], { mood: { value: "x" } }), of("tr_none", { mood: { value: "x" } })],
