@@ -116,7 +116,10 @@ function labelled(names: readonly string[], pixels: number) {
     if (name.length <= most) return name;
     // How many it is of is what a name must not lose.
     const n = / \(n \d+\)$/.exec(name)?.[0] ?? "";
-    return `${name.slice(0, Math.max(1, most - 1 - n.length)).trimEnd()}…${n}`;
+    const [bare, room] = [name.slice(0, name.length - n.length), Math.max(2, most - 1 - n.length)];
+    // Versions of one agent differ at the end of their name.
+    const tail = Math.floor(room / 2);
+    return `${bare.slice(0, room - tail).trimEnd()}…${bare.slice(bare.length - tail).trimStart()}${n}`;
   });
   return { labelExpr: `${JSON.stringify(cut)}[datum.value]`, labelLimit: 0 };
 }

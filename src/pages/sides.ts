@@ -23,7 +23,7 @@ function item(row: Row, names: Names, link: Link, firstId: string): ComponentChi
   return html`
     <li class=${what === undefined ? undefined : first ? "differs first" : "differs"} id=${first ? firstId : undefined}>
       ${what !== undefined && html`<p class="what">${first ? "First difference: " : ""}${what}</p>`}
-      ${alike(row) ? side(row.a, "both", link) : html`<div class="pair">${side(row.a, names.a, link)}${side(row.b, names.b, link)}</div>`}
+      ${alike(row) ? html`<div class="pair alike">${side(row.a, "both", link)}</div>` : html`<div class="pair">${side(row.a, names.a, link)}${side(row.b, names.b, link)}</div>`}
       ${differences.length > 0 && html`<dl class="differences">${differences.map((each) => difference(each, names))}</dl>`}
       ${text.length > 0 && html`<p class="merged">${text.map(part)}</p>`}
     </li>

@@ -46,7 +46,8 @@ describe("the first page", () => {
     const now = page.root.querySelectorAll(".columns section").find((each) => each.text.includes("Runs now"));
     expect(now?.querySelector('a[href="/console/start"]')?.text).toBe("Start a run");
     // What can be done stands before the chart.
-    expect(page.html.indexOf("Runs now")).toBeLessThan(page.html.indexOf("<figure"));
+    expect(page.html.indexOf("Runs now")).toBeLessThan(page.html.indexOf("<h2>Over versions"));
+    expect(page.html.indexOf("<h2>Over versions")).toBeLessThan(page.html.indexOf("<figure"));
     expect(now?.text).toMatch(/\$0\.00 of today's \$[\d.]+ spent/);
     // A task that flipped opens both of its trials, side by side.
     const flipped = page.root

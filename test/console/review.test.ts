@@ -229,7 +229,7 @@ describe("proposals", () => {
     expect(whole).toBe(`/console/evidence/${evidence}/traces/${trace?.id}`);
     expect(step).toMatch(/\/traces\/tr_\w+#step-\d+$/);
     expect(own?.querySelector(".quoted")?.text).toMatch(
-      /get_order data\s*\{"order_id":"SO-10122"\}\s*→ \{\n {2}"order_id": "SO-10122"[\s\S]*The agent then said: \w/,
+      /The agent said: \w[\s\S]*After Step \d+: get_order data\s*\{"order_id":"SO-10122"\}\s*→ \{\n {2}"order_id": "SO-10122"/,
     );
     const opened = await ann.get(whole ?? "");
     expect(opened.root.querySelector(`#${step?.split("#")[1]}`)?.text).toContain("get_order");

@@ -70,6 +70,7 @@ describe("a run while it goes", () => {
     );
     expect(told).toContain('<a href="/console/spend">1 run waits for budget</a>');
     expect(told).toContain("<p>slow 2: It may cost $0.13 and $0.00 is left.</p>");
+    expect(told).toContain('<a class="button" href="/console/spend">Raise the budget</a>');
     expect(waitLine([], String)).toBeNull();
   });
 

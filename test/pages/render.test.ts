@@ -122,6 +122,22 @@ it("says of every table and plot how its numbers were made, and shows a plot for
   }
 });
 
+it("cuts long names so that two which differ at their end stay apart, on a phone too", async () => {
+  const rows = ["1", "2"].map((version) => ({
+    name: `the desk agent of the northern branch ${version} (n 20)`,
+    ...{ rate: 0.5, low: 0.4, high: 0.6, n: 20 },
+  }));
+  const html = await renderPage(doc([{ show: "rates", ...told, rows }]));
+  const names = [...html.matchAll(/<text[^>]*>([^<]*\(n 20\))<\/text>/g)].map(([, text]) => text);
+  expect(names.some((name) => name?.includes("…"))).toBe(true);
+  expect([names.length, new Set(names.slice(0, 2)).size, new Set(names.slice(2)).size]).toEqual([4, 2, 2]);
+  const tools = ["find_customer_by_email", "find_customer_by_name"];
+  const nodes = tools.map((id) => ({ id, kind: "operation", label: id }));
+  const graph = await renderPage(doc([{ show: "graph", ...told, kinds: ["operation", "object"], nodes, edges: [] }]));
+  const shown = [...graph.matchAll(/<text[^>]*>(find_[^<]*)<\/text>/g)].map(([, text]) => text);
+  expect([shown.length, new Set(shown.slice(0, 2)).size, new Set(shown.slice(2)).size]).toEqual([4, 2, 2]);
+});
+
 it("draws a reference between two of a kind with an arrowhead at the one referred to", async () => {
   const nodes = ["orders", "customers"].map((id) => ({ id, kind: "object", label: id }));
   const edges = [{ from: "orders", to: "customers", kind: "refers to" }];

@@ -41,7 +41,11 @@ async function home(visit: Visit): Promise<View> {
         ${block("Since your last visit", since)}
       </div>
     `,
-    chart && [chart, html`<p><a href="${CONSOLE}/trends">Cost, latency, steps and errors over time</a></p>`],
+    chart && [
+      html`<h2>Over versions</h2>`,
+      chart,
+      html`<p><a href="${CONSOLE}/trends">Cost, latency, steps and errors over time</a></p>`,
+    ],
   ];
   return { doc, lead };
 }

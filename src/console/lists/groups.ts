@@ -112,10 +112,10 @@ function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_S
   return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, and time, tokens and cost of a trial. Trials that the set-up broke do not count. Tick two here or below to compare them, or open a change against the run before.`;
 }
 
-/** Two are ticked in any of its tables and compared by the one button that stays in sight; it only asks for another page. */
+/** Two are ticked in any of its tables and compared by the one button below them; it only asks for another page. */
 export function pickForm(children: ComponentChildren): ComponentChild {
   return html`
-    <form method="get" action="${CONSOLE}/groups/compare">${children}<p class="stays"><button>Compare the two ticked</button></p></form>
+    <form method="get" action="${CONSOLE}/groups/compare">${children}<p><button>Compare the two ticked</button></p></form>
   `;
 }
 

@@ -160,6 +160,7 @@ export function waitLine(held: readonly JobView[], nameOf: (id: string) => strin
   return html`
     <p class="verdict is-warn"><a href=${pathOf({ page: "spend", id: "" })}>${said}</a></p>
     ${held.map(({ id, note }) => note && html`<p>${nameOf(id)}: ${cut(note, 300)}</p>`)}
+    <p><a class="button" href=${pathOf({ page: "spend", id: "" })}>Raise the budget</a></p>
   `;
 }
 

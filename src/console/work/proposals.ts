@@ -144,7 +144,7 @@ function mode(
             [
               {
                 value: "",
-                text: behaviour === undefined ? "choose one" : `as read: ${behaviour.replaceAll("_", " ")}`,
+                text: behaviour === undefined ? "choose one" : `suggested: ${behaviour.replaceAll("_", " ")}`,
               },
               ...RootCause.options.map((value) => ({ value, text: value.replaceAll("_", " ") })),
             ],
@@ -154,7 +154,7 @@ function mode(
             "bucket",
             "Tasks go on",
             [
-              { value: "", text: read === undefined ? "choose a sandbox" : `as read: ${cut(read.label, 60)}` },
+              { value: "", text: read === undefined ? "choose a sandbox" : `suggested: ${cut(read.label, 60)}` },
               ...buckets.map(({ id, label }) => ({ value: id, text: cut(label, 60) })),
             ],
             "",
@@ -177,9 +177,9 @@ function readFrom({ link, request, step, said }: ReportedOn): ComponentChild {
   return html`
     <p>Read from ${what}: <a href=${pathOf(link)}>${name}</a></p>
     <div class="quoted">
-      <p><a href="${pathOf(link)}#step-${step.n}">Step ${step.n}</a>: <span class="who">${step.who}</span> ${step.badge !== undefined && html`<span class="badge">${step.badge}</span>`}</p>
+      ${said !== undefined && html`<p><span class="who">The agent said</span>: ${cut(said, STEP_CHARS)}</p>`}
+      <p>${said !== undefined && "After "}<a href="${pathOf(link)}#step-${step.n}">Step ${step.n}</a>: <span class="who">${step.who}</span> ${step.badge !== undefined && html`<span class="badge">${step.badge}</span>`}</p>
       <pre tabindex="0">${cut(step.title, STEP_CHARS)}${answer && `\n→ ${printed(answer.value)}`}</pre>
-      ${said !== undefined && html`<p><span class="who">The agent then said</span>: ${cut(said, STEP_CHARS)}</p>`}
     </div>
   `;
 }
