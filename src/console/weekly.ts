@@ -94,7 +94,7 @@ function chosen(visit: Visit): { readonly a: string; readonly b: string } | null
 async function weekPage(visit: Visit): Promise<View> {
   const { ctx } = visit;
   const last = lastCompleteWeek(ctx.now());
-  const week = weekAsked(visit) ?? last;
+  const week = weekInAddress(visit) ?? last;
   const [facts, written, { delivery, slack_installed: chat }] = await Promise.all([
     weeklyFacts(ctx, week),
     ctx.store.records.get(ReportWeek, idOfValue(ReportWeek, week)),
@@ -124,7 +124,7 @@ async function weekPage(visit: Visit): Promise<View> {
 }
 
 /** The week that the address names, one that has begun. */
-function weekAsked({ ctx, query }: Visit): string | undefined {
+function weekInAddress({ ctx, query }: Visit): string | undefined {
   const week = query.get("week");
   if (week === null) return undefined;
   const real = /^\d{4}-W\d{2}$/.test(week) && isoWeek(weekBounds(week).from) === week;

@@ -227,12 +227,12 @@ function comparedLine(
     lost(arms[arm].missing) === 0 ? [] : [`; ${lostText(names[arm], arms[arm])}`],
   ).join("");
   const sure = confidenceClause(confidence);
-  const beside = (parts: readonly string[]) => {
+  const bracketed = (parts: readonly string[]) => {
     const told = parts.filter(Boolean);
     return told.length === 0 ? "" : ` (${told.join(", ")})`;
   };
-  if (worse === undefined) return `No difference shown: ${counts}${beside([sure])}${without}.`;
-  const figures = beside([`${(100 * Math.abs(difference)).toFixed(1)} points`, sure]);
+  if (worse === undefined) return `No difference shown: ${counts}${bracketed([sure])}${without}.`;
+  const figures = bracketed([`${(100 * Math.abs(difference)).toFixed(1)} points`, sure]);
   if (words === "no difference shown") return `No difference shown: ${counts}${figures}${without}.`;
   const other = worse === "a" ? "b" : "a";
   const how = words === "shown" ? "is worse" : "seems worse, which is not shown";
