@@ -22,7 +22,7 @@ import type { Check } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { playScript } from "../trial.ts";
 import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrases.ts";
-import { besideLists, conversion, MOST_OTHERS, mustRead, otherValues, whatOf } from "./questions.ts";
+import { conversion, MOST_OTHERS, mustRead, neighboursOfLists, otherValues, whatOf } from "./questions.ts";
 
 /** Fields that two readings would be asked for in the same words and that hold different values: nobody can tell which is meant. */
 function unclear(kit: Kit, readings: readonly RecordedRead[]): Set<string> {
@@ -201,7 +201,7 @@ function* one(
 }
 
 /** What of a reading is asked for, in which words. */
-interface Asked {
+interface NamedReading {
   readonly reading: Pick<RecordedRead, "calls">;
   readonly what: string;
   readonly value: Scalar;
@@ -211,7 +211,7 @@ interface Asked {
  * Whether two readings name one thing; where neither names any, whether both are measures or their words share one:
  * nobody asks for a distance and a temperature of two places, or for a shop and the speed, in one breath.
  */
-export function areOfOneMatter(one: Asked, other: Asked): boolean {
+export function areOfOneMatter(one: NamedReading, other: NamedReading): boolean {
   const namedIn = ({ calls }: Pick<RecordedRead, "calls">) =>
     calls.flatMap(({ args }) => Object.values(args)).filter((value) => !isObject(value) && refOf(value) === undefined);
   const [mine, theirs] = [namedIn(one.reading), namedIn(other.reading)];
@@ -361,7 +361,7 @@ function* lists(
   );
   const excluded = [
     ...others.slice(0, MOST_OTHERS).map((value) => factOf(value, noun)),
-    ...besideLists(kit, asked, facts, others, request),
+    ...neighboursOfLists(kit, asked, facts, others, request),
   ];
   const offset = asked[0]?.calls.length ?? 0;
   const calls = asked.flatMap((reading, i) => reading.calls.map((call) => moved(call, (n) => n + i * offset)));

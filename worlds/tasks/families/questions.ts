@@ -75,7 +75,7 @@ export function otherValues(
  * says all of it would be right else. No code, since who tells an element's own tells no more than is so, and no single
  * word, which is said by chance.
  */
-export function besideLists(
+export function neighboursOfLists(
   kit: Kit,
   readings: readonly Pick<RecordedRead, "answer">[],
   elements: readonly Fact[],

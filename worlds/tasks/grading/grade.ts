@@ -11,9 +11,9 @@ import { type Judgement, notDecided, notMet } from "../checks/judgement.ts";
 import { withNames } from "../checks/names.ts";
 import { otherRowValue } from "../checks/others.ts";
 import { stateUnchanged, stateWithin } from "../checks/state.ts";
+import { unshownWrite } from "../observed/writers.ts";
 import type { AnswerClass, CallPattern, Check, CheckVerdict, FinishedTrial, Task } from "../schema.ts";
 import { clarifiedBeforeChange, userReplies } from "../user/user-replies.ts";
-import { unshownWrite } from "../writers.ts";
 import { type NeededCalls, neededGap } from "./gap.ts";
 import { declines, looked } from "./looked.ts";
 

@@ -10,7 +10,7 @@ import type { JournalEntry, RowChange } from "../../state/journal.ts";
 import { compareChanges } from "../../state/state.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
 import { sameData } from "../checks/data.ts";
-import { isWriter, namesAnything } from "../writers.ts";
+import { isWriter, namesAnything } from "./writers.ts";
 
 /** A recorded trial after its replay: what it changed, as far as the world or its own recorded answers show. */
 export interface Replayed {

@@ -1,9 +1,9 @@
-import type { Bundle } from "../bundle.ts";
-import { namedWriter } from "../compile/effects.ts";
-import { isObject, type Json } from "../json.ts";
-import { changesRows, shownEffect } from "../shown-effects.ts";
-import { isProse } from "./observed/prose.ts";
-import type { FinishedTrial, Task } from "./schema.ts";
+import type { Bundle } from "../../bundle.ts";
+import { namedWriter } from "../../compile/effects.ts";
+import { isObject, type Json } from "../../json.ts";
+import { changesRows, shownEffect } from "../../shown-effects.ts";
+import type { FinishedTrial, Task } from "../schema.ts";
+import { isProse } from "./prose.ts";
 
 /** Whether a tool is known to write: seen, fitted or declared to change something, or named so and never seen to change nothing. */
 export function isWriter(bundle: Bundle, tool: string): boolean {
