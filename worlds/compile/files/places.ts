@@ -1,0 +1,35 @@
+import { member } from "../conditions/term.ts";
+
+export const argument = (name: string): string => member("args", name);
+/** The table of what stands at which path, and the one of where a session is. */
+export const ENTRIES = "entries";
+export const STATE = "place";
+const HERE = `lookup("${STATE}", "session")`;
+export const PLACE = `${HERE}.path`;
+/** The number of the next entry that is made. */
+export const NEXT = `${HERE}.next`;
+/** The path from the root of the system to where sessions start. */
+export const HOME = `${HERE}.home`;
+/** The name of the folder that sessions start in. */
+export const NAME = `${HERE}.name`;
+
+/** The path that an argument names, from where sessions start; `whole` where some are given from the root of the system. */
+export function pathText(
+  arg: string,
+  { optional, whole }: { readonly optional: boolean; readonly whole: boolean },
+): string {
+  const near = `(${arg}.startsWith("../..") || (${PLACE} == "/" && ${arg}.startsWith("..")) ? unknown() : resolve(${PLACE}, ${arg}))`;
+  const far = `(${HOME} == "/" ? resolve("/", ${arg}) : ${arg} == ${HOME} ? "/" : ${arg}.startsWith(${HOME} + "/") ? resolve("/", "./" + ${arg}.substring(size(${HOME}))) : unknown())`;
+  const path = whole ? `(${arg}.startsWith("/") ? ${far} : ${near})` : near;
+  return optional ? `(${arg} == null ? ${PLACE} : ${path})` : path;
+}
+
+export const rowText = (path: string): string => `lookup("${ENTRIES}", ${path})`;
+
+/** Whether something stands at a path: told by its row, else by the folder that it would be in. */
+export function thereText(path: string): string {
+  const parent = rowText(`resolve(${path}, "..")`);
+  const listed = `(${parent}.whole == true && (${parent}.dots == true || !${path}.split("/").last().startsWith(".")))`;
+  const gone = `(${parent} == null ? unknown() : ${parent}.there == false || ${parent}.folder == false || ${listed} ? false : unknown())`;
+  return `(${path} == "/" ? true : ${rowText(path)} == null ? ${gone} : ${rowText(path)}.there)`;
+}
