@@ -1,5 +1,6 @@
 import { accompanied, chooseCompanions, type JudgedWay } from "../companions/choose.ts";
 import { proposedWay, TOO_FEW } from "../propose/way.ts";
+import { compileFiles } from "./files/index.ts";
 import { knowing } from "./fit-confidence.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
 import { layered, type Made, remembered, trusted, trusting } from "./layers.ts";
@@ -44,7 +45,7 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
     return found && { make, worlds, trusted: found };
   };
   const rowsShown: Make = (of) => recordsOf(of, options);
-  const ways: Make[] = [rowsShown, (of) => programsOf(of, options)];
+  const ways: Make[] = [rowsShown, (of) => programsOf(of, options), (of) => filesOf(of, options)];
   const first = judged(fromRows) as JudgedWay;
   // Answers that are fewer than another world is worth need no trial of which to leave out.
   const fewest = records ? undefined : utility(worthwhile(first.trusted.score));
@@ -102,6 +103,11 @@ function once(make: Make, all: readonly Session[]): Make {
 function programsOf(sessions: readonly Session[], { name, tools }: CompileOptions): ProgramWorld {
   const byTool = callsByTool(sessions);
   return compilePrograms(sessions, byTool, manifest(tools, byTool), name);
+}
+
+function filesOf(sessions: readonly Session[], { name, tools }: CompileOptions): ProgramWorld | undefined {
+  const byTool = callsByTool(sessions);
+  return compileFiles(sessions, byTool, manifest(tools, byTool), name);
 }
 
 function recordsOf(sessions: readonly Session[], options: CompileOptions): ProgramWorld | undefined {

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { type Session as InventedSession, sessionsOf } from "../../../../bench/services/sessions.ts";
+import type { ToolDefinition } from "../../../../worlds/bundle.ts";
+import { describedReads } from "../../../../worlds/compile/described-reads.ts";
+import { compileFiles } from "../../../../worlds/compile/files/index.ts";
+import { findActs } from "../../../../worlds/compile/files/roles.ts";
+import { compile } from "../../../../worlds/compile/index.ts";
+import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
+import { equalJson, type JsonObject } from "../../../../worlds/json.ts";
+import type { ObservedTrace } from "../../../../worlds/observation.ts";
+import { Starts } from "../../../../worlds/starts.ts";
+import { workspace } from "./workspace.ts";
+
+const tools: ToolDefinition[] = workspace.tools.map(({ name, description, schema }) => ({
+  name,
+  description,
+  inputSchema: { ...schema },
+}));
+const traceOf = ({ id, task, turns }: InventedSession): ObservedTrace => ({
+  id,
+  group: task,
+  calls: turns.map(({ tool, args, content, refused }) => ({
+    tool,
+    args: args as JsonObject,
+    result: content,
+    isError: refused,
+  })),
+});
+const splits = sessionsOf(workspace);
+const traces = splits["train/sessions"].map(traceOf);
+const sessions = observe(traces);
+
+/** A world of folders made of sessions, and what calls of one session are answered. */
+function worldOf(of: readonly ObservedTrace[], listing: readonly ToolDefinition[] = tools) {
+  const observed = observe(of);
+  const made = compileFiles(observed, callsByTool(observed), describedReads(observed, listing), "files");
+  if (!made) throw new Error("No folders were found.");
+  return (group: string) => {
+    const world = new Starts(made).fresh(group);
+    return (tool: string, args: JsonObject = {}) => {
+      const { servedBy, text } = world.call(tool, args);
+      return servedBy === "gap" ? "not served" : text;
+    };
+  };
+}
+
+describe("a world of folders and texts", () => {
+  it("finds what each tool does, whatever it is called", () => {
+    expect(Object.fromEntries(findActs(sessions, describedReads(sessions, tools))?.acts ?? [])).toEqual({
+      whereabouts: { op: "where" },
+      look: { op: "list" },
+      open: { op: "enter", at: "drawer" },
+      build: { op: "make", at: "drawer", folder: true },
+      blank: { op: "make", at: "sheet", folder: false },
+      scribble: { op: "write", at: "sheet", text: "words" },
+      read: { op: "read", at: "sheet" },
+      measure: { op: "read", at: "sheet" },
+      lines_with: { op: "read", at: "sheet" },
+      shift: { op: "move", from: "what", to: "to" },
+      duplicate: { op: "copy", from: "what", to: "to" },
+      burn: { op: "remove", at: "what" },
+    });
+  });
+
+  it("answers most of what another agent asks in recorded tasks, and hardly anything wrongly", () => {
+    const made = compile(traces, { name: "workspace", tools });
+    const counts = { same: 0, wrong: 0, open: 0 };
+    for (const { group, calls } of observe(splits["test/same-tasks"].map(traceOf))) {
+      const world = new Starts(made).fresh(group);
+      for (const { tool, args, value, ok } of calls) {
+        const answer = world.call(tool, args);
+        const succeeded = !answer.isError && ["data", "empty"].includes(answer.answerClass);
+        if (answer.servedBy === "gap") counts.open++;
+        else if (succeeded === ok && equalJson(answer.value, value)) counts.same++;
+        else counts.wrong++;
+      }
+    }
+    const all = counts.same + counts.wrong + counts.open;
+    expect(counts.same / all).toBeGreaterThan(0.8);
+    expect(counts.wrong / all).toBeLessThan(0.02);
+  });
+
+  it("follows what a session does in a task that nobody recorded", () => {
+    const call = worldOf(traces)("a new task");
+    expect(call("build", { drawer: "2024" })).toBe("Built.");
+    expect(call("open", { drawer: "2024" })).toBe('{"opened":"2024"}');
+    expect(call("look")).toBe('{"things":[]}');
+    expect(call("scribble", { sheet: "b.txt", words: "one\ntwo words" })).toBe('{"letters":13}');
+    expect(call("blank", { sheet: "a.txt" })).toBe("Put in.");
+    expect(call("look")).toBe('{"things":["b.txt","a.txt"]}');
+    expect(call("read", { sheet: "b.txt" })).toBe('{"text":"one\\ntwo words"}');
+    expect(call("measure", { sheet: "b.txt", of: "w" })).toBe('{"size":3,"unit":"words"}');
+    expect(call("lines_with", { sheet: "b.txt", word: "words" })).toBe('{"lines":["two words"]}');
+    expect(call("duplicate", { what: "b.txt", to: "c.txt" })).toBe('{"done":"b.txt is c.txt now"}');
+    expect(call("build", { drawer: "inner" })).toBe("Built.");
+    expect(call("shift", { what: "c.txt", to: "inner" })).toBe('{"done":"c.txt lies in inner now"}');
+    expect(call("look")).toBe('{"things":["b.txt","a.txt","inner"]}');
+    expect(call("shift", { what: "inner", to: "outer" })).toBe('{"done":"inner is outer now"}');
+    expect(call("open", { drawer: "outer" })).toBe('{"opened":"outer"}');
+    expect(call("read", { sheet: "c.txt" })).toBe('{"text":"one\\ntwo words"}');
+    expect(call("open", { drawer: ".." })).toBe('{"opened":"2024"}');
+    expect(call("burn", { what: "outer" })).toBe('{"done":"outer is gone"}');
+    expect(call("open", { drawer: "outer" })).toBe('{"error":"There is no drawer outer here."}');
+    expect(call("look")).toBe('{"things":["b.txt","a.txt"]}');
+  });
+
+  it("says nothing of what no session showed", () => {
+    const call = worldOf(traces)("a new task");
+    expect(call("look")).toBe("not served");
+    expect(call("whereabouts")).toBe("not served");
+    expect(call("read", { sheet: "nobody saw this.txt" })).toBe("not served");
+    call("duplicate", { what: "nobody saw this.txt", to: "b.txt" });
+    expect(call("read", { sheet: "b.txt" })).toBe("not served");
+    expect(call("measure", { sheet: "b.txt" })).toBe("not served");
+    call("burn", { what: "nobody saw this either.txt" });
+    expect(call("read", { sheet: "b.txt" })).toBe("not served");
+  });
+
+  it("tells paths from the root where no tool enters a folder", () => {
+    const listing: ToolDefinition[] = [
+      { name: "list_directory", inputSchema: { type: "object", properties: { path: { type: "string" } } } },
+      { name: "read_file", inputSchema: { type: "object", properties: { path: { type: "string" } } } },
+      {
+        name: "save",
+        inputSchema: { type: "object", properties: { path: { type: "string" }, content: { type: "string" } } },
+      },
+    ];
+    const of = (tool: string, args: JsonObject, result: string) => ({ tool, args, result, isError: false });
+    const call = worldOf(
+      Array.from({ length: 12 }, (_, i) => ({
+        id: `s${i}`,
+        group: `t${i}`,
+        calls: [
+          of("list_directory", { path: "/docs" }, '["a.txt","b.txt"]'),
+          of("read_file", { path: "/docs/a.txt" }, '{"text":"alpha"}'),
+          of("save", { path: `/docs/n${i}.txt`, content: `note ${i} is long` }, "Saved."),
+          of("read_file", { path: `/docs/n${i}.txt` }, `{"text":"note ${i} is long"}`),
+          of("list_directory", { path: "/docs" }, `["a.txt","b.txt","n${i}.txt"]`),
+        ],
+      })),
+      listing,
+    )("another task");
+    expect(call("read_file", { path: "/docs/a.txt" })).toBe('{"text":"alpha"}');
+    expect(call("save", { path: "/docs/mine.txt", content: "mine" })).toBe("Saved.");
+    expect(call("read_file", { path: "/docs/mine.txt" })).toBe('{"text":"mine"}');
+    expect(call("list_directory", { path: "/docs" })).toBe('["a.txt","b.txt","mine.txt"]');
+    expect(call("read_file", { path: "/other/a.txt" })).toBe("not served");
+  });
+
+  it("finds none in a service of rows", () => {
+    const rows = Array.from({ length: 10 }, (_, i) => ({
+      id: `s${i}`,
+      group: `t${i}`,
+      calls: [
+        { tool: "get_room", args: { room: `R${i}` }, result: `{"room":"R${i}","beds":["b1","b2"]}`, isError: false },
+      ],
+    }));
+    expect(findActs(observe(rows), [])).toBeUndefined();
+  });
+});
