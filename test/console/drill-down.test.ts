@@ -183,6 +183,13 @@ it("a press on a persona's cell makes tasks in its words, or says that rules hav
   expect(spoken.environment).not.toBe(silent.environment);
   for (const { request } of spoken.tasks) expect(request).toContain("I only order on Sundays.");
   // What is written in the place of a refused task is asked by the same persona.
+  const { records } = app.service.store.forOrg(org.id);
+  const [one] = (await records.list(TaskRecord, { where: { environment: spoken.environment }, limit: 1 })).items;
+  await records.update(TaskRecord, one?.id ?? "", (doc) => ({
+    ...doc,
+    status: "refused" as const,
+    reason: "By hand.",
+  }));
   const { job } = (await ok(invoke("environment_review_regenerate", { env_id: spoken.environment }))).body;
   expect((await ended(invoke, job)).result.changed.length).toBeGreaterThan(0);
   for (const { request } of await tasksOf(spoken.environment)) expect(request).toContain("I only order on Sundays.");
