@@ -20,12 +20,12 @@ export interface Example {
 }
 
 /** An expression with whether it gives the value of an example; undefined where that is not known. */
-interface Said {
+interface Candidate {
   readonly cel: string;
   fits(example: Example): boolean | undefined;
 }
 
-const saidBy = (example: Example, cel: string): Json | undefined =>
+const outputOf = (example: Example, cel: string): Json | undefined =>
   example.outputs.find((one) => one.cel === cel)?.value;
 
 /** The expression that says all values; undefined where none does. */
@@ -80,13 +80,13 @@ function fitSplit(examples: readonly Example[], most = MOST_SIDES): string | und
 function fitValue(examples: readonly Example[]): string | undefined {
   const [first] = examples;
   if (first === undefined) return undefined;
-  const offered = new Map<string, Said>();
+  const offered = new Map<string, Candidate>();
   for (const { outputs } of examples)
     for (const { cel } of outputs)
       offered.set(cel, {
         cel,
         fits: (example) => {
-          const said = saidBy(example, cel);
+          const said = outputOf(example, cel);
           return said === undefined ? undefined : equalJson(said, example.value);
         },
       });
@@ -109,8 +109,8 @@ function fitValue(examples: readonly Example[]): string | undefined {
 }
 
 /** Sentences with what may be said put into them. */
-function templates(examples: readonly Example[]): Said[] {
-  const out = new Map<string, Said>();
+function templates(examples: readonly Example[]): Candidate[] {
+  const out = new Map<string, Candidate>();
   for (const example of examples.slice(0, 6)) {
     if (typeof example.value !== "string") continue;
     const parts = holes(example.value, example.outputs);
@@ -121,7 +121,7 @@ function templates(examples: readonly Example[]): Said[] {
       fits: (other) => {
         let text = "";
         for (const part of parts) {
-          const said = typeof part === "string" ? part : saidBy(other, part.cel);
+          const said = typeof part === "string" ? part : outputOf(other, part.cel);
           if (typeof said !== "string") return undefined;
           text += said;
         }

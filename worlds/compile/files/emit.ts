@@ -1,8 +1,8 @@
 import type { Step } from "../../behaviour/schema.ts";
-import type { Act } from "./acts.ts";
+import type { Act } from "./act.ts";
 import type { Endings } from "./endings.ts";
 import { namesIn } from "./moments.ts";
-import { argument, ENTRIES, NEXT, pathText, rowText, STATE, thereText } from "./places.ts";
+import { argument, ENTRIES, NEXT, pathText, rowText, STATE, thereText } from "./paths.ts";
 
 const name = (path: string): string => `${path}.split("/").last()`;
 

@@ -48,7 +48,7 @@ export function learnEndings(calls: readonly Seen[]): Endings {
       | {
           readonly refusal: Refusal;
           readonly kind: typeof kinds extends Map<string, infer K> ? K : never;
-          readonly worth: number;
+          readonly score: number;
           readonly claims: Set<Seen>;
         }
       | undefined;
@@ -69,13 +69,13 @@ export function learnEndings(calls: readonly Seen[]): Endings {
           }
         }
         // What can be told of every call is looked at first.
-        const worth = unsure === 0 ? met + rest.length : met;
-        if (wrong > 0 || met < (cel.startsWith("!t") ? 1 : 2) || worth <= (best?.worth ?? 0)) continue;
+        const score = unsure === 0 ? met + rest.length : met;
+        if (wrong > 0 || met < (cel.startsWith("!t") ? 1 : 2) || score <= (best?.score ?? 0)) continue;
         const lenient = unsure > 0 && unsureMet <= unsure * SELDOM;
         best = {
           refusal: { when: lenient ? `unknown_as_null(${cel}) == true` : cel, text: kind.text },
           kind,
-          worth,
+          score,
           claims,
         };
       }

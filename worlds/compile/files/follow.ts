@@ -1,11 +1,11 @@
 import type { Call, Session } from "../observations.ts";
 import { at as valueAt } from "../values.ts";
-import { type Act, applyTo, isIdle, pathOf, type Shown, type State, shownBy } from "./acts.ts";
+import { type Act, applyTo, isIdle, pathOf, type Shown, type State, shownBy } from "./act.ts";
 import { type Entry, isWithin, nameOf, parentOf, ROOT, Tree } from "./tree.ts";
 
 /** What each tool does, and which answers tell a text. */
 export interface Reading {
-  readonly acts: ReadonlyMap<string, Act>;
+  readonly actOf: ReadonlyMap<string, Act>;
   /** Keys that lead to the text in answers of tools that show one whole. */
   readonly texts: ReadonlyMap<string, readonly string[]>;
   /** Whether lists leave out names that begin with a dot, unless they are asked for. */
@@ -29,7 +29,7 @@ export interface Moment {
   readonly state: State;
 }
 
-export interface Followed {
+export interface Agreement {
   readonly starts: ReadonlyMap<string, Start>;
   readonly agreed: number;
   readonly contradicted: number;
@@ -46,7 +46,7 @@ export function follow(
   reading: Reading,
   starts: Map<string, Start> = new Map(),
   see?: (moment: Moment) => void,
-): Followed {
+): Agreement {
   let [agreed, contradicted] = [0, 0];
   for (const session of sessions) {
     const start: Start = starts.get(session.group) ?? {
@@ -55,7 +55,7 @@ export function follow(
       name: undefined,
     };
     starts.set(session.group, start);
-    const state: State = { tree: new Tree(start.entries), place: ROOT, home: start.home, name: start.name };
+    const state: State = { tree: new Tree(start.entries), cwd: ROOT, home: start.home, name: start.name };
     const touched = new Set<string>();
     /** Paths that calls made or took away. */
     const changed = new Set<string>();
@@ -116,7 +116,7 @@ export function follow(
     };
     for (const call of session.calls) {
       see?.({ call, session, state });
-      const act = reading.acts.get(call.tool);
+      const act = reading.actOf.get(call.tool);
       if (!act) continue;
       const shown = shownBy(act, call, state, reading.hides);
       for (const fact of shown) learn(fact);
@@ -127,9 +127,9 @@ export function follow(
       const before = paths.map((path) => state.tree.get(path).there);
       for (const path of paths) touched.add(path);
       applyTo(state, act, call);
-      if ((act.op === "where" || act.op === "enter") && call.ok && state.place !== undefined) {
-        start.home ??= homeOf(call, state.place);
-        if (state.place === ROOT) start.name ??= nameOf(placeSaid(call) ?? "") || undefined;
+      if ((act.op === "where" || act.op === "enter") && call.ok && state.cwd !== undefined) {
+        start.home ??= homeOf(call, state.cwd);
+        if (state.cwd === ROOT) start.name ??= nameOf(folderNamed(call) ?? "") || undefined;
         if (start.home !== undefined) start.name ??= nameOf(start.home);
         state.home = start.home;
         state.name = start.name;
@@ -168,15 +168,15 @@ function textOf({ ok, args, value }: Call, at: string, keys: readonly string[] |
 }
 
 /** The first text of an answer: what it tells of the folder at hand. */
-function placeSaid({ value }: Pick<Call, "value">): string | undefined {
+function folderNamed({ value }: Pick<Call, "value">): string | undefined {
   const said = typeof value === "string" ? value : Object.values(value ?? {}).find((one) => typeof one === "string");
   return typeof said === "string" ? said : undefined;
 }
 
 /** Where a session started, by an answer that tells the folder at hand in full. */
-export function homeOf({ value }: Pick<Call, "value">, place: string): string | undefined {
-  const said = placeSaid({ value });
+export function homeOf({ value }: Pick<Call, "value">, cwd: string): string | undefined {
+  const said = folderNamed({ value });
   if (said === undefined || !said.startsWith("/")) return undefined;
-  if (place === ROOT) return said;
-  return said.endsWith(place) ? said.slice(0, -place.length) || ROOT : undefined;
+  if (cwd === ROOT) return said;
+  return said.endsWith(cwd) ? said.slice(0, -cwd.length) || ROOT : undefined;
 }

@@ -11,8 +11,8 @@ import { stepsOf } from "./emit.ts";
 import { learnEndings } from "./endings.ts";
 import { follow, type Start } from "./follow.ts";
 import { momentsOf, namesIn } from "./moments.ts";
-import { ENTRIES, STATE } from "./places.ts";
-import { findActs } from "./roles.ts";
+import { ENTRIES, STATE } from "./paths.ts";
+import { findReading } from "./roles.ts";
 import { nameOf, parentOf, ROOT, Tree } from "./tree.ts";
 
 const COLUMNS = ["there", "folder", "text", "whole", "dots", "at"] as const;
@@ -31,7 +31,7 @@ export function compileFiles(
   tools: readonly ToolDefinition[],
   name: string,
 ): ProgramWorld | undefined {
-  const reading = findActs(sessions, tools);
+  const reading = findReading(sessions, tools);
   if (!reading) return undefined;
   const starts = new Map<string, Start>();
   // What later sessions show of a start helps to follow earlier ones.
@@ -39,7 +39,7 @@ export function compileFiles(
   const moments = momentsOf(sessions, reading, starts);
   const whole = sessions.some(({ calls }) =>
     calls.some(({ tool, args }) =>
-      namesIn(reading.acts.get(tool) ?? { op: "none" }).some((arg) => String(args[arg]).startsWith("/")),
+      namesIn(reading.actOf.get(tool) ?? { op: "none" }).some((arg) => String(args[arg]).startsWith("/")),
     ),
   );
   const fitted = new Map<string, FittedTool>();
@@ -49,7 +49,7 @@ export function compileFiles(
   for (const listed of tools) {
     const tool = listed.name;
     const calls = byTool.get(tool) ?? [];
-    const act = reading.acts.get(tool) ?? { op: "none" };
+    const act = reading.actOf.get(tool) ?? { op: "none" };
     const endings = learnEndings(moments.get(tool) ?? []);
     // What names no entry may do anything: it is answered where it is named as a reading.
     const reads = act.op !== "none" || (declaredEffect(listed) ?? effectByName(tool)) === "read";

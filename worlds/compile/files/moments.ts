@@ -2,12 +2,12 @@ import type { Json } from "../../json.ts";
 import { literal } from "../conditions/term.ts";
 import { type Call, callsByTool, type Session } from "../observations.ts";
 import { byText } from "../values.ts";
-import { type Act, isTransfer, pathOf, type State, textAfter } from "./acts.ts";
+import { type Act, isTransfer, pathOf, type State, textAfter } from "./act.ts";
 import type { Condition } from "./answers.ts";
 import type { Seen } from "./endings.ts";
 import { follow, type Reading, type Start } from "./follow.ts";
 import { type Output, outputsOfArguments, outputsOfList, outputsOfText } from "./outputs.ts";
-import { argument, HOME, NAME, PLACE, rowText } from "./places.ts";
+import { argument, CWD, HOME, NAME, rowText } from "./paths.ts";
 import { nameOf, parentOf, ROOT, within } from "./tree.ts";
 
 /** An argument of more values than these is no choice. */
@@ -39,7 +39,7 @@ export function momentsOf(
       ),
     );
   follow(sessions, reading, starts, ({ call, state }) => {
-    const act = reading.acts.get(call.tool) ?? { op: "none" };
+    const act = reading.actOf.get(call.tool) ?? { op: "none" };
     const seen = out.get(call.tool) ?? [];
     seen.push({
       call,
@@ -52,7 +52,7 @@ export function momentsOf(
   for (const [tool, seen] of out) {
     const asked = argumentConditions(
       seen.map(({ call }) => call),
-      namesIn(reading.acts.get(tool) ?? { op: "none" }),
+      namesIn(reading.actOf.get(tool) ?? { op: "none" }),
     );
     out.set(
       tool,
@@ -64,8 +64,8 @@ export function momentsOf(
 
 function outputsAt(act: Act, { args }: Call, state: State, { hides }: Reading, flags: readonly string[]): Output[] {
   const out = outputsOfArguments(args);
-  const place = act.op === "enter" ? pathOf(args[act.at], state) : state.place;
-  const at = act.op === "enter" ? "p1" : PLACE;
+  const place = act.op === "enter" ? pathOf(args[act.at], state) : state.cwd;
+  const at = act.op === "enter" ? "p1" : CWD;
   const full =
     place !== undefined && state.home !== undefined
       ? place === ROOT
@@ -92,7 +92,7 @@ function outputsAt(act: Act, { args }: Call, state: State, { hides }: Reading, f
     }
   }
   if (act.op === "list") {
-    const path = act.at === undefined ? state.place : pathOf(args[act.at], state);
+    const path = act.at === undefined ? state.cwd : pathOf(args[act.at], state);
     const flag = hides ? flags[0] : undefined;
     const dots = !hides || (flag !== undefined && args[flag] === true);
     const names =
@@ -101,7 +101,7 @@ function outputsAt(act: Act, { args }: Call, state: State, { hides }: Reading, f
         : state.tree.list(path, dots)?.map((one) => ({ name: nameOf(one), folder: state.tree.get(one).folder }));
     out.push(
       ...outputsOfList(
-        act.at === undefined ? PLACE : "p1",
+        act.at === undefined ? CWD : "p1",
         names,
         hides ? (flag === undefined ? "false" : `${argument(flag)} == true`) : undefined,
       ),
@@ -122,8 +122,8 @@ function conditionsAt(act: Act, { args }: Call, state: State, flags: readonly st
     const kind = there === false ? false : there === undefined ? undefined : folder;
     const text = typeof given === "string" ? given : "";
     out.push({
-      cel: `(${argument(arg)} == ".." && ${PLACE} == "/")`,
-      value: state.place === undefined ? undefined : text === ".." && state.place === ROOT,
+      cel: `(${argument(arg)} == ".." && ${CWD} == "/")`,
+      value: state.cwd === undefined ? undefined : text === ".." && state.cwd === ROOT,
     });
     out.push({ cel: `${argument(arg)}.contains("/")`, value: text.includes("/") });
     out.push({ cel: `!${t}`, value: there === undefined ? undefined : !there }, { cel: t, value: there });

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../json.ts";
-import { argument, ENTRIES, rowText } from "./places.ts";
+import { argument, ENTRIES, rowText } from "./paths.ts";
 
 /** An expression of the behaviour language with its value in one example; undefined is not known. */
 export interface Output {

@@ -3,7 +3,7 @@ import { equalJson, isObject, type Json } from "../../json.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText } from "../values.ts";
-import { type Act, entryName, listIn } from "./acts.ts";
+import { type Act, entryName, listIn } from "./act.ts";
 import { follow, homeOf, type Reading, type Start } from "./follow.ts";
 import { momentsOf } from "./moments.ts";
 import { nameOf } from "./tree.ts";
@@ -24,7 +24,7 @@ const AGAINST = 4;
 const NONE: Act = { op: "none" };
 
 /** Finds what the tools of a service do to folders and texts; undefined where it shows no such thing. */
-export function findActs(all: readonly Session[], tools: readonly ToolDefinition[]): Reading | undefined {
+export function findReading(all: readonly Session[], tools: readonly ToolDefinition[]): Reading | undefined {
   const sessions: Session[] = [];
   for (let i = 0, n = 0; i < all.length && n < LOOKED; i++) {
     const session = all[i] as Session;
@@ -43,16 +43,16 @@ export function findActs(all: readonly Session[], tools: readonly ToolDefinition
   if (lists === undefined) return undefined;
   if (enter === undefined && !usesPaths(byTool, lists.names)) return undefined;
   const names = lists.names;
-  const acts = new Map<string, Act>([
+  const actOf = new Map<string, Act>([
     [lists.tool, { op: "list", ...(lists.at === undefined ? {} : { at: lists.at }) }],
   ]);
-  if (enter) acts.set(enter.tool, { op: "enter", at: enter.at });
+  if (enter) actOf.set(enter.tool, { op: "enter", at: enter.at });
   const form = { hides: hidesNames(byTool.get(lists.tool) ?? []), rooted: enter === undefined };
   for (const [tool, calls] of byTool)
-    if (!acts.has(tool) && calls.every(({ args }) => Object.keys(args).length === 0) && tells(calls))
-      acts.set(tool, { op: "where" });
-  const worth = (chosen: ReadonlyMap<string, Act>): number => {
-    const reading = { ...form, acts: chosen, texts: new Map() };
+    if (!actOf.has(tool) && calls.every(({ args }) => Object.keys(args).length === 0) && tells(calls))
+      actOf.set(tool, { op: "where" });
+  const scoreOf = (chosen: ReadonlyMap<string, Act>): number => {
+    const reading = { ...form, actOf: chosen, texts: new Map() };
     const { starts } = follow(sessions, reading);
     const { agreed, contradicted } = follow(sessions, reading, new Map(starts));
     return agreed - AGAINST * contradicted;
@@ -60,7 +60,7 @@ export function findActs(all: readonly Session[], tools: readonly ToolDefinition
   const reads = new Set(
     tools.filter((tool) => (declaredEffect(tool) ?? effectByName(tool.name)) === "read").map(({ name }) => name),
   );
-  const open = [...byTool.keys()].filter((tool) => !acts.has(tool)).sort(byText);
+  const open = [...byTool.keys()].filter((tool) => !actOf.has(tool)).sort(byText);
   const offered = new Map(
     open.map((tool) => [
       tool,
@@ -74,7 +74,7 @@ export function findActs(all: readonly Session[], tools: readonly ToolDefinition
   // A tool that is given an entry reads it, as long as nothing shows more.
   for (const tool of open) {
     const read = offered.get(tool)?.find(({ op }) => op === "read");
-    if (read) acts.set(tool, read);
+    if (read) actOf.set(tool, read);
   }
   // What one tool does shows better once it is known what others do.
   let changes = 1;
@@ -82,22 +82,22 @@ export function findActs(all: readonly Session[], tools: readonly ToolDefinition
   for (let round = 0; round < ROUNDS; round++)
     for (const tool of open) {
       if (looked.get(tool) === changes) continue;
-      const before = acts.get(tool);
-      let [best, kept]: [number, Act | undefined] = [worth(acts), before];
+      const before = actOf.get(tool);
+      let [best, kept]: [number, Act | undefined] = [scoreOf(actOf), before];
       for (const act of [...(offered.get(tool) ?? []), NONE]) {
         const value =
-          worth(new Map(acts).set(tool, act)) -
+          scoreOf(new Map(actOf).set(tool, act)) -
           (act.op !== "read" && act.op !== "none" && reads.has(tool) ? UNLIKELY : 0);
         if (value <= best + NOTHING) continue;
         [best, kept] = [value, act];
       }
       if (kept !== undefined && kept !== before) {
-        acts.set(tool, kept);
+        actOf.set(tool, kept);
         changes++;
       }
       looked.set(tool, changes);
     }
-  return withTexts(sessions, { ...form, acts, texts: new Map() }, byTool, offered);
+  return withTexts(sessions, { ...form, actOf, texts: new Map() }, byTool, offered);
 }
 
 /** Adds which tool shows texts whole, and which ones write them: those by which most answers can be said. */
@@ -112,15 +112,15 @@ function withTexts(
   const before = follow(sessions, reading, begun).contradicted;
   let best = reading;
   let most = 0;
-  for (const [tool, act] of reading.acts) {
+  for (const [tool, act] of reading.actOf) {
     const keys = act.op === "read" ? textIn(byTool.get(tool) ?? [], act.at) : undefined;
     if (keys === undefined) continue;
     let own: Reading = { ...reading, texts: new Map([[tool, keys]]) };
     let said = explained(sessions, own, before);
-    for (const [other, acts] of offered)
-      for (const write of acts) {
+    for (const [other, possible] of offered)
+      for (const write of possible) {
         if (write.op !== "write" || other === tool) continue;
-        const next = { ...own, acts: new Map(own.acts).set(other, write) };
+        const next = { ...own, actOf: new Map(own.actOf).set(other, write) };
         const more = explained(sessions, next, before);
         if (more <= said) continue;
         said = more;
@@ -140,7 +140,7 @@ function explained(sessions: readonly Session[], reading: Reading, before: numbe
   const { contradicted } = follow(sessions, reading, starts);
   let said = 0;
   for (const [tool, moments] of momentsOf(sessions, reading, starts)) {
-    if (reading.acts.get(tool)?.op !== "read") continue;
+    if (reading.actOf.get(tool)?.op !== "read") continue;
     for (const { call, outputs } of moments) {
       if (!call.ok) continue;
       const leaves = isObject(call.value) ? Object.values(call.value) : [call.value];

@@ -44,7 +44,7 @@ export class Tree {
   }
 
   /** Puts an entry behind all others of its folder. */
-  place(path: string, entry: Entry): void {
+  append(path: string, entry: Entry): void {
     this.entries.delete(path);
     this.entries.set(path, { ...entry, there: true, at: this.next++ });
   }
@@ -72,7 +72,7 @@ export class Tree {
   /** Puts a copy of what stands at a path, with all below it, at another one. */
   copy(from: string, to: string): void {
     const below = [...this.entries].filter(([path]) => isWithin(path, from));
-    this.place(to, this.get(from));
+    this.append(to, this.get(from));
     for (const [path, entry] of below) this.entries.set(`${to}${path.slice(from.length)}`, entry);
   }
 }

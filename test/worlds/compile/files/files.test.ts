@@ -3,7 +3,7 @@ import { type Session as InventedSession, sessionsOf } from "../../../../bench/s
 import type { ToolDefinition } from "../../../../worlds/bundle.ts";
 import { describedReads } from "../../../../worlds/compile/described-reads.ts";
 import { compileFiles } from "../../../../worlds/compile/files/index.ts";
-import { findActs } from "../../../../worlds/compile/files/roles.ts";
+import { findReading } from "../../../../worlds/compile/files/roles.ts";
 import { compile } from "../../../../worlds/compile/index.ts";
 import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
 import { equalJson, type JsonObject } from "../../../../worlds/json.ts";
@@ -46,7 +46,7 @@ function worldOf(of: readonly ObservedTrace[], listing: readonly ToolDefinition[
 
 describe("a world of folders and texts", () => {
   it("finds what each tool does, whatever it is called", () => {
-    expect(Object.fromEntries(findActs(sessions, describedReads(sessions, tools))?.acts ?? [])).toEqual({
+    expect(Object.fromEntries(findReading(sessions, describedReads(sessions, tools))?.actOf ?? [])).toEqual({
       whereabouts: { op: "where" },
       look: { op: "list" },
       open: { op: "enter", at: "drawer" },
@@ -155,6 +155,6 @@ describe("a world of folders and texts", () => {
         { tool: "get_room", args: { room: `R${i}` }, result: `{"room":"R${i}","beds":["b1","b2"]}`, isError: false },
       ],
     }));
-    expect(findActs(observe(rows), [])).toBeUndefined();
+    expect(findReading(observe(rows), [])).toBeUndefined();
   });
 });

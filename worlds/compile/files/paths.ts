@@ -3,9 +3,9 @@ import { member } from "../conditions/term.ts";
 export const argument = (name: string): string => member("args", name);
 /** The table of what stands at which path, and the one of where a session is. */
 export const ENTRIES = "entries";
-export const STATE = "place";
+export const STATE = "cwd";
 const HERE = `lookup("${STATE}", "session")`;
-export const PLACE = `${HERE}.path`;
+export const CWD = `${HERE}.path`;
 /** The number of the next entry that is made. */
 export const NEXT = `${HERE}.next`;
 /** The path from the root of the system to where sessions start. */
@@ -18,10 +18,10 @@ export function pathText(
   arg: string,
   { optional, whole }: { readonly optional: boolean; readonly whole: boolean },
 ): string {
-  const near = `(${arg}.startsWith("../..") || (${PLACE} == "/" && ${arg}.startsWith("..")) ? unknown() : resolve(${PLACE}, ${arg}))`;
+  const near = `(${arg}.startsWith("../..") || (${CWD} == "/" && ${arg}.startsWith("..")) ? unknown() : resolve(${CWD}, ${arg}))`;
   const far = `(${HOME} == "/" ? resolve("/", ${arg}) : ${arg} == ${HOME} ? "/" : ${arg}.startsWith(${HOME} + "/") ? resolve("/", "./" + ${arg}.substring(size(${HOME}))) : unknown())`;
   const path = whole ? `(${arg}.startsWith("/") ? ${far} : ${near})` : near;
-  return optional ? `(${arg} == null ? ${PLACE} : ${path})` : path;
+  return optional ? `(${arg} == null ? ${CWD} : ${path})` : path;
 }
 
 export const rowText = (path: string): string => `lookup("${ENTRIES}", ${path})`;

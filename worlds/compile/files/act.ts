@@ -28,7 +28,7 @@ export const isTransfer = (act: Act): act is Transfer => act.op === "move" || ac
 /** The state of a session: its tree and the folder at hand, undefined where that is not known. */
 export interface State {
   readonly tree: Tree;
-  place: string | undefined;
+  cwd: string | undefined;
   /** The path from the root of the system to where the session started, where it is known. */
   home: string | undefined;
   /** The name of the folder where the session started, where it is known. */
@@ -36,23 +36,23 @@ export interface State {
 }
 
 /** The path that an argument names, from where the session started; undefined where it is not known. */
-export function pathOf(given: Json | undefined, { place, home }: Pick<State, "place" | "home">): string | undefined {
-  if (given === undefined || given === null) return place;
+export function pathOf(given: Json | undefined, { cwd, home }: Pick<State, "cwd" | "home">): string | undefined {
+  if (given === undefined || given === null) return cwd;
   if (typeof given !== "string") return undefined;
   if (given.startsWith("/")) {
     if (home === undefined) return undefined;
     if (given === home) return ROOT;
     return isWithin(given, home) ? resolvePath(ROOT, `.${given.slice(home === ROOT ? 0 : home.length)}`) : undefined;
   }
-  if (place === undefined) return undefined;
+  if (cwd === undefined) return undefined;
   // Of what lies above the start nothing is known.
-  let depth = place === ROOT ? 0 : place.split("/").length - 1;
+  let depth = cwd === ROOT ? 0 : cwd.split("/").length - 1;
   for (const part of given.split("/")) {
     if (part === "..") depth--;
     else if (part !== "" && part !== ".") depth++;
     if (depth < 0) return undefined;
   }
-  return resolvePath(place, given);
+  return resolvePath(cwd, given);
 }
 
 /** The first list of texts in an answer, with the keys that lead to it; lines of a text where the answer is one. */
@@ -143,7 +143,7 @@ export function applyTo(state: State, act: Act, { args, ok }: Pick<Call, "args" 
   }
   const at = pathOf(args[act.at], state);
   if (act.op === "enter") {
-    state.place = at;
+    state.cwd = at;
     return;
   }
   if (at === undefined) {
@@ -151,13 +151,13 @@ export function applyTo(state: State, act: Act, { args, ok }: Pick<Call, "args" 
     return;
   }
   if (act.op === "make")
-    tree.place(at, act.folder ? { folder: true, whole: true, dots: true } : { folder: false, text: "" });
+    tree.append(at, act.folder ? { folder: true, whole: true, dots: true } : { folder: false, text: "" });
   else if (act.op === "remove") tree.remove(at);
   else {
     const old = tree.get(at);
     const text = textAfter(act, args, old);
     if (old.there === true) tree.put(at, { ...old, folder: false, text });
-    else tree.place(at, { folder: false, text });
+    else tree.append(at, { folder: false, text });
   }
 }
 
