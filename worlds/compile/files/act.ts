@@ -69,8 +69,20 @@ export function listIn(
   return undefined;
 }
 
-/** How a list names entries: whether folders end in a slash. */
-export const entryName = (name: string): string => (name.endsWith("/") ? name.slice(0, -1) : name);
+/** How lists name entries. */
+export interface Listing {
+  /** Whether they leave out names that begin with a dot, unless they are asked for. */
+  readonly hides: boolean;
+  /** What stands before the name of a folder and of a text, where lists mark them so: `[DIR] `, `[FILE] `. */
+  readonly marks?: { readonly folder: string; readonly text: string };
+}
+
+/** The name of a listed entry, and whether it is a folder; undefined where the list does not say. */
+export function entryOf(listed: string, marks: Listing["marks"]): { readonly name: string; readonly folder?: boolean } {
+  if (marks && listed.startsWith(marks.folder)) return { name: listed.slice(marks.folder.length), folder: true };
+  if (marks && listed.startsWith(marks.text)) return { name: listed.slice(marks.text.length), folder: false };
+  return listed.endsWith("/") ? { name: listed.slice(0, -1), folder: true } : { name: listed };
+}
 
 /** A fact that a call showed of a path as it was before the call. */
 export interface Shown {
@@ -91,7 +103,12 @@ export const isIdle = (act: Act, args: JsonObject): boolean =>
   act.op !== "list" && "at" in act && (args[act.at] ?? null) === null;
 
 /** What a call shows of the tree as it stood before. */
-export function shownBy(act: Act, { args, ok, value }: Call, state: State, hides: boolean): Shown[] {
+export function shownBy(
+  act: Act,
+  { tool, args, ok, value }: Call,
+  state: State,
+  { hides, marks, strict }: Listing & { readonly strict: ReadonlySet<string> },
+): Shown[] {
   if (act.op === "none" || act.op === "where" || isIdle(act, args)) return [];
   const at = pathOf(args[isTransfer(act) ? act.from : (act.at ?? "")], state);
   if (at === undefined) return [];
@@ -102,20 +119,25 @@ export function shownBy(act: Act, { args, ok, value }: Call, state: State, hides
       const found = ok ? listIn(value) : undefined;
       if (!found) return [];
       const dots = !hides || Object.values(args).includes(true);
-      const names = found.names;
-      const marks = names.some((name) => name.endsWith("/"));
+      const listed = found.names.map((one) => entryOf(one, marks));
+      const slashes = listed.some(({ folder }) => folder === true);
       return [
-        ...names.map((name, i) => ({
-          path: within(at, entryName(name)),
-          entry: { there: true, at: i, ...(marks ? { folder: name.endsWith("/") } : {}) },
+        ...listed.map(({ name, folder = slashes ? false : undefined }, i) => ({
+          path: within(at, name),
+          entry: { there: true, at: i, folder },
         })),
-        { path: at, entry: { there: true, folder: true, dots: dots || undefined }, listed: names.map(entryName) },
+        {
+          path: at,
+          entry: { there: true, folder: true, dots: dots || undefined },
+          listed: listed.map(({ name }) => name),
+        },
       ];
     }
     case "read":
       return ok ? [{ path: at, entry: { there: true, folder: false } }] : [];
     case "make":
-      return [{ path: at, entry: { there: !ok } }];
+      // What is never refused may have made what was there.
+      return ok && !strict.has(tool) ? [] : [{ path: at, entry: { there: !ok } }];
     case "remove":
     case "move":
     case "copy":
@@ -150,6 +172,7 @@ export function applyTo(state: State, act: Act, { args, ok }: Pick<Call, "args" 
     forgetAll(state);
     return;
   }
+  if (act.op === "make" && tree.get(at).there === true) return;
   if (act.op === "make")
     tree.append(at, act.folder ? { folder: true, whole: true, dots: true } : { folder: false, text: "" });
   else if (act.op === "remove") tree.remove(at);

@@ -25,8 +25,12 @@ export function stepsOf(
   }
   for (const { when, text } of refusals) out.push({ op: "refuse", when, template: `{string(${text})}` });
   const [at] = names;
-  const given = at !== undefined && act.op !== "list" && optional.has(at) ? `${argument(at)} != null` : undefined;
-  out.push(...effects(act).map((step) => (given === undefined ? step : onlyIf(given, step))));
+  const conditions = [
+    ...(at !== undefined && act.op !== "list" && optional.has(at) ? [`${argument(at)} != null`] : []),
+    // What is there already is not made again.
+    ...(act.op === "make" ? ["unknown_as_null(t1) != true"] : []),
+  ];
+  out.push(...effects(act).map((step) => conditions.reduce((inner, condition) => onlyIf(condition, inner), step)));
   out.push({ op: "answer", expr: answer ?? "unknown()" });
   return out;
 }

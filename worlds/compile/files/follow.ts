@@ -1,15 +1,15 @@
 import type { Call, Session } from "../observations.ts";
 import { at as valueAt } from "../values.ts";
-import { type Act, applyTo, isIdle, pathOf, type Shown, type State, shownBy } from "./act.ts";
+import { type Act, applyTo, isIdle, type Listing, pathOf, type Shown, type State, shownBy } from "./act.ts";
 import { type Entry, isWithin, nameOf, parentOf, ROOT, Tree } from "./tree.ts";
 
 /** What each tool does, and which answers tell a text. */
-export interface Reading {
+export interface Reading extends Listing {
   readonly actOf: ReadonlyMap<string, Act>;
   /** Keys that lead to the text in answers of tools that show one whole. */
   readonly texts: ReadonlyMap<string, readonly string[]>;
-  /** Whether lists leave out names that begin with a dot, unless they are asked for. */
-  readonly hides: boolean;
+  /** Tools that were refused at times. */
+  readonly strict: ReadonlySet<string>;
   /** Whether no tool changes the folder at hand: paths are told from the root of the system. */
   readonly rooted: boolean;
 }
@@ -118,7 +118,7 @@ export function follow(
       see?.({ call, session, state });
       const act = reading.actOf.get(call.tool);
       if (!act) continue;
-      const shown = shownBy(act, call, state, reading.hides);
+      const shown = shownBy(act, call, state, reading);
       for (const fact of shown) learn(fact);
       const text = act.op === "read" ? textOf(call, act.at, reading.texts.get(call.tool)) : undefined;
       const read = text === undefined || act.op !== "read" ? undefined : pathOf(call.args[act.at], state);

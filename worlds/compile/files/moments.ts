@@ -62,7 +62,13 @@ export function momentsOf(
   return out;
 }
 
-function outputsAt(act: Act, { args }: Call, state: State, { hides }: Reading, flags: readonly string[]): Output[] {
+function outputsAt(
+  act: Act,
+  { args }: Call,
+  state: State,
+  { hides, marks }: Reading,
+  flags: readonly string[],
+): Output[] {
   const out = outputsOfArguments(args);
   const place = act.op === "enter" ? pathOf(args[act.at], state) : state.cwd;
   const at = act.op === "enter" ? "p1" : CWD;
@@ -104,6 +110,7 @@ function outputsAt(act: Act, { args }: Call, state: State, { hides }: Reading, f
         act.at === undefined ? CWD : "p1",
         names,
         hides ? (flag === undefined ? "false" : `${argument(flag)} == true`) : undefined,
+        marks,
       ),
     );
   }

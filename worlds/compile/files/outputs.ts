@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from "../../json.ts";
+import { literal } from "../conditions/term.ts";
+import type { Listing } from "./act.ts";
 import { argument, ENTRIES, rowText } from "./paths.ts";
 
 /** An expression of the behaviour language with its value in one example; undefined is not known. */
@@ -56,6 +58,7 @@ export function outputsOfList(
   folder: string,
   names: readonly { name: string; folder: boolean | undefined }[] | undefined,
   dots: string | undefined,
+  marks: Listing["marks"],
 ): Output[] {
   const row = rowText(folder);
   const shown = dots === undefined ? "" : `(${dots} || !r.name.startsWith(".")) && `;
@@ -63,6 +66,10 @@ export function outputsOfList(
   const rows = `rows("${ENTRIES}").filter(r, r.folder_path == ${folder} && ${shown}r.there)`;
   const whole = (list: string): string => `(${row}.whole == true && ${known} ? ${list} : unknown())`;
   const plain = names?.map(({ name }) => name);
+  const prefixed =
+    marks && names?.every((one) => one.folder !== undefined)
+      ? names.map((one) => (one.folder ? marks.folder : marks.text) + one.name)
+      : undefined;
   const marked = names?.every((one) => one.folder !== undefined)
     ? names.map((one) => (one.folder ? `${one.name}/` : one.name))
     : undefined;
@@ -72,6 +79,7 @@ export function outputsOfList(
   for (const [list, name] of [
     [plain, "r.name"],
     [marked, mark],
+    ...(marks ? [[prefixed, `(r.folder ? ${literal(marks.folder)} : ${literal(marks.text)}) + r.name`] as const] : []),
   ] as const) {
     const inOrder = whole(`${rows}.sortBy(r, r.at).map(r, ${name})`);
     const byName = whole(`${rows}.map(r, ${name}).sort()`);

@@ -3,7 +3,7 @@ import { equalJson, isObject, type Json } from "../../json.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText } from "../values.ts";
-import { type Act, entryName, listIn } from "./act.ts";
+import { type Act, entryOf, type Listing, listIn } from "./act.ts";
 import { follow, homeOf, type Reading, type Start } from "./follow.ts";
 import { momentsOf } from "./moments.ts";
 import { nameOf } from "./tree.ts";
@@ -47,7 +47,13 @@ export function findReading(all: readonly Session[], tools: readonly ToolDefinit
     [lists.tool, { op: "list", ...(lists.at === undefined ? {} : { at: lists.at }) }],
   ]);
   if (enter) actOf.set(enter.tool, { op: "enter", at: enter.at });
-  const form = { hides: hidesNames(byTool.get(lists.tool) ?? []), rooted: enter === undefined };
+  const strict = new Set([...byTool].filter(([, calls]) => calls.some(({ ok }) => !ok)).map(([tool]) => tool));
+  const form = {
+    hides: hidesNames(byTool.get(lists.tool) ?? []),
+    rooted: enter === undefined,
+    strict,
+    ...(lists.marks ? { marks: lists.marks } : {}),
+  };
   for (const [tool, calls] of byTool)
     if (!actOf.has(tool) && calls.every(({ args }) => Object.keys(args).length === 0) && tells(calls))
       actOf.set(tool, { op: "where" });
@@ -187,10 +193,12 @@ function entering(byTool: ReadonlyMap<string, readonly Call[]>): { tool: string;
 function listing(
   byTool: ReadonlyMap<string, readonly Call[]>,
   asked: ReadonlySet<string>,
-): { tool: string; at: string | undefined; names: ReadonlySet<string> } | undefined {
+): { tool: string; at: string | undefined; names: ReadonlySet<string>; marks: Listing["marks"] } | undefined {
   const found = [...byTool].flatMap(([tool, calls]) => {
     const lists = calls.flatMap((call) => (call.ok ? [listIn(call.value)] : []));
-    const names = new Set(lists.flatMap((list) => list?.names ?? []).map(entryName));
+    const listed = lists.flatMap((list) => list?.names ?? []);
+    const marks = marksOf(listed, calls);
+    const names = new Set(listed.map((one) => entryOf(one, marks).name));
     if (lists.length === 0 || names.size === 0 || [...names].some((name) => name.includes("/") || name.includes("\n")))
       return [];
     const least = Math.min(...calls.map(({ args }) => argumentsOf([{ args } as Call]).length));
@@ -203,9 +211,24 @@ function listing(
     const isPath = (value: unknown): boolean =>
       typeof value === "string" && (value === ".." || value.includes("/") || names.has(value));
     const at = argumentsOf(calls).find((key) => calls.some(({ args }) => isPath(args[key])));
-    return known * 4 < names.size ? [] : [{ tool, at, names, known }];
+    return known * 4 < names.size ? [] : [{ tool, at, names, marks, known }];
   });
   return found.sort((a, b) => b.known - a.known)[0];
+}
+
+/** The two words that stand before all names, of which one marks folders: what is listed itself, or begins with a d. */
+function marksOf(listed: readonly string[], calls: readonly Call[]): Listing["marks"] {
+  const split = listed.map((one) => /^(\[\w+\]|[a-z-]) +(?=\S)/i.exec(one)?.[0]);
+  const marks = [...new Set(split)];
+  const [one, other] = marks;
+  if (marks.length > 2 || one === undefined || marks.includes(undefined)) return undefined;
+  const opened = new Set(calls.flatMap(({ args }) => Object.values(args).map((value) => nameOf(String(value)))));
+  const folders = marks.filter((mark) =>
+    listed.some((name) => name.startsWith(mark ?? "") && opened.has(name.slice(mark?.length))),
+  );
+  const isFolder = (mark: string): boolean => (folders.length === 1 ? folders[0] === mark : /^\[?d/i.test(mark));
+  const text = other ?? (isFolder(one) ? "" : one);
+  return isFolder(one) ? { folder: one, text } : { folder: other ?? "", text: one };
 }
 
 /** Whether lists show names that begin with a dot where a flag asks for them, and never else. */

@@ -147,6 +147,37 @@ describe("a world of folders and texts", () => {
     expect(call("read_file", { path: "/other/a.txt" })).toBe("not served");
   });
 
+  it("reads lists that mark folders, and makes nothing twice where that is not refused", () => {
+    const listing: ToolDefinition[] = ["list_directory", "create_directory", "read_file", "write_file"].map((name) => ({
+      name,
+      inputSchema: { type: "object", properties: { path: { type: "string" }, content: { type: "string" } } },
+    }));
+    const of = (tool: string, args: JsonObject, result: string) => ({ tool, args, result, isError: false });
+    const call = worldOf(
+      Array.from({ length: 12 }, (_, i) => ({
+        id: `s${i}`,
+        group: `t${i}`,
+        calls: [
+          of("list_directory", { path: "/work" }, "[DIR] src\n[FILE] notes.md"),
+          of("create_directory", { path: `/work/d${i}` }, `Created /work/d${i}`),
+          of("write_file", { path: `/work/d${i}/a.md`, content: `text ${i}` }, `Wrote /work/d${i}/a.md`),
+          of("create_directory", { path: `/work/d${i}` }, `Created /work/d${i}`),
+          of("list_directory", { path: `/work/d${i}` }, "[FILE] a.md"),
+          of("read_file", { path: `/work/d${i}/a.md` }, `text ${i}`),
+          of("list_directory", { path: "/work" }, `[DIR] src\n[FILE] notes.md\n[DIR] d${i}`),
+        ],
+      })),
+      listing,
+    )("another task");
+    expect(call("list_directory", { path: "/work" })).toBe("[DIR] src\n[FILE] notes.md");
+    expect(call("create_directory", { path: "/work/x" })).toBe("Created /work/x");
+    expect(call("write_file", { path: "/work/x/b.md", content: "hello" })).toBe("Wrote /work/x/b.md");
+    expect(call("create_directory", { path: "/work/x" })).toBe("Created /work/x");
+    expect(call("list_directory", { path: "/work/x" })).toBe("[FILE] b.md");
+    expect(call("read_file", { path: "/work/x/b.md" })).toBe("hello");
+    expect(call("list_directory", { path: "/work" })).toBe("[DIR] src\n[FILE] notes.md\n[DIR] x");
+  });
+
   it("finds none in a service of rows", () => {
     const rows = Array.from({ length: 10 }, (_, i) => ({
       id: `s${i}`,
