@@ -1,10 +1,11 @@
+import { Behaviour } from "../../behaviour/schema.ts";
 import type { BaseState, Bundle, TableModel, ToolBehaviour, ToolDefinition } from "../../bundle.ts";
 import { type Json, type JsonObject, setOwn } from "../../json.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
 import type { FittedTool } from "../fit/fit-tool.ts";
 import { renderingOf } from "../models.ts";
 import type { Call, Session } from "../observations.ts";
-import type { ProgramWorld } from "../programs/compile.ts";
+import { type ProgramWorld, spread } from "../programs/compile.ts";
 import type { Rows } from "../programs/rows-by-group.ts";
 import { byText } from "../values.ts";
 import { stepsOf } from "./emit.ts";
@@ -26,11 +27,12 @@ const CHANGES = new Set(["enter", "make", "write", "remove", "move", "copy"]);
 
 /** Compiles a world of folders and texts; undefined where sessions show none. */
 export function compileFiles(
-  sessions: readonly Session[],
+  all: readonly Session[],
   byTool: ReadonlyMap<string, readonly Call[]>,
   tools: readonly ToolDefinition[],
   name: string,
 ): ProgramWorld | undefined {
+  const sessions = spread(all);
   const reading = findReading(sessions, tools);
   if (!reading) return undefined;
   const starts = new Map<string, Start>();
@@ -51,34 +53,28 @@ export function compileFiles(
     const calls = byTool.get(tool) ?? [];
     const act = reading.actOf.get(tool) ?? { op: "none" };
     const endings = learnEndings(moments.get(tool) ?? []);
+    const optional = new Set(namesIn(act).filter((arg) => calls.some(({ args }) => (args[arg] ?? null) === null)));
+    const behaviour: Behaviour = { v: 1, steps: stepsOf(act, endings, { whole, optional }) };
+    const effect = CHANGES.has(act.op) ? "write" : "read";
+    if (act.op === "enter") setOwn(footprints, tool, { tables: { [STATE]: { others: ["path"] } } });
+    else if (effect === "write") setOwn(footprints, tool, ANYTHING);
     // What names no entry may do anything: it is answered where it is named as a reading.
     const reads = act.op !== "none" || (declaredEffect(listed) ?? effectByName(tool)) === "read";
-    if (!reads || (endings.answer === undefined && !CHANGES.has(act.op))) {
-      gaps.push({
-        tool,
-        reason: calls.length === 0 ? "never observed" : "no program says what its calls do",
-        n: calls.length,
-      });
+    const told = reads && (effect === "write" || endings.answer !== undefined);
+    if (!told || !Behaviour.safeParse(behaviour).success) {
+      const reason = calls.length === 0 ? "never observed" : "no program says what its calls do";
+      gaps.push({ tool, reason, n: calls.length });
+      if (!reads && calls.length < SEEN) setOwn(footprints, tool, ANYTHING);
       continue;
     }
-    const optional = new Set(namesIn(act).filter((arg) => calls.some(({ args }) => (args[arg] ?? null) === null)));
-    const steps = stepsOf(act, endings, { whole, optional });
-    const effect = CHANGES.has(act.op) ? "write" : "read";
-    fitted.set(tool, { how: "files", effect, behaviour: { v: 1, steps } });
+    fitted.set(tool, { how: "files", effect, behaviour });
     setOwn(behaviours, tool, {
       effect,
-      behaviour: { v: 1, steps },
+      behaviour,
       rendering: { ...renderingOf(calls), wrap: [] },
       volatile: [],
       support: { seen: calls.length, reproduced: 0 },
     });
-    if (act.op === "enter") setOwn(footprints, tool, { tables: { [STATE]: { others: ["path"] } } });
-    else if (effect === "write") setOwn(footprints, tool, ANYTHING);
-  }
-  for (const listed of tools) {
-    const seen = byTool.get(listed.name)?.length ?? 0;
-    const reads = (declaredEffect(listed) ?? effectByName(listed.name)) === "read";
-    if (!reads && seen < SEEN && !Object.hasOwn(behaviours, listed.name)) setOwn(footprints, listed.name, ANYTHING);
   }
   const { base, rows } = startsOf(starts, reading.rooted);
   return {
@@ -87,7 +83,7 @@ export function compileFiles(
       name,
       tools: [...tools],
       tables: MODELS,
-      now: Math.max(0, ...sessions.map(({ at }) => at)),
+      now: Math.max(0, ...all.map(({ at }) => at)),
       behaviours,
       exceptions: [],
       gaps,

@@ -75,7 +75,7 @@ export function compilePrograms(
 }
 
 /** Every so manieth session, so that what is learnt from costs no more however much there is. */
-function spread(all: readonly Session[]): readonly Session[] {
+export function spread(all: readonly Session[]): readonly Session[] {
   const calls = all.reduce((sum, session) => sum + session.calls.length, 0);
   const share = Math.min(1, SESSIONS / all.length, CALLS / Math.max(1, calls));
   if (share === 1) return all;

@@ -178,6 +178,23 @@ describe("a world of folders and texts", () => {
     expect(call("list_directory", { path: "/work" })).toBe("[DIR] src\n[FILE] notes.md\n[DIR] x");
   });
 
+  it("leaves open a tool whose answers are too long to be said, and what it may have changed", () => {
+    const long = "x".repeat(5_000);
+    const of = traces.map((trace) => ({
+      ...trace,
+      calls: trace.calls.map((call) =>
+        call.tool === "burn" && !call.isError ? { ...call, result: `${long} ${call.result}` } : call,
+      ),
+    }));
+    const call = worldOf(of)("a new task");
+    call("build", { drawer: "2024" });
+    call("open", { drawer: "2024" });
+    call("blank", { sheet: "a.txt" });
+    expect(call("look")).toBe('{"things":["a.txt"]}');
+    expect(call("burn", { what: "a.txt" })).toBe("not served");
+    expect(call("look")).toBe("not served");
+  });
+
   it("finds none in a service of rows", () => {
     const rows = Array.from({ length: 10 }, (_, i) => ({
       id: `s${i}`,
