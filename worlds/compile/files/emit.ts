@@ -1,8 +1,9 @@
 import type { Step } from "../../behaviour/schema.ts";
+import { COUNTERS, MADE } from "../programs/expressions/names.ts";
 import type { Act } from "./act.ts";
 import type { Endings } from "./endings.ts";
 import { namesIn } from "./moments.ts";
-import { argument, ENTRIES, NEXT, pathText, rowText, STATE, thereText } from "./paths.ts";
+import { argument, ENTRIES, listedText, NEXT, pathText, rowText, STATE, thereText } from "./paths.ts";
 
 const name = (path: string): string => `${path}.split("/").last()`;
 
@@ -53,7 +54,7 @@ const place = (path: string, columns: Readonly<Record<string, string>>) =>
 const clear = (path: string): Step[] => [
   {
     op: "delete",
-    each: { name: "below", in: `rows("entries").filter(r, r.path.startsWith(${path} + "/")).map(r, r.path)` },
+    each: { name: "below", in: `rows("${ENTRIES}").filter(r, r.path.startsWith(${path} + "/")).map(r, r.path)` },
     table: ENTRIES,
     key: keyOf("below"),
     require: [],
@@ -69,10 +70,16 @@ const insert = (path: string, columns: Readonly<Record<string, string>>): Step =
   require: [],
 });
 
+/** Takes an entry away: where its folder is not known to hold no other, a row says that it is gone. */
+const remove = (path: string): Step[] => [
+  ...clear(path),
+  onlyIf(`unknown_as_null(${listedText(path)}) != true`, insert(path, { there: "false" })),
+];
+
 const counted: Step = {
   op: "update",
-  table: STATE,
-  key: [{ column: "of", expr: `"session"` }],
+  table: COUNTERS,
+  key: [{ column: "of", expr: `"${ENTRIES}"` }],
   set: [{ path: "next", op: "+=", expr: "1" }],
   require: [],
 };
@@ -98,12 +105,12 @@ function effects(act: Act): Step[] {
           whole: String(act.folder),
           dots: String(act.folder),
           text: act.folder ? "null" : `""`,
-          at: NEXT,
+          [MADE]: NEXT,
         }),
         counted,
       ];
     case "remove":
-      return [...clear("p1"), insert("p1", { there: "false" })];
+      return remove("p1");
     case "write": {
       const adds =
         act.adds === undefined ? undefined : act.adds === true ? "t1" : `(t1 && ${argument(act.adds)} == true)`;
@@ -114,9 +121,9 @@ function effects(act: Act): Step[] {
           name: "said",
           expr: adds === undefined ? given : `(${adds} ? ${rowText("p1")}.text + "\\n" + ${given} : ${given})`,
         },
-        { op: "let", name: "stands", expr: `(t1 ? ${rowText("p1")}.at : ${NEXT})` },
+        { op: "let", name: "stands", expr: `(t1 ? ${rowText("p1")}.${MADE} : ${NEXT})` },
         ...clear("p1"),
-        insert("p1", { there: "true", folder: "false", whole: "false", dots: "false", text: "said", at: "stands" }),
+        insert("p1", { there: "true", folder: "false", whole: "false", dots: "false", text: "said", [MADE]: "stands" }),
         counted,
       ];
     }
@@ -125,7 +132,11 @@ function effects(act: Act): Step[] {
       const columns = { there: "true", folder: "own.folder", whole: "own.whole", dots: "own.dots", text: "own.text" };
       const steps: Step[] = [
         { op: "let", name: "own", expr: `(${rowText("p1")} == null ? unknown() : ${rowText("p1")})` },
-        { op: "let", name: "under", expr: `rows("entries").filter(r, r.path.startsWith(p1 + "/"))` },
+        {
+          op: "let",
+          name: "under",
+          expr: `rows("${ENTRIES}").filter(r, r.path.startsWith(p1 + "/") && unknown_as_null(r.there) != false)`,
+        },
         { op: "let", name: "from", expr: "p1" },
         {
           op: "let",
@@ -133,7 +144,7 @@ function effects(act: Act): Step[] {
           expr: `(unknown_as_null(t2) == true ? (unknown_as_null(${rowText("p2")}.folder) == false ? p2 : inner) : p2)`,
         },
         ...clear("to"),
-        insert("to", { ...columns, at: NEXT }),
+        insert("to", { ...columns, [MADE]: NEXT }),
         {
           op: "insert",
           each: { name: "one", in: "under" },
@@ -144,14 +155,14 @@ function effects(act: Act): Step[] {
             whole: "one.whole",
             dots: "one.dots",
             text: "one.text",
-            at: "one.at",
+            [MADE]: `one.${MADE}`,
           }),
           key: "",
           require: [],
         },
         counted,
       ];
-      return act.op === "copy" ? steps : [...steps, ...clear("from"), insert("from", { there: "false" })];
+      return act.op === "copy" ? steps : [...steps, ...remove("from")];
     }
     default:
       return [];

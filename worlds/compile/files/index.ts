@@ -6,6 +6,7 @@ import type { FittedTool } from "../fit/fit-tool.ts";
 import { renderingOf } from "../models.ts";
 import type { Call, Session } from "../observations.ts";
 import { type ProgramWorld, spread } from "../programs/compile.ts";
+import { COUNTERS, MADE } from "../programs/expressions/names.ts";
 import type { Rows } from "../programs/rows-by-group.ts";
 import { byText } from "../values.ts";
 import { stepsOf } from "./emit.ts";
@@ -94,14 +95,19 @@ export function compileFiles(
   };
 }
 
+/** Where an entry stands is kept as programs keep in what order rows were made. */
+const columnOf = (name: (typeof COLUMNS)[number]): string => (name === "at" ? MADE : name);
+/** The number of the first entry that a session makes: behind all that were there. */
+const MADE_FROM = 1_000_000;
 const column = (name: string): TableModel["columns"][number] => ({
   name,
   types: ["null", "boolean", "number", "string"],
   present: 1,
 });
 const MODELS: TableModel[] = [
-  { name: ENTRIES, key: ["path"], columns: ["path", "folder_path", "name", ...COLUMNS].map(column) },
-  { name: STATE, key: ["of"], columns: ["of", "path", "home", "name", "next"].map(column) },
+  { name: ENTRIES, key: ["path"], columns: ["path", "folder_path", "name", ...COLUMNS.map(columnOf)].map(column) },
+  { name: STATE, key: ["of"], columns: ["of", "path", "home", "name"].map(column) },
+  { name: COUNTERS, key: ["of"], columns: ["of", "next"].map(column), internal: true },
 ];
 
 /**
@@ -112,7 +118,8 @@ function sharedBy(trees: readonly Tree[], path: string): JsonObject {
   const out: JsonObject = {};
   const share = (name: (typeof COLUMNS)[number], values: readonly Json[]): void => {
     const [only, ...others] = values;
-    if (only !== undefined && values.length >= SHARED && others.every((one) => one === only)) out[name] = only;
+    if (only !== undefined && values.length >= SHARED && others.every((one) => one === only))
+      out[columnOf(name)] = only;
   };
   const around = path === ROOT ? [] : trees.filter((tree) => tree.get(parentOf(path)).there === true);
   share(
@@ -151,9 +158,9 @@ function startsOf(starts: ReadonlyMap<string, Start>, rooted: boolean): { base: 
     for (const path of paths) {
       const known = tree.get(path);
       const row = Object.fromEntries(
-        COLUMNS.flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]]])),
+        COLUMNS.flatMap((name) => (known[name] === undefined ? [] : [[columnOf(name), known[name]]])),
       ) as JsonObject;
-      if (known.there === false) for (const name of COLUMNS) row[name] ??= null;
+      if (known.there === false) for (const name of COLUMNS) row[columnOf(name)] ??= null;
       if (Object.keys(row).length > 0) setOwn(own, path, row);
     }
     setOwn(groups, group, {
@@ -168,10 +175,11 @@ function startsOf(starts: ReadonlyMap<string, Start>, rooted: boolean): { base: 
   }
   const rows: Rows = {
     [ENTRIES]: entries,
-    [STATE]: { session: { of: "session", path: ROOT, next: 1000, ...(rooted ? { home: ROOT } : {}) } },
+    [STATE]: { session: { of: "session", path: ROOT, ...(rooted ? { home: ROOT } : {}) } },
+    [COUNTERS]: { [ENTRIES]: { of: ENTRIES, next: MADE_FROM } },
   };
   const unknown: NonNullable<BaseState["unknown"]> = {
-    [ENTRIES]: [{ columns: [...COLUMNS], keys: paths }],
+    [ENTRIES]: [{ columns: COLUMNS.map(columnOf), keys: paths }],
     [STATE]: [{ columns: ["home", "name"], keys: ["session"] }],
   };
   return { base: { tables: rows, drawn: {}, unknown, starts: groups }, rows };

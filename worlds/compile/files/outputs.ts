@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { literal } from "../conditions/term.ts";
+import { MADE } from "../programs/expressions/names.ts";
 import type { Listing } from "./act.ts";
 import { argument, ENTRIES, rowText } from "./paths.ts";
 
@@ -81,7 +82,7 @@ export function outputsOfList(
     [marked, mark],
     ...(marks ? [[prefixed, `(r.folder ? ${literal(marks.folder)} : ${literal(marks.text)}) + r.name`] as const] : []),
   ] as const) {
-    const inOrder = whole(`${rows}.sortBy(r, r.at).map(r, ${name})`);
+    const inOrder = whole(`${rows}.sortBy(r, r.${MADE}).map(r, ${name})`);
     const byName = whole(`${rows}.map(r, ${name}).sort()`);
     for (const [value, cel] of [
       [list, inOrder],

@@ -1,4 +1,5 @@
 import { member } from "../conditions/term.ts";
+import { COUNTERS } from "../programs/expressions/names.ts";
 
 export const argument = (name: string): string => member("args", name);
 /** The table of what stands at which path, and the one of where a session is. */
@@ -7,7 +8,7 @@ export const STATE = "cwd";
 const HERE = `lookup("${STATE}", "session")`;
 export const CWD = `${HERE}.path`;
 /** The number of the next entry that is made. */
-export const NEXT = `${HERE}.next`;
+export const NEXT = `lookup("${COUNTERS}", "${ENTRIES}").next`;
 /** The path from the root of the system to where sessions start. */
 export const HOME = `${HERE}.home`;
 /** The name of the folder that sessions start in. */
@@ -26,10 +27,15 @@ export function pathText(
 
 export const rowText = (path: string): string => `lookup("${ENTRIES}", ${path})`;
 
+/** Whether the folder that a path would be in is known to hold no other entries than its rows. */
+export function listedText(path: string): string {
+  const parent = rowText(`resolve(${path}, "..")`);
+  return `(${parent}.whole == true && (${parent}.dots == true || !${path}.split("/").last().startsWith(".")))`;
+}
+
 /** Whether something stands at a path: told by its row, else by the folder that it would be in. */
 export function thereText(path: string): string {
   const parent = rowText(`resolve(${path}, "..")`);
-  const listed = `(${parent}.whole == true && (${parent}.dots == true || !${path}.split("/").last().startsWith(".")))`;
-  const gone = `(${parent} == null ? unknown() : ${parent}.there == false || ${parent}.folder == false || ${listed} ? false : unknown())`;
+  const gone = `(${parent} == null ? unknown() : ${parent}.there == false || ${parent}.folder == false || ${listedText(path)} ? false : unknown())`;
   return `(${path} == "/" ? true : ${rowText(path)} == null ? ${gone} : ${rowText(path)}.there)`;
 }
