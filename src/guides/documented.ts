@@ -4,7 +4,7 @@ import { docPages } from "./docs.ts";
 /** What a page of the documentation tells by itself, and the questions that it answers. */
 export interface Documented {
   readonly name: string;
-  readonly kind: "word" | "page";
+  readonly kind: "page";
   readonly texts: readonly string[];
   readonly description?: { readonly title: string };
   readonly text: string;
@@ -13,32 +13,9 @@ export interface Documented {
 /** How long the sentences of a page are that are told. */
 const LONGEST = 420;
 
-/** The words of the glossary, the questions of the limits, and the pages that questions lead to. */
+/** The questions of the limits, and the pages that questions lead to. */
 export function documented(): Documented[] {
-  return [...words(), ...answers(), ...pages()];
-}
-
-/** Each word of the glossary with its sentence; a word that a sentence explains by the way is asked for too. */
-function words(): Documented[] {
-  const rows = page("glossary").matchAll(/^\| (\*\*.+?) +\| (.+?) +\|$/gm);
-  return [...rows].map(([, names = "", sentence = ""]) => {
-    const of = [...names.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name!);
-    const explained = [...sentence.matchAll(/`([a-z]+)`|also called an? (\w+)/g)].map(
-      ([, code, other]) => (code ?? other)!,
-    );
-    const known = of.flatMap((name) => split(DOCUMENT_QUESTIONS[`word ${name}`]));
-    const texts = [...of, ...explained].flatMap((name) => [
-      `what is a ${name}`,
-      `what does ${name} mean`,
-      `what means ${name}`,
-    ]);
-    return {
-      name: `word ${of.join(", ")}`,
-      kind: "word" as const,
-      texts: [...texts, ...known],
-      text: `${of.join(", ")}: ${sentence.replaceAll("`", "")}`,
-    };
-  });
+  return [...answers(), ...pages()];
 }
 
 /** The questions that docs/limits.md answers, each with its answer. */

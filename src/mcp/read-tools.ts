@@ -14,8 +14,10 @@ import { QUESTION_WORDS } from "../../tools/kernel/question-words.ts";
 import { type RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
 import { FACT_NAMES, questionsOf } from "../../tools/questions/index.ts";
+import { Meanings } from "../../tools/questions/meaning.ts";
 import { type Answerer, NearestQuestions } from "../../tools/questions/nearest.ts";
 import { documented } from "../guides/documented.ts";
+import { terms } from "../guides/terms.ts";
 import { publicError } from "../http/public-error.ts";
 import { operatorChapter } from "../operator/operations.ts";
 
@@ -60,7 +62,14 @@ const NEAREST = 8;
 type Row = Answerer & { readonly registered?: RegisteredOperation; readonly text?: string };
 const known = new WeakMap<Registry, NearestQuestions<Row>>();
 
+let meanings: Meanings | undefined;
+
 function nearestOf(registry: Registry, question: string): NearAnswer[] {
+  meanings ??= new Meanings(terms());
+  const asked = meanings.asked(question);
+  // Who asks what a word means is told that, and nothing of the records that have it.
+  if (asked.length > 0)
+    return [{ score: Number.POSITIVE_INFINITY, question, text: asked.map(({ text }) => text).join("\n") }];
   const questions = known.get(registry) ?? new NearestQuestions(answerersOf(registry));
   known.set(registry, questions);
   return questions

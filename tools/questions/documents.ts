@@ -1,6 +1,5 @@
 /**
- * Questions that the documentation answers, as people put them: by a page's name, by a question of docs/limits.md, or by a word of
- * the glossary, whose sentence answers them.
+ * Questions that the documentation answers, as people put them: by a page's name, or by a question of docs/limits.md.
  */
 export const DOCUMENT_QUESTIONS: Readonly<Record<string, string>> = {
   connect:
@@ -44,24 +43,4 @@ export const DOCUMENT_QUESTIONS: Readonly<Record<string, string>> = {
     "does the same run give the same verdict | are verdicts deterministic | will I get the same tasks again",
   "May I compare results that I already have?":
     "can I compare results I already have | compare two result files | compare without running | I have two result files, how do I compare them without a run",
-  "word trial": "what counts as one attempt | define trial",
-  "word certificate":
-    "what does certified mean | what is a certified task | when is a task certified | meaning of certified",
-  "word world": "what is a fake world | what do you mean by world | explain world",
-  "word fidelity": "what is meant by fidelity | define fidelity | explain what fidelity is",
-  "word run":
-    "what is the difference between a run and a group | what is the difference between a trial and a run | what is a run group | explain run group",
-  "word situation": "explain what a situation is | what do you mean by situation",
-  "word held": "what is a held task | when is a task held",
-  "word door": "what is a door of a sandbox",
-  "word gap": "what do you call a gap | what is meant by gaps",
-  "word check": "what is a criterion | what do you mean by check",
-  "word task": "what is a test case | what do you call a task",
-  "word environment": "what is a test environment",
-  "word evidence": "what counts as evidence | what do you mean by evidence",
-  "word failure mode": "what do you mean by failure mode | explain failure modes",
-  "word tier": "what does llm-derived mean",
-  "word answer class": "what are answer classes | what do refused and pending mean",
-  "word met":
-    "when is a trial met | what is meant by infra and invalid | what is the difference between failed and invalid",
 };

@@ -1,13 +1,14 @@
 import { stem } from "../../chapters/text/stems.ts";
 import { CONCEPTS } from "./concepts.ts";
 import { Letters, Likeness, unit, type Vector } from "./likeness.ts";
+import { asksForWord } from "./meaning.ts";
 import { Spelling } from "./spelling.ts";
 
 /** What a question can be answered by; `texts` are questions that it answers. */
 export interface Answerer {
   readonly name: string;
-  /** A word is told by its meaning, a page by what it says. */
-  readonly kind: "fact" | "read" | "act" | "word" | "page";
+  /** A page is told by what it says. */
+  readonly kind: "fact" | "read" | "act" | "page";
   readonly texts: readonly string[];
   /** What it says of itself. */
   readonly description?: { readonly title?: string; readonly about?: string; readonly hints?: string };
@@ -71,13 +72,8 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
   ["?yes", /^(is|are|was|were|do|does|did|has|have|can|could|will)\b/],
   ["?which", /^(which|what|list|show)\b/],
 ];
-/** The form of a question that asks what a word means. */
-const MEANING =
-  /^what('s| is| are) (an? )?[\w ]+ (mean|called)\b|\bwhat (does|do) .*\bmean\b|^what means\b|\bexplain .*\bwhat [\w -]+ (is|are)\b|\bwhat (does|do) .*\bstand for\b|^what('s| is| are) an? [\w-]+( [\w-]+)?\W*$|^(what('s| is) )?meant by\b|\bmean(t|ing)? (by|of)\b|^(define|explain)( what)?( an?)? [\w-]+( [\w-]+)?( (is|to me|please|means?))*\W*$|^(what is|what's|explain) the difference between an? /;
 /** What is put into quotes is meant as it stands. */
 const QUOTES = /["“”„]|(?<!\w)'|'(?!\w)/g;
-/** Other words for "what is": "call" is no call of a tool there. */
-const WHAT_IS = /^what do (you|we|they|people) (call|mean by|understand by)\b/i;
 /** The form of a question that asks to be told something. */
 const ASKS =
   /^(what|which|who|where|when|why|is|are|was|were|do|does|did|has|have|show|list|see|give|tell|compare)\b|\?$/;
@@ -153,7 +149,7 @@ export class NearestQuestions<A extends Answerer = Answerer> {
 
   /** What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it. */
   nearest(text: string, without?: KnownQuestion): Near<A>[] {
-    const question = this.#spelled(text.replace(QUOTES, "").trim()).replace(WHAT_IS, "what is");
+    const question = this.#spelled(text.replace(QUOTES, "").trim());
     const [clause, situation] = clauses(question);
     const whole = this.#scores(clause, situation, without);
     const alone = situation === "" || LEANS.test(clause) ? whole : this.#scores(clause, "", without);
@@ -174,8 +170,8 @@ export class NearestQuestions<A extends Answerer = Answerer> {
       }
     const form = clause.toLowerCase();
     const concepts = [...asked.keys()].filter((word) => word.startsWith("@") && asked.get(word)! >= WEIGHT.concept);
-    const means = MEANING.test(form);
     const acts = asksToAct(clause);
+    const word = asksForWord(clause);
     const asks = !acts && ASKS.test(form);
     const byWords = this.#words.with(this.#unit(asked));
     const byLetters = this.#letters.with(`${clause} ${situation}`);
@@ -187,7 +183,7 @@ export class NearestQuestions<A extends Answerer = Answerer> {
         known.texts.map((_, j) => (j === left ? 0 : like[known.from + j]!)).sort((a, b) => b - a);
       const [first = 0, second = 0] = likest(byWords);
       const [letters = 0] = likest(byLetters);
-      const otherKind = (kind === "word") !== means || (kind === "act" ? asks : acts && kind !== "page");
+      const otherKind = word || (kind === "act" ? asks : acts && kind !== "page");
       const otherVerb = kind === "act" && verbs.length > 0 && !verbs.some((verb) => known.verbs.has(verb));
       const { share, weight } = this.#shared(asked, around, known, left);
       const near = first + ADDED.second * second + ADDED.share * share;

@@ -8,7 +8,7 @@ import type { ratesOf } from "../trials/rates.ts";
 const NAMED = 5;
 
 /** What to look at first where trials fail in a way. */
-const LOOK_AT: Readonly<Record<RootCause, string>> = {
+export const LOOK_AT: Readonly<Record<RootCause, string>> = {
   missing_call: "a call that the task needs was not made: see which its checks name",
   wrong_tool: "another tool was called than the task needs: compare the tools' descriptions",
   wrong_argument: "the right tool was called with other arguments: see where the agent takes them from",

@@ -133,12 +133,9 @@ it("has questions for every operation and every fact, and for nothing else", () 
   expect(operations.filter((name) => questionsOf(name).length === 0)).toEqual([]);
   expect(Object.keys(OPERATION_QUESTIONS).filter((name) => !operations.includes(name))).toEqual([]);
   expect([...FACT_NAMES].sort()).toEqual(Object.keys(FACTS).sort());
-  // A page, a question of docs/limits.md or a word that is no more there would be asked for in vain.
+  // A page, or a question of docs/limits.md that is no more there would be asked for in vain.
   const names = new Set(documented().flatMap(({ name }) => [name, name.replace(/^docs\/(.+)\.md$/, "$1")]));
-  const words = [...names].flatMap((name) => (name.startsWith("word ") ? name.slice(5).split(", ") : []));
-  expect(
-    Object.keys(DOCUMENT_QUESTIONS).filter((key) => !names.has(key) && !words.includes(key.replace(/^word /, ""))),
-  ).toEqual([]);
+  expect(Object.keys(DOCUMENT_QUESTIONS).filter((key) => !names.has(key))).toEqual([]);
 });
 
 it("puts the same question to one answerer alone", () => {
@@ -181,15 +178,6 @@ it.each([
   const near = new NearestQuestions(answerers);
   expect(near.nearest(text)[0]!.answerer.name).toBe(name);
   expect(isAnswered(near, text)).toBe(true);
-});
-
-it.each([
-  "What do you call a surface here?",
-  "What do we mean by a surface?",
-  'what do you call a "surface"?',
-  "What means surface?",
-])("takes for a word's meaning: %s", (text) => {
-  expect(new NearestQuestions(answerers).nearest(text)[0]!.answerer.name).toBe("word surface");
 });
 
 const cost = { name: "cost", kind: "fact", texts: ["what did the last run cost"] } as const;

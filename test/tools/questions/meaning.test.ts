@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { terms } from "../../../src/guides/terms.ts";
+import { Meanings } from "../../../tools/questions/meaning.ts";
+
+const meanings = new Meanings(terms());
+/** The words that are told, in their order. */
+const told = (question: string) => meanings.asked(question).map(({ text }) => text.split(":")[0]);
+
+it.each([
+  ["What exactly is a trial, and is each one paid for?", ["trial"]],
+  ["what's an answer class?", ["answer class", "answer_class"]],
+  ["Explain the term gap to me", ["gap"]],
+  ["what do you call a bundle here?", ["bundle"]],
+  ["What counts as a criterion?", ["check"]],
+  ["define ontology", ["ontology"]],
+  ["What do you call a surface here?", ["surface"]],
+  ["What do we mean by a surface?", ["surface"]],
+  ['what do you call a "surface"?', ["surface"]],
+  ["What means surface?", ["surface"]],
+])("tells the word that is asked for: %s", (question, words) => {
+  expect(told(question)).toEqual(words);
+});
+
+it.each([
+  ["What is wrong_argument?", ["wrong_argument"]],
+  ["missing_call?", ["missing_call"]],
+  ["A run of ours lists over_refusal for most trials. What does that mean?", ["over_refusal"]],
+  ["What does max_calls stand for?", ["max_calls"]],
+  ["there is not_served in the answers of a world, what's that?", ["gap"]],
+])("finds a word of code as it is written: %s", (question, words) => {
+  expect(told(question)).toEqual(words);
+});
+
+it.each([
+  ["What does it mean when a trial ended infra?", ["infra"]],
+  ['The task says "refused". How should I read that?', ["refused"]],
+  ["what does retired mean for a task", ["retired"]],
+  ["Beside the rate it says llm-derived, what's this?", ["tier"]],
+])("takes what is said of a task or a trial for the word that is asked for: %s", (question, [word]) => {
+  expect(told(question)[0]).toBe(word);
+});
+
+it.each([
+  ["difference between a sandbox and an environment", ["sandbox", "environment"]],
+  ["trial, task and run: what is the difference between the three?", ["trial", "task", "run, group"]],
+  ["How do infra and invalid differ?", ["infra", "invalid"]],
+  ["is a bundle the same as a surface?", ["bundle", "surface"]],
+])("tells all the words whose difference is asked for: %s", (question, words) => {
+  expect(told(question)).toEqual(words);
+});
+
+it.each([
+  "What is the status of the last run?",
+  "What is running?",
+  "What is held?",
+  "What are my tasks about?",
+  "What is a canary trace?",
+  "What is the difference between version 1 and version 2 in failed trials?",
+  "How do I fix what counts as correct in a task?",
+  "An upload was wrong, how do I take it back?",
+  "which trials are invalid",
+  "What is the meaning of life?",
+])("leaves a question to the records that asks for no word: %s", (question) => {
+  expect(told(question)).toEqual([]);
+});
+
+it("tells each word as a sentence that begins with it", () => {
+  for (const { text } of terms()) expect(text).toMatch(/^[a-z_^, -]+: [A-Z].*\.$/);
+});

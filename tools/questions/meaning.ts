@@ -1,0 +1,133 @@
+/** A word of this service with what it means, and the names that it is asked for by. */
+export interface Term {
+  readonly names: readonly string[];
+  readonly text: string;
+  /** Whether it is a status, an end, a cause or a kind: what is said of a trial, a task or a job, and asked about before these. */
+  readonly value?: boolean;
+}
+
+/** How a question asks for a word: the part that names it, and how much of that has to be words with a meaning here. */
+interface Asked {
+  readonly of: string;
+  readonly all?: boolean;
+  readonly several?: boolean;
+  /** Whether the word stands in the text before. */
+  readonly before?: boolean;
+}
+
+type Form = readonly [pattern: RegExp, how?: Omit<Asked, "of">];
+const IT = "(?:it|this|that|these|those|they)";
+/** The forms of questions for a word's meaning; what a pattern keeps names the word, where it keeps nothing all does. */
+const FORMS: readonly Form[] = [
+  [/\bdifferences?\b.*?\b(?:between|from)\b(.*)|\bdistinction between (.*)/, { several: true }],
+  [
+    /\bhow (?:is|are|do|does) (.*)\b(?:differ|relate)(?:s|d|nt|ent)?\b(.*)|\b(?:is|are) (.*)\bthe same (?:thing )?(?:as|like)\b(.*)/,
+    { several: true },
+  ],
+  [/\bwhat (?:does|do|did) (?:it|you|we|they|people|one) mean(?: here)?(?: (?:by|with|that|when|if))? (.+)/],
+  [
+    /\bwhat (?:does|do|did) (?!it\b|this\b|that\b|these\b|those\b|you\b|we\b)(.+?) (?:mean|stand for|signify|refer to)\b/,
+  ],
+  [/\b(?:meant|understood) by (.+)|\b(?:meaning|definition) of (.+)|\bwhat means? (.+)/],
+  [/\bdefine (.+)|\bhow (?:is|are|do you|do we) (.+) defined\b/],
+  [/\bwhat (?:do|would) (?:you|we|they|people|i) (?:call|understand by|consider) (.+)/],
+  [/(?:^|[.,:;!?] )what (?:counts?|qualifies) as (.+)/],
+  [/^(.*)\bwhen (?:is|are) an? (.+)/, { all: true }],
+  [
+    new RegExp(
+      `(?:\\bwhat(?:'s|s| is| are| does| do)? ${IT}\\b(?: mean\\b.*)?\\W*$|\\bwhat (?:is|does|do) ${IT} (?:\\w+ )?(?:mean|supposed to)|\\bhow (?:should|do|must|can|am) i (?:to )?(?:read|understand|interpret) ${IT}|\\bwants? (?:this|that|the) (?:word )?to say\\b|\\bwhat (?:does|do) (?:this|that) \\w+ mean\\b)`,
+    ),
+    { before: true },
+  ],
+  [/\bexplain (?:to me )?(?:me )?(?:what )?(.+?)(?: (?:is|are|means?))?$/, { all: true }],
+  [/^(?:and |so |but )?what(?:'s|s| is| are| exactly is| exactly are) (.+)/, { all: true }],
+  [/\bwhat (an? .+?) (?:is|are|means?)$/, { all: true }],
+];
+/** Words beside a term that say nothing of which it is. */
+const BESIDE = new Set(
+  "a an the and or of by from is are as me us here exactly actually really please word words term terms status value ending end kind called mean means meant in this that for on with your these two three both one thing things when if it say says".split(
+    " ",
+  ),
+);
+const QUOTED = /["“„`]([^"”“„`]+)["”“`]|(?<!\w)'([^']+)'(?!\w)/g;
+/** What is one record, and what stands alone and is done or going on: "what is held", "what's running". */
+const OF_RECORDS = /\b(?:the(?! (?:term|word)\b)|my|our|your|last|newest)\b|^\W*(?:[a-z]+(?:ed|ing)|held|met)\W*$/;
+const CODE = /\b[a-z]+(?:_[a-z]+)+\b/g;
+
+/** Finds the words whose meaning a question asks for. */
+export class Meanings {
+  readonly #byName = new Map<string, Term[]>();
+  readonly #longest: number;
+
+  constructor(terms: readonly Term[]) {
+    for (const term of terms)
+      for (const name of new Set(term.names.map(plain)))
+        this.#byName.set(name, [...(this.#byName.get(name) ?? []), term]);
+    this.#longest = Math.max(...[...this.#byName.keys()].map((name) => name.split(" ").length));
+  }
+
+  /** What is asked about, each once and in the order it is named; none where no word's meaning is asked for. */
+  asked(question: string): Term[] {
+    const text = question.trim().toLowerCase().replaceAll("’", "'");
+    const asked = askedOf(text);
+    if (asked === undefined) return [];
+    const quoted = [...text.matchAll(QUOTED)].map(([, double, single]) => double ?? single!).join(", ");
+    if (!asked.all && this.#named(quoted).names.length > 0) return this.#told(quoted, asked);
+    const { names, other } = this.#named(asked.of);
+    if (asked.all) return other > 0 || OF_RECORDS.test(asked.of) ? [] : this.#told(asked.of, asked);
+    if (!asked.before && names.length > 0) return other > names.length ? [] : this.#told(asked.of, asked);
+    // "That" is a word of the text around; in a sentence a task or a trial is no word that is asked about.
+    return asked.before || other === 0 ? this.#told(text, { ...asked, before: true }) : [];
+  }
+
+  #told(part: string, { several, before }: Asked): Term[] {
+    const found = this.#named(part).names.map((name) => this.#byName.get(name)!);
+    const values = found.filter((of) => of.some(({ value }) => value));
+    const least = several ? 2 : 1;
+    if (found.length < least) return [];
+    return [...new Set((values.length >= least ? values : before && !several ? [] : found).flat())];
+  }
+
+  /** The names of terms in a text, the longest that fit, and how many words are in none. */
+  #named(text: string): { names: string[]; other: number } {
+    const words = plain(text).split(" ");
+    const names = new Set<string>();
+    let other = 0;
+    for (let at = 0; at < words.length; ) {
+      let n = Math.min(this.#longest, words.length - at);
+      while (n > 0 && !this.#byName.has(words.slice(at, at + n).join(" "))) n -= 1;
+      if (n > 0) names.add(words.slice(at, at + n).join(" "));
+      else if (words[at] !== "" && !BESIDE.has(words[at]!)) other += 1;
+      at += Math.max(1, n);
+    }
+    return { names: [...names], other };
+  }
+}
+
+/** Whether a text asks for the meaning of one word, known or not: no record tells that. */
+export function asksForWord(question: string): boolean {
+  const asked = askedOf(question.trim().toLowerCase().replaceAll("’", "'"));
+  if (asked === undefined || asked.several || asked.before) return false;
+  return !asked.all || /^an? [\w-]+(?: [\w-]+)?$/.test(asked.of);
+}
+
+/** What a question asks to be explained; nothing where its form is another, a word of code by itself is one. */
+function askedOf(text: string): Asked | undefined {
+  const bare = text.replace(/[\s?!.]+$/, "").replace(/ to (?:me|us)\b/, "");
+  for (const [pattern, how] of FORMS) {
+    const found = pattern.exec(bare);
+    if (found === null) continue;
+    const of = found.slice(1).filter(Boolean).join(" ").trim();
+    // What is asked in the next clause is another question.
+    return { of: (how?.all ? of.split(/[,;:?!]/)[0]! : of) || bare, ...how };
+  }
+  return bare.match(CODE)?.[0] === bare ? { of: bare, all: true } : undefined;
+}
+
+/** Words in lower case and the singular; one of code by its parts. */
+function plain(text: string): string {
+  return (text.toLowerCase().match(/[a-z0-9^]+/g) ?? [])
+    .map((word) => word.replace(/sses$/, "ss"))
+    .map((word) => (/(?:ss|us|is|was|does)$/.test(word) || word.length < 4 ? word : word.replace(/s$/, "")))
+    .join(" ");
+}
