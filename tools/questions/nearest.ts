@@ -58,7 +58,7 @@ const EMPTY = new Set(
   ),
 );
 const HOW_TO =
-  /(\bhow (do|can|could|should|would) (i|we|one|you)\b|\bhow to\b|\bwhat (do|must|should) (i|we) (do|have to do|set up|need to do) (so|to|if|when|for)\b|\bwhat is the way to\b|^(can|could) (i|we|you)\b)(?! (see|know|find|tell (if|whether|which|what|how|when|who)|check|look|view|list|read|measure|trust|rely)\b)/;
+  /(\b(?:how|where) (?:(?:do|can|could|should|would|must) (?:i|we|one|you)|(?:i|we|one) (?:do|can|could|should|must))\b|\bhow to\b|\bhow\W*$|\b(?:which|what|what's|what is) (?:the )?(?:command|call|operation|button|way)\b(?= (?:\w+ )?(?:for|to|do|can|that|starts?|makes?|sets?|does))|\bwhat (?:do|must|should) (?:i|we) (?:do|have to do|set up|need to do) (?:so|to|if|when|for)\b|\bwhat (?:do|must|should) (?:i|we) (?:call|type|run|enter|press|click|use) to\b|^(?:can|could) (?:i|we|you)\b)(?! (?:see|know|find|tell (?:if|whether|which|what|how|when|who)|check|look|view|list|read|measure|trust|rely)\b)/;
 /** The forms of questions that tell kinds of answers apart. */
 const FORMS: readonly (readonly [string, RegExp])[] = [
   ["?howto", HOW_TO],
@@ -74,6 +74,8 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
 ];
 /** What is put into quotes is meant as it stands. */
 const QUOTES = /["“”„]|(?<!\w)'|'(?!\w)/g;
+/** What is to be left out is not asked for. */
+const WITHOUT = /\bwithout \w+ing\b[^,.;:?!]*/i;
 /** The form of a question that asks to be told something. */
 const ASKS =
   /^(what|which|who|where|when|why|is|are|was|were|do|does|did|has|have|show|list|see|give|tell|compare)\b|\?$/;
@@ -149,7 +151,7 @@ export class NearestQuestions<A extends Answerer = Answerer> {
 
   /** What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it. */
   nearest(text: string, without?: KnownQuestion): Near<A>[] {
-    const question = this.#spelled(text.replace(QUOTES, "").trim());
+    const question = this.#spelled(text.replace(QUOTES, "").replace(WITHOUT, "").trim());
     const [clause, situation] = clauses(question);
     const whole = this.#scores(clause, situation, without);
     const alone = situation === "" || LEANS.test(clause) ? whole : this.#scores(clause, "", without);
@@ -257,7 +259,7 @@ function words(text: string): string[] {
 
 /** How the clause of a text begins that asks for something. */
 const ASKING =
-  /^((and|but|so|then|now) )?(how|where|what|which|who|when|why|can|could|is there|are there|do|does|did|is|are|should) (do|can|could|should|would|must|to|i|we|one|you|it|a|an|any|the|there|is|are|was|were|does|did|call|command|tool)\b/i;
+  /^((and|but|so|then|now) )?(how\W*$|(how|where|what|which|who|when|why|can|could|is there|are there|do|does|did|is|are|should) (do|can|could|should|would|must|to|i|we|one|you|it|a|an|any|the|there|is|are|was|were|does|did|call|command|tool)\b)/i;
 
 /** A clause that cannot be told by itself: what it is about stands in the situation. */
 const LEANS =

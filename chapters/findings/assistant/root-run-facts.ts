@@ -144,6 +144,7 @@ export async function failedTrial(ask: Ask, text: string): Promise<string[]> {
     ...checks
       .filter(({ verdict }: Body) => verdict === "not_met")
       .map(({ kind, reason }: Body) => `- ${kind}: ${reason}`),
+    `- step by step: svc call run_trace rid=${subject.run} trial=${wanted.trial}, or the trial's page in the console`,
     ...subject.note,
   ];
 }

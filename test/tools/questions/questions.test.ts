@@ -180,6 +180,19 @@ it.each([
   expect(isAnswered(near, text)).toBe(true);
 });
 
+it.each([
+  ["I'd like to limit what models may cost to 20 dollars a day, how?", "budget_put"],
+  ["where do I set a budget per day?", "budget_put"],
+  ["How I can connect an agent of mine that is running under an http address?", "agents_post"],
+  ["which command starts a new run?", "start_run"],
+  ["Where can we register our agent?", "agents_post"],
+  ["How can I share the report with my boss without adding her as a member?", "reports_share"],
+])("takes for something to do, not for a question of the records: %s", (text, name) => {
+  const near = new NearestQuestions(answerers);
+  expect(near.nearest(text)[0]!.answerer.name).toBe(name);
+  expect(isAnswered(near, text)).toBe(true);
+});
+
 const cost = { name: "cost", kind: "fact", texts: ["what did the last run cost"] } as const;
 const failed = { name: "failed", kind: "fact", texts: ["which tasks failed"] } as const;
 const list = { name: "agents_list", kind: "read", texts: ["list my agents"] } as const;

@@ -324,6 +324,15 @@ it("points at a tool that told nothing", async () => {
   expect((await answerTo("What does it go about?", [nothing]))[0]).toMatch(/^agent_discoveries .* tells that/);
 });
 
+it("tells where the steps of a failed trial are", async () => {
+  const tree = { request: "Do c", checks: [], answers: [], calls: [], root_cause: "missing_call" };
+  const lines = await answerTo("Why did the last trial fail?", [], {
+    run_trace: ({ trial }) => ({ trials: [{ trial: "c 0", end: "failed" }], tree: { ...tree, trial } }),
+  });
+  expect(lines[0]).toMatch(/^Trial c 0 of slow 1 failed by missing_call/);
+  expect(lines[1]).toMatch(/svc call run_trace rid=run_slow trial=c 0/);
+});
+
 it("tells what a word means by the glossary's sentence", async () => {
   expect((await answerTo("What is a bundle?"))[0]).toMatch(/^bundle: What the compiler makes of a surface's evidence/);
   expect((await answerTo("What does certified mean?"))[0]).toMatch(/^certificate: The proof that a task's checks/);
