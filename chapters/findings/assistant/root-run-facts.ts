@@ -4,12 +4,14 @@ import { rowLines } from "./root-rows.ts";
 import {
   type Ask,
   bodyOf,
+  landedGroups,
   newestByPlayer,
   newestLanded,
   type Subject,
   subjectGroup,
   subjectPair,
   timeOf,
+  whoOf,
 } from "./root-subject.ts";
 import { aboutTopic, topicIn } from "./root-task-facts.ts";
 
@@ -74,18 +76,21 @@ function tokensOf({ who, note }: Subject, used: readonly Body[], trials: number)
 }
 
 export async function timeOfRun(ask: Ask, text: string): Promise<string[]> {
+  const compared = /\b(slower|faster|quicker|longer|both|two)\b|\b(more|less) time\b/i.test(text)
+    ? await timeOfPair(ask, text)
+    : [];
+  if (compared.length > 0) return compared;
   const subject = await subjectGroup(ask, text);
   const job = subject && (await bodyOf(ask, "job_status", { job_id: subject.group }));
   if (!subject || typeof job?.started_at !== "number") return [];
   const from = `from ${timeOf(job.started_at)}`;
-  const took: number[] = [];
-  if (/\b(average|mean|typical\w*|median|per|each|one|single|a) (trial|task|test)\b|\bon average\b/i.test(text))
-    for (const { run } of subject.row.environments)
-      for (const { ms } of (await bodyOf(ask, "run_get", { rid: run }))?.trials ?? [])
-        if (typeof ms === "number") took.push(ms / 1000);
+  const each = /\b(average|mean|typical\w*|median|per|each|one|single|a) (trial|task|test)\b|\bon average\b/i.test(
+    text,
+  );
+  const took = each ? await secondsOf(ask, subject) : [];
   if (took.length > 0)
     return [
-      `A trial of ${subject.who} took ${spanOf(took.reduce((sum, s) => sum + s, 0) / took.length)} on average, ${spanOf(Math.max(...took))} at most, of ${countOf(took.length, "trial")}.`,
+      `A trial of ${subject.who} took ${spanOf(meanOf(took))} on average, ${spanOf(Math.max(...took))} at most, of ${countOf(took.length, "trial")}.`,
       ...subject.note,
     ];
   return [
@@ -94,6 +99,34 @@ export async function timeOfRun(ask: Ask, text: string): Promise<string[]> {
       : `The run of ${subject.who} took ${spanOf(job.ended_at - job.started_at)}, ${from} to ${timeOf(job.ended_at)}, for ${countOf(job.done, "trial")}.`,
     ...subject.note,
   ];
+}
+
+/** How long each trial of a group took, as far as it is known. */
+async function secondsOf(ask: Ask, { row }: Subject): Promise<number[]> {
+  const took: number[] = [];
+  for (const { run } of row.environments)
+    for (const { ms } of (await bodyOf(ask, "run_get", { rid: run }))?.trials ?? [])
+      if (typeof ms === "number") took.push(ms / 1000);
+  return took;
+}
+
+function meanOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
+}
+
+/** Which of two versions takes longer a trial; none where one of them does not tell. */
+async function timeOfPair(ask: Ask, text: string): Promise<string[]> {
+  const pair = await subjectPair(ask, text);
+  if (!pair) return [];
+  const rows: { who: string; mean: number; of: number }[] = [];
+  for (const subject of pair) {
+    const took = await secondsOf(ask, subject);
+    if (took.length > 0) rows.push({ who: subject.who, mean: meanOf(took), of: took.length });
+  }
+  const [slow, fast] = rows.sort((a, b) => b.mean - a.mean);
+  if (slow === undefined || fast === undefined) return [];
+  const told = ({ who, mean, of }: typeof slow) => `${who} ${spanOf(mean)} on average, of ${countOf(of, "trial")}`;
+  return [`${slow.who} takes longer a trial: ${told(slow)}; ${told(fast)}.`, ...pair[1].note];
 }
 
 export async function failedTasks(ask: Ask, text: string): Promise<string[]> {
@@ -229,6 +262,7 @@ export async function ranking(ask: Ask, text: string): Promise<string[]> {
 
 /** How a run ended: the one that a question names, else the newest; with its failed tasks, the worst first. */
 export async function runResult(ask: Ask, text: string): Promise<string[]> {
+  if (OVER_ALL.test(text)) return resultOfAll(ask, text);
   const subject = await subjectGroup(ask, text);
   if (!subject) return [];
   const { status, body, verdict } = await ask("run_group", { gid: subject.group });
@@ -243,6 +277,22 @@ export async function runResult(ask: Ask, text: string): Promise<string[]> {
         ]),
     ...rowLines("run_group", body),
     ...subject.note,
+  ];
+}
+
+const OVER_ALL =
+  /\b(all|every|each)( of)?( the| our| my)? (runs?|run groups?|evaluations?)\b|\bin total\b|\b(al)?together\b/i;
+
+/** How the trials of all run groups ended, or of those that a question names. */
+async function resultOfAll(ask: Ask, text: string): Promise<string[]> {
+  const { groups, more } = await landedGroups(ask, text);
+  if (groups.length === 0) return [];
+  const sum = (end: string) => groups.reduce((all, { counts }) => all + (counts[end] ?? 0), 0);
+  const told = ({ counts }: Body) => `met ${counts.met} and failed ${counts.failed}`;
+  return [
+    `${sum("failed")} of ${countOf(sum("planned"), "trial")} failed and ${sum("met")} were met, over ${more ? "the newest " : ""}${countOf(groups.length, "run group")}; ${sum("infra")} ended infra, ${sum("invalid")} invalid.`,
+    ...groups.slice(0, SHOWN).map((row) => `- ${whoOf(row)}: ${told(row)} of ${row.counts.planned}`),
+    ...(groups.length > SHOWN ? [`- and ${groups.length - SHOWN} more`] : []),
   ];
 }
 

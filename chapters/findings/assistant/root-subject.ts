@@ -47,14 +47,20 @@ export async function newestByPlayer(ask: Ask, text: string): Promise<Subject[]>
 
 /** The newest landed run group of each agent version and harness on each set of worlds, also where no trial has a verdict. */
 export async function newestLanded(ask: Ask, text: string): Promise<{ who: string; counts: Body }[]> {
-  const groups: Body[] = (await bodyOf(ask, "run_groups_list", { limit: LOOKED_AT }))?.groups ?? [];
-  const landed = groups.filter(({ status, counts }) => status === "landed" && counts !== undefined);
-  const named = landed.filter((row) => isNamed(row, text));
+  const { groups: landed } = await landedGroups(ask, text);
   // The list begins with the newest: read backwards, the newest of each is set last.
-  const newest = (named.length > 0 ? named : landed)
+  const newest = landed
     .toReversed()
     .map((row) => [`${whoOf(row)} ${worlds(row).sort().join()}`, { who: whoOf(row), counts: row.counts }] as const);
   return [...new Map(newest).values()];
+}
+
+/** Every landed run group with its counts, the newest first: those of the agent or version that a question names, else all; `more` says that older ones are not among them. */
+export async function landedGroups(ask: Ask, text: string): Promise<{ groups: Body[]; more: boolean }> {
+  const { groups = [], next } = (await bodyOf(ask, "run_groups_list", { limit: LOOKED_AT })) ?? {};
+  const landed: Body[] = groups.filter(({ status, counts }: Body) => status === "landed" && counts !== undefined);
+  const named = landed.filter((row) => isNamed(row, text));
+  return { groups: named.length > 0 ? named : landed, more: next !== undefined && next !== null };
 }
 
 async function subjects(ask: Ask, text: string): Promise<Subject[]> {

@@ -324,6 +324,40 @@ it("points at a tool that told nothing", async () => {
   expect((await answerTo("What does it go about?", [nothing]))[0]).toMatch(/^agent_discoveries .* tells that/);
 });
 
+it("tells how the trials of all runs ended together, and says where older ones are left out", async () => {
+  expect((await answerTo("Over all runs together, how many trials failed?")).slice(0, 2)).toEqual([
+    "3 of 12 trials failed and 9 were met, over 4 run groups; 0 ended infra, 0 invalid.",
+    "- slow 1: met 1 and failed 2 of 3",
+  ]);
+  const run_groups_list = () => ({ groups: [run("slow", 1, 2, 4)], next: "older" });
+  expect((await answerTo("How many trials failed in total?", [], { run_groups_list }))[0]).toContain(
+    "over the newest 1 run group;",
+  );
+});
+
+it("tells which of two versions takes longer, with both", async () => {
+  const run_get = ({ rid }: Readonly<Record<string, unknown>>) => ({
+    trials: [{ ms: rid === "run_slow" ? 3000 : 1000 }],
+  });
+  expect(await answerTo("Which version is slower?", [], { run_get })).toEqual([
+    "slow 1 takes longer a trial: slow 1 3.0 s on average, of 1 trial; quick 1 1.0 s on average, of 1 trial.",
+  ]);
+});
+
+it("tells the families of tasks that a version fails at", async () => {
+  const families = [
+    { family: "write", met: 3, valid: 3 },
+    { family: "multi_write", met: 0, valid: 2 },
+  ];
+  const lines = await answerTo("What kinds of tasks does version 1 still fail at?", [], {
+    run_group: () => ({ families }),
+  });
+  expect(lines.slice(0, 2)).toEqual([
+    "slow 1 does worst at multi write: 0 of 2 trials met.",
+    "- multi write: 0 of 2 met",
+  ]);
+});
+
 it("tells where the steps of a failed trial are", async () => {
   const tree = { request: "Do c", checks: [], answers: [], calls: [], root_cause: "missing_call" };
   const lines = await answerTo("Why did the last trial fail?", [], {
