@@ -130,7 +130,7 @@ const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, co
  * What is less near than this is not answered, where it is told from records, and where an operation or a page is named;
  * set on the known questions, each left out in turn, and on questions of other things.
  */
-export const NEAR = { told: 1.6, named: 1.2 } as const;
+export const NEAR = { told: 1.62, named: 1.2 } as const;
 /** What is this much as near as the nearest may be meant as well, and is told too; what is only named takes one line. */
 const CLOSE = { told: 0.93, named: 0.75 } as const;
 /** How many lines are told of what may be meant as well. */
