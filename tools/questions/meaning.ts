@@ -52,6 +52,8 @@ const BESIDE = new Set(
 const QUOTED = /["“„`]([^"”“„`]+)["”“`]|(?<!\w)'([^']+)'(?!\w)/g;
 /** What is one record, and what stands alone and is done or going on: "what is held", "what's running". */
 const OF_RECORDS = /\b(?:the(?! (?:term|word)\b)|my|our|your|last|newest)\b|^\W*(?:[a-z]+(?:ed|ing)|held|met)\W*$/;
+/** What a text has named before. */
+const LEANS = /\b(?:it|this|that|these|those|them)\b/;
 const CODE = /\b[a-z]+(?:_[a-z]+)+\b/g;
 
 /** Finds the words whose meaning a question asks for. */
@@ -75,9 +77,10 @@ export class Meanings {
     if (!asked.all && this.#named(quoted).names.length > 0) return this.#told(quoted, asked);
     const { names, other } = this.#named(asked.of);
     if (asked.all) return other > 0 || OF_RECORDS.test(asked.of) ? [] : this.#told(asked.of, asked);
-    if (!asked.before && names.length > 0) return other > names.length ? [] : this.#told(asked.of, asked);
+    const leans = asked.several && names.length < 2 && LEANS.test(asked.of);
+    if (!asked.before && names.length > 0 && !leans) return other > names.length ? [] : this.#told(asked.of, asked);
     // "That" is a word of the text around; in a sentence a task or a trial is no word that is asked about.
-    return asked.before || other === 0 ? this.#told(text, { ...asked, before: true }) : [];
+    return asked.before || leans || other === 0 ? this.#told(text, { ...asked, before: true }) : [];
   }
 
   #told(part: string, { several, before }: Asked): Term[] {

@@ -44,6 +44,7 @@ it.each([
   ["difference between a sandbox and an environment", ["sandbox", "environment"]],
   ["trial, task and run: what is the difference between the three?", ["trial", "task", "run, group"]],
   ["How do infra and invalid differ?", ["infra", "invalid"]],
+  ["What's a gap, and how does it relate to a world?", ["gap", "world"]],
   ["is a bundle the same as a surface?", ["bundle", "surface"]],
 ])("tells all the words whose difference is asked for: %s", (question, words) => {
   expect(told(question)).toEqual(words);
