@@ -168,12 +168,12 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
   };
 }
 
-/** What is answered where no record could tell, or where it is not clear enough what is asked; `near` is what came nearest. */
+/** What is answered where nothing known is near, or where it is not clear enough what is asked; `near` is what came nearest. */
 export function cannot(near: readonly NearAnswer[] = []): RootAnswer {
   const known = near.filter(({ score }) => score >= NEAR.told / 2).slice(0, 2);
   const lines =
     known.length === 0
-      ? ["That cannot be told from this workspace's records."]
+      ? ["That cannot be told by this assistant: no question that it knows comes near."]
       : [
           "It is not clear what is asked. The nearest that can be answered, to be asked in these words:",
           ...known.map(inWords),

@@ -259,7 +259,7 @@ it("asks no tool that is not near, and names what comes nearest with its tool", 
     '- "what org_status answers" (org_status)',
   ]);
   const far = { ...near, score: 0.4 };
-  expect((await answerTo("What is the colour of money?", [far]))[0]).toMatch(/^That cannot be told from this/);
+  expect((await answerTo("What is the colour of money?", [far]))[0]).toMatch(/^That cannot be told by this assistant/);
 });
 
 // "How many … task" is of a kind that is known; what is asked of them is not.
