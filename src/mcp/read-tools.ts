@@ -66,7 +66,7 @@ let meanings: Meanings | undefined;
 
 function nearestOf(registry: Registry, question: string): NearAnswer[] {
   meanings ??= new Meanings(terms());
-  const asked = meanings.asked(question);
+  const asked = meanings.termsIn(question);
   // Who asks what a word means is told that, and nothing of the records that have it.
   if (asked.length > 0)
     return [{ score: Number.POSITIVE_INFINITY, question, text: asked.map(({ text }) => text).join("\n") }];

@@ -7,7 +7,7 @@ export interface Term {
 }
 
 /** How a question asks for a word: the part that names it, and how much of that has to be words with a meaning here. */
-interface Asked {
+interface MeaningQuestion {
   readonly of: string;
   readonly all?: boolean;
   readonly several?: boolean;
@@ -15,7 +15,7 @@ interface Asked {
   readonly before?: boolean;
 }
 
-type Form = readonly [pattern: RegExp, how?: Omit<Asked, "of">];
+type Form = readonly [pattern: RegExp, how?: Omit<MeaningQuestion, "of">];
 const IT = "(?:it|this|that|these|those|they)";
 /** The forms of questions for a word's meaning; what a pattern keeps names the word, where it keeps nothing all does. */
 const FORMS: readonly Form[] = [
@@ -69,9 +69,9 @@ export class Meanings {
   }
 
   /** What is asked about, each once and in the order it is named; none where no word's meaning is asked for. */
-  asked(question: string): Term[] {
+  termsIn(question: string): Term[] {
     const text = question.trim().toLowerCase().replaceAll("’", "'");
-    const asked = askedOf(text);
+    const asked = meaningQuestion(text);
     if (asked === undefined) return [];
     const quoted = [...text.matchAll(QUOTED)].map(([, double, single]) => double ?? single!).join(", ");
     if (!asked.all && this.#named(quoted).names.length > 0) return this.#told(quoted, asked);
@@ -83,7 +83,7 @@ export class Meanings {
     return asked.before || leans || other === 0 ? this.#told(text, { ...asked, before: true }) : [];
   }
 
-  #told(part: string, { several, before }: Asked): Term[] {
+  #told(part: string, { several, before }: MeaningQuestion): Term[] {
     const found = this.#named(part).names.map((name) => this.#byName.get(name)!);
     const values = found.filter((of) => of.some(({ value }) => value));
     const least = several ? 2 : 1;
@@ -109,13 +109,13 @@ export class Meanings {
 
 /** Whether a text asks for the meaning of one word, known or not: no record tells that. */
 export function asksForWord(question: string): boolean {
-  const asked = askedOf(question.trim().toLowerCase().replaceAll("’", "'"));
+  const asked = meaningQuestion(question.trim().toLowerCase().replaceAll("’", "'"));
   if (asked === undefined || asked.several || asked.before) return false;
   return !asked.all || /^an? [\w-]+(?: [\w-]+)?$/.test(asked.of);
 }
 
 /** What a question asks to be explained; nothing where its form is another, a word of code by itself is one. */
-function askedOf(text: string): Asked | undefined {
+function meaningQuestion(text: string): MeaningQuestion | undefined {
   const bare = text.replace(/[\s?!.]+$/, "").replace(/ to (?:me|us)\b/, "");
   for (const [pattern, how] of FORMS) {
     const found = pattern.exec(bare);

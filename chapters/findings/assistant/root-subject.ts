@@ -55,7 +55,10 @@ export async function newestLanded(ask: Ask, text: string): Promise<{ who: strin
   return [...new Map(newest).values()];
 }
 
-/** Every landed run group with its counts, the newest first: those of the agent or version that a question names, else all; `more` says that older ones are not among them. */
+/**
+ * Every landed run group with its counts, the newest first: those of the agent or version that a question names, else all.
+ * `more` says that older ones are not among them.
+ */
 export async function landedGroups(ask: Ask, text: string): Promise<{ groups: Body[]; more: boolean }> {
   const { groups = [], next } = (await bodyOf(ask, "run_groups_list", { limit: LOOKED_AT })) ?? {};
   const landed: Body[] = groups.filter(({ status, counts }: Body) => status === "landed" && counts !== undefined);

@@ -4,7 +4,7 @@ import { Meanings } from "../../../tools/questions/meaning.ts";
 
 const meanings = new Meanings(terms());
 /** The words that are told, in their order. */
-const told = (question: string) => meanings.asked(question).map(({ text }) => text.split(":")[0]);
+const told = (question: string) => meanings.termsIn(question).map(({ text }) => text.split(":")[0]);
 
 it.each([
   ["What exactly is a trial, and is each one paid for?", ["trial"]],
