@@ -23,12 +23,17 @@ export interface Endings {
 /** A refusal that so small a share of the calls meet of which it is not known is taken not to happen. */
 const SELDOM = 0.2;
 
+/** Calls of a tool that its endings are learnt from, and ways of being refused that are looked at, at most. */
+const MOST_CALLS = 500;
+const MOST_KINDS = 40;
+
 /** The text of a refusal as it went over the wire. */
 const rawText = ({ parsed, value }: Call): string =>
   parsed.text ?? (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Learns how calls of a tool end. */
-export function learnEndings(calls: readonly Seen[]): Endings {
+export function learnEndings(all: readonly Seen[]): Endings {
+  const calls = all.slice(0, MOST_CALLS);
   const kinds = new Map<string, { readonly text: string; readonly calls: Set<Seen> }>();
   for (const seen of calls) {
     if (seen.call.ok) continue;
@@ -42,7 +47,8 @@ export function learnEndings(calls: readonly Seen[]): Endings {
   }
   const refusals: Refusal[] = [];
   let rest = [...calls];
-  const open = new Set(kinds.values());
+  const frequent = [...kinds.values()].sort((a, b) => b.calls.size - a.calls.size);
+  const open = new Set(frequent.slice(0, MOST_KINDS));
   for (;;) {
     let best:
       | {
@@ -53,11 +59,11 @@ export function learnEndings(calls: readonly Seen[]): Endings {
         }
       | undefined;
     for (const kind of open)
-      for (const { cel } of calls[0]?.conditions ?? []) {
+      for (const [i, { cel }] of (calls[0]?.conditions ?? []).entries()) {
         const claims = new Set<Seen>();
         let [met, wrong, unsure, unsureMet] = [0, 0, 0, 0];
         for (const seen of rest) {
-          const held = seen.conditions.find((one) => one.cel === cel)?.value;
+          const held = seen.conditions[i]?.value;
           const own = kind.calls.has(seen);
           if (held === undefined) {
             unsure++;
