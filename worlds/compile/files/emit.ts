@@ -11,12 +11,16 @@ const name = (path: string): string => `${path}.split("/").last()`;
 export function stepsOf(
   act: Act,
   { refusals, answer }: Endings,
-  { whole, optional }: { readonly whole: boolean; readonly optional: ReadonlySet<string> },
+  { fromRoot, optional }: { readonly fromRoot: boolean; readonly optional: ReadonlySet<string> },
 ): Step[] {
   const names = namesIn(act);
   const out: Step[] = [];
   for (const [i, arg] of names.entries()) {
-    out.push({ op: "let", name: `p${i + 1}`, expr: pathText(argument(arg), { whole, optional: optional.has(arg) }) });
+    out.push({
+      op: "let",
+      name: `p${i + 1}`,
+      expr: pathText(argument(arg), { fromRoot, optional: optional.has(arg) }),
+    });
     out.push({ op: "let", name: `t${i + 1}`, expr: thereText(`p${i + 1}`) });
   }
   if (names.length === 2) {

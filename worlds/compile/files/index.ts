@@ -40,7 +40,7 @@ export function compileFiles(
   // What later sessions show of a start helps to follow earlier ones.
   for (let pass = 0; pass < 2; pass++) follow(sessions, reading, starts);
   const moments = momentsOf(sessions, reading, starts);
-  const whole = sessions.some(({ calls }) =>
+  const fromRoot = sessions.some(({ calls }) =>
     calls.some(({ tool, args }) =>
       namesIn(reading.actOf.get(tool) ?? { op: "none" }).some((arg) => String(args[arg]).startsWith("/")),
     ),
@@ -55,7 +55,7 @@ export function compileFiles(
     const act = reading.actOf.get(tool) ?? { op: "none" };
     const endings = learnEndings(moments.get(tool) ?? []);
     const optional = new Set(namesIn(act).filter((arg) => calls.some(({ args }) => (args[arg] ?? null) === null)));
-    const behaviour: Behaviour = { v: 1, steps: stepsOf(act, endings, { whole, optional }) };
+    const behaviour: Behaviour = { v: 1, steps: stepsOf(act, endings, { fromRoot, optional }) };
     const effect = CHANGES.has(act.op) ? "write" : "read";
     if (act.op === "enter") setOwn(footprints, tool, { tables: { [STATE]: { others: ["path"] } } });
     else if (effect === "write") setOwn(footprints, tool, ANYTHING);

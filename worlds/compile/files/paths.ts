@@ -14,14 +14,14 @@ export const HOME = `${HERE}.home`;
 /** The name of the folder that sessions start in. */
 export const NAME = `${HERE}.name`;
 
-/** The path that an argument names, from where sessions start; `whole` where some are given from the root of the system. */
+/** The path that an argument names, from where sessions start; `fromRoot` where some are given from the root of the system. */
 export function pathText(
   arg: string,
-  { optional, whole }: { readonly optional: boolean; readonly whole: boolean },
+  { optional, fromRoot }: { readonly optional: boolean; readonly fromRoot: boolean },
 ): string {
   const near = `(${arg}.startsWith("../..") || (${CWD} == "/" && ${arg}.startsWith("..")) ? unknown() : resolve(${CWD}, ${arg}))`;
   const far = `(${HOME} == "/" ? resolve("/", ${arg}) : ${arg} == ${HOME} ? "/" : ${arg}.startsWith(${HOME} + "/") ? resolve("/", "./" + ${arg}.substring(size(${HOME}))) : unknown())`;
-  const path = whole ? `(${arg}.startsWith("/") ? ${far} : ${near})` : near;
+  const path = fromRoot ? `(${arg}.startsWith("/") ? ${far} : ${near})` : near;
   return optional ? `(${arg} == null ? ${CWD} : ${path})` : path;
 }
 

@@ -195,6 +195,30 @@ describe("a world of folders and texts", () => {
     expect(call("look")).toBe("not served");
   });
 
+  it("claims no success wrongly that it had right, with any one tool's behaviour taken away", () => {
+    const made = compileFiles(sessions, callsByTool(sessions), describedReads(sessions, tools), "files");
+    if (!made) throw new Error("No folders were found.");
+    const held = observe([...splits["test/same-tasks"], ...splits["test/new-tasks"]].map(traceOf));
+    const replay = (behaviours: typeof made.bundle.behaviours) => {
+      const starts = new Starts({ ...made, bundle: { ...made.bundle, behaviours } });
+      return held.flatMap(({ group, calls }) => {
+        const world = starts.fresh(group);
+        return calls.map(({ tool, args, value, ok }) => {
+          const answer = world.call(tool, args);
+          const succeeded = !answer.isError && ["data", "empty"].includes(answer.answerClass);
+          return { succeeded, right: succeeded === ok && equalJson(answer.value, value), tool };
+        });
+      });
+    };
+    const whole = replay(made.bundle.behaviours);
+    expect(whole.filter(({ right }) => right).length).toBeGreaterThan(100);
+    for (const taken of Object.keys(made.bundle.behaviours)) {
+      const { [taken]: _, ...others } = made.bundle.behaviours;
+      const wrong = replay(others).filter(({ succeeded, right }, i) => succeeded && !right && whole[i]?.right);
+      expect([taken, wrong]).toEqual([taken, []]);
+    }
+  });
+
   it("finds none in a service of rows", () => {
     const rows = Array.from({ length: 10 }, (_, i) => ({
       id: `s${i}`,
