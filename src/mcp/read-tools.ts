@@ -2,6 +2,7 @@ import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import {
   type FoundTool,
+  isNear,
   type NearAnswer,
   type ReadTool,
   type ReadTools,
@@ -17,6 +18,7 @@ import { FACT_NAMES, questionsOf } from "../../tools/questions/index.ts";
 import { Meanings } from "../../tools/questions/meaning.ts";
 import { type Answerer, NearestQuestions } from "../../tools/questions/nearest.ts";
 import { documented } from "../guides/documented.ts";
+import { toldBy } from "../guides/passages.ts";
 import { terms } from "../guides/terms.ts";
 import { publicError } from "../http/public-error.ts";
 import { operatorChapter } from "../operator/operations.ts";
@@ -56,10 +58,10 @@ export function readTools(
 
 /** How much more a fact counts, and a tool that an org asks about its work: people ask for these. */
 const USUAL = { fact: 1.34, tool: 1.1 } as const;
-/** How many of the nearest are looked at. */
-const NEAREST = 8;
+/** How many of the nearest are told of. */
+const NEAREST = 2;
 
-type Row = Answerer & { readonly registered?: RegisteredOperation; readonly text?: string };
+type Row = Answerer & { readonly registered?: RegisteredOperation; readonly tell?: (question: string) => string };
 const known = new WeakMap<Registry, NearestQuestions<Row>>();
 
 let meanings: Meanings | undefined;
@@ -72,16 +74,20 @@ function nearestOf(registry: Registry, question: string): NearAnswer[] {
     return [{ score: Number.POSITIVE_INFINITY, question, text: asked.map(({ text }) => text).join("\n") }];
   const questions = known.get(registry) ?? new NearestQuestions(answerersOf(registry));
   known.set(registry, questions);
-  return questions
+  const found = questions
     .nearest(question)
     .slice(0, NEAREST)
-    .map(({ answerer: { name, kind, registered, text, texts }, score }) => {
+    .map(({ answerer: { name, kind, registered, tell, texts }, score }): NearAnswer => {
       const near = { score, question: texts[0] ?? name };
-      if (text !== undefined) return { ...near, text };
+      if (tell !== undefined) return { ...near, text: tell(question) };
       return kind === "fact" || registered === undefined
         ? { ...near, fact: name }
         : { ...near, tool: foundTool(registered) };
     });
+  if (found[0] !== undefined && isNear(found[0])) return found;
+  // What no known question is near to may stand in the documentation.
+  const text = toldBy(question);
+  return text === undefined ? found : [{ score: Number.POSITIVE_INFINITY, question, text }];
 }
 
 /** All that a question may be answered by: facts, operations, acts of the operator, and sentences of the documentation. */
@@ -101,7 +107,7 @@ export function answerersOf(registry: Registry): Row[] {
       return isFile(registered) ? { ...row, kind: "act" } : row;
     }),
     ...new Registry([operatorChapter]).operations.map(
-      ({ op }): Row => ({ ...rowOf(op), kind: "act", text: operatorAct(op) }),
+      ({ op }): Row => ({ ...rowOf(op), kind: "act", tell: () => operatorAct(op) }),
     ),
     ...documented(),
   ];

@@ -7,7 +7,16 @@ import { CAN_BE_ASKED, FACTS, HEEDS_PERIOD } from "./root-facts.ts";
 import { periodIn } from "./root-period.ts";
 import { rowLines } from "./root-rows.ts";
 import { type Ask, subjectGroup, subjectPair } from "./root-subject.ts";
-import type { FoundTool, NearAnswer, ReadTools, ToolRead } from "./root-tools.ts";
+import {
+  type FoundTool,
+  howOf,
+  isAct,
+  isNear,
+  NEAR,
+  type NearAnswer,
+  type ReadTools,
+  type ToolRead,
+} from "./root-tools.ts";
 import { environmentsFor } from "./root-world-facts.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
@@ -126,11 +135,6 @@ const SAYS: Readonly<Record<string, (body: Body) => string>> = {
 /** Arguments of a tool where the question gives none. */
 const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, compare_runs: { format: "json" } };
 
-/**
- * What is less near than this is not answered, where it is told from records, and where an operation or a page is named;
- * set on the known questions, each left out in turn, and on questions of other things.
- */
-export const NEAR = { told: 1.62, named: 1.2 } as const;
 /** What is this much as near as the nearest may be meant as well, and is told too; what is only named takes one line. */
 const CLOSE = { told: 0.93, named: 0.75 } as const;
 /** How many lines are told of what may be meant as well. */
@@ -188,15 +192,10 @@ function inWords(near: NearAnswer): string {
 
 /** What the nearest says, and another that may be meant as well; none where nothing is near enough. */
 async function byNearest([first, second]: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
-  if (first === undefined || first.score < NEAR[howOf(first)]) return [];
+  if (first === undefined || !isNear(first)) return [];
   const told = await tellOrWhere(first, ask, text);
   if (second === undefined || second.score < CLOSE[howOf(second)] * first.score) return told;
   return [...told, `Or, if "${second.question}" is meant:`, ...(await tellOrWhere(second, ask, text)).slice(0, BESIDE)];
-}
-
-/** Whether it is told from records, or an operation or a page is named. */
-function howOf(near: NearAnswer): "told" | "named" {
-  return "text" in near || isAct(near) || ("tool" in near && near.tool.file) ? "named" : "told";
 }
 
 /** What a near answer says, else where it is told; and whether it heeds the span of time that is asked for. */
@@ -214,10 +213,6 @@ async function tellOrWhere(near: NearAnswer, ask: Ask, text: string): Promise<st
 
 function nameOf(near: NearAnswer): string {
   return "fact" in near ? near.fact : "tool" in near ? near.tool.name : "";
-}
-
-function isAct(near: NearAnswer): boolean {
-  return "tool" in near && near.tool.effect !== "read";
 }
 
 async function tellNear(near: NearAnswer, ask: Ask, text: string): Promise<string[]> {

@@ -39,6 +39,26 @@ export type NearAnswer = {
 } & ({ readonly fact: string } | { readonly tool: FoundTool } | { readonly text: string });
 
 /**
+ * What is less near than this is not answered, where it is told from records, and where an operation or a page is named;
+ * set on the known questions, each left out in turn, and on questions of other things.
+ */
+export const NEAR = { told: 1.62, named: 1.2 } as const;
+/** Whether it is near enough to be answered. */
+export function isNear(near: NearAnswer): boolean {
+  return near.score >= NEAR[howOf(near)];
+}
+
+/** Whether it is told from records, or an operation or a page is named. */
+export function howOf(near: NearAnswer): "told" | "named" {
+  return "text" in near || isAct(near) || ("tool" in near && near.tool.file) ? "named" : "told";
+}
+
+/** Whether it names an operation that changes something. */
+export function isAct(near: NearAnswer): boolean {
+  return "tool" in near && near.tool.effect !== "read";
+}
+
+/**
  * The service's own tools of scope `read` that change nothing, in one org and as its caller with no more than that scope:
  * a record of another org is not found, whoever asks.
  */

@@ -1,0 +1,130 @@
+import { type Answerer, NearestQuestions } from "../../tools/questions/nearest.ts";
+import { docPages } from "./docs.ts";
+
+/** A sentence or two of the documentation, which questions are looked up in that no known question is near to. */
+export interface Passage extends Answerer {
+  readonly page: string;
+  /** The heading that it stands under. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** How near a question has to be to a passage that no known question led to; set on questions of other things. */
+const NEAR = 0.9;
+/** How near a passage has to be that is told beside the nearest one of a section, by its nearness. */
+const BESIDE = 0.6;
+/** Pages that tell how the service is built and measured, which nobody asks an assistant about. */
+const BUILT = new Set(["architecture", "dependencies", "scale"]);
+/** Sentences that are told together, and letters that they may have. */
+const TOGETHER = 2;
+const LONGEST = 420;
+/** Letters of an example that is told in a sentence. */
+const SHORT = 200;
+
+let known: readonly Passage[] | undefined;
+let nearest: NearestQuestions<Passage> | undefined;
+
+/** Every passage of the documentation. */
+export function passages(): readonly Passage[] {
+  known ??= docPages().flatMap(({ name, text }) => (BUILT.has(name) ? [] : passagesOf(name, text)));
+  return known;
+}
+
+/** The sentences that answer a question best, of those that `among` takes, with where they stand; none where too little of it is said. */
+export function toldBy(question: string, among?: (passage: Passage) => boolean): string | undefined {
+  nearest ??= new NearestQuestions(passages());
+  const near = nearest.nearest(question.replaceAll("_", " ")).filter(({ answerer }) => among?.(answerer) ?? true);
+  const [best] = near;
+  if (best === undefined || (among === undefined && best.score < NEAR)) return undefined;
+  const { page, heading } = best.answerer;
+  const told = [best.answerer];
+  for (const { answerer, score } of near.slice(1, 4))
+    if (answerer.page === page && answerer.heading === heading && score >= BESIDE * best.score) {
+      const known = told.map(({ text }) => text).join(" ");
+      if (known.length + answerer.text.length <= LONGEST && !known.includes(answerer.text.slice(0, 40)))
+        told.push(answerer);
+    }
+  const order = passages();
+  const texts = told.sort((a, b) => order.indexOf(a) - order.indexOf(b)).map(({ text }) => text);
+  return `${texts.join(" ")} (docs/${page}.md#${anchorOf(heading)})`;
+}
+
+/** Where a heading is in its page, as links have it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+}
+
+function passagesOf(page: string, text: string): Passage[] {
+  const found: Passage[] = [];
+  let headings: string[] = [];
+  /** What stands before a list, which its items are of. */
+  let lead = "";
+  for (const block of withCommands(text).split(/\n{2,}/)) {
+    const heading = /^(#+) (.+)/.exec(block);
+    if (heading) {
+      headings = [...headings.slice(0, heading[1]!.length - 1), plain(heading[2]!)];
+      continue;
+    }
+    const list = /^(?:[-*]|\d+\.) /.test(block);
+    for (const told of block.startsWith("|") ? rowsOf(block) : itemsOf(block).flatMap(windows)) {
+      const bare = told.replaceAll("_", " ");
+      found.push({
+        name: told,
+        kind: "page",
+        texts: [bare],
+        description: { title: headings.join(" "), about: list ? lead : "" },
+        page,
+        heading: headings.at(-1) ?? page,
+        text: told,
+      });
+    }
+    if (!list) lead = plain(block);
+  }
+  return found;
+}
+
+/** The text with the commands of short examples as what is told of next; longer examples are for reading there. */
+function withCommands(text: string): string {
+  return text.replace(/^```(\w*).*\n([\s\S]*?)^```$\n*/gm, (_, language: string, code: string) =>
+    language === "sh" && code.length <= SHORT ? `${code.trim().split("\n").join("; ")}: ` : "",
+  );
+}
+
+/** The rows of a table, each as a sentence. */
+function rowsOf(table: string): string[] {
+  const rows = table.split("\n").map((row) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map(plain),
+  );
+  return rows.slice(2).map(([first = "", ...rest]) => `${first}: ${rest.filter(Boolean).join("; ")}`);
+}
+
+/** The items of a list, or the whole of a paragraph. */
+function itemsOf(block: string): string[] {
+  return block.split(/\n(?=(?:[-*]|\d+\.) )/).map((item) => plain(item.replace(/^(?:[-*]|\d+\.) /, "")));
+}
+
+/** Sentences of a text, each with the next one where that is not too long. */
+function windows(text: string): string[] {
+  const sentences = text.match(/\S(?:[^.?!]|[.?!](?! [A-Z]))*[.?!]?/g) ?? [];
+  return sentences
+    .map((first, at) => {
+      const both = sentences.slice(at, at + TOGETHER).join(" ");
+      return both.length <= LONGEST ? both : first;
+    })
+    .filter((window, at, all) => at === 0 || !all[at - 1]!.endsWith(window));
+}
+
+/** Text without the marks of links, code and stress. */
+export function plain(text: string): string {
+  return text
+    .replace(/!?\[([^\]]+)\]\([^)]+\)/g, "$1")
+    .replace(/\*\*|`/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

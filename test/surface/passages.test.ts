@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { passages, toldBy } from "../../src/guides/passages.ts";
+
+it.each([
+  ["What is kept of our data when a source is set to shapes?", "types and formats", "#what-is-kept-of-values"],
+  [
+    "Why is a task stale after an upgrade?",
+    "environment_review_post has reviewed them again",
+    "docs/change-worlds.md#",
+  ],
+  ["why do intervals count tasks and not trials", "intervals count tasks and not trials", "docs/limits.md#questions"],
+])("answers from the documentation, with where it stands: %s", (question, says, at) => {
+  expect(toldBy(question)).toContain(says);
+  expect(toldBy(question)).toContain(at);
+});
+
+it.each(["what is 17 times 23?", "can you book a table for two?", "when does the next train leave?"])(
+  "tells nothing where the documentation has too little of what is asked: %s",
+  (question) => {
+    expect(toldBy(question)).toBeUndefined();
+  },
+);
+
+it("tells the command of a short example with the sentence that says what it does", () => {
+  const among = ({ page, heading }: { page: string; heading: string }) =>
+    page === "command-line" && heading === "A gate for CI";
+  expect(toldBy("how do I fail the build when a regression is shown", among)).toMatch(
+    /^svc compare .*--gate.* 1 when one is/,
+  );
+});
+
+it("has no passage that is too long to be told", () => {
+  const long = passages().filter(({ text }) => text.length > 900);
+  expect(long.map(({ text }) => text)).toEqual([]);
+  expect(passages().length).toBeGreaterThan(300);
+});
