@@ -1,3 +1,4 @@
+import { broke } from "./root-broke-facts.ts";
 import { costOfRuns, longestTrace, slowestTool, toolErrors } from "./root-figure-facts.ts";
 import { jobs } from "./root-job-facts.ts";
 import {
@@ -65,6 +66,7 @@ export const HEEDS_PERIOD: ReadonlySet<string> = new Set(["jobs_list", "spend_su
 export const FACTS: Readonly<Record<string, Fact>> = {
   agents_list: agents,
   alwaysMet,
+  broke,
   callsOfRun,
   callsOfTraces,
   compare_runs: verdictOnPair,

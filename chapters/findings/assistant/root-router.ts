@@ -128,6 +128,8 @@ const SAYS: Readonly<Record<string, (body: Body) => string>> = {
         return counts === undefined ? `${who} (${status})` : `${who} met ${counts.met} of ${counts.planned}`;
       }),
     ),
+  reports_list: ({ reports }) =>
+    `${rowsLine("report", reports).slice(0, -1)}; ${reports.filter(({ shared }: Body) => shared).length || "none"} shared by a public link.`,
   org_changes_get: ({ lines }) =>
     `${countOf(size(lines), "change")}, the newest first; who made each is in the records named.`,
 };

@@ -63,6 +63,11 @@ const ROWS: Readonly<Record<string, (body: Body) => string[]>> = {
       ({ surface, kind, line, data_access: access }: Body) =>
         `${surface ?? "no surface"}, ${String(kind).replaceAll("_", " ")}: ${line ?? ""} Data access: ${access}.`,
     ),
+  reports_list: ({ reports = [] }) =>
+    reports.map(
+      ({ title, made_at: at, made_by: by, shared, opens }: Body) =>
+        `"${cut(String(title), REQUEST)}", made ${timeOf(at)} by ${by}: ${shared ? `shared by a link, opened ${countOf(opens, "time")}` : "not shared, members alone see it"}`,
+    ),
   spend_summary: ({ days = [] }) => days.map(({ day, usd }: Body) => `${day}: ${Number(usd).toFixed(2)} USD`),
   org_changes_get: ({ lines = [] }) =>
     lines.map(

@@ -130,11 +130,20 @@ export async function refusedEvidence(ask: Ask): Promise<string[]> {
     for (const { line, reason } of ((await bodyOf(ask, "evidence_get", { eid: id }))?.refused ?? []).slice(0, SHOWN))
       rows.push(`- ${surface ?? id}, item ${line}: ${reason}`);
   const newest = list.next === undefined ? "" : "the newest ";
+  const losses = lossesOf(list.evidence);
   return [
-    `${countOf(sum, "item")} of ${newest}${countOf(list.evidence.length, "evidence record")} ${sum === 1 ? "was" : "were"} refused${some.length > 0 ? `, in ${some.length} of them` : ", for a secret or for another reason"}.`,
+    `${countOf(sum, "item")} of ${newest}${countOf(list.evidence.length, "evidence record")} ${sum === 1 ? "was" : "were"} refused${some.length > 0 ? `, in ${some.length} of them` : ", for a secret or for another reason"}; ${losses.length === 0 ? "none was read with losses" : `read with losses: ${losses.join(", ")}`}.`,
     ...rows.slice(0, SHOWN),
     "- a file of which nothing could be taken leaves no record: it was refused to its sender",
   ];
+}
+
+/** What was left out of what was read, by name with how often. */
+function lossesOf(evidence: readonly Body[]): string[] {
+  const losses = new Map<string, number>();
+  for (const { stats } of evidence)
+    for (const [name, n] of Object.entries(stats?.losses ?? {})) losses.set(name, (losses.get(name) ?? 0) + Number(n));
+  return [...losses].map(([name, n]) => `${name} ${n}`);
 }
 
 /** The call that finds the traces in which the words stand that a question names: it is beyond this reader's scope. */

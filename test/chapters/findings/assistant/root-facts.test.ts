@@ -60,7 +60,7 @@ const STORE: Readonly<Record<string, (args: Readonly<Record<string, unknown>>) =
   evidence_list: () => ({
     evidence: [
       { id: "ev_1", surface: "car", stats: { refused: 2 } },
-      { id: "ev_2", stats: { refused: 0 } },
+      { id: "ev_2", stats: { refused: 0, losses: { reasoning: 3 } } },
     ],
   }),
   evidence_get: () => ({ refused: [{ line: 3, reason: "It holds a secret" }] }),
@@ -160,7 +160,7 @@ it("tells the tasks that no agent met, by the newest run of each", async () => {
 
 it("tells what of the evidence was refused, with the reason", async () => {
   expect((await answerTo("Was any trace refused because of a secret?")).slice(0, 2)).toEqual([
-    "2 items of 2 evidence records were refused, in 1 of them.",
+    "2 items of 2 evidence records were refused, in 1 of them; read with losses: reasoning 3.",
     "- car, item 3: It holds a secret",
   ]);
 });

@@ -32,6 +32,14 @@ it("tells the tools that are answered otherwise, the worst first, and none that 
   ]);
 });
 
+it("tells of each report whether people outside can see it", () => {
+  const report = (title: string, shared: boolean) => ({ title, made_at: 0, made_by: "ann", shared, opens: 2 });
+  expect(rowLines("reports_list", { reports: [report("May", true), report("June", false)] })).toEqual([
+    '- "May", made 1970-01-01 00:00 UTC by ann: shared by a link, opened 2 times',
+    '- "June", made 1970-01-01 00:00 UTC by ann: not shared, members alone see it',
+  ]);
+});
+
 it("tells nothing of an answer without rows", () => {
   for (const tool of ["compare_runs", "run_group", "environment_fidelity", "coverage_matrix", "weather"])
     expect(rowLines(tool, {})).toEqual([]);
