@@ -86,10 +86,12 @@ function passagesOf(page: string, text: string): Passage[] {
   return found;
 }
 
-/** The text with the commands of short examples as what is told of next; longer examples are for reading there. */
+/** The text with the commands of short examples before what is told of next; longer examples are for reading there. */
 function withCommands(text: string): string {
-  return text.replace(/^```(\w*).*\n([\s\S]*?)^```$\n*/gm, (_, language: string, code: string) =>
-    language === "sh" && code.length <= SHORT ? `${code.trim().split("\n").join("; ")}: ` : "",
+  return text.replace(
+    /^```(\w*).*\n([\s\S]*?)^```$\n*(?=([A-Za-z`])?)/gm,
+    (_, language: string, code: string, told?: string) =>
+      language === "sh" && code.length <= SHORT ? code.trim().split("\n").join("; ") + (told ? ": " : "\n\n") : "",
   );
 }
 

@@ -6,11 +6,11 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
     "what does an agent see on the tools listing | which tools only read | read only tools | tool manifest of the bundle",
   bundle_axes: "which parameters vary in the evidence | axes of a bundle | sample of parameter combinations",
   apidoor_post:
-    "how do I serve a fake http api | mock our rest api | simulate an api from har files and openapi | we have har files of our api, how do I mock it | how can I get a fake of our rest service | make a mock server of our http api | fake our rest api from its openapi file",
+    "how do I serve a fake http api | mock our rest api | simulate an api from har files and openapi | we have har files of our api, how do I mock it | how can I get a fake of our rest service | make a mock server of our http api | fake our rest api from its openapi file | we only have an openapi description, can you fake that api",
   apidoor_get:
     "which api doors are open | what is the base url of the fake api | list mock apis | where is our mocked rest api",
   sandbox_door_post:
-    "open a door to a sandbox | give a client its own fake api url | our program speaks http and not mcp, how do I let it into the sandbox | how do I get an http address for the sandbox | open the sandbox to a client over rest",
+    "open a door to a sandbox | give a client its own fake api url | our program speaks http and not mcp, how do I let it into the sandbox | how do I get an http address for the sandbox | open the sandbox to a client over rest | how can a client without mcp use the fake system | our web frontend should talk to the simulated api over plain http | get a url under which the fake rest api answers | how can the frontend team develop against the fake backend | use the simulated system from postman",
   sandbox_door_get: "list the doors of a sandbox | which http doors does the sandbox have",
   sandbox_door_delete:
     "close a door | revoke a door's url | the http address of a sandbox should not work any more, how do I close it | how do I shut a door of a sandbox | remove a door",
@@ -35,7 +35,7 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
   surface_world_revert:
     "take a redraw back | undo the redraw of the worlds | the newly drawn data is worse, how do I get the old one back | return to the rows before the redraw",
   surface_rebuild:
-    "how do I rebuild the surface | compile again with the newest compiler | update the fake system | how do I rebuild it with the new traces | refresh the copy from new data | recompile the world | compile again with the newest traces | there are new traces, how do I bring the sandbox up to date | how do I compile the world again | the sandbox is out of date, how do I refresh it from newer traces | rebuild the simulator",
+    "how do I rebuild the surface | compile again with the newest compiler | update the fake system | how do I rebuild it with the new traces | refresh the copy from new data | recompile the world | compile again with the newest traces | there are new traces, how do I bring the sandbox up to date | how do I compile the world again | the sandbox is out of date, how do I refresh it from newer traces | rebuild the simulator | compile the fake system from all its evidence again",
   surface_supersede:
     "mark a surface as superseded | replace a surface by another | a system has been replaced by a new one, how do I say so | how do I mark that one surface takes the place of another",
   surface_unsupersede:
@@ -51,12 +51,12 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
   sandboxes_list:
     "list the fake worlds with their representation | which hypotheses can be minted | sandboxes by representation",
   sandboxes_post:
-    "mint a sandbox | draw a world from observed rows alone | make a sandbox of declared behaviours | how do I make a sandbox by hand | create another fake world | how can I get an empty sandbox of our system",
+    "mint a sandbox | draw a world from observed rows alone | make a sandbox of declared behaviours | how do I make a sandbox by hand | create another fake world | how can I get an empty sandbox of our system | I want a fake system with rows from our own database, how do I make one",
   sandbox_get: "read a sandbox | how many runs did the sandbox have | addresses of a sandbox's worlds",
   sandbox_delete:
     "how do I delete a sandbox | remove a fake world for good | how do I throw away a sandbox | get rid of a fake world | we have too many sandboxes, how do I delete one | delete a sandbox | remove a test environment for good | delete all sandboxes | how do I destroy a fake system that is not needed any more",
   worlds_post:
-    "how do I open a world | get an mcp endpoint to try | start a fresh copy of the environment | point my agent at a fake world | play with the simulator myself | how do I get an address to try the sandbox | connect to the fake system | let me try the sandbox myself | how do I get the sandbox's url | how do I point my own agent at a sandbox | try out the sandbox from my own program | connect my python agent to a fake world | how do I get a sandbox of my own to play with | I want to try the tools by hand, how do I open a world | open a fake world | how do I get an address for an mcp client to the sandbox | start a fresh copy of the system",
+    "how do I open a world | get an mcp endpoint to try | start a fresh copy of the environment | point my agent at a fake world | play with the simulator myself | how do I get an address to try the sandbox | connect to the fake system | let me try the sandbox myself | how do I get the sandbox's url | how do I point my own agent at a sandbox | try out the sandbox from my own program | connect my python agent to a fake world | how do I get a sandbox of my own to play with | I want to try the tools by hand, how do I open a world | open a fake world | how do I get an address for an mcp client to the sandbox | start a fresh copy of the system | I want to try the fake system by hand | open a private copy of the simulated system for a demo | point my own program at a copy of the fake system",
   worlds_list:
     "which worlds are running | list open worlds | live mcp endpoints | how many worlds are up | how many worlds are open at the moment | is a sandbox running now | which sandboxes are in use right now | open worlds | how many worlds are running | which fake worlds are running right now",
   world_check:
@@ -88,5 +88,5 @@ export const WORLD_QUESTIONS: Readonly<Record<string, string>> = {
   worldplan_delete:
     "delete a plan | remove a worldplan | a plan is not needed any more, how do I delete it | throw a plan away | delete all plans",
   worldplan_bench:
-    "export a benchmark in harbor format | download a plan as a benchmark dataset | how do I export the tasks to harbor | get the tasks as a benchmark | export as harbor | how do I get our tasks in the harbor format | how can others run our tasks as a benchmark | download the benchmark",
+    "export a benchmark in harbor format | download a plan as a benchmark dataset | how do I export the tasks to harbor | get the tasks as a benchmark | export as harbor | how do I get our tasks in the harbor format | how can others run our tasks as a benchmark | download the benchmark | how do I hand our tasks to somebody as a benchmark | take the test set to another harness",
 };
