@@ -1,3 +1,5 @@
+import { isObject, type Json } from "../../json.ts";
+import { singular } from "../checks/words.ts";
 import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import type { ToolView } from "../surface.ts";
@@ -55,6 +57,25 @@ export function fromName(name: string): string {
   );
 }
 
+/** Words for what is written about a deed, each after the words that tell it from others: "completed details". */
+const WRITTEN = /^[a-z ]+ (details?|notes?|comments?|remarks?|reasons?|explanations?|summary|description|text)$/;
+
+/** Names of all arguments of a tool, also of those within others. */
+function namesIn(schema: Json | undefined): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(namesIn);
+  if (!isObject(schema)) return [];
+  const own = isObject(schema.properties) ? Object.keys(schema.properties) : [];
+  return [...own, ...Object.values(schema).flatMap(namesIn)];
+}
+
+/** What is written as people call it: the "completed details" of a task are its details where the tool takes no others. */
+export function writtenAs({ tool }: Pick<ToolView, "tool">, label: string): string {
+  const head = WRITTEN.exec(label)?.[1];
+  if (head === undefined) return label;
+  const heads = namesIn(tool.inputSchema as Json).map((name) => argumentLabel(name).split(" ").at(-1) ?? "");
+  return heads.filter((other) => singular(other) === singular(head)).length > 1 ? label : head;
+}
+
 /** What is left to say of a deed: its parameter's name as people would say it, and the value. */
 export interface OpenArgument {
   readonly label: string;
@@ -69,8 +90,10 @@ export function phrasedByUsers(kit: Kit, act: string, left: readonly OpenArgumen
   const corpus = corpusFor(kit);
   const isHeard = (text: string) => corpus?.overlap(text) === 1;
   if (corpus?.enough !== true) {
-    const said = enumerated(left.map(({ label, text }) => `${label} ${text}`));
-    return left.length === 1 && /^["\u201c]/.test(left[0]?.text ?? "") ? `${act}, with the ${said}` : `${act}: ${said}`;
+    const [{ label = "", text = "" } = {}, ...others] = left;
+    if (others.length > 0 || !/^["\u201c]/.test(text))
+      return `${act}: ${enumerated(left.map((one) => `${one.label} ${one.text}`))}`;
+    return `${act}, with ${singular(label) === label ? `the ${label}` : `these ${label}:`} ${text}`;
   }
   const [verb = "", ...rest] = act.split(" ");
   const [one] = left;

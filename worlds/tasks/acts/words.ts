@@ -14,7 +14,16 @@ import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { scalarsOf } from "./recorded.ts";
 import { type Setting, setAll, settingOf } from "./settings.ts";
 import { putGiven, putMade, putName } from "./slots.ts";
-import { CODE, fromName, isProse, type OpenArgument, phrasedByUsers, phraseOf, withPhrases } from "./speech.ts";
+import {
+  CODE,
+  fromName,
+  isProse,
+  type OpenArgument,
+  phrasedByUsers,
+  phraseOf,
+  withPhrases,
+  writtenAs,
+} from "./speech.ts";
 import { putThings } from "./things.ts";
 
 type Calls = Script["calls"];
@@ -208,7 +217,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
       lists.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
     else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
     else {
-      const said = sayNamed(name, shorter(words, noun), value as Json, text);
+      const said = sayNamed(name, writtenAs(view, shorter(words, noun)), value as Json, text);
       if (typeof value !== "boolean" && typeof value !== "object" && !KEY.test(name))
         literals.set(said, { what: said.slice(0, -text.length).trim(), to: text });
       if (typeof value === "string" || typeof value === "number")

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { setTo } from "../../../../worlds/tasks/acts/settings.ts";
-import { fromName, isProse, phrasedByUsers, phraseOf, withPhrases } from "../../../../worlds/tasks/acts/speech.ts";
+import {
+  fromName,
+  isProse,
+  phrasedByUsers,
+  phraseOf,
+  withPhrases,
+  writtenAs,
+} from "../../../../worlds/tasks/acts/speech.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import type { ToolView } from "../../../../worlds/tasks/surface.ts";
 import { corpusOf, keepCorpus } from "../../../../worlds/tasks/words/corpus.ts";
@@ -62,6 +69,29 @@ describe("an act as the person says it who has it done", () => {
     expect(isProse("message", "See you at 8.")).toBe(true);
     expect(isProse("message", "two\nlines")).toBe(false);
     expect(isProse("title", "Hello there")).toBe(false);
+  });
+  it.each([
+    ["completed details", ["taskId", "completedDetails"], "details"],
+    ["split details", ["tasks", "splitDetails"], "details"],
+    ["cancel reason", ["id", "cancel_reason"], "reason"],
+    ["billing details", ["billing_details", "shipping_details"], "billing details"],
+    ["extra note", ["extra_note", "tasks.note"], "extra note"],
+    ["start folder", ["start_folder"], "start folder"],
+  ])("calls the %s of a tool with %j so: %s", (label, names, said) => {
+    const within = (name: string) => ({ type: "array", items: { properties: { [name]: { type: "string" } } } });
+    const properties = Object.fromEntries(
+      names.map((name) => {
+        const [own = "", inner] = name.split(".");
+        return [own, inner === undefined ? { type: "string" } : within(inner)];
+      }),
+    );
+    expect(writtenAs({ tool: { name: "x", inputSchema: { properties } } }, label)).toBe(said);
+  });
+  it("says what is written about an act in a sentence's own words", () => {
+    const kit = makeKit(shop, shopRows, "1");
+    const written = (label: string) => phrasedByUsers(kit, "mark it done", [{ label, text: '"It is live."' }]);
+    expect(written("details")).toBe('mark it done, with these details: "It is live."');
+    expect(written("note")).toBe('mark it done, with the note "It is live."');
   });
   it("says a setting as users do, and nothing that none of them would", () => {
     const kit = heard([
