@@ -5,6 +5,7 @@ import type { EndCause, RootCause, TrialEnd } from "../../chapters/records/runs/
 import type { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { LOOK_AT } from "../../chapters/runs/groups/takeaways.ts";
 import type { Term } from "../../tools/questions/meaning.ts";
+import type { Family } from "../../worlds/tasks/schema.ts";
 import { docPages } from "./docs.ts";
 
 type Of<T extends string> = Readonly<Record<T, string>>;
@@ -37,6 +38,19 @@ const CAUSES: Of<Exclude<EndCause, RootCause | "checks" | "gap" | "stopped" | "t
   service: "this service failed, so that nobody is charged",
   undecided: "a check could not be decided, so that the trial is invalid",
 };
+const FAMILIES: Of<Exclude<Family, "criterion">> = {
+  lookup: "the request asks for a value that stands in one row",
+  multi_hop: "the request asks for a value that only another row's answer leads to",
+  filter: "the request asks which rows meet a condition",
+  aggregate: "the request asks for a count or a sum over rows",
+  write: "the request asks for one change",
+  multi_write: "the request asks for several changes",
+  guarded_write: "the request asks for a change that the world's own rules refuse, so that the right act is to decline",
+  no_data: "the request asks for what does not exist, so that the right answer says so",
+  ambiguous: "the request leaves out which of several rows is meant, so that the right act is to ask",
+  mined: "it was taken over from a recorded session, with what that session did",
+  regression: "it was made of a failure that was seen, with what would have been right",
+};
 const { other: _, ...NAMED } = LOOK_AT;
 /** Words of comparisons and of what is read out of traces, and the names they have in operations. */
 const MORE: readonly Term[] = [
@@ -53,6 +67,11 @@ const MORE: readonly Term[] = [
   {
     names: ["verdict"],
     text: "verdict: What is decided: of a trial whether its checks hold, of a comparison which version is worse, or that it cannot tell.",
+  },
+  {
+    names: ["confidence", "confidence 99", "how sure"],
+    text: "confidence: How sure a difference of two versions is, 0 to 100, from an exact permutation test over the tasks that both ran: at 99 chance alone would show such a difference in at most 1 of 100 cases.",
+    value: true,
   },
   {
     names: ["root cause"],
@@ -92,6 +111,7 @@ export function terms(): Term[] {
     ...valuesOf(NAMED, "A root cause of failed trials: "),
     ...valuesOf(CAUSES, "A cause of a trial's end: "),
     ...valuesOf(DECIDES, "A kind of check. "),
+    ...valuesOf(FAMILIES, "A family of tasks: "),
   ];
 }
 
@@ -105,7 +125,11 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   run: "run group",
   evidence: "upload",
 };
-const SAID: Readonly<Record<string, string>> = { certificate: "certified | proven", held: "held set | held task" };
+const SAID: Readonly<Record<string, string>> = {
+  certificate: "certified | proven",
+  held: "held set | held task",
+  gap: "unserved | not served",
+};
 
 /** The glossary's words with their sentences; a word of code in a sentence that is told nowhere else is told by it. */
 function glossary(): Term[] {

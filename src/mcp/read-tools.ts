@@ -84,7 +84,7 @@ function nearestOf(registry: Registry, question: string): NearAnswer[] {
         ? { ...near, fact: name }
         : { ...near, tool: foundTool(registered) };
     });
-  if (found[0] !== undefined && isNear(found[0])) return found;
+  if (isNear(found)) return found;
   // What no known question is near to may stand in the documentation.
   const text = toldBy(question);
   return text === undefined ? found : [{ score: Number.POSITIVE_INFINITY, question, text }];

@@ -19,7 +19,7 @@ type Form = readonly [pattern: RegExp, how?: Omit<MeaningQuestion, "of">];
 const IT = "(?:it|this|that|these|those|they)";
 /** The forms of questions for a word's meaning; what a pattern keeps names the word, where it keeps nothing all does. */
 const FORMS: readonly Form[] = [
-  [/\bdifferences?\b.*?\b(?:between|from)\b(.*)|\bdistinction between (.*)/, { several: true }],
+  [/\bdifferences?\b.*?\b(?:between|from|of)\b(.*)|\bdistinction between (.*)/, { several: true }],
   [
     /\bhow (?:is|are|do|does) (.*)\b(?:differ|relate)(?:s|d|nt|ent)?\b(.*)|\b(?:is|are) (.*)\bthe same (?:thing )?(?:as|like)\b(.*)/,
     { several: true },
@@ -35,10 +35,21 @@ const FORMS: readonly Form[] = [
   [/^(.*)\bwhen (?:is|are) an? (.+)/, { all: true }],
   [
     new RegExp(
-      `(?:\\bwhat(?:'s|s| is| are| does| do)? ${IT}\\b(?: mean\\b.*)?\\W*$|\\bwhat (?:is|does|do) ${IT} (?:\\w+ )?(?:mean|supposed to)|\\bhow (?:should|do|must|can|am) i (?:to )?(?:read|understand|interpret) ${IT}|\\bwants? (?:this|that|the) (?:word )?to say\\b|\\bwhat (?:does|do) (?:this|that) \\w+ mean\\b)`,
+      `(?:\\bwhat(?:'s|s| is| are| does| do)? ${IT}\\b(?: mean\\b.*)?\\W*$|\\bwhat (?:is|does|do) ${IT} (?:\\w+ )?(?:mean|say|tell|supposed to)|\\bhow (?:should|do|must|can|am) i (?:to )?(?:read|understand|interpret) ${IT}|\\bwants? (?:this|that|the) (?:word )?to say\\b|\\bwhat (?:does|do) (?:this|that) \\w+ mean\\b)`,
     ),
     { before: true },
   ],
+  [/\bwhat(?:'s|s| is| are) (?:an? |the )?(.+?) (?:good|there|used|needed|meant) for\b/, { all: true }],
+  [
+    /\bwhat (?:does |do )?(?:an? |the |this )?(.+?) (?:number|figure|value|percentage)s? (?:tells?|says?|means?|expresse?s?|stands? for)\b/,
+    { all: true },
+  ],
+  // What a record says of itself, and then a question about it.
+  [
+    /\b(?:says?|reads?|shows?|marked(?: as)?|status(?: is)?|ended?(?: as)?|called) ["“'„]?([a-z_ ^-]+?)["”'“]?[,.;:!] .*\b(?:why|what|how|should|who|whose|is (?:that|this|it))\b/,
+    { all: true },
+  ],
+  [/\bwhy (?:does|do|did) (?:it|(?:the|a|my|our) \w+|\w+) (?:say|show|tell|read|end as) (.+)/, { all: true }],
   [/\bexplain (?:to me )?(?:me )?(?:what )?(.+?)(?: (?:is|are|means?))?$/, { all: true }],
   [/^(?:and |so |but )?what(?:'s|s| is| are| exactly is| exactly are) (.+)/, { all: true }],
   [/\bwhat (an? .+?) (?:is|are|means?)$/, { all: true }],
@@ -54,7 +65,7 @@ const QUOTED = /["“„`]([^"”“„`]+)["”“`]|(?<!\w)'([^']+)'(?!\w)/g;
 const OF_RECORDS = /\b(?:the(?! (?:term|word)\b)|my|our|your|last|newest)\b|^\W*(?:[a-z]+(?:ed|ing)|held|met)\W*$/;
 /** What a text has named before. */
 const LEANS = /\b(?:it|this|that|these|those|them)\b/;
-const CODE = /\b[a-z]+(?:_[a-z]+)+\b/g;
+const CODE = /\b[a-z]+(?:[_^][a-z]+)+\b/g;
 
 /** Finds the words whose meaning a question asks for. */
 export class Meanings {
@@ -71,8 +82,14 @@ export class Meanings {
   /** What is asked about, each once and in the order it is named; none where no word's meaning is asked for. */
   termsIn(question: string): Term[] {
     const text = question.trim().toLowerCase().replaceAll("’", "'");
-    const asked = meaningQuestion(text);
-    if (asked === undefined) return [];
+    for (const asked of meaningQuestions(text)) {
+      const found = this.#asked(text, asked);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  #asked(text: string, asked: MeaningQuestion): Term[] {
     const quoted = [...text.matchAll(QUOTED)].map(([, double, single]) => double ?? single!).join(", ");
     if (!asked.all && this.#named(quoted).names.length > 0) return this.#told(quoted, asked);
     const { names, other } = this.#named(asked.of);
@@ -109,22 +126,22 @@ export class Meanings {
 
 /** Whether a text asks for the meaning of one word, known or not: no record tells that. */
 export function asksForWord(question: string): boolean {
-  const asked = meaningQuestion(question.trim().toLowerCase().replaceAll("’", "'"));
+  const [asked] = meaningQuestions(question.trim().toLowerCase().replaceAll("’", "'"));
   if (asked === undefined || asked.several || asked.before) return false;
   return !asked.all || /^an? [\w-]+(?: [\w-]+)?$/.test(asked.of);
 }
 
-/** What a question asks to be explained; nothing where its form is another, a word of code by itself is one. */
-function meaningQuestion(text: string): MeaningQuestion | undefined {
+/** What a question may ask to be explained, the likeliest first; none where its form is another, a word of code by itself is one. */
+function meaningQuestions(text: string): MeaningQuestion[] {
   const bare = text.replace(/[\s?!.]+$/, "").replace(/ to (?:me|us)\b/, "");
-  for (const [pattern, how] of FORMS) {
+  const asked = FORMS.flatMap(([pattern, how]): MeaningQuestion[] => {
     const found = pattern.exec(bare);
-    if (found === null) continue;
+    if (found === null) return [];
     const of = found.slice(1).filter(Boolean).join(" ").trim();
     // What is asked in the next clause is another question.
-    return { of: (how?.all ? of.split(/[,;:?!]/)[0]! : of) || bare, ...how };
-  }
-  return bare.match(CODE)?.[0] === bare ? { of: bare, all: true } : undefined;
+    return [{ of: (how?.all ? of.split(/[,;:?!]/)[0]! : of) || bare, ...how }];
+  });
+  return asked.length === 0 && bare.match(CODE)?.[0] === bare ? [{ of: bare, all: true }] : asked;
 }
 
 /** Words in lower case and the singular; one of code by its parts. */

@@ -12,8 +12,8 @@ import {
   howOf,
   isAct,
   isNear,
-  NEAR,
   type NearAnswer,
+  OFFERED,
   type ReadTools,
   type ToolRead,
 } from "./root-tools.ts";
@@ -176,7 +176,7 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
 
 /** What is answered where nothing known is near, or where it is not clear enough what is asked; `near` is what came nearest. */
 export function cannot(near: readonly NearAnswer[] = []): RootAnswer {
-  const known = near.filter(({ score }) => score >= NEAR.told / 2).slice(0, 2);
+  const known = near.filter(({ score }) => score >= OFFERED).slice(0, 2);
   const lines =
     known.length === 0
       ? ["That cannot be told by this assistant: no question that it knows comes near."]
@@ -193,8 +193,9 @@ function inWords(near: NearAnswer): string {
 }
 
 /** What the nearest says, and another that may be meant as well; none where nothing is near enough. */
-async function byNearest([first, second]: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
-  if (first === undefined || !isNear(first)) return [];
+async function byNearest(near: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
+  const [first, second] = near;
+  if (first === undefined || !isNear(near)) return [];
   const told = await tellOrWhere(first, ask, text);
   if (second === undefined || second.score < CLOSE[howOf(second)] * first.score) return told;
   return [...told, `Or, if "${second.question}" is meant:`, ...(await tellOrWhere(second, ask, text)).slice(0, BESIDE)];

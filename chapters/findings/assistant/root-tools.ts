@@ -39,14 +39,21 @@ export type NearAnswer = {
 } & ({ readonly fact: string } | { readonly tool: FoundTool } | { readonly text: string });
 
 /**
- * What is less near than this is not answered, where it is told from records, and where an operation or a page is named;
- * set on the known questions, each left out in turn, and on questions of other things.
+ * What is less near than this is not answered, where it is told from records, and where an operation or a page is named,
+ * or is named with nothing else near; set on the known questions, each left out in turn, and on questions of other things.
  */
-export const NEAR = { told: 1.62, named: 1.2 } as const;
-/** Whether it is near enough to be answered. */
-export function isNear(near: NearAnswer): boolean {
-  return near.score >= NEAR[howOf(near)];
+const NEAR = { told: 1.62, named: 1.2, alone: 0.95 } as const;
+/** What has less than this share of the nearest one's nearness is not near beside it. */
+const FAR = 0.6;
+/** Whether the first of what is near is near enough to be answered. */
+export function isNear([first, second]: readonly NearAnswer[]): boolean {
+  if (first === undefined) return false;
+  const how = howOf(first);
+  if (first.score >= NEAR[how]) return true;
+  return how === "named" && first.score >= NEAR.alone && (second?.score ?? 0) < FAR * first.score;
 }
+/** How near a known question has to be to be offered. */
+export const OFFERED = NEAR.told / 2;
 
 /** Whether it is told from records, or an operation or a page is named. */
 export function howOf(near: NearAnswer): "told" | "named" {

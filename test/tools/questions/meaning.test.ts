@@ -17,6 +17,10 @@ it.each([
   ["What do we mean by a surface?", ["surface"]],
   ['what do you call a "surface"?', ["surface"]],
   ["What means surface?", ["surface"]],
+  ["what's a certificate good for?", ["certificate"]],
+  ["Can you explain to my boss what the fidelity figure tells him?", ["fidelity"]],
+  ["what does guarded write mean", ["guarded_write"]],
+  ["pass^k?", ["pass^k"]],
 ])("tells the word that is asked for: %s", (question, words) => {
   expect(told(question)).toEqual(words);
 });
@@ -35,6 +39,9 @@ it.each([
   ["What does it mean when a trial ended infra?", ["infra"]],
   ['The task says "refused". How should I read that?', ["refused"]],
   ["what does retired mean for a task", ["retired"]],
+  ['a comparison says "cannot tell", why is it not more clear?', ["cannot tell"]],
+  ["Why does the comparison say no difference shown?", ["no difference shown"]],
+  ["It says llm-derived there, should I worry, what does that say?", ["tier"]],
   ["Beside the rate it says llm-derived, what's this?", ["tier"]],
 ])("takes what is said of a task or a trial for the word that is asked for: %s", (question, [word]) => {
   expect(told(question)[0]).toBe(word);
@@ -42,6 +49,7 @@ it.each([
 
 it.each([
   ["difference between a sandbox and an environment", ["sandbox", "environment"]],
+  ["what is the difference of a run and a gap?", ["run, group", "gap"]],
   ["trial, task and run: what is the difference between the three?", ["trial", "task", "run, group"]],
   ["How do infra and invalid differ?", ["infra", "invalid"]],
   ["What's a gap, and how does it relate to a world?", ["gap", "world"]],
@@ -61,6 +69,8 @@ it.each([
   "An upload was wrong, how do I take it back?",
   "which trials are invalid",
   "What is the meaning of life?",
+  "the run ended, what did it cost?",
+  "What does the last report say about refunds?",
 ])("leaves a question to the records that asks for no word: %s", (question) => {
   expect(told(question)).toEqual([]);
 });

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { FACTS } from "../../../chapters/findings/assistant/root-facts.ts";
-import { NEAR } from "../../../chapters/findings/assistant/root-tools.ts";
+import { isNear } from "../../../chapters/findings/assistant/root-tools.ts";
 import { documented } from "../../../src/guides/documented.ts";
-import { toldBy } from "../../../src/guides/passages.ts";
-import { answerersOf } from "../../../src/mcp/read-tools.ts";
+import { answerersOf, readTools } from "../../../src/mcp/read-tools.ts";
 import { operatorChapter } from "../../../src/operator/operations.ts";
 import { chapters } from "../../../tools/index.ts";
 import { Registry } from "../../../tools/kernel/registry.ts";
@@ -120,12 +119,13 @@ const OTHER_SERVICES = [
 ];
 
 const answerers = answerersOf(new Registry(chapters));
-/** Whether a question is answered: what is told from records has to be nearer than what is only named; or from the documentation. */
-const isAnswered = (near: NearestQuestions, text: string): boolean => {
-  const [first] = near.nearest(text);
-  const told = first?.answerer.kind === "fact" || first?.answerer.kind === "read";
-  return (first?.score ?? 0) >= NEAR[told ? "told" : "named"] || toldBy(text) !== undefined;
+const org = { id: "o", tag: "acme" };
+const notCalled = () => {
+  throw new Error("nothing is called here");
 };
+const tools = readTools(new Registry(chapters), notCalled, { kind: "org", name: "reader", scope: "read", org }, org);
+/** Whether a question is answered: what is told from records has to be nearer than what is only named; or from the documentation. */
+const isAnswered = (text: string): boolean => isNear(tools.nearest(text));
 const operations = new Registry([...chapters, operatorChapter]).operations
   .map(({ op }) => op.name)
   .filter((name) => !name.startsWith("root_"));
@@ -151,13 +151,12 @@ it("finds a fact by its other questions, and is near to nothing where none of th
     texts.map((text, i) => near.nearest(text, { name, text: i })[0]?.answerer.name === name),
   );
   expect(found.filter(Boolean).length / found.length).toBeGreaterThanOrEqual(0.77);
-  const taken = ELSEWHERE.filter((text) => isAnswered(near, text));
+  const taken = ELSEWHERE.filter((text) => isAnswered(text));
   expect(taken.length, taken.join("\n")).toBeLessThanOrEqual(3);
 });
 
 it("is near to few questions of what other services keep", () => {
-  const near = new NearestQuestions(answerers);
-  const taken = OTHER_SERVICES.filter((text) => isAnswered(near, text));
+  const taken = OTHER_SERVICES.filter((text) => isAnswered(text));
   expect(taken.length / OTHER_SERVICES.length, taken.join("\n")).toBeLessThanOrEqual(3 / 40);
 });
 
@@ -178,7 +177,7 @@ it.each([
 ])("takes by all that it says: %s", (text, name) => {
   const near = new NearestQuestions(answerers);
   expect(near.nearest(text)[0]!.answerer.name).toBe(name);
-  expect(isAnswered(near, text)).toBe(true);
+  expect(isAnswered(text)).toBe(true);
 });
 
 it.each([
@@ -187,11 +186,12 @@ it.each([
   ["How I can connect an agent of mine that is running under an http address?", "agents_post"],
   ["which command starts a new run?", "start_run"],
   ["Where can we register our agent?", "agents_post"],
+  ["I want our CTO to see the comparison, she has no account and does not want one.", "reports_share"],
   ["How can I share the report with my boss without adding her as a member?", "reports_share"],
 ])("takes for something to do, not for a question of the records: %s", (text, name) => {
   const near = new NearestQuestions(answerers);
   expect(near.nearest(text)[0]!.answerer.name).toBe(name);
-  expect(isAnswered(near, text)).toBe(true);
+  expect(isAnswered(text)).toBe(true);
 });
 
 const cost = { name: "cost", kind: "fact", texts: ["what did the last run cost"] } as const;
