@@ -2,6 +2,7 @@ import type { Bundle } from "../../bundle.ts";
 import { namedWriter } from "../../compile/effects.ts";
 import { isObject, type Json } from "../../json.ts";
 import { changesRows, shownEffect } from "../../shown-effects.ts";
+import { humanize } from "../checks/words.ts";
 import type { FinishedTrial, Task } from "../schema.ts";
 import { isProse } from "./prose.ts";
 
@@ -16,6 +17,21 @@ export function namesAnything(value: Json): boolean {
   if (Array.isArray(value)) return value.some(namesAnything);
   if (isObject(value)) return Object.values(value).some(namesAnything);
   return value !== null && value !== "" && !isProse(value);
+}
+
+/** What an agent hands over to or ends, which is no part of a system's state. */
+const OWN = /^(?:person|human|agent|representative|operator|supervisor|support|conversation|session|task|answer)s?$/;
+
+/** Whether a name says what is changed, "reset board": a verb alone may end the agent's own work. */
+function namesObject(tool: string): boolean {
+  const words = humanize(tool.split(/[./:]/).at(-1) ?? tool).split(" ");
+  return words.length > 1 && !words.some((word) => OWN.test(word));
+}
+
+/** Whether a call of a writer tells of a change: all do of one that was seen or declared to change something. */
+function tellsOfChange(bundle: Bundle, tool: string, args: Json): boolean {
+  if (shownEffect(bundle, tool).effect === "changes" || namesAnything(args)) return true;
+  return isObject(args) && Object.keys(args).length === 0 && namesObject(tool);
 }
 
 /**
@@ -36,6 +52,6 @@ export function unshownWrite(
       !scripted.has(tool) &&
       isWriter(bundle, tool) &&
       !changesRows(bundle, tool) &&
-      namesAnything(args as Json),
+      tellsOfChange(bundle, tool, args as Json),
   )?.tool;
 }

@@ -10,6 +10,8 @@ import { createWorld } from "../../../../worlds/world.ts";
 
 const call = (tool: string, args: JsonObject, result: string) => ({ tool, args, result, isError: false });
 
+const visited = { text: "They came by and took it along." };
+const person = { summary: "User wants to talk to a person." };
 /** Sessions that read tickets and change them, and never read again what they changed: an update is known by its answer alone. */
 const sessions = Array.from({ length: 30 }, (_, i): ObservedTrace => {
   const id = (n: number) => `T-${100 + ((i + n) % 15)}`;
@@ -20,11 +22,29 @@ const sessions = Array.from({ length: 30 }, (_, i): ObservedTrace => {
       call("get_ticket", { ticket_id: id(0) }, JSON.stringify(ticket)),
       call("update_ticket", { ticket_id: id(1), field: "owner", new_value: `ben${i}` }, "Ticket updated."),
       call("update_ticket", { ticket_id: id(2), field: "list", new_value: "Backlog" }, "Ticket updated."),
-      call("hand_over", { summary: `User ${i} wants to talk to a person.` }, "Handed over."),
+      call("hand_over", person, "Handed over."),
+      call("transfer_to_person", i % 2 === 0 ? person : {}, "Handed over."),
+      call("record_visit", visited, "Noted."),
+      call("reset_board", {}, "Board reset."),
+      call("submit", {}, "Submitted."),
     ],
   };
 });
-const { bundle, base } = compile(sessions, { name: "tickets" });
+const text = { type: "string" };
+const tool = (name: string, ...names: string[]) => ({
+  name,
+  inputSchema: { type: "object", properties: Object.fromEntries(names.map((one) => [one, text])) },
+});
+const tools = [
+  tool("get_ticket", "ticket_id"),
+  tool("update_ticket", "ticket_id", "field", "new_value"),
+  tool("hand_over", "summary"),
+  tool("transfer_to_person", "summary"),
+  { ...tool("record_visit", "text"), annotations: { readOnlyHint: false } },
+  tool("reset_board"),
+  tool("submit"),
+];
+const { bundle, base } = compile(sessions, { name: "tickets", tools });
 const env = { bundle, base: draw(bundle, base, { seed: "1" }) };
 const task: Task = {
   id: "hours",
@@ -43,7 +63,6 @@ const task: Task = {
 };
 const read = { tool: "get_ticket", args: { ticket_id: "T-103" } };
 const update = { tool: "update_ticket", args: { ticket_id: "T-103", field: "owner", new_value: "eve" } };
-const handOver = { tool: "hand_over", args: { summary: "They asked for the hours." } };
 
 function played(calls: readonly { tool: string; args: JsonObject }[], of: Task = task) {
   const world = createWorld(bundle, env.base, { seed: "1" });
@@ -56,16 +75,27 @@ describe("a write of which the world shows nothing", () => {
   it("is answered as done and leaves the state as it was", () => {
     expect(played([read])).toEqual({ errors: 0, end: "met", cause: "" });
   });
-  it("does not pass where nothing may change", () => {
-    const { errors, end, cause } = played([read, update]);
+  it.each([
+    ["names a row", update],
+    ["takes nothing, and names in its name what it changes", { tool: "reset_board", args: {} }],
+    ["holds prose alone, and is declared to change something", { tool: "record_visit", args: visited }],
+  ])("does not pass where nothing may change: it %s", (_, write) => {
+    const { errors, end, cause } = played([read, write]);
     expect({ errors, end }).toEqual({ errors: 0, end: "invalid" });
     expect(cause).toBe(
-      "no_state_change: update_ticket was answered as done, and the world shows nothing of what it changes",
+      `no_state_change: ${write.tool} was answered as done, and the world shows nothing of what it changes`,
     );
   });
-  it("is right where the script makes it, and prose alone changes nothing", () => {
+  it("is right where the script makes it", () => {
     const asked = { ...task, script: { ...task.script, calls: [...task.script.calls, update] } };
     expect(played([read, update], asked).end).toBe("met");
-    expect(played([read, handOver]).end).toBe("met");
+  });
+  it.each([
+    ["hands over in words", { tool: "hand_over", args: person }],
+    ["hands over in words, by a verb of changing", { tool: "transfer_to_person", args: person }],
+    ["hands over without a word", { tool: "transfer_to_person", args: {} }],
+    ["ends the work", { tool: "submit", args: {} }],
+  ])("is no write where it %s", (_, { tool, args }) => {
+    expect(played([read, { tool, args }])).toEqual({ errors: 0, end: "met", cause: "" });
   });
 });
