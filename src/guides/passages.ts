@@ -33,7 +33,11 @@ export function passages(): readonly Passage[] {
 /** The sentences that answer a question best, of those that `among` takes, with where they stand; none where too little of it is said. */
 export function toldBy(question: string, among?: (passage: Passage) => boolean): string | undefined {
   nearest ??= new NearestQuestions(passages());
-  const near = nearest.nearest(question.replaceAll("_", " ")).filter(({ answerer }) => among?.(answerer) ?? true);
+  const found = nearest.nearest(question.replaceAll("_", " ")).filter(({ answerer }) => among?.(answerer) ?? true);
+  // Who names a section (Cursor, Codex) asks for no other of the page.
+  const said = question.toLowerCase();
+  const named = among && found.filter(({ answerer }) => said.includes(answerer.heading.toLowerCase()));
+  const near = named?.[0] === undefined ? found : named;
   const [best] = near;
   if (best === undefined || (among === undefined && best.score < NEAR)) return undefined;
   const { page, heading } = best.answerer;
@@ -62,7 +66,7 @@ function passagesOf(page: string, text: string): Passage[] {
   let headings: string[] = [];
   /** What stands before a list, which its items are of. */
   let lead = "";
-  for (const block of withCommands(text).split(/\n{2,}/)) {
+  for (const block of withExamples(text).split(/\n{2,}/)) {
     const heading = /^(#+) (.+)/.exec(block);
     if (heading) {
       headings = [...headings.slice(0, heading[1]!.length - 1), plain(heading[2]!)];
@@ -86,12 +90,16 @@ function passagesOf(page: string, text: string): Passage[] {
   return found;
 }
 
-/** The text with the commands of short examples before what is told of next; longer examples are for reading there. */
-function withCommands(text: string): string {
+/** The text with short examples in the sentence that leads to them, else before what is told next; longer ones are for reading there. */
+function withExamples(text: string): string {
   return text.replace(
-    /^```(\w*).*\n([\s\S]*?)^```$\n*(?=([A-Za-z`])?)/gm,
-    (_, language: string, code: string, told?: string) =>
-      language === "sh" && code.length <= SHORT ? code.trim().split("\n").join("; ") + (told ? ": " : "\n\n") : "",
+    /(:?)\n*^```.*\n([\s\S]*?)^```$\n*(?=([A-Za-z`])?)/gm,
+    (_, leads: string, code: string, next?: string) => {
+      const lines = code.trim().split("\n");
+      const example = lines.map((line) => line.trim()).join(/^[[{]/.test(code) ? " " : "; ");
+      if (example.length > SHORT) return `${leads}\n\n`;
+      return leads ? `: ${example}\n\n` : `\n\n${example}${next ? ": " : "\n\n"}`;
+    },
   );
 }
 

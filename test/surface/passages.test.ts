@@ -29,6 +29,14 @@ it("tells the command of a short example with the sentence that says what it doe
   );
 });
 
+it("tells of the section that a question names, with its example", () => {
+  const among = ({ page }: { page: string }) => page === "connect";
+  expect(toldBy("How do I use this from Cursor?", among)).toMatch(
+    /\.cursor\/mcp\.json.*"proving-ground".*connect\.md#cursor/,
+  );
+  expect(toldBy("how do I add this to VS Code", among)).toContain("connect.md#vs-code");
+});
+
 it("has no passage that is too long to be told", () => {
   const long = passages().filter(({ text }) => text.length > 900);
   expect(long.map(({ text }) => text)).toEqual([]);
