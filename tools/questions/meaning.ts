@@ -63,6 +63,8 @@ const BESIDE = new Set(
 const QUOTED = /["“„`]([^"”“„`]+)["”“`]|(?<!\w)'([^']+)'(?!\w)/g;
 /** What is one record, and what stands alone and is done or going on: "what is held", "what's running". */
 const OF_RECORDS = /\b(?:the(?! (?:term|word)\b)|my|our|your|last|newest)\b|^\W*(?:[a-z]+(?:ed|ing)|held|met)\W*$/;
+/** Where a word stands that is asked about. */
+const PLACE = / (?:in|on|at|beside|next to|under) (?:the|a|an|my|our|your) .*$/;
 /** What a text has named before. */
 const LEANS = /\b(?:it|this|that|these|those|them)\b/;
 const CODE = /\b[a-z]+(?:[_^][a-z]+)+\b/g;
@@ -139,7 +141,8 @@ function meaningQuestions(text: string): MeaningQuestion[] {
     if (found === null) return [];
     const of = found.slice(1).filter(Boolean).join(" ").trim();
     // What is asked in the next clause is another question.
-    return [{ of: (how?.all ? of.split(/[,;:?!]/)[0]! : of) || bare, ...how }];
+    const named = how?.all ? of.split(/[,;:?!]/)[0]! : how ? of : of.replace(PLACE, "");
+    return [{ of: named || bare, ...how }];
   });
   return asked.length === 0 && bare.match(CODE)?.[0] === bare ? [{ of: bare, all: true }] : asked;
 }

@@ -58,7 +58,7 @@ const EMPTY = new Set(
   ),
 );
 const HOW_TO =
-  /(\b(?:how|where) (?:(?:do|can|could|should|would|must) (?:i|we|one|you)|(?:i|we|one) (?:do|can|could|should|must))\b|\bhow to\b|\bhow\W*$|\b(?:which|what|what's|what is) (?:the )?(?:command|call|operation|button|way)\b(?= (?:\w+ )?(?:for|to|do|can|that|starts?|makes?|sets?|does))|\bwhat (?:do|must|should) (?:i|we) (?:do|have to do|set up|need to do) (?:so|to|if|when|for)\b|\bwhat (?:do|must|should) (?:i|we) (?:call|type|run|enter|press|click|use) to\b|^(?:can|could) (?:i|we|you)\b)(?! (?:see|know|find|tell (?:if|whether|which|what|how|when|who)|check|look|view|list|read|measure|trust|rely)\b)/;
+  /(\b(?:how|where) (?:(?:do|can|could|should|would|must) (?:i|we|one|you)|(?:i|we|one) (?:do|can|could|should|must))\b|\bhow to\b|\bhow\W*$|\b(?:which|what|what's|what is) (?:the )?(?:command|call|operation|button|way)\b(?= (?:\w+ )?(?:for|to|do|can|that|starts?|makes?|sets?|does))|\bwhat (?:do|must|should) (?:i|we) (?:do|have to do|set up|need to do) (?:so|to|if|when|for)\b|\bwhat (?:do|must|should) (?:i|we) (?:call|type|run|enter|press|click|use) to\b|\bwhat (?:can|do|must|should) (?:i|we) (?:have to |need to )?do\W*$|\bwhat (?:do|must|should) (?:i|we) (?:call|type|run|enter|press|click|use) (?:so that|if|for|when)\b|^(?:can|could) (?:i|we|you)\b)(?! (?:see|know|find|tell (?:if|whether|which|what|how|when|who)|check|look|view|list|read|measure|trust|rely)\b)/;
 /** The forms of questions that tell kinds of answers apart. */
 const FORMS: readonly (readonly [string, RegExp])[] = [
   ["?howto", HOW_TO],
@@ -81,7 +81,7 @@ const ASKS =
   /^(what|which|who|where|when|why|is|are|was|were|do|does|did|has|have|show|list|see|give|tell|compare)\b|\?$/;
 /** How a text begins that says what is to be done. */
 const COMMANDS =
-  /^(please )?(make|add|create|set|change|delete|remove|mark|switch|turn|start|stop|register|connect|link|put|take|use|limit|raise|allow|repeat|evaluate|run|write|generate|draw|mint|open|close|revoke|reset|rename|retire|hide|restore|upload|send|push|import|load|store|save|record|label|tag|file|keep|accept|confirm|dismiss|reject|merge|undo|revert|export|download|share|publish|post|schedule|abort|cancel|kill|invite|try|review|rate|edit|update|replace|copy|freeze|pick|rotate|renew|build|compile|rebuild|redraw|mirror|back up|resume|finish|onboard|probe|disable|enable|get rid|i need|i want to)\b/;
+  /^(please )?(make|add|create|set|change|delete|remove|mark|switch|turn|start|stop|register|connect|link|put|take|use|limit|raise|allow|repeat|evaluate|run|write|generate|draw|mint|open|close|revoke|reset|rename|retire|hide|restore|upload|send|push|import|load|store|save|record|label|tag|file|keep|accept|confirm|dismiss|reject|merge|undo|revert|export|download|share|publish|post|schedule|abort|cancel|kill|invite|try|review|rate|edit|update|replace|copy|freeze|pick|rotate|renew|build|compile|rebuild|redraw|mirror|back up|resume|finish|onboard|probe|disable|enable|get rid|i need|(?:i|we)(?:'d| would)? (?:want|like|wish))\b/;
 
 interface KnownQuestion {
   readonly name: string;

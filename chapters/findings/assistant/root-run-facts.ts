@@ -96,7 +96,7 @@ export async function timeOfRun(ask: Ask, text: string): Promise<string[]> {
   return [
     job.ended_at === null
       ? `The run of ${subject.who} began ${from.slice(5)} and is ${job.status}.`
-      : `The run of ${subject.who} took ${spanOf(job.ended_at - job.started_at)}, ${from} to ${timeOf(job.ended_at)}, for ${countOf(job.done, "trial")}.`,
+      : `The run of ${subject.who} took ${spanOf(job.ended_at - job.started_at)}, ${from} to ${timeOf(job.ended_at)}, for ${countOf(job.done, "trial")}${subject.row.by === undefined ? "" : `; ${subject.row.by} started it`}.`,
     ...subject.note,
   ];
 }
