@@ -111,7 +111,9 @@ function rowsOf(table: string): string[] {
       .slice(1, -1)
       .map(plain),
   );
-  return rows.slice(2).map(([first = "", ...rest]) => `${first}: ${rest.filter(Boolean).join("; ")}`);
+  return rows
+    .slice(2)
+    .map(([first = "", ...rest]) => `${first}: ${rest.filter(Boolean).join("; ")}`.replace(/\w$/, "$&."));
 }
 
 /** The items of a list, or the whole of a paragraph. */

@@ -37,6 +37,13 @@ it("tells of the section that a question names, with its example", () => {
   expect(toldBy("how do I add this to VS Code", among)).toContain("connect.md#vs-code");
 });
 
+it("ends the row of a table before what is told after it", () => {
+  const among = ({ page }: { page: string }) => page === "trial-contract";
+  expect(toldBy("How can I test an agent that asks the user questions?", among)).toMatch(
+    /leaves it to the agent\. The user/,
+  );
+});
+
 it("has no passage that is too long to be told", () => {
   const long = passages().filter(({ text }) => text.length > 900);
   expect(long.map(({ text }) => text)).toEqual([]);

@@ -198,7 +198,9 @@ async function byNearest(near: readonly NearAnswer[], ask: Ask, text: string): P
   if (first === undefined || !isNear(near)) return [];
   const told = await tellOrWhere(first, ask, text);
   if (second === undefined || second.score < CLOSE[howOf(second)] * first.score) return told;
-  return [...told, `Or, if "${second.question}" is meant:`, ...(await tellOrWhere(second, ask, text)).slice(0, BESIDE)];
+  const other = (await tellOrWhere(second, ask, text)).slice(0, BESIDE);
+  if (other.every((line) => told.includes(line))) return told;
+  return [...told, `Or, if "${second.question}" is meant:`, ...other];
 }
 
 /** What a near answer says, else where it is told; and whether it heeds the span of time that is asked for. */

@@ -213,6 +213,7 @@ it("names the operator's command where that is the nearest", async () => {
   const told = "By whoever runs the service: svc operator erase_trace: Erases a trace.";
   const near = { score: 2, question: "erase a trace", text: told };
   expect(await answerTo("How do I erase the data of a customer?", [near])).toEqual([told]);
+  expect(await answerTo("How do I erase it?", [near, { ...near, question: "erase it" }])).toEqual([told]);
 });
 
 it("tells the newest record of a list where a tool needs one, and says so", async () => {
