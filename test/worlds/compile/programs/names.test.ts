@@ -5,7 +5,7 @@ import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts"
 import { compileRecords } from "../../../../worlds/compile/programs/records/index.ts";
 import { Judge } from "../../../../worlds/compile/utility.ts";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";
-import { CRATES, Store } from "./export-services.ts";
+import { CRATES, Store } from "./records/export-services.ts";
 import { type Maker, SERVICES, sessions } from "./services.ts";
 
 const seeds = (first: number, n: number): number[] => Array.from({ length: n }, (_, i) => first + i);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { ToolDefinition } from "../../../../worlds/bundle.ts";
-import { compile } from "../../../../worlds/compile/index.ts";
-import { callsByTool, observe, type Session } from "../../../../worlds/compile/observations.ts";
-import type { ProgramWorld } from "../../../../worlds/compile/programs/compile.ts";
-import { compileRecords } from "../../../../worlds/compile/programs/records/index.ts";
-import { Judge } from "../../../../worlds/compile/utility.ts";
-import type { JsonObject } from "../../../../worlds/json.ts";
-import { createWorld } from "../../../../worlds/world.ts";
-import type { World } from "../../../../worlds/world-api.ts";
-import { type Maker, sessions } from "./services.ts";
+import type { ToolDefinition } from "../../../../../worlds/bundle.ts";
+import { compile } from "../../../../../worlds/compile/index.ts";
+import { callsByTool, observe, type Session } from "../../../../../worlds/compile/observations.ts";
+import type { ProgramWorld } from "../../../../../worlds/compile/programs/compile.ts";
+import { compileRecords } from "../../../../../worlds/compile/programs/records/index.ts";
+import { Judge } from "../../../../../worlds/compile/utility.ts";
+import type { JsonObject } from "../../../../../worlds/json.ts";
+import { createWorld } from "../../../../../worlds/world.ts";
+import type { World } from "../../../../../worlds/world-api.ts";
+import { type Maker, sessions } from "../services.ts";
 import { GUILD, GUILD_TOOLS, Guild, LETTER_TOOLS, LETTERS, PostRoom } from "./shown-services.ts";
 
 const seeds = (first: number, n: number): number[] => Array.from({ length: n }, (_, i) => first + i);

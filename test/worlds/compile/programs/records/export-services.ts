@@ -1,7 +1,7 @@
-import type { ToolDefinition } from "../../../../worlds/bundle.ts";
-import type { Json, JsonObject } from "../../../../worlds/json.ts";
-import type { Random } from "../../../../worlds/samples/desk/random.ts";
-import type { Answered, Asked, Service } from "./services.ts";
+import type { ToolDefinition } from "../../../../../worlds/bundle.ts";
+import type { Json, JsonObject } from "../../../../../worlds/json.ts";
+import type { Random } from "../../../../../worlds/samples/desk/random.ts";
+import type { Answered, Asked, Service } from "../services.ts";
 
 const data = (value: unknown): Answered => ({ result: JSON.stringify(value), isError: false });
 const text = (words: string): Answered => ({ result: words, isError: false });
