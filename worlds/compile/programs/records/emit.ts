@@ -252,6 +252,18 @@ function effects(
   }
   if (effect.kind === "set") {
     const at: Printing = { names, row: { text: here, table: row.table } };
+    const table = tables.find(({ name }) => name === row.table);
+    // Of a call that is not sure to do this, nobody knows what it does to its row.
+    steps.push({
+      op: "update",
+      each: { name: "unsure", in: `(unknown_as_null(${does}) == null && ${here} != null ? [1] : [])` },
+      table: stored,
+      key,
+      set: (table?.columns ?? [])
+        .filter((column) => column !== table?.key)
+        .map((column) => ({ path: names.column(row.table, column), op: "=" as const, expr: "unknown()" })),
+      require: [],
+    });
     if (tables.some(({ name, shown }) => shown && name === row.table))
       steps.push({
         op: "update",

@@ -82,6 +82,15 @@ describe("rows that answers showed", () => {
     const told = JSON.parse(String(room.call("search_letters", { words: "choir" }).result));
     if (typeof value !== "string" || !value.includes("not_served")) expect(value).toEqual(told);
   });
+
+  test("are not told as they were after a write that is not answered", () => {
+    const few = shownTo(room, LETTER_TOOLS, 200, 8) as ProgramWorld;
+    const world = fresh(few);
+    const letter = { letter_no: "0023", part: "about" };
+    expect(world.call("get_letter", letter).value).toEqual({ about: "Roof repair" });
+    gap(world, "change_letter", { ...letter, text: "New oven" });
+    gap(world, "get_letter", letter);
+  });
 });
 
 describe("rows whose keys no counter makes", () => {
