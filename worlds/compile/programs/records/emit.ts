@@ -3,17 +3,16 @@ import type { BaseState, Bundle, TableModel } from "../../../bundle.ts";
 import { type Json, type JsonObject, setOwn } from "../../../json.ts";
 import { literal } from "../../conditions/term.ts";
 import type { FittedTool } from "../../fit/fit-tool.ts";
-import { type Expr, evaluate } from "../expressions/expr.ts";
+import { arg, type Expr, evaluate } from "../expressions/expr.ts";
 import { type Names, type Printing, print } from "../expressions/print.ts";
 import type { Kind } from "../state/kinds.ts";
-import { type CompleteLists, printCovered, questionRows } from "./complete-lists.ts";
+import { type CompleteLists, questionRows } from "./complete-lists.ts";
 import { textRows } from "./domains.ts";
-import { type Endings, viewConditions } from "./endings.ts";
-import { given } from "./filters.ts";
+import { askedOf, bindView, changedOf, listText, textsOf } from "./emit-view.ts";
+import type { Endings } from "./endings.ts";
 import type { Act, Placed } from "./row-actions.ts";
-import { fitShape, isOpen, printShape } from "./shapes.ts";
+import { fitShape, isOpen, printShape, type Shape, shaped } from "./shapes.ts";
 import { type ExportTable, type KeyForm, MADE, RUN, TIE, UNLISTED } from "./tables.ts";
-import type { ListView } from "./views.ts";
 
 /** A tool as it was learnt over an export's tables. */
 export interface BoundTool {
@@ -86,6 +85,12 @@ function finished(steps: Step[], effect: "read" | "write"): FittedTool | undefin
   return long || steps.length > 50 ? undefined : { behaviour: { v: 1, steps }, effect, how: "export", whole: true };
 }
 
+/** Words with what a call was given in them. */
+const spoken = (words: string): Shape => ({
+  kind: "leaf",
+  expr: { op: "text", parts: words.split(/\{([^{}]+)\}/).map((part, i) => (i % 2 === 1 ? arg(part) : part)) },
+});
+
 /** The words of calls that end in a kind. */
 function replyOf(kind: Kind, calls: readonly Placed[], names: Names): string {
   const examples = calls
@@ -96,20 +101,11 @@ function replyOf(kind: Kind, calls: readonly Placed[], names: Names): string {
         : (call.parsed.text ?? (typeof call.value === "string" ? call.value : JSON.stringify(call.value))),
       env: { args: call.args, facts: before },
     }));
-  const shape = fitShape(examples, []);
+  const [, words] = /^(?:text|error) (.*)$/s.exec(kind) ?? [];
+  const said = words !== undefined && /\{[^{}]+\}/.test(words) && !words.includes("#") && spoken(words);
+  const shape = said && examples.every((one) => shaped(said, one.env) === one.value) ? said : fitShape(examples, []);
   return isOpen(shape) ? "unknown()" : printShape(shape, { names });
 }
-
-const plain = (tool: string): string => tool.replace(/[^A-Za-z0-9_]+/g, "_");
-
-/** The table of the questions of which a tool's lists showed all rows. */
-const askedOf = (tool: string): string => `${plain(tool)}_asked`;
-
-/** The table of the texts that a tool's lists showed to be all there are. */
-const textsOf = (tool: string): string => `${plain(tool)}_texts`;
-
-/** The table that says which rows of a table that no list showed were changed. */
-const changedOf = (stored: string): string => `${stored}_changed`;
 
 /** Tables beside those of the system, with the rows that a world begins with. */
 export function otherTables(
@@ -130,78 +126,6 @@ export function otherTables(
       [textsOf(tool), textRows(whole.domains)],
     ]),
   ];
-}
-
-function bindView(view: ListView, names: Names, bind: (name: string, expr: string) => string, tool: string): void {
-  const { sure, possible } = viewConditions(view);
-  const rows = `rows(${literal(names.table(view.table))})`;
-  const at: Printing = { names, row: { text: "each", table: view.table } };
-  const { whole } = view;
-  const here = (test: string): string => (whole ? `each.${UNLISTED} == 0 && ${test}` : test);
-  const found = bind("found", `${rows}.filter(each, ${here(print(sure, at))})`);
-  let listed = found;
-  if (possible) {
-    const count = bind("may", `${rows}.count(each, ${here(print(possible, at))})`);
-    listed = `(size(${found}) == ${count} ? ${found} : unknown())`;
-  }
-  if (!whole) {
-    bind("listed", listed);
-    bind("none_listed", "size(listed) == 0");
-    return;
-  }
-  // A row that no list showed is in none of those that showed all, until a change makes it meet a test.
-  const stored = names.table(view.table);
-  bind(
-    "changed",
-    `rows(${literal(changedOf(stored))}).filter(each, each.changed == true).map(each, lookup(${literal(stored)}, each.n)).filter(each, each != null && ${changedTo(view, at)})`,
-  );
-  bind("other", `changed.exists(each, ${print(sure, at)})`);
-  const { limit } = view;
-  bind("met", listed);
-  const edge =
-    limit === undefined
-      ? "null"
-      : `(size(met) < ${limit} ? null : ${inOrder("met", view, names)}.slice(${limit - 1}, ${limit}).first())`;
-  bind("edge", edge);
-  // Of rows past the last listed one those alone may stand elsewhere that are tied with it.
-  const near = whole.kept ? `(edge == null || each.${MADE} <= edge.${MADE} || each.${TIE} == edge.${TIE})` : "true";
-  bind("tied", `met.map(each, each.${TIE} != null && ${near}, [each.${TIE}, each.${RUN}])`);
-  const column = (name: string): string => names.column(view.table, name);
-  const checks = [
-    "!other",
-    printCovered(whole, askedOf(tool), textsOf(tool), "edge", names.key(view.table), column, names),
-    "size(tied.map(each, each[0]).distinct()) == size(tied.distinct())",
-    ...(limit === undefined ? [`size(met) <= ${whole.longest}`] : []),
-  ];
-  bind("listed", `(${checks.join(" && ")} ? met : unknown())`);
-  bind("none_listed", "size(listed) == 0");
-}
-
-/** Whether a row of which something is not known is known to meet a test. */
-function changedTo({ filters }: ListView, at: Printing): string {
-  const tests = filters.flatMap(({ name, atoms }) =>
-    atoms.map((atom) => `(${print(given(name), at)} && unknown_as_null(${print(atom, at)}) == true)`),
-  );
-  return tests.length === 0 ? "false" : `(${tests.join(" || ")})`;
-}
-
-/** A list of rows in the order of a view. */
-function inOrder(list: string, view: ListView, names: Names): string {
-  const by = view.order ? names.column(view.table, view.order.by) : MADE;
-  const text = `${list}.sortBy(each, each.${MADE})`;
-  if (!view.order) return text;
-  return view.order.descending
-    ? `${text}.reverse().sortBy(each, each.${by}).reverse()`
-    : `${text}.sortBy(each, each.${by})`;
-}
-
-function listText(view: ListView, names: Names): string {
-  let text = inOrder("listed", view, names);
-  if (view.limit !== undefined) text += `.slice(0, ${view.limit})`;
-  text += `.map(each, ${printShape(view.item, { names, row: { text: "each", table: view.table } })})`;
-  const list = view.field === undefined ? text : `{${literal(view.field)}: ${text}}`;
-  // How a list without an entry is written was not seen.
-  return view.whole && !view.empties ? `(none_listed ? unknown() : ${list})` : list;
 }
 
 /** Steps of what an act does; yields what it answers. */
@@ -274,10 +198,8 @@ function effects(
         require: [],
       });
     for (const [i, { column, when, value }] of effect.sets.entries()) {
-      const test =
-        evaluate(when, { args: {}, facts: { cells: new Map(), tables: new Map() } }) === true
-          ? does
-          : `(${does} && ${print(when, at)})`;
+      const always = evaluate(when, { args: {}, facts: { cells: new Map(), tables: new Map() } }) === true;
+      const test = always ? does : `(${does} && ${print(when, at)})`;
       const set = [{ path: names.column(row.table, column), op: "=" as const, expr: print(value, at) }];
       steps.push({
         op: "update",

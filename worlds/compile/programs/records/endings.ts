@@ -2,9 +2,10 @@ import { getOwn, type Json } from "../../../json.ts";
 import { byText, isScalar, same as sameJson, scalarsOf } from "../../values.ts";
 import { arg, column, constant, type Expr, evaluate, type Facts, UNKNOWN, type Value } from "../expressions/expr.ts";
 import type { Kind } from "../state/kinds.ts";
+import type { Aggregate } from "./aggregates.ts";
 import { given } from "./filters.ts";
 import { type Act, keyArguments, type Named, type Placed } from "./row-actions.ts";
-import { columnValues, type ExportTable, isClosed } from "./tables.ts";
+import { columnValues, type ExportTable, isClosed, listIn } from "./tables.ts";
 import { type ListView, listed } from "./views.ts";
 
 /** How calls end that do not end as most successes do: the first condition that holds decides. */
@@ -67,16 +68,20 @@ export function learnEndings(
   empty: Expr | undefined,
   tables: readonly ExportTable[],
   names: readonly string[],
+  compared: Aggregate["compared"] = [],
 ): Endings {
   const step = Math.max(1, all.length / EXAMPLES);
   const calls = Array.from({ length: Math.min(all.length, EXAMPLES) }, (_, i) => all[Math.floor(i * step)] as Placed);
   const ends = calls.map(({ kind }) => (act?.kinds.has(kind) ? "" : kind));
+  const ending = (kind: Kind, i: number): boolean =>
+    ends[i] === kind ||
+    (ends[i] !== "" && saidAs(kind, calls[i] as Placed) === saidAs(ends[i] as Kind, calls[i] as Placed));
   const left = new Set(calls.map((_, i) => i));
   const rules: Ending[] = [];
   if (ends.some((kind) => kind !== "")) {
-    const tests = testsOf(calls, ends, act, empty, tables, names);
+    const tests = testsOf(calls, ends, act, empty, tables, names, compared);
     while (rules.length < MOST_RULES) {
-      const best = bestRule(tests, ends, left);
+      const best = bestRule(tests, ends, left, ending);
       if (!best) break;
       rules.push({ kind: best.kind, when: best.test.expr });
       for (const i of [...left]) if (best.test.holds[i] === 1) left.delete(i);
@@ -86,10 +91,18 @@ export function learnEndings(
   return { rules, right: calls.length - wrong, wrong };
 }
 
+/** The words of a kind for what a call was given. */
+const saidAs = (kind: Kind, { call }: Placed): string =>
+  kind.replace(/\{([^{}]+)\}/g, (hole, name: string) => {
+    const value = getOwn(call.args, name);
+    return isScalar(value) ? String(value) : hole;
+  });
+
 function bestRule(
   tests: readonly Test[],
   ends: readonly Kind[],
   left: ReadonlySet<number>,
+  ending: (kind: Kind, i: number) => boolean,
 ): { kind: Kind; test: Test } | undefined {
   const counts = new Map<Kind, number>();
   for (const i of left) counts.set(ends[i] as Kind, (counts.get(ends[i] as Kind) ?? 0) + 1);
@@ -101,7 +114,7 @@ function bestRule(
       let [hits, misses] = [0, 0];
       for (const i of left)
         if (test.holds[i] === 1) {
-          if (ends[i] === kind) hits++;
+          if (ending(kind, i)) hits++;
           else misses++;
         }
       const score = hits * info - misses * MISS - test.bits;
@@ -119,6 +132,7 @@ function testsOf(
   empty: Expr | undefined,
   tables: readonly ExportTable[],
   names: readonly string[],
+  compared: Aggregate["compared"],
 ): Test[] {
   const out: Test[] = [];
   const seen = new Map<string, number>();
@@ -152,9 +166,16 @@ function testsOf(
     // Where not every row is known, a key in another form than all keys have is none for sure.
     if (pattern !== undefined)
       add(and(given(name), not({ op: "fits", a: { op: "text", parts: [arg(name)] }, pattern })), 3);
+    const sets =
+      act?.effect.kind === "set" ? act.effect.sets.map(({ when }) => when).filter(({ op }) => op === "eq") : [];
+    const asked = [...new Map(sets.map((when) => [JSON.stringify(when), when])).values()];
     for (const c of held.columns)
       if (isClosed(held, c))
-        for (const value of columnValues(held, c)) add({ op: "eq", a: column(of, c), b: constant(value) }, 8);
+        for (const value of columnValues(held, c)) {
+          const state: Expr = { op: "eq", a: column(of, c), b: constant(value) };
+          add(state, 8);
+          for (const when of asked) add(and(when, state), 10);
+        }
   }
   const quoted = quotedLists(calls, ends);
   const domains = (name: string, when: Expr | undefined, bits: number, table: ExportTable, c: string): void => {
@@ -169,6 +190,11 @@ function testsOf(
       within(not({ op: "eq", a: { op: "count", table: table.name, where: { op: "eq", a, b } }, b: constant(0) }));
     }
   };
+  for (const one of compared) {
+    const table = tables.find(({ name }) => name === one.table) as ExportTable;
+    const values = domainOf(table, one.column);
+    if (values) add(and(given(one.arg), not({ op: "within", a: arg(one.arg), b: constant(values) })), 5);
+  }
   const { effect } = act ?? {};
   if (act && effect && (effect.kind === "set" || effect.kind === "create")) {
     const table = tables.find(
@@ -200,6 +226,7 @@ function testsOf(
 /** The argument that a value is made of, if it is made of one alone. */
 export function argumentOf(value: Expr): string | undefined {
   if (value.op === "lower") return argumentOf(value.a);
+  if (value.op === "if") return argumentOf(value.met);
   if (value.op === "text" && value.parts.length === 1 && typeof value.parts[0] === "object")
     return argumentOf(value.parts[0]);
   return value.op === "arg" ? value.path[0] : undefined;
@@ -217,7 +244,8 @@ function domainOf(table: ExportTable, name: string): Json[] | undefined {
   return JSON.stringify(values).length <= LONGEST_DOMAIN ? values : undefined;
 }
 
-const isEmpty = (list: Json[] | typeof UNKNOWN): Value => (list === UNKNOWN ? UNKNOWN : list.length === 0);
+const isEmpty = (value: Json | typeof UNKNOWN): Value =>
+  value === UNKNOWN ? UNKNOWN : listIn(value)?.list.length === 0;
 
 /** Values that texts which refuse name in quotes: two or more in one text. */
 function quotedLists(calls: readonly Placed[], ends: readonly Kind[]): Json[][] {
@@ -263,6 +291,8 @@ export function supportOf(
   const fields = new Map<string, string[]>();
   for (const { column: c, when, value } of effect.sets) {
     if (when.op === "eq" && when.a.op === "arg") {
+      // A column that only follows from the one that is named is none that may be named.
+      if (when.b.op === "const" && when.b.value !== c) continue;
       const field = when.a.path[0] as string;
       // A column counts where a success set it, or where what is refused of its values is known.
       const set =

@@ -1,5 +1,6 @@
 import { getOwn, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
+import { isScalar } from "../../values.ts";
 import { arg, column, constant, type Env, type Expr, evaluate, type Facts, type Row } from "../expressions/expr.ts";
 import { bits, count, Masks } from "./masks.ts";
 import type { ExportTable } from "./tables.ts";
@@ -16,6 +17,8 @@ export interface Filter {
   readonly atoms: readonly Expr[];
   /** The form that its values have to have, as a pattern. */
   readonly form?: string;
+  /** A range that left no row out of any list. */
+  readonly idle?: boolean;
 }
 
 /** Whether an argument is given and no empty text. */
@@ -37,6 +40,8 @@ export interface Listed {
   readonly before: Facts;
   readonly rows: readonly (readonly [key: string, row: Row])[];
   readonly shown: readonly string[];
+  /** Whether a list of what is shown may be cut from so many rows. */
+  readonly from: (rows: number) => boolean;
 }
 
 /** The share of an atom's examples in which it may fail: sessions hold calls that nobody follows. */
@@ -65,10 +70,28 @@ function distance(name: string, of: string): number {
 const lower = (a: Expr): Expr => ({ op: "lower", a });
 const asText = (a: Expr): Expr => ({ op: "text", parts: [a] });
 
+/** Values of a column that a flag may ask for: of those that hold few. */
+function flagged(held: readonly Json[]): Json[] {
+  const values = [...new Set(held)];
+  return values.length <= FLAGGED && values.every(isScalar) ? values : [];
+}
+
+const FLAGGED = 6;
+/** The share of an argument's values that have the form of the texts with which a range compares them. */
+const FORMED = 0.5;
+
+/** A row is kept where a flag is off, or where its column holds a value. */
+const unlessFalse = (flag: Expr, a: Expr, one: Json): Expr => ({
+  op: "or",
+  a: { op: "eq", a: flag, b: constant(false) },
+  b: { op: "eq", a, b: constant(one) },
+});
+
 /** Every test of a row by an argument. */
 function atomsOf(name: string, table: ExportTable, values: readonly Json[], near: boolean): Atom[] {
   const value = arg(name);
   const texts = values.every((one) => typeof one === "string");
+  const flags = values.length > 0 && values.every((one) => typeof one === "boolean");
   const out: Atom[] = [];
   const textual: string[] = [];
   for (const of of table.columns) {
@@ -88,8 +111,12 @@ function atomsOf(name: string, table: ExportTable, values: readonly Json[], near
     }
     if (held.length > 0 && held.every(Array.isArray))
       out.push({ expr: { op: "contains", a, b: value }, bits, range: false });
+    if (flags)
+      for (const one of flagged(held)) out.push({ expr: unlessFalse(value, a, one), bits: bits + 2, range: false });
     if (near || !((text && texts) || (number && values.every((one) => typeof one === "number")))) continue;
     // A range is likelier of what is ordered, and of a name that is not the column's own.
+    const form = text && rangeForm(held);
+    if (form && values.filter((one) => new RegExp(form).test(String(one))).length < values.length * FORMED) continue;
     const spread = bits + 2 + (bits === 0 ? 3 : 0) + (number || held.every((one) => /\d/.test(String(one))) ? 0 : 4);
     for (const op of ["most", "less"] as const) {
       out.push({ expr: { op, a: value, b: a }, bits: spread, range: true });
@@ -120,7 +147,6 @@ export function chooseFilters(
   examples: readonly Listed[],
   table: ExportTable,
   names: readonly string[],
-  longest: number,
 ): { chosen: Filter[]; blind: string[] } {
   const left = new Map<string, Atom[]>();
   const blind: string[] = [];
@@ -160,8 +186,7 @@ export function chooseFilters(
       }
       const { mask, size } = shown[i] as (typeof shown)[number];
       if (lost || mask.some((word, w) => (word & ~(met[w] as number)) !== 0)) continue;
-      const n = count(met);
-      if (n === size || (size === longest && n > longest && longest > 1)) right++;
+      if (size === examples[i]?.shown.length && examples[i]?.from(count(met))) right++;
     }
     return right;
   };
@@ -193,7 +218,15 @@ export function chooseFilters(
       .filter((atom) => atom !== best && atom.bits <= best.bits + LIKELY)
       .filter((atom) => score(new Map([...pick, [name, atom]])) === most);
     const form = best.range ? formOf(best.expr, table) : undefined;
-    return [{ name, atoms: [best.expr, ...alike.map(({ expr }) => expr)], ...(form ? { form } : {}) }];
+    const idle = best.range && score(new Map([...pick, [name, undefined]])) === most;
+    return [
+      {
+        name,
+        atoms: [best.expr, ...alike.map(({ expr }) => expr)],
+        ...(form ? { form } : {}),
+        ...(idle ? { idle } : {}),
+      },
+    ];
   });
   return { chosen, blind };
 }
@@ -206,15 +239,16 @@ function holdsFor(expr: Expr, { call, before, shown }: Listed, table: string): b
   });
 }
 
-/** The form of a column's texts as a pattern that its beginnings fit too: digits for digits. */
+/** The form of the texts of the column that a range compares with. */
 function formOf(expr: Expr, table: ExportTable): string | undefined {
   const side = "a" in expr && "b" in expr ? [expr.a, expr.b].find((one) => one.op === "column") : undefined;
   if (side?.op !== "column") return undefined;
-  const masks = new Set(
-    [...table.rows.values()].flatMap((row) =>
-      typeof getOwn(row, side.name) === "string" ? [String(getOwn(row, side.name)).replace(/\d/g, "#")] : [],
-    ),
-  );
+  return rangeForm([...table.rows.values()].map((row) => getOwn(row, side.name)));
+}
+
+/** The form of texts as a pattern that their beginnings fit too: digits for digits. */
+function rangeForm(texts: readonly unknown[]): string | undefined {
+  const masks = new Set(texts.flatMap((text) => (typeof text === "string" ? [text.replace(/\d/g, "#")] : [])));
   const [mask] = masks;
   if (masks.size !== 1 || mask === undefined) return undefined;
   const escaped = [...mask].map((char) => (char === "#" ? "[0-9]" : char.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")));

@@ -8,16 +8,18 @@ import type { ProgramWorld } from "../compile.ts";
 import type { Expr } from "../expressions/expr.ts";
 import { findReaders } from "../expressions/readers.ts";
 import { type Kind, Kinds } from "../state/kinds.ts";
+import { type Aggregate, learnAggregate } from "./aggregates.ts";
 import { isUnlisted } from "./complete-lists.ts";
 import { type BoundTool, footprintOf, otherTables, storedRows, tableModels, unknownOf, written } from "./emit.ts";
 import { absence, type Endings, emptyTest, isAbsence, learnEndings, supportOf } from "./endings.ts";
 import type { Arguments } from "./filters.ts";
+import type { Known } from "./later-values.ts";
 import { type Act, follow, learnRowRead, type Placed, rowOf } from "./row-actions.ts";
 import { shownColumns } from "./shapes.ts";
 import { shownTables } from "./shown.ts";
-import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
+import { type ExportTable, exportTables, listIn, namesOf, startFacts } from "./tables.ts";
 import { learnView } from "./views.ts";
-import { type Known, learnWrite } from "./writes.ts";
+import { learnWrite } from "./writes.ts";
 
 /** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
 const TRIED = 4;
@@ -67,8 +69,8 @@ export function compileRecords(
   let bound = new Map<string, BoundTool>();
   for (let round = 0; round < ROUNDS; round++) {
     const placed = follow(round === 0 ? untouched : sessions, start, actions, kindOf, tables);
-    const known: Known = { sessions: placed, actions, tables, readers };
-    const determined = determinedCalls(placed, known);
+    const placing = { sessions: placed, actions, tables, readers };
+    const known: Known = { ...placing, determined: determinedCalls(placed, placing) };
     const before = bound;
     bound = new Map();
     for (const tool of byTool.keys()) {
@@ -79,18 +81,11 @@ export function compileRecords(
       }
       const calls = placed.flatMap((of) => of.filter(({ call }) => call.tool === tool));
       const reads = readers.has(tool) || round === 0;
-      const found = learnTool(
-        tool,
-        calls,
-        { ...known, determined },
-        reads,
-        names.get(tool) ?? { names: [], extra: [] },
-        listing,
-      );
+      const found = learnTool(tool, calls, known, reads, names.get(tool) ?? { names: [], extra: [] }, listing);
       if (found && (round > 0 || found.act)) bound.set(tool, found);
     }
     // A tool whose answers are rows as they were before its call reads them, whatever it is called.
-    if (round === 0) for (const tool of bound.keys()) readers.add(tool);
+    if (round === 0) for (const [tool, { act }] of bound) if (act && tellsRow(act, tables)) readers.add(tool);
     actions = new Map([...bound].flatMap(([tool, { act }]) => (act ? [[tool, act] as const] : [])));
   }
   if (![...actions.values()].some(({ view, row, effect }) => view || row || effect.kind === "create")) return undefined;
@@ -99,7 +94,10 @@ export function compileRecords(
 }
 
 /** Calls before which all that happened is known: nothing was written, or rows alone that lists showed or that were made. */
-function determinedCalls(placed: readonly (readonly Placed[])[], { actions, tables, readers }: Known): Set<Call> {
+function determinedCalls(
+  placed: readonly (readonly Placed[])[],
+  { actions, tables, readers }: Omit<Known, "determined">,
+): Set<Call> {
   const out = new Set<Call>();
   if (tables.every(({ shown }) => !shown)) return out;
   for (const calls of placed)
@@ -128,19 +126,26 @@ function argumentsOf(calls: readonly Call[], definition: ToolDefinition | undefi
 function learnTool(
   tool: string,
   calls: readonly Placed[],
-  known: Known & { readonly determined: ReadonlySet<Call> },
+  known: Known,
   reads: boolean,
   given: Arguments,
   listing: ReadonlySet<string>,
 ): BoundTool | undefined {
   const { tables } = known;
   const { names } = given;
-  const candidates: { act: Act | undefined; empty: Expr | undefined }[] = [];
+  const candidates: {
+    act: Act | undefined;
+    empty: Expr | undefined;
+    compared?: Aggregate["compared"];
+  }[] = [];
   const viewed = viewAct(tool, calls, known, given);
   if (viewed) candidates.push({ act: viewed, empty: viewed.view && emptyTest(viewed.view) });
   else if (reads) {
     const successes = calls.filter(({ call }) => call.ok);
-    candidates.push({ act: learnRowRead(tool, successes, tables), empty: undefined });
+    const clear = successes.filter(({ call }) => known.determined.has(call));
+    const found = learnAggregate(tool, tables.some(({ shown }) => shown) ? clear : successes, tables);
+    if (found) candidates.push({ act: found.act, empty: undefined, compared: found.compared });
+    else candidates.push({ act: learnRowRead(tool, successes, tables, known.determined), empty: undefined });
   } else {
     const counts = new Map<Kind, number>();
     for (const { call, kind } of calls) if (call.ok) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -152,8 +157,8 @@ function learnTool(
   if (lists && tables.some(({ shown }) => shown)) return undefined;
   if (candidates.length === 0) candidates.push({ act: undefined, empty: undefined });
   let best: (BoundTool & { readonly score: number }) | undefined;
-  for (const { act, empty } of candidates) {
-    const endings: Endings = learnEndings(calls, act, empty, tables, names);
+  for (const { act, empty, compared = [] } of candidates) {
+    const endings: Endings = learnEndings(calls, act, empty, tables, names, compared);
     const makes = act?.effect.kind === "create" ? 0.5 : 0;
     const score =
       (endings.right - endings.wrong) / Math.max(1, endings.right + endings.wrong) +
@@ -164,6 +169,12 @@ function learnTool(
   }
   return best;
 }
+
+/** Whether an act answers more of rows than the key that it was given. */
+const tellsRow = ({ row, answer }: Act, tables: readonly ExportTable[]): boolean => {
+  const key = tables.find(({ name }) => name === row?.table)?.key;
+  return row === undefined || shownColumns(answer).some((column) => column !== key);
+};
 
 /** Whether an act needs its row: it changes it, or answers of it. */
 const restsOnRow = ({ effect, answer }: Act): boolean =>
@@ -193,7 +204,7 @@ function borrow(bound: Map<string, BoundTool>, tables: readonly { readonly name:
 function viewAct(
   tool: string,
   calls: readonly Placed[],
-  { tables, determined }: Known & { readonly determined: ReadonlySet<Call> },
+  { tables, determined }: Known,
   names: Arguments,
 ): Act | undefined {
   const lists = calls.filter(({ call }) => call.ok && listIn(call.value) !== undefined);

@@ -88,13 +88,13 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
     else if (effect.kind === "unclear")
       rows = Layered.with(held, key, Object.fromEntries(Object.keys(row).map((column) => [column, UNKNOWN])));
     else {
-      const env: Env = { args, facts, row };
-      const set = effect.sets.filter(({ when }) => evaluate(when, env) === true);
-      const values: Record<string, Value> = Object.fromEntries(
-        set.map(({ column, value }) => [column, evaluate(value, env)]),
-      );
-      const changed = row[UNLISTED] === 1 ? { [UNLISTED]: 2 } : {};
-      rows = Layered.with(held, key, { ...row, ...values, ...changed });
+      const changed: Record<string, Value> = { ...row, ...(row[UNLISTED] === 1 ? { [UNLISTED]: 2 } : {}) };
+      // One after the other, as the stored steps are: a column may follow from one that was set.
+      for (const { column, when, value } of effect.sets) {
+        const env: Env = { args, facts, row: { ...changed } };
+        if (evaluate(when, env) === true) setOwn(changed, column, evaluate(value, env));
+      }
+      rows = Layered.with(held, key, changed);
     }
   }
   const complete = facts.tables.get(name)?.complete ?? true;
@@ -115,9 +115,8 @@ export function answerRow(
 /** What an act answers: undefined where nothing is known of it, or where a refusal may come instead. */
 export function answered(act: Act, args: Env["args"], before: Facts, after: Facts): Json | undefined {
   if (act.view) {
-    const list = listed(act.view, args, before);
-    if (list === UNKNOWN) return undefined;
-    return act.view.field === undefined ? list : { [act.view.field]: list };
+    const value = listed(act.view, args, before);
+    return value === UNKNOWN ? undefined : value;
   }
   const row = answerRow(act, args, before, after);
   if ((act.row || act.effect.kind === "create") && !row) return undefined;
@@ -163,13 +162,18 @@ export function keyArguments(calls: readonly Seen[], tables: readonly ExportTabl
 }
 
 /** Learns how a tool reads a row that an argument names, from its successes. */
-export function learnRowRead(tool: string, calls: readonly Placed[], tables: readonly ExportTable[]): Act | undefined {
+export function learnRowRead(
+  tool: string,
+  calls: readonly Placed[],
+  tables: readonly ExportTable[],
+  determined: ReadonlySet<Call>,
+): Act | undefined {
   const kinds = [...new Set(calls.map(({ kind }) => kind))].sort(byText);
   for (const row of keyArguments(calls, tables, 0.1)) {
     const table = tables.find(({ name }) => name === row.table) as ExportTable;
     const examplesOf = (of: readonly Placed[]) =>
       of.flatMap(({ call, before }) => {
-        const held = rowOf(before, row, call.args);
+        const held = table.shown?.closed && !determined.has(call) ? undefined : rowOf(before, row, call.args);
         return held ? [{ value: call.value, env: { args: call.args, facts: before, row: held } }] : [];
       });
     const structured = kinds.filter((kind) => kind.startsWith("object") || kind === "value");

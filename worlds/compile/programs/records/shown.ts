@@ -1,7 +1,10 @@
 import { getOwn, isObject, type Json, type JsonObject, setOwn } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText, canon, isScalar, scalarsOf } from "../../values.ts";
+import { evaluate, UNKNOWN } from "../expressions/expr.ts";
 import type { Kind } from "../state/kinds.ts";
+import { isListedFully } from "./closed-tables.ts";
+import { type Derived, derivedColumns, inputsOf } from "./derived-columns.ts";
 import { claimKeys } from "./key-claims.ts";
 import { placed } from "./placing.ts";
 import { ENDS_AS_ID, type ExportTable, listIn, plainNames, RUN, TIE, UNLISTED } from "./tables.ts";
@@ -53,19 +56,25 @@ export function shownTables(
   return found.flatMap((one, i): ExportTable[] => {
     addFields(one, sights.calls);
     const early = new Set(one.cells.keys());
+    const first = agreedValues(one);
     if (agreeing(one, sights.after)) {
       for (const shownRows of sights.after) take(one, shownRows);
       addFields(one, sights.later);
       leaveMade(one, early);
     }
-    const rows = rowsOf(one);
-    if (!rows) return [];
+    const found = rowsOf(one, first);
+    if (!found) return [];
+    const derived = derivedColumns(everyRow(one, sessions, readers), one.key);
+    const rows = new Map([...found].map(([id, row]) => [id, completed(row, derived)]));
     const name = [...names.values()][i] ?? one.key;
     const columns = [...one.columns];
     const lists = one.lists.map((keys) => keys.filter((key) => rows.has(key)));
     const order = placed(rows, lists, columns);
     const listed = new Set(lists.flat());
-    const claims = claimKeys(one.key, order.rows, listed, sessions, readers, kindOf);
+    const closed = listed.size === rows.size && isListedFully(one.key, rows, sessions, readers);
+    const claims = closed
+      ? { rows: order.rows, complete: true, pattern: undefined }
+      : claimKeys(one.key, order.rows, listed, sessions, readers, kindOf);
     return [
       {
         name,
@@ -74,10 +83,35 @@ export function shownTables(
         columns,
         rows: withPositions(claims.rows, listed, order),
         complete: claims.complete,
-        shown: { sorted: order.sorted, pattern: claims.pattern },
+        shown: { sorted: order.sorted, pattern: claims.pattern, closed },
+        derived,
       },
     ];
   });
+}
+
+/** Every object that shows columns of a table, whatever happened before. */
+function everyRow({ key, columns }: Found, sessions: readonly Session[], readers: ReadonlySet<string>): JsonObject[] {
+  const out = new Map<string, JsonObject>();
+  for (const { calls } of sessions)
+    for (const call of calls) {
+      if (!call.ok || !readers.has(call.tool)) continue;
+      for (const item of rowsIn(call)?.items ?? [])
+        if (Object.hasOwn(item, key) && Object.keys(item).every((name) => columns.has(name)))
+          out.set(canon(item), item);
+    }
+  return [...out.values()];
+}
+
+/** A row with the columns that its others tell. */
+function completed(row: JsonObject, derived: Derived): JsonObject {
+  const out = { ...row };
+  for (const [name, expr] of derived) {
+    const value = evaluate(expr, { args: {}, facts: { cells: new Map(), tables: new Map() }, row: out });
+    if (value !== UNKNOWN && value !== null && inputsOf(expr).every((of) => Object.hasOwn(out, of)))
+      setOwn(out, name, value);
+  }
+  return out;
 }
 
 function withPositions(
@@ -300,8 +334,28 @@ function numbered({ cells, key: own }: Found, key: string): Json {
   return typeof held?.value === "number" ? Number(key) : key;
 }
 
-/** The rows as most sessions show them; a value that they contradict each other in is left out. Undefined where they do not start alike. */
-function rowsOf({ key, cells }: Found): Map<string, JsonObject> | undefined {
+/** The values that all sights of a column of a row agree in. */
+const agreedValues = ({ cells }: Found): Map<string, Map<string, Json>> =>
+  new Map(
+    [...cells].map(([id, columns]) => [
+      id,
+      new Map(
+        [...columns].flatMap(([column, values]) => {
+          const [only, more] = values.values();
+          return only && !more ? [[column, only.value] as const] : [];
+        }),
+      ),
+    ]),
+  );
+
+/**
+ * The rows as sessions show them: `first` is what was shown before any write, where that is agreed on. Another value that
+ * they contradict each other in is left out. Undefined where they do not start alike.
+ */
+function rowsOf(
+  { key, cells }: Found,
+  first: ReadonlyMap<string, ReadonlyMap<string, Json>>,
+): Map<string, JsonObject> | undefined {
   const rows = new Map<string, JsonObject>();
   let [several, odd] = [0, 0];
   for (const [id, columns] of cells) {
@@ -311,7 +365,9 @@ function rowsOf({ key, cells }: Found): Map<string, JsonObject> | undefined {
       const [only] = values.values();
       if (column !== key && sessions.size > 1) several++;
       if (values.size > 1) odd++;
-      else if (only && (column === key || isScalar(only.value) || typeof only.value === "object"))
+      const early = first.get(id)?.get(column);
+      if (values.size > 1 && early !== undefined) setOwn(row, column, early);
+      else if (values.size === 1 && only && (column === key || isScalar(only.value) || typeof only.value === "object"))
         setOwn(row, column, only.value);
     }
     rows.set(id, row);

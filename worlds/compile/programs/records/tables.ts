@@ -5,6 +5,7 @@ import { rowsAsShown } from "../../tables/record-values.ts";
 import { byText, isScalar } from "../../values.ts";
 import type { Facts, Row, Rows } from "../expressions/expr.ts";
 import type { Names } from "../expressions/print.ts";
+import type { Derived } from "./derived-columns.ts";
 
 /**
  * A table of rows that a session starts with, in the order in which lists show them: of an export, or of the rows that
@@ -25,8 +26,15 @@ export interface ExportTable {
     readonly sorted: Order | undefined;
     /** The form that every key has, as a pattern, where keys are counted. */
     readonly pattern: string | undefined;
+    /** Whether sessions showed each of its rows so often that others are not to be expected. */
+    readonly closed: boolean;
   };
+  /** The columns that others of their row tell. */
+  readonly derived: Derived;
 }
+
+/** Whether all rows of a table are known, and all their columns. */
+export const isClosedTable = ({ shown }: ExportTable): boolean => !shown || shown.closed;
 
 /** An order of rows by a column. */
 export interface Order {
@@ -89,7 +97,9 @@ export function exportTables(records: Readonly<Record<string, unknown>>, session
     const rows = new Map(list.map((row) => [String(getOwn(row, key)), row]));
     const shown = shownRows(sessions, key, rows);
     const whole = rowsAsShown(rows, { shown, observed: () => undefined });
-    return [{ name, stored: stored.get(name) as string, key, columns, rows: whole, complete: true }];
+    return [
+      { name, stored: stored.get(name) as string, key, columns, rows: whole, complete: true, derived: new Map() },
+    ];
   });
 }
 

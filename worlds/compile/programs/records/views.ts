@@ -1,12 +1,15 @@
 import { getOwn, isObject, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { isScalar } from "../../values.ts";
-import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expressions/expr.ts";
+import { type Env, evaluate, type Facts, type Row, UNKNOWN } from "../expressions/expr.ts";
 import { type CompleteLists, completeListsOf, covered, disordered, isUnlisted, type Shown } from "./complete-lists.ts";
 import { domainsOf } from "./domains.ts";
-import { type Arguments, chooseFilters, type Filter, isGiven, type Listed, type Seen } from "./filters.ts";
+import { type Arguments, type Filter, isGiven, type Seen } from "./filters.ts";
+import { arrange, type FittedLists, fitLists, isShown, keptBy, type ListSeen, totalIn } from "./fit-lists.ts";
+import { countsOf, fitOtherFields, type OtherField, otherFieldsIn, withOtherFields } from "./other-fields.ts";
 import { fitShape, isOpen, type Shape, shaped } from "./shapes.ts";
-import { type ExportTable, listIn, type Order, UNLISTED } from "./tables.ts";
+import { type ExportTable, isClosedTable, listIn, type Order, UNLISTED } from "./tables.ts";
+import { type Cut, cutsOf, type Sorting, windowOf } from "./windows.ts";
 
 /** Rows of a table that calls list. */
 export interface ListView {
@@ -18,6 +21,12 @@ export interface ListView {
   readonly blind: readonly string[];
   readonly order: Order | undefined;
   readonly limit: number | undefined;
+  /** How arguments cut the list. */
+  readonly cut: Cut;
+  /** The argument that asks for another order. */
+  readonly sorting: Sorting | undefined;
+  /** What stands beside the list in its answer. */
+  readonly otherFields: readonly OtherField[];
   readonly item: Shape;
   /** Whether a call that gives none of its arguments was observed to list rows. */
   readonly unfiltered: boolean;
@@ -64,41 +73,51 @@ function viewOf(
   { names, extra }: Arguments,
   followed: ReadonlySet<Call>,
 ): ListView | undefined {
-  const lists = calls.map((seen) => ({ ...seen, found: listIn(seen.call.value) }));
+  const known = isClosedTable(table);
+  // Of rows that are all known, what lists show is learnt where all that happened before is known too.
+  const clear = table.shown && known ? calls.filter(({ call }) => followed.has(call)) : calls;
+  const lists = clear.map((seen) => ({ ...seen, found: listIn(seen.call.value) }));
   const items = lists.flatMap(({ before, found }) => (found?.list ?? []).map((item) => ({ item, before })));
   const keyOf = items.length === 0 ? neverListed(lists, table, names) : keyFinder(items, table);
   if (!keyOf) return undefined;
-  const examples: Listed[] = [];
+  const found: ListSeen[] = [];
   let lost = 0;
-  for (const { call, before, found } of distinct(lists, table.rows.size)) {
+  for (const { call, before, found: list } of distinct(lists, table.rows.size)) {
     const held = before.tables.get(table.name)?.rows ?? new Map<string, Row>();
-    const shown = (found?.list ?? []).map((item) => keyOf(item, held));
+    const shown = (list?.list ?? []).map((item) => keyOf(item, held));
     if (shown.some((key) => key === undefined)) lost++;
-    else examples.push({ call, before, rows: listable(held), shown: shown as string[] });
+    else
+      found.push({
+        call,
+        before,
+        rows: listable(held),
+        shown: shown as string[],
+        otherFields: otherFieldsIn(call.value),
+      });
   }
-  const full = examples.filter(({ shown }) => shown.length > 0);
-  if ((full.length === 0 && items.length > 0) || lost > examples.length) return undefined;
-  const longest = Math.max(0, ...full.map(({ shown }) => shown.length));
-  const { chosen, blind } = chooseFilters(examples, table, names, longest);
-  const judged = examples.map((one) => ({
-    one,
-    kept: kept(
-      one,
-      chosen.map(({ atoms: [atom], name }) => [name, atom]),
-    ),
-  }));
-  const spilled = judged.filter(
-    ({ one, kept: keys }) => keys && keys.length > one.shown.length && one.shown.length === longest,
-  );
-  const limit = spilled.length > 0 ? longest : undefined;
-  const order = orderOf(judged, table, limit);
+  const full = found.filter(({ shown }) => shown.length > 0);
+  if ((full.length === 0 && items.length > 0) || lost > found.length) return undefined;
+  const total = known ? totalIn(found) : undefined;
+  const cuts = known
+    ? cutsOf(
+        calls.map(({ call }) => call),
+        [...names, ...extra],
+      )
+    : [{}];
+  let fitted: FittedLists | undefined;
+  for (const cut of cuts) {
+    const one = fitLists(found, table, names, cut, total);
+    if (!fitted || one.right > fitted.right) fitted = one;
+    if (fitted.right === found.length) break;
+  }
+  const { cut, chosen, blind, judged, limit, order, sorting, longest } = fitted as FittedLists;
   let right = 0;
   const odd = new Set<string>();
-  for (const { one, kept: keys } of judged)
-    if (keys && ordered(one, keys, order, limit)?.join("\u0000") === one.shown.join("\u0000")) right++;
-    else for (const name of extra) if (isGiven(one.call.args, name)) odd.add(name);
+  for (const one of judged)
+    if (one.right) right++;
+    else for (const name of extra) if (isGiven(one.one.call.args, name)) odd.add(name);
   // A list that shows a row which nobody knows says nothing against the view.
-  const wrong = examples.length + (table.shown ? 0 : lost) - right;
+  const wrong = found.length + (table.shown ? 0 : lost) - right;
   if (right < RIGHT * (right + wrong)) return undefined;
   const shapes = lists.flatMap(({ call, before, found }) =>
     (found?.list ?? []).flatMap((value) => {
@@ -109,23 +128,17 @@ function viewOf(
   );
   const item = fitShape(shapes.slice(0, 1000), table.columns);
   const wrappers = new Set(lists.flatMap(({ found }) => (found ? [found.name ?? ""] : [])));
-  const bare = lists.every(
-    ({ call, found }) => !found || Array.isArray(call.value) || Object.keys(call.value as object).length === 1,
-  );
-  if (wrappers.size !== 1 || !bare || (items.length > 0 && isOpen(item))) return undefined;
+  const otherFields = fitOtherFields(fitted as FittedLists);
+  if (wrappers.size !== 1 || !otherFields || (items.length > 0 && isOpen(item))) return undefined;
   const [field] = wrappers;
   const unfiltered = full.some(({ call }) => names.every((name) => !isGiven(call.args, name)));
   blind.push(...odd);
-  const explains = (one: Listed): boolean => {
+  const explains = (one: Omit<ListSeen, "otherFields">): boolean => {
     if ([...blind, ...extra].some((name) => isGiven(one.call.args, name))) return false;
-    const keys = kept(
-      one,
-      chosen.map(({ atoms: [atom], name }) => [name, atom]),
-    );
-    return keys !== undefined && ordered(one, keys, order, limit)?.join("\u0000") === one.shown.join("\u0000");
+    return isShown({ one: { ...one, otherFields: {} }, kept: keptBy(one, chosen) }, fitted as FittedLists);
   };
   let whole: CompleteLists | undefined;
-  if (table.shown) {
+  if (!known) {
     const of = lists.filter(({ call }) => followed.has(call));
     const domains = domainsOf(keysIn(of, keyOf, table.name), chosen, table);
     whole = completeListsOf(shownIn(of, keyOf, table.name, explains), chosen, table, order, longest, domains);
@@ -137,6 +150,9 @@ function viewOf(
     blind,
     order,
     limit,
+    cut,
+    sorting,
+    otherFields,
     item,
     unfiltered,
     empties: lists.some(({ found }) => found?.list.length === 0),
@@ -165,7 +181,7 @@ function shownIn(
   lists: readonly (Seen & { readonly found: ReturnType<typeof listIn> })[],
   keyOf: KeyFinder,
   table: string,
-  explains: (one: Listed) => boolean,
+  explains: (one: Omit<ListSeen, "otherFields">) => boolean,
 ): Shown[] {
   const out = new Map<string, Shown>();
   for (const { call, before, found } of lists) {
@@ -243,60 +259,6 @@ function agree(items: readonly { item: Json; before: Facts }[], table: ExportTab
   return all === 0 || right >= all * 0.8;
 }
 
-/** The keys that filters leave, in the order in which rows came to be; undefined where one is unknown. */
-function kept(one: Listed, filters: readonly (readonly [string, Expr | undefined])[]): string[] | undefined {
-  const { args } = one.call;
-  const tests = filters.flatMap(([name, atom]) => (atom && isGiven(args, name) ? [atom] : []));
-  const out: string[] = [];
-  for (const [key, row] of one.rows) {
-    const env = { args, facts: one.before, row };
-    const met = tests.map((test) => evaluate(test, env));
-    if (met.includes(UNKNOWN) && !met.includes(false)) return undefined;
-    if (met.every((value) => value === true)) out.push(key);
-  }
-  return out;
-}
-
-/** Keys in an order, as many as are listed; undefined where a value that they are ordered by is not known. */
-function ordered(
-  one: Listed,
-  keys: readonly string[],
-  order: ListView["order"],
-  limit: number | undefined,
-): string[] | undefined {
-  let out = [...keys];
-  if (order) {
-    const rows = new Map(one.rows);
-    const values = new Map(keys.map((key) => [key, getOwn(rows.get(key) ?? {}, order.by)]));
-    if ([...values.values()].some((value) => typeof value !== "string" && typeof value !== "number")) return undefined;
-    const by = (key: string): string | number => values.get(key) as string | number;
-    // Of rows that are alike the one that came to be first stays first, whichever way they are ordered.
-    const sign = order.descending ? -1 : 1;
-    out.sort((a, b) => sign * (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
-  }
-  if (limit !== undefined) out = out.slice(0, limit);
-  return out;
-}
-
-/** The order that lists the rows as observed: that in which they came to be unless a column says more. */
-function orderOf(
-  judged: readonly { one: Listed; kept: string[] | undefined }[],
-  table: ExportTable,
-  limit: number | undefined,
-): ListView["order"] {
-  const several = judged.filter(({ one, kept: keys }) => keys && keys.length > 1 && one.shown.length > 1);
-  let best: { order: ListView["order"]; right: number } = { order: undefined, right: -1 };
-  const tried: ListView["order"][] = [undefined];
-  for (const by of table.columns) for (const descending of [false, true]) tried.push({ by, descending });
-  for (const order of tried) {
-    const right = several.filter(
-      ({ one, kept: keys }) => ordered(one, keys ?? [], order, limit)?.join("\u0000") === one.shown.join("\u0000"),
-    ).length;
-    if (right > best.right) best = { order, right };
-  }
-  return best.order;
-}
-
 /** Whether a row is listed; unknown where tests that fit alike differ, or where a row that no list showed was made to meet one. */
 function meets(tests: readonly Filter[], env: Env, unlisted: boolean): boolean | typeof UNKNOWN {
   let [all, some] = [true, false];
@@ -315,7 +277,7 @@ function meets(tests: readonly Filter[], env: Env, unlisted: boolean): boolean |
 }
 
 /** The answer of a view; unknown where tests that fit alike would list other rows, or where one that nobody saw may be listed. */
-export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] | typeof UNKNOWN {
+export function listed(view: ListView, args: Env["args"], facts: Facts): Json | typeof UNKNOWN {
   if (view.blind.some((name) => isGiven(args, name))) return UNKNOWN;
   const held = facts.tables.get(view.table)?.rows ?? new Map<string, Row>();
   const keys: string[] = [];
@@ -327,23 +289,20 @@ export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] 
     if (met === UNKNOWN) return UNKNOWN;
     if (met) keys.push(key);
   }
-  const one = {
-    call: { args } as Call,
-    before: facts,
-    rows: keys.map((key) => [key, held.get(key) as Row] as const),
-    shown: [],
-  };
-  const out: Json[] = [];
-  const all = ordered(one, keys, view.order, undefined);
-  if (!all) return UNKNOWN;
+  const one = { call: { args } as Call, rows: keys.map((key) => [key, held.get(key) as Row] as const) };
+  const all = arrange(one, keys, { ...view, limit: undefined, cut: {} });
+  const shown = arrange(one, keys, view);
+  if (!all || !shown) return UNKNOWN;
   if (view.whole) {
     if (disordered(view.whole, all, view.limit, held)) return UNKNOWN;
     if (!covered(view.whole, args, all, view.limit, held, view.positions ?? new Map())) return UNKNOWN;
   }
-  for (const key of all.slice(0, view.limit)) {
+  const out: Json[] = [];
+  for (const key of shown) {
     const value = shaped(view.item, { args, facts, row: held.get(key) as Row });
     if (value === UNKNOWN) return UNKNOWN;
     out.push(value);
   }
-  return out;
+  const start = windowOf(view.cut, view.limit, args)?.start ?? 0;
+  return withOtherFields(view.otherFields, view.field, out, countsOf(keys.length, out.length, start), { args, facts });
 }
