@@ -130,7 +130,7 @@ export function remember(
     for (const { call, tool, keys } of keyedCalls.flat()) {
       const key = minds && telling.has(tool) && keys[UNSEEN_AT] !== undefined ? undefined : keys[i];
       const best = key === undefined || !(all || missed.has(call) || helped.has(tool)) ? undefined : tape.best(key);
-      if (key === undefined || !best) continue;
+      if (key === undefined || !best || best.answer.own) continue;
       const [known, unknown] = [true, false].map((one) =>
         calibration.confidence(level, tool, one, isAgreed(level, best, one)),
       ) as [number, number];

@@ -21,6 +21,8 @@ export const UNSEEN: Level = "unseen arguments";
 /** Levels that tell such questions from others. */
 export const MINDING: ReadonlySet<Level> = new Set<Level>(["argument names", UNSEEN]);
 export type Level = (typeof LEVELS)[number];
+/** From this level on answers are those of calls that gave something else: what they repeat of it is kept by name. */
+export const BY_NAME = LEVELS.indexOf("argument names");
 
 /** A call of training, with its keys by level and what it was answered. */
 export interface KeyedCall {
@@ -30,6 +32,8 @@ export interface KeyedCall {
   /** The same by what is known without its fold of the sessions, where that differs. */
   readonly outOfFold: readonly (string | undefined)[];
   readonly answer: string;
+  /** The same with what the call was given under the names of the arguments. */
+  readonly byName: string;
   /** Calls in one situation count once. */
   readonly situation: string;
   /** Its task, or the session where it has none, with all before it and its question. */
@@ -90,11 +94,11 @@ export class Calibration {
       if (!known && i < ACROSS) return;
       const situations = new Map<string, { tool: string; sure: boolean; right: number; n: number }>();
       const tried: { keyedCall: KeyedCall; sure: boolean }[] = [];
-      const count = ({ tool, situation, answer }: KeyedCall, id: string, sure: boolean) => {
+      const count = ({ tool, situation, answer, byName }: KeyedCall, id: string, sure: boolean) => {
         const name = `${sure}\n${situation}`;
         const one = situations.get(name) ?? { tool, sure, right: 0, n: 0 };
         one.n++;
-        if (id === answer) one.right++;
+        if (id === (i < BY_NAME ? answer : byName)) one.right++;
         situations.set(name, one);
       };
       sessions.forEach((keyedCalls, s) => {
@@ -102,7 +106,7 @@ export class Calibration {
           const key = keyedCall.outOfFold[i] ?? keyedCall.keys[i];
           if (key === undefined || answered.has(keyedCall)) continue;
           const best = tape.best(key, without(s));
-          if (!best) continue;
+          if (!best || best.answer.own) continue;
           const sure = isAgreed(level, best, known);
           if (sure) count(keyedCall, best.id, true);
           // The others agree where the one that says otherwise is left out: it is one of those that are not agreed on.

@@ -2,7 +2,8 @@ import type { Session } from "../compile/observations.ts";
 import { ACCEPTED_WRONG } from "../confidence.ts";
 import { canonicalJson, sha256 } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { ACROSS, Calibration, isAgreed, type KeyedCall, LEVELS, type Level } from "./calibration.ts";
+import { ACROSS, BY_NAME, Calibration, isAgreed, type KeyedCall, LEVELS, type Level } from "./calibration.ts";
+import { repeatsArguments, withArguments, withoutArguments } from "./echoes.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import {
   type Acted,
@@ -201,8 +202,13 @@ export function train(
       for (const id of fresh) issued.add(id);
       const answer = `${call.ok}\n${canonicalJson(key)}`;
       // Who made an id and who only shows it say the same, and are not the same to repeat; nor are refusals of two tools.
-      const kept = `${call.ok ? fresh.length : call.tool}\n${answer}`;
-      return { call, question, answer, kept, value, before, fresh };
+      const told = call.ok ? fresh.length : call.tool;
+      const args = names.args(call.args);
+      const byName = {
+        id: `${told}\n${call.ok}\n${canonicalJson(withoutArguments(key, args))}`,
+        value: withoutArguments(value, args),
+      };
+      return { call, question, answer, kept: `${told}\n${answer}`, value, byName, before, fresh };
     });
   });
   const told = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
@@ -243,7 +249,7 @@ export function train(
     };
     const own = new Set<string>();
     const isShown = (text: string) => own.has(text) || shown.toOthers(text, task ?? `\n${s}`);
-    return (read[s] ?? []).flatMap(({ call, question, kept: answer, value, before, fresh }) => {
+    return (read[s] ?? []).flatMap(({ call, question, kept: answer, value, byName, before, fresh }) => {
       const unseen = holdsUnseen(call.args, isShown);
       for (const text of textsOf(call.value)) own.add(text);
       if (tools && !tools.has(call.tool)) {
@@ -257,9 +263,24 @@ export function train(
       const { ok, answerClass, flagged } = call;
       const kept = { value, ok, answerClass, flagged, before, fresh };
       const exact = exactKey(session.group, history, question);
-      tape.add([...keys, exact, ...byFold.flat()], task ?? `\n${s}`, s, answer, kept);
+      const group = task ?? `\n${s}`;
+      tape.add([...keys.slice(0, BY_NAME), exact, ...byFold.flat()], group, s, answer, kept);
+      tape.add(keys.slice(BY_NAME), group, s, byName.id, {
+        ...kept,
+        value: byName.value,
+        own: call.ok && repeatsArguments(byName.value),
+      });
       noted(call, question);
-      return { call, tool: call.tool, keys, outOfFold, answer, situation: keys[0] ?? keys[ACROSS] ?? "", exact };
+      return {
+        call,
+        tool: call.tool,
+        keys,
+        outOfFold,
+        answer,
+        byName: byName.id,
+        situation: keys[0] ?? keys[ACROSS] ?? "",
+        exact,
+      };
     });
   });
   const calibration = new Calibration(
@@ -322,7 +343,7 @@ class Follower implements FloorSession {
       const level = LEVELS[i];
       if (key === undefined || level === undefined) continue;
       const held = this.tape.best(key);
-      if (!held) continue;
+      if (!held || held.answer.own || withArguments(held.answer.value, args) === undefined) continue;
       const confidence = this.calibration.confidence(level, tool, this.known, isAgreed(level, held, this.known));
       if (sure ? this.calibration.reaches(confidence) : !best || confidence > best.confidence)
         best = { level, held, confidence };
@@ -332,7 +353,9 @@ class Follower implements FloorSession {
     const { level, held, confidence } = best;
     const { value, ok, answerClass } = held.answer;
     return {
-      value: this.names.restore(value, (k) => minted(k, question, this.names.count)),
+      value: this.names.restore(withArguments(value, this.names.args(args)) ?? null, (k) =>
+        minted(k, question, this.names.count),
+      ),
       ok,
       answerClass,
       level,

@@ -10,6 +10,8 @@ export interface Kept {
   /** How many generated ids its session had been shown before it, and those that it shows first. */
   readonly before: number;
   readonly fresh: readonly (string | number)[];
+  /** It is a success that repeats what its call was given: whether another call succeeds so is not known. */
+  readonly own?: boolean;
 }
 
 /** The most frequent answer of a key, by sessions that gave it. */

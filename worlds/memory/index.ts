@@ -1,4 +1,5 @@
 import { canonicalJson } from "../digest.ts";
+import { repeatsArguments, withArguments } from "../floor/echoes.ts";
 import { extentIn } from "../floor/extent.ts";
 import { exactKey, History, type KnownEffects, keysOf, type Volatility } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
@@ -18,6 +19,8 @@ export interface OnRecord {
   readonly answerClass: string;
   readonly isError: boolean;
   readonly fresh: readonly (string | number)[];
+  /** It repeats what its call was given. */
+  readonly repeats: boolean;
 }
 
 /** An answer on record for a question as it is asked now. */
@@ -74,6 +77,7 @@ export class Memory {
       answerClass,
       isError,
       fresh,
+      repeats: repeatsArguments(value as Json),
     }));
     this.issued = new Set([...(model.issued ?? []), ...this.answers.flatMap(({ fresh }) => fresh.map(String))]);
     this.shown = model.shown === undefined ? undefined : new Set(partsOf(model.shown));
@@ -118,6 +122,13 @@ export class Memory {
     const confidence = known ? sure.known : sure.unknown;
     return confidence < this.least ? undefined : { answer, level: sure.level, confidence };
   }
+}
+
+/** What is on record with what a call gives where it repeats its own; undefined where the call does not give that. */
+function inWordsOf(found: Recalled, args: JsonObject): Recalled | undefined {
+  if (!found.answer.repeats) return found;
+  const value = withArguments(found.answer.value, args);
+  return value === undefined ? undefined : { ...found, answer: { ...found.answer, value } };
 }
 
 const partsOf = (hashes: string): string[] =>
@@ -186,7 +197,8 @@ export class Course {
     const unseen = this.memory.minds && holdsUnseen(args, (text) => this.own.has(text) || this.memory.showed(text));
     for (const key of keysOf(this.known ? this.task : undefined, this.history, { tool, args, unseen }, question)) {
       const found = key === undefined ? undefined : this.memory.find(key, this.known);
-      if (found) return found;
+      const told = found && inWordsOf(found, args);
+      if (told) return told;
     }
     return undefined;
   }

@@ -4,7 +4,7 @@ import { z } from "zod";
  * What sessions were answered, where the rest of the world does not answer so. `keys` holds hashes, 14 characters each,
  * in order: of a level, of what its answers rest on (the task, calls before that may have changed something) and of the
  * question. `entries` holds two numbers for each: the answer's place, and how it was borne out (its place in `sure`).
- * Ids that sessions generated stand under their numbers.
+ * Ids that sessions generated stand under their numbers, and what an answer to other arguments repeats under their names.
  */
 export const MemoryModel = z.object({
   v: z.literal(1),
