@@ -202,13 +202,13 @@ export function train(
       for (const id of fresh) issued.add(id);
       const answer = `${call.ok}\n${canonicalJson(key)}`;
       // Who made an id and who only shows it say the same, and are not the same to repeat; nor are refusals of two tools.
-      const told = call.ok ? fresh.length : call.tool;
+      const by = call.ok ? fresh.length : call.tool;
       const args = names.args(call.args);
       const byName = {
-        id: `${told}\n${call.ok}\n${canonicalJson(withoutArguments(key, args))}`,
+        id: `${by}\n${call.ok}\n${canonicalJson(withoutArguments(key, args))}`,
         value: withoutArguments(value, args),
       };
-      return { call, question, answer, kept: `${told}\n${answer}`, value, byName, before, fresh };
+      return { call, question, answer, kept: `${by}\n${answer}`, value, byName, before, fresh };
     });
   });
   const told = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");

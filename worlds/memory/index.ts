@@ -197,8 +197,8 @@ export class Course {
     const unseen = this.memory.minds && holdsUnseen(args, (text) => this.own.has(text) || this.memory.showed(text));
     for (const key of keysOf(this.known ? this.task : undefined, this.history, { tool, args, unseen }, question)) {
       const found = key === undefined ? undefined : this.memory.find(key, this.known);
-      const told = found && inWordsOf(found, args);
-      if (told) return told;
+      const recalled = found && inWordsOf(found, args);
+      if (recalled) return recalled;
     }
     return undefined;
   }
