@@ -65,7 +65,7 @@ async function surfaces(visit: Visit): Promise<View> {
       ? html`<p>${all.length === 0 ? "No system is known yet: send evidence of how your agents are used." : "No system fits."}</p>`
       : table(
           "Every system whose fake worlds agents are tried in. Sandboxes of one name stand together, the newest first.",
-          [{ name: "System", wide: true }, { name: "Known" }, { name: "Sandboxes", wide: true }],
+          [{ name: "System" }, { name: "Known" }, { name: "Sandboxes", wide: true }],
           known.map(({ id, name, bundle, ontology, sandboxes }) => {
             const place = `${CONSOLE}/surfaces/${encodeURIComponent(id)}`;
             return [

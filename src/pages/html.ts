@@ -50,32 +50,52 @@ export function breakable(text: string): ComponentChildren {
   return text.split(/(?<=_)|(?=@)/).flatMap((part, i) => (i === 0 ? [part] : [html`<wbr />`, part]));
 }
 
-/** A table with a caption; `n` columns are right-aligned numbers, `wide` ones hold sentences. */
+/** Columns beside each other that a phone's window holds. */
+const PHONE_COLUMNS = 3;
+
+/**
+ * A table with a caption; `n` columns are right-aligned numbers, `wide` ones hold sentences, a `pick` one a box to tick.
+ * On a phone, rows of more than three columns are shown as cards: what they are of, then each field with its column's name.
+ */
 export function table(
   caption: string,
-  columns: readonly {
+  all: readonly {
     readonly name: string;
     readonly n?: boolean;
     readonly wide?: boolean;
+    readonly pick?: boolean;
     /** What stands in the head in place of the name. */
     readonly head?: ComponentChild;
     readonly sorted?: "ascending" | "descending" | undefined;
   }[],
-  rows: readonly (readonly ComponentChildren[])[],
+  said: readonly (readonly ComponentChildren[])[],
+  /** Rows that stand apart below the others, under a heading of their own. */
+  apart?: { readonly heading: ComponentChild; readonly rows: readonly (readonly ComponentChildren[])[] },
 ): ComponentChild {
+  // A column that no row says anything for tells nothing.
+  const every = [...said, ...(apart?.rows ?? [])];
+  const told = all.map((_, i) => every.length === 0 || every.some((row) => row[i] !== ""));
+  const kept = <T>(row: readonly T[]) => row.filter((_, i) => told[i]);
+  const columns = kept(all);
   const kind = (i: number) => (columns[i]?.n ? "n" : columns[i]?.wide ? "w" : undefined);
   const heads = columns.map(
     ({ name, head = name, sorted }, i) => html`<th scope="col" class=${kind(i)} aria-sort=${sorted}>${head}</th>`,
   );
+  const cards = columns.length > PHONE_COLUMNS;
+  const lead = columns.findIndex(({ n, pick }) => !n && !pick);
+  const place = (i: number) =>
+    !cards || i < lead ? {} : i === lead ? { "data-lead": true } : { "data-of": columns[i]?.name };
   const field = (cell: ComponentChildren, i: number) =>
-    html`<td class=${kind(i)}>${typeof cell !== "string" ? cell : /^\w+$/.test(cell) ? breakable(cell) : unbroken(cell)}</td>`;
+    html`<td class=${kind(i)} ...${place(i)}>${typeof cell !== "string" ? cell : /^\w+$/.test(cell) ? breakable(cell) : unbroken(cell)}</td>`;
+  const body = (of: typeof said) => html`<tbody>${of.map((row) => html`<tr>${kept(row).map(field)}</tr>`)}</tbody>`;
   // What scrolls can be reached and moved by keyboard.
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label=${caption}>
-      <table>
+      <table class=${cards ? "cards" : undefined}>
         <caption>${caption}</caption>
         <thead><tr>${heads}</tr></thead>
-        <tbody>${rows.map((row) => html`<tr>${row.map(field)}</tr>`)}</tbody>
+        ${said.length > 0 && body(said)}
+        ${apart && html`<tbody><tr><th scope="rowgroup" colspan=${columns.length}>${apart.heading}</th></tr></tbody>${body(apart.rows)}`}
       </table>
     </div>
   `;

@@ -41,10 +41,13 @@ describe("the list of runs", () => {
   it("marks runs on some of the tasks, and sets built-in players apart", async () => {
     const page = await get("");
     expect(page.text).toContain("Built-in players");
-    // One button serves every table that can be ticked in, and stands below all of them.
+    // One button serves all rows that can be ticked, and stands below them.
     const form = page.root.querySelector("form:has(input[name=g])");
     expect(form?.querySelectorAll("button").map(({ text }) => text)).toEqual(["Compare the two ticked"]);
     expect(form?.innerHTML.lastIndexOf("</table>")).toBeLessThan(form?.innerHTML.indexOf("<button") ?? 0);
+    // One table, so that its columns line up.
+    expect(page.root.querySelectorAll("table")).toHaveLength(1);
+    expect(page.root.querySelector("th[scope=rowgroup]")?.text).toContain("Built-in players");
     const row = page.root.querySelectorAll("tr").find((each) => each.innerHTML.includes(some));
     expect(row?.text).toContain("only some tasks");
     const whole = page.root.querySelectorAll("tr").find((each) => each.innerHTML.includes(worked.main));

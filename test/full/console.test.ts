@@ -37,11 +37,16 @@ async function watched(): Promise<{ page: Page; wrong: string[] }> {
   return { page, wrong };
 }
 
-/** The menu's current page where it is out of the window, and captions and heads that a table's scrolling takes along or breaks. */
+/** What a menu or a table keeps out of the window: its current page or a field, a caption that scrolling takes along, a menu in another order. */
 function outOfSight(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const here = document.querySelector("nav [aria-current]")?.getBoundingClientRect();
     const wrong = here !== undefined && here.right > window.innerWidth ? ["the current page in the menu"] : [];
+    const order = [...document.querySelectorAll("nav li")].map((each) => Number(getComputedStyle(each).order));
+    if (order.some((each) => each !== 0)) wrong.push("the order of the menu");
+    for (const field of document.querySelectorAll(".scroll > table:not(.heat) td"))
+      if (window.innerWidth < 720 && field.getBoundingClientRect().right > window.innerWidth)
+        wrong.push(`field: ${field.textContent?.trim().slice(0, 30)}`);
     for (const box of document.querySelectorAll(".scroll")) {
       const caption = box.querySelector("caption");
       const text = (caption?.textContent ?? "").slice(0, 30);
@@ -95,7 +100,8 @@ it("a member signs in, opens a group and a trial, shares a report and sends a fi
   const reader = await watched();
   await reader.page.goto(link);
   await reader.page.getByRole("heading", { name: "By family" }).waitFor();
-  await page.getByRole("button", { name: "Turn the link off" }).click();
+  await page.locator("summary", { hasText: "Turn the link off" }).click();
+  await page.getByRole("button", { name: "Yes: Turn the link off" }).click();
   await page.getByText("The link is off").waitFor();
   expect((await fetch(link)).status).toBe(404);
 

@@ -155,26 +155,20 @@ async function figures(ctx: Ctx): Promise<PageSection[]> {
   const found = await readFigures(ctx);
   if (found === undefined) return [];
   const still = found.whole ? "" : " Not every trace is counted yet.";
-  return figureTables(found).map(({ by, rows }) => {
-    const cells = rows.map(figureCells);
-    // A column that no trace says anything for tells nothing.
-    const told = FIGURE_COLUMNS.map((_, i) => cells.some((row) => row[i] !== ""));
-    const kept = <T>(row: readonly T[]) => row.filter((_, i) => told[i]);
-    return {
-      show: "table",
-      heading: `Production traces by ${by}`,
-      // The weeks say how it goes; what they consist of is unfolded by who looks for it.
-      ...(by === "week" ? {} : { place: `traces-by-${by}` }),
-      caption: `By ${by}: each figure is over the traces that carry it; error rates with their 95 % interval.${still}`,
-      tier: found.tier,
-      columns: [
-        { name: by[0]?.toUpperCase() + by.slice(1) },
-        ...kept(FIGURE_COLUMNS).map((name) => ({
-          name: name[0]?.toUpperCase() + name.slice(1),
-          kind: "number" as const,
-        })),
-      ],
-      rows: rows.map((row, i): Cell[] => [cut(row.name, NAME), ...kept(cells[i] ?? [])]),
-    };
-  });
+  return figureTables(found).map(({ by, rows }) => ({
+    show: "table",
+    heading: `Production traces by ${by}`,
+    // The weeks say how it goes; what they consist of is unfolded by who looks for it.
+    ...(by === "week" ? {} : { place: `traces-by-${by}` }),
+    caption: `By ${by}: each figure is over the traces that carry it; error rates with their 95 % interval.${still}`,
+    tier: found.tier,
+    columns: [
+      { name: by[0]?.toUpperCase() + by.slice(1) },
+      ...FIGURE_COLUMNS.map((name) => ({
+        name: name[0]?.toUpperCase() + name.slice(1),
+        kind: "number" as const,
+      })),
+    ],
+    rows: rows.map((row): Cell[] => [cut(row.name, NAME), ...figureCells(row)]),
+  }));
 }

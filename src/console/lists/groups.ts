@@ -81,20 +81,11 @@ async function groups(visit: Visit): Promise<View> {
       pickForm([
         rows.length === 0
           ? html`<p>No agent has a run that fits${others === undefined ? "" : "; built-in players are below"}.</p>`
-          : await groupTable(visit, caption(player, sort), rows, sort),
+          : null,
+        await groupTable(visit, caption(player, sort), rows, { sort, others: others?.groups ?? [] }),
+        others?.next !== undefined &&
+          html`<p><a href=${sameList(PLACE, visit, { who: "built-in" })}>All of built-in players</a></p>`,
         pages(PLACE, visit, next),
-        others !== undefined &&
-          others.groups.length > 0 && [
-            html`<h2>Built-in players</h2>`,
-            await groupTable(
-              visit,
-              "Players that show what tasks and worlds do: no agent of yours.",
-              others.groups,
-              sort,
-            ),
-            others.next !== undefined &&
-              html`<p><a href=${sameList(PLACE, visit, { who: "built-in" })}>All of built-in players</a></p>`,
-          ],
       ]),
   ];
   return { doc, lead };
@@ -109,10 +100,10 @@ const SORT_WORDS: Readonly<Record<(typeof GROUP_SORTS)[number], string>> = {
 
 function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_SORTS)[number]): string {
   const whose = player === undefined ? "Runs" : player === "agent" ? "Runs of agents" : "Runs of built-in players";
-  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, and time, tokens and cost of a trial. Trials that the set-up broke do not count. Tick two here or below to compare them, or open a change against the run before.`;
+  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, and time, tokens and cost of a trial. Trials that the set-up broke do not count. Tick two to compare them, or open a change against the run before.`;
 }
 
-/** Two are ticked in any of its tables and compared by the one button below them; it only asks for another page. */
+/** Two are ticked and compared by the one button below them; it only asks for another page. */
 export function pickForm(children: ComponentChildren): ComponentChild {
   return html`
     <form method="get" action="${CONSOLE}/groups/compare">${children}<p><button>Compare the two ticked</button></p></form>
@@ -140,16 +131,45 @@ function newestOf(rows: Rows) {
   return { verdict, compare: before && compareOf(before, row) };
 }
 
-/** Run groups as a table in which each can be ticked; its heads sort the list of runs where an order is named. */
-export async function groupTable(visit: Visit, caption: string, rows: Rows, sort?: string): Promise<ComponentChild> {
-  const ids = rows.map(({ group }) => group);
+/**
+ * Run groups as a table in which each can be ticked, those of built-in players apart below; its heads sort the list of runs
+ * where an order is named.
+ */
+export async function groupTable(
+  visit: Visit,
+  caption: string,
+  rows: Rows,
+  { sort, others = [] }: { readonly sort?: string; readonly others?: Rows } = {},
+): Promise<ComponentChild> {
+  const ids = [...rows, ...others].map(({ group }) => group);
   const figures = await figuresOfGroups(visit.ctx, ids, READ);
   const sorted = (name: string, down: string, up: string) =>
     sort === undefined ? { name } : sortHead(PLACE, visit, { name, down, up, now: sort });
+  const cells = (of: Rows) =>
+    of.map((row) => {
+      const { group, player, counts, status, partial, environments, created_at, by } = row;
+      const name = cut(playerName(player), 60);
+      return [
+        html`<input type="checkbox" name="g" value=${group} aria-label="Pick ${name}, ${minuteOf(created_at)}" />`,
+        html`<a href="${CONSOLE}/groups/${encodeURIComponent(group)}">${name}</a>`,
+        metCell(counts),
+        changeCell(row, of),
+        html`${status}${partial && html` <span class="badge warn">only some tasks</span>`}`,
+        cut(environments.map(({ label }) => label).join(", "), 120),
+        ...tookCells(figures.get(group), figures),
+        uncounted(counts),
+        minuteOf(created_at),
+        cut(by, 40),
+      ];
+    });
+  const apart = {
+    heading: "Built-in players: they show what tasks and worlds do, no agent of yours.",
+    rows: cells(others),
+  };
   return table(
     caption,
     [
-      { name: "Pick" },
+      { name: "Pick", pick: true },
       { name: "Played by" },
       { ...sorted("Met", "best", "worst"), n: true },
       { name: "Change", n: true },
@@ -162,22 +182,8 @@ export async function groupTable(visit: Visit, caption: string, rows: Rows, sort
       sorted("Started (UTC)", "newest", "oldest"),
       { name: "By" },
     ],
-    rows.map((row) => {
-      const { group, player, counts, status, partial, environments, created_at, by } = row;
-      const name = cut(playerName(player), 60);
-      return [
-        html`<input type="checkbox" name="g" value=${group} aria-label="Pick ${name}, ${minuteOf(created_at)}" />`,
-        html`<a href="${CONSOLE}/groups/${encodeURIComponent(group)}">${name}</a>`,
-        metCell(counts),
-        changeCell(row, rows),
-        html`${status}${partial && html` <span class="badge warn">only some tasks</span>`}`,
-        cut(environments.map(({ label }) => label).join(", "), 120),
-        ...tookCells(figures.get(group)),
-        uncounted(counts),
-        minuteOf(created_at),
-        cut(by, 40),
-      ];
-    }),
+    cells(rows),
+    others.length === 0 ? undefined : apart,
   );
 }
 
@@ -194,22 +200,22 @@ function metCell({ met, failed }: { readonly met: number; readonly failed: numbe
   `;
 }
 
-const UNTOLD = "not reported";
-
-/** What half of the trials took at most, and what one took in tokens and cost; empty where a run has not landed. */
-function tookCells(figures: TrialFigures | undefined): string[] {
-  if (figures === undefined) return ["", "", ""];
-  const { ms, tokens, usd } = figures;
+/** What half of the trials took at most, and what one took in tokens and cost; empty where a run has not landed, or no run says any. */
+function tookCells(of: TrialFigures | undefined, all: ReadonlyMap<string, TrialFigures>): string[] {
+  if (of === undefined) return ["", "", ""];
+  const { ms, tokens, usd } = of;
+  const untold = (name: "ms" | "tokens" | "usd") =>
+    [...all.values()].some((each) => each[name] !== undefined) ? "not reported" : "";
   return [
-    ms === undefined ? UNTOLD : seconds(ms.p50),
-    tokens === undefined ? UNTOLD : tokensText(tokens),
-    usd === undefined ? UNTOLD : dollars(usd.mean),
+    ms === undefined ? untold("ms") : seconds(ms.p50),
+    tokens === undefined ? untold("tokens") : tokensText(tokens),
+    usd === undefined ? untold("usd") : dollars(usd.mean),
   ];
 }
 
 function uncounted({ infra, invalid }: { readonly infra: number; readonly invalid: number }): string {
   const parts = [infra > 0 && `${infra} infra`, invalid > 0 && `${invalid} invalid`].filter((part) => part !== false);
-  return parts.length === 0 ? "0" : parts.join(", ");
+  return parts.join(", ");
 }
 
 /** How a run's rate differs from the one before it of the same player on the same sandboxes; its page says how sure that is. */
