@@ -11,8 +11,8 @@ export function postForm(
   children: ComponentChildren,
   options: {
     readonly plain?: boolean;
-    /** It takes something away: its button is in the colour of what went wrong. */
-    readonly removes?: boolean;
+    /** What it takes away, in a sentence: it is said, and asked about, before the button that does it. */
+    readonly removes?: string;
     readonly name?: string;
     /** Its fields and its button stand beside each other, where the window is wide enough. */
     readonly row?: boolean;
@@ -21,10 +21,17 @@ export function postForm(
   const { name, plain, removes, row } = options;
   const again = refused !== undefined && isRefused(refused, place, children);
   if (again) refused.shown = true;
+  const fields = again ? refilled(refused, children) : children;
   return html`
     <form method="post" action="/console${place}" class=${row ? "row" : undefined} aria-label=${name} id=${again ? "refused" : undefined}>
-      ${hidden("token", token)}${again ? refilled(refused, children) : children}
-      <button type="submit" class=${removes ? "plain removes" : plain ? "plain" : undefined}>${button}</button>
+      ${hidden("token", token)}${
+        removes === undefined
+          ? [fields, html`<button type="submit" class=${plain ? "plain" : undefined}>${button}</button>`]
+          : html`
+              <details class="sure" open=${again}><summary>${button}</summary>
+                <p>${removes}</p>${fields}<button type="submit" class="plain removes">Yes: ${button}</button></details>
+            `
+      }
     </form>
   `;
 }

@@ -71,7 +71,10 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
               plain: true,
               name: `Role of ${name}`,
             }),
-            postForm(visit, `${place(id)}/remove`, "Remove", null, { removes: true, name: `Remove ${name}` }),
+            postForm(visit, `${place(id)}/remove`, "Remove", null, {
+              removes: `${name} is signed out everywhere and can come back by a new invitation alone.`,
+              name: `Remove ${name}`,
+            }),
           ],
         ],
         role,

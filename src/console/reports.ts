@@ -105,7 +105,9 @@ function sharing(visit: Visit, view: View): ComponentChildren {
     ...(share.on
       ? [
           html`<p>The link is on: whoever holds it reads this report without signing in.</p>`,
-          postForm(visit, place, "Turn the link off", hidden("on", "no"), { removes: true }),
+          postForm(visit, place, "Turn the link off", hidden("on", "no"), {
+            removes: "Whoever has the link cannot open the report any more. Turning it on makes another link.",
+          }),
           postForm(visit, place, "Change what the page says", [hidden("on", "yes"), named], { plain: true }),
         ]
       : [

@@ -60,7 +60,7 @@ async function tokens(visit: Visit, told: ComponentChildren = null): Promise<Vie
           : row.expires_at !== undefined && row.expires_at <= now
             ? "expired"
             : postForm(visit, `/tokens/${encodeURIComponent(row.id)}/revoke`, "Revoke", null, {
-                removes: true,
+                removes: `What holds ${row.name} is refused from then on; a revoked token never works again.`,
                 name: `Revoke ${row.name}`,
               }),
         row.scope,

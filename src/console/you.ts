@@ -70,7 +70,9 @@ function you(visit: Visit, told: ComponentChildren = null): View {
         "Other devices",
         html`<p>A link of your own signs you in on one other device, once.</p>`,
         postForm(visit, "/you/link", "Make a sign-in link", null),
-        postForm(visit, "/you/sign-out-everywhere", "Sign out everywhere", null, { plain: true }),
+        postForm(visit, "/you/sign-out-everywhere", "Sign out everywhere", null, {
+          removes: "It ends your sessions in every browser, this one too; a new link signs you in again.",
+        }),
       ),
     ],
   };

@@ -149,7 +149,7 @@ describe("a task", () => {
     const { token = "" } = carried(page, `${place}/hold`);
     expect((await ann.post(`${place}/retire`, { token })).status).toBe(403);
     const shown = await admin.get(place);
-    expect(shown.root.querySelectorAll("button.removes").map(({ text }) => text)).toEqual(["Retire the task"]);
+    expect(shown.root.querySelectorAll("button.removes").map(({ text }) => text)).toEqual(["Yes: Retire the task"]);
     const gone = await admin.submit(shown, `${place}/retire`, { reason: "twice" });
     expect(said(gone)).toContain("It is retired");
     expect(said(await ann.get(place))).toContain("An admin can restore it");

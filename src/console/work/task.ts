@@ -249,7 +249,7 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
   const place = taskPath(ref.env_id, ref.index);
   const admin = visit.member.role === "admin";
   const form = (name: string, button: string, children: ComponentChildren) =>
-    postForm(visit, `${place}/${name}`, button, children, name === "retire" ? { removes: true } : { plain: true });
+    postForm(visit, `${place}/${name}`, button, children, { plain: true });
   if (row.status === "retired")
     return block(
       "Put it back",
@@ -297,6 +297,12 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
           ]),
         ),
       ),
-    admin && block("Take it off", form("retire", "Retire the task", textField("reason", "Why (may be empty)"))),
+    admin &&
+      block(
+        "Take it off",
+        postForm(visit, `${place}/retire`, "Retire the task", textField("reason", "Why (may be empty)"), {
+          removes: "Runs leave it out from now on. What ran it keeps its trials, and an admin can restore it.",
+        }),
+      ),
   ];
 }
