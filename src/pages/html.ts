@@ -50,12 +50,12 @@ export function breakable(text: string): ComponentChildren {
   return text.split(/(?<=_)|(?=@)/).flatMap((part, i) => (i === 0 ? [part] : [html`<wbr />`, part]));
 }
 
-/** Columns beside each other that a phone's window holds. */
+/** Columns beside each other that a phone's window holds; one of sentences counts twice. */
 const PHONE_COLUMNS = 3;
 
 /**
  * A table with a caption; `n` columns are right-aligned numbers, `wide` ones hold sentences, a `pick` one a box to tick.
- * On a phone, rows of more than three columns are shown as cards: what they are of, then each field with its column's name.
+ * On a phone, rows that it does not hold are shown as cards: what they are of, then each field with its column's name.
  */
 export function table(
   caption: string,
@@ -81,7 +81,7 @@ export function table(
   const heads = columns.map(
     ({ name, head = name, sorted }, i) => html`<th scope="col" class=${kind(i)} aria-sort=${sorted}>${head}</th>`,
   );
-  const cards = columns.length > PHONE_COLUMNS;
+  const cards = columns.reduce((sum, { wide }) => sum + (wide ? 2 : 1), 0) > PHONE_COLUMNS;
   const lead = columns.findIndex(({ n, pick }) => !n && !pick);
   const place = (i: number) =>
     !cards || i < lead ? {} : i === lead ? { "data-lead": true } : { "data-of": columns[i]?.name };
