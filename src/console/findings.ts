@@ -6,8 +6,9 @@ import { groupPage } from "../../chapters/findings/pages/group.ts";
 import { fittingTasks, packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { MODEL_TASKS, providerPage } from "../../chapters/findings/pages/provider.ts";
-import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
+import { FailureModeProposal } from "../../chapters/records/findings/findings.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
 import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
@@ -188,6 +189,7 @@ async function comparison(visit: Visit) {
 
 async function modes(visit: Visit) {
   const { failure_modes: all, tier, next } = await visit.call<Modes>("failure_modes", pageOf(visit));
+  const waiting = await visit.ctx.store.records.count(FailureModeProposal, { state: "proposed" });
   const status = oneOf(visit, "status", ModeStatus.options);
   const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const rows = all.filter((mode) => {
@@ -198,6 +200,9 @@ async function modes(visit: Visit) {
     v: 1,
     title: "Failure modes",
     made_at: visit.ctx.now(),
+    ...(all.length === 0 || next !== undefined || visit.query.has("cursor")
+      ? {}
+      : { verdict: modesVerdict(all, tier) }),
     sections: [
       rows.length === 0
         ? {
@@ -234,7 +239,7 @@ async function modes(visit: Visit) {
     ],
   };
   const lead = [
-    html`<p><a href="/console/proposals">Settle what was proposed</a></p>`,
+    html`<p><a href="/console/proposals">${waiting === 0 ? "What was proposed" : `Settle ${counted(waiting, "proposal")}`}</a></p>`,
     all.length > 0 &&
       filterForm("/failure-modes", visit, [
         filterText(visit, "q", "Words"),
@@ -245,6 +250,17 @@ async function modes(visit: Visit) {
       ]),
   ];
   return { doc, lead, forms: pages("/failure-modes", visit, next) };
+}
+
+function modesVerdict(all: Modes["failure_modes"], tier: Tier): NonNullable<PageDoc["verdict"]> {
+  const stand = all.filter(({ status }) => status !== "retired" && status !== "fixed");
+  const open = stand.filter(({ tasks }) => tasks.length === 0).length;
+  return {
+    text: `${counted(stand.length, "failure mode")} ${stand.length === 1 ? "stands" : "stand"}${open === 0 ? "" : `; no task holds agents to ${open === stand.length ? (open === 1 ? "it" : "them") : `${open} of them`}`}.`,
+    tone: open === 0 ? "plain" : "warn",
+    tier,
+    how: "Those that are fixed or retired do not stand.",
+  };
 }
 
 /** A form that freezes what the page shows now. */

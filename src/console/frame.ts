@@ -46,7 +46,7 @@ export function navigation(visit: Visit, path: string | undefined): ComponentChi
     ["Home", ""],
     ["Runs", "/groups", "/live", "/start", "/compare", "/pair", "/trials", "/providers", "/jobs"],
     ["Over time", "/trends"],
-    ["Traces", "/traces", "/evidence"],
+    ["Traces", "/traces", "/evidence", "/label"],
     ["Tasks", "/review", "/sandboxes", "/tasks", "/calibrations", "/calibrate"],
     ["Failure modes", "/failure-modes", "/proposals"],
     ["Coverage", "/coverage"],

@@ -2,10 +2,10 @@ import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { ReportRow, ReportView } from "../../chapters/findings/reports/reports.ts";
 import { more, pageOf, redactBy, whole } from "./findings.ts";
-import { block, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
+import { block, folded, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { againRedacted, previewed, redactPages } from "./work/redact.ts";
@@ -56,9 +56,15 @@ async function reports(visit: Visit) {
     v: 1,
     title: "Reports",
     made_at: visit.ctx.now(),
+    ...(rows.length === 0 || next !== undefined || visit.query.has("cursor") ? {} : { verdict: verdictOf(rows) }),
     sections: [
       rows.length === 0
-        ? { show: "text", paragraphs: ["No report has been made yet. The page of a run group can be kept as one."] }
+        ? {
+            show: "text",
+            paragraphs: [
+              "No report has been made yet. The pages of a run, a comparison and a sandbox are kept as one at their foot.",
+            ],
+          }
         : {
             show: "table",
             caption: `Newest first${retired_count === 0 ? "" : `; ${retired_count} of what is retired are left out`}.`,
@@ -89,7 +95,17 @@ async function reports(visit: Visit) {
     whole(),
     html`<button type="submit" name="look" value="yes" class="plain">See it first</button>${" "}`,
   ]);
-  return { doc, forms: [more("/reports", next), block("Write one", write)] };
+  return { doc, forms: [more("/reports", next), folded("Write one", write)] };
+}
+
+function verdictOf(rows: Reports["reports"]): NonNullable<PageDoc["verdict"]> {
+  const open = rows.filter(({ shared }) => shared).length;
+  return {
+    text: `${counted(rows.length, "report")}; ${open === 0 ? "none" : open} can be read by whoever has the link.`,
+    tone: open === 0 ? "plain" : "warn",
+    tier: "deterministic",
+    how: "A report stays as it was when it was made.",
+  };
 }
 
 function sharing(visit: Visit, view: View): ComponentChildren {

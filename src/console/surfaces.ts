@@ -3,10 +3,11 @@ import type { ComponentChild } from "preact";
 import { fidelityPage } from "../../chapters/findings/pages/fidelity.ts";
 import { ontologyPage } from "../../chapters/findings/pages/ontology.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf, percent } from "../../chapters/findings/pages/words.ts";
 import { currentRevision } from "../../chapters/ontology/revisions.ts";
 import { sliceOf } from "../../chapters/page.ts";
-import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
+import type { Doc } from "../../chapters/record.ts";
+import { BundleRecord, TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { table } from "../pages/html.ts";
 import { CONSOLE } from "./frame.ts";
 import { filterForm, filterText, pages, textOf } from "./lists/query.ts";
@@ -39,6 +40,8 @@ export const surfacePages: readonly ConsoleRoute[] = [
 ];
 
 const PLACE = "/surfaces";
+/** Systems among which words are worth looking for. */
+const FEW = 5;
 /** Systems that are looked through for words. */
 const LOOKED_AT = 500;
 
@@ -58,21 +61,46 @@ async function surfaces(visit: Visit): Promise<View> {
       sandboxes: await Promise.all(byName(row.environments).map((same) => sandboxCell(visit, same))),
     })),
   );
-  const doc: PageDoc = { v: 1, title: "Systems", made_at: visit.ctx.now(), sections: [] };
+  const bundles = new Map(
+    (
+      await visit.ctx.store.records.getMany(
+        BundleRecord,
+        rows.flatMap(({ bundle }) => bundle ?? []),
+      )
+    ).map((each) => [each.id, each]),
+  );
+  const told =
+    rows.length === 0
+      ? {}
+      : {
+          verdict: verdictOf(
+            rows.flatMap(({ bundle }) => bundles.get(bundle ?? "") ?? []),
+            rows.length,
+          ),
+        };
+  const doc: PageDoc = { v: 1, title: "Systems", made_at: visit.ctx.now(), ...told, sections: [] };
   const lead = [
-    all.length > 0 && filterForm(PLACE, visit, filterText(visit, "q", "Words")),
+    all.length > FEW && filterForm(PLACE, visit, filterText(visit, "q", "Words")),
     rows.length === 0
       ? html`<p>${all.length === 0 ? "No system is known yet: send evidence of how your agents are used." : "No system fits."}</p>`
       : table(
           "Every system whose fake worlds agents are tried in. Sandboxes of one name stand together, the newest first.",
-          [{ name: "System" }, { name: "Known" }, { name: "Sandboxes", wide: true }],
+          [
+            { name: "System" },
+            { name: "Answers as observed", n: true },
+            { name: "Wrong successes", n: true },
+            { name: "Ontology" },
+            { name: "Sandboxes", wide: true },
+          ],
           known.map(({ id, name, bundle, ontology, sandboxes }) => {
             const place = `${CONSOLE}/surfaces/${encodeURIComponent(id)}`;
             return [
               cut(name, 80),
               bundle === undefined
                 ? "not compiled"
-                : html`<a href="${place}/fidelity">fidelity</a>${ontology && html`, <a href="${place}/ontology">ontology</a>`}`,
+                : html`<a href="${place}/fidelity">${asObserved(bundles.get(bundle))}</a>`,
+              bundles.get(bundle ?? "")?.fidelity?.all.wrong_success ?? "",
+              ontology ? html`<a href="${place}/ontology">what its tools read and write</a>` : "",
               sandboxes.length === 0 ? "none" : html`<ul class="plain">${sandboxes}</ul>`,
             ];
           }),
@@ -80,6 +108,37 @@ async function surfaces(visit: Visit): Promise<View> {
     pages(PLACE, visit, next),
   ];
   return { doc, lead };
+}
+
+type Bundle = Doc<typeof BundleRecord>;
+
+function asObserved(bundle: Bundle | undefined): string {
+  const all = bundle?.fidelity?.all;
+  return all === undefined || all.calls === 0
+    ? "not measured"
+    : `${percent(all.identical_volatile / all.calls)} of ${counted(all.calls, "call")}`;
+}
+
+/** How many calls that were kept aside the worlds of all systems answer as observed. */
+function verdictOf(bundles: readonly Bundle[], systems: number): NonNullable<PageDoc["verdict"]> {
+  const measured = bundles.flatMap(({ fidelity }) =>
+    fidelity === undefined || fidelity.all.calls === 0 ? [] : [fidelity.all],
+  );
+  const sum = (of: (all: (typeof measured)[number]) => number) => measured.reduce((total, all) => total + of(all), 0);
+  const wrong = sum(({ wrong_success }) => wrong_success);
+  const answers =
+    measured.length === 0
+      ? "how its worlds answer was not measured"
+      : `${percent(sum((all) => all.identical_volatile) / sum(({ calls }) => calls))} of ${counted(
+          sum(({ calls }) => calls),
+          "kept-aside call",
+        )} answered as observed, ${counted(wrong, "wrong success", "wrong successes")}`;
+  return {
+    text: `${counted(systems, "system")}: ${answers}.`,
+    tone: wrong > 0 ? "warn" : "plain",
+    tier: "deterministic",
+    how: "Kept-aside calls are of sessions that a world was not compiled from; a wrong success answers where the real system did not.",
+  };
 }
 
 type Sandboxes = Surfaces["surfaces"][number]["environments"];

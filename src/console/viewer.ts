@@ -29,7 +29,8 @@ export const viewerPages: readonly ConsoleRoute[] = [
     return {
       doc: await trialPage(visit.ctx, found, search),
       search,
-      forms: [around(found), await noteForm(visit, "trial", refOf(visit))],
+      lead: around(found),
+      forms: await noteForm(visit, "trial", refOf(visit)),
     };
   }),
   shows("/trials/:run/:task/:n/json", async (visit) => {

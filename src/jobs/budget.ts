@@ -2,6 +2,7 @@ import { dayStart } from "../../chapters/organization/budget.ts";
 import type { OrgStore } from "../../chapters/ports/store.ts";
 
 const MICRO = 1_000_000;
+const CENT = MICRO / 100;
 
 /** Whether something fits into an org's day; the sentence says why not. */
 export type Ruling = { readonly fits: true } | { readonly fits: false; readonly sentence: string };
@@ -22,7 +23,7 @@ export async function ruleOnBudget(
   if (estimate <= left) return { fits: true };
   return {
     fits: false,
-    sentence: `It may cost ${usd(estimate)} and ${usd(Math.max(0, left))} of today's ${usd(budget)} is left. It goes on when the budget is raised or the next day (UTC) begins.`,
+    sentence: `It may cost ${usd(estimate)} and ${usd(Math.max(0, left))} of today's ${usd(budget)} is left. It goes on when the budget is raised to ${usd(Math.ceil((budget - left + estimate) / CENT) * CENT)} or the next day (UTC) begins.`,
   };
 }
 

@@ -75,7 +75,7 @@ it("a root cause, a check and an end open the trials they are told of", async ()
   expect(trials.text).toMatch(/^Trials with the root cause \w+/m);
   const rows = trials.root.querySelectorAll("table tbody tr");
   expect(rows.length).toBeGreaterThan(0);
-  const named = new URL(cause, "http://x").searchParams.get("cause");
+  const named = new URL(cause, "http://x").searchParams.get("cause")?.replaceAll("_", " ");
   for (const row of rows) expect(row.text).toContain(named);
   expect((await browser.get(hrefs(trials, "table")[0] ?? "")).text).toContain("What happened");
   const [check = ""] = under(page, "Checks");

@@ -122,8 +122,12 @@ it("the tasks of a sandbox are narrowed by its address, and why they do not coun
   expect(why?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").map(({ text }) => text))).toEqual([
     ["held", "2", "World too poor.", expect.stringMatching(/^\d+, \d+$/)],
   ]);
-  // A reason stands once where reasons are told, and in the row of each task that it is of.
-  expect((await browser.get(path)).text.split("World too poor.")).toHaveLength(2 + held.items.length);
+  // A reason stands once where reasons are told, in the row of each task that it is of, and the one of most tasks beside their number.
+  expect((await browser.get(path)).text.split("World too poor.")).toHaveLength(3 + held.items.length);
+  const fact = whole.root
+    .querySelectorAll(".facts div")
+    .find((each) => each.querySelector("dt")?.text === "Tasks held");
+  expect(fact?.text).toContain("2 of them: World too poor.");
   // What narrows the list stands under its heading.
   const list = whole.root.querySelectorAll("main section").find((each) => each.querySelector("h2")?.text === "Tasks");
   expect(list?.querySelector("form.filter")?.getAttribute("action")).toBe(path);

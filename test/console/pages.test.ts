@@ -245,6 +245,17 @@ describe("a send", () => {
   });
 });
 
+it("lists lead with what they come to", async () => {
+  const { browser } = await memberIn(worked, worked.invoke, "first");
+  for (const [path, said] of [
+    ["/review", /^\d+ of \d+ tasks count/],
+    ["/reports", /^\d+ reports?; (?:none|\d+) can be read/],
+    ["/surfaces", /^1 system: /],
+    ["/proposals", /Nothing waits|proposed failure mode/],
+  ] as const)
+    expect((await browser.get(`/console${path}`)).root.querySelector(".verdict")?.text, path).toMatch(said);
+});
+
 // Finding of the second rating: on a phone what decides was the column that had scrolled away.
 it("the pages of lists show the column that decides among the first of its table", async () => {
   const { invoke, main, group, environment } = worked;

@@ -229,11 +229,23 @@ describe("proposals", () => {
     expect(whole).toBe(`/console/evidence/${evidence}/traces/${trace?.id}`);
     expect(step).toMatch(/\/traces\/tr_\w+#step-\d+$/);
     expect(own?.querySelector(".quoted")?.text).toMatch(
-      /The agent said: \w[\s\S]*After Step \d+: get_order data\s*\{"order_id":"SO-10122"\}\s*→ \{\n {2}"order_id": "SO-10122"/,
+      /The agent said: \w[\s\S]*After Step \d+: get_order data\s*\{"order_id":"SO-10122"\}\s*What get_order answered/,
     );
+    // The answer is a tree that opens, whole: what stands in it is JSON.
+    const answered = JSON.parse(own?.querySelector(".quoted .json")?.text ?? "");
+    expect(answered).toMatchObject({ order_id: "SO-10122", returns: [], refund_id: null });
+    expect(page.root.querySelector(".verdict")?.text).toMatch(/^\d+ proposed failure modes/);
     const opened = await ann.get(whole ?? "");
     expect(opened.root.querySelector(`#${step?.split("#")[1]}`)?.text).toContain("get_order");
     expect(of(lone.proposal.title)?.text).toContain("names no trace and no trial");
+    // A report whose words the answer does not bear out says so.
+    const words = { text: "It said that it could not find order SO-10122.", polarity: "negative", about };
+    const other = (await worked.invoke("record_feedback", words)).body.feedback.id;
+    await worked.invoke("failure_mode_proposals_post", { report: other });
+    const again = await ann.get("/console/proposals");
+    expect(again.text).toContain(
+      "“false no data” is of an answer that says that there is no data, and its last one refuses",
+    );
   });
 
   it("of one kind are told apart by what they offer", async () => {

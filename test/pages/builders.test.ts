@@ -85,7 +85,11 @@ it("a trial: its end, each check with its reason, each call with its answer's cl
   const { steps } = section(doc, "timeline");
   expect(steps[0]).toMatchObject({ who: "user", title: writes.request });
   expect(steps.some(({ badge }) => badge?.includes("changed the world"))).toBe(true);
-  expect(section(doc, "table", "Changes to the world").rows.length).toBeGreaterThan(0);
+  // A change is told once, at its step, with the way there.
+  const at = steps.filter(({ changes = [] }) => changes.length > 0).map(({ n }) => `step-${n}`);
+  const told = doc.sections.filter(({ heading }) => heading === "Changes to the world");
+  expect(told).toMatchObject([{ show: "facts", facts: at.map((place) => ({ value: { place } })) }]);
+  expect(at.length).toBeGreaterThan(0);
   const checks = section(doc, "table", "Checks").rows;
   expect(checks.length).toBeGreaterThan(0);
   expect(checks.every(([, verdict]) => (verdict as { text: string }).text === "met")).toBe(true);

@@ -9,6 +9,7 @@ import { figuresOf } from "../../runs/groups/trend.ts";
 import { openTrials } from "../../runs/isolation.ts";
 import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
+import { causesOfArms } from "./group-cells.ts";
 import { isolationFact, isolationSection } from "./isolation.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageLink, PageSection, Tone } from "./page-doc.ts";
@@ -17,6 +18,7 @@ import {
   counted,
   cut,
   dollars,
+  inWords,
   metOf,
   percent,
   points,
@@ -220,7 +222,7 @@ function facts({
         : [
             {
               name: `Root causes of the new failures of ${worse === undefined ? "" : names[worse]}`,
-              value: causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", "),
+              value: causes.map(({ cause, trials }) => `${inWords(cause)} (${trials})`).join(", "),
               tier,
             },
           ]),
@@ -339,13 +341,7 @@ function table(
       metOf(task.b),
       points(task.delta),
       task.family,
-      (["a", "b"] as const)
-        .flatMap((arm) =>
-          task.causes[arm].length === 0
-            ? []
-            : [`${cut(names[arm], HEAD)}: ${task.causes[arm].map(({ cause }) => cause).join(", ")}`],
-        )
-        .join("; "),
+      causesOfArms(task.causes, { a: cut(names.a, HEAD), b: cut(names.b, HEAD) }),
     ]),
   };
 }

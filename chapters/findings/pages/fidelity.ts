@@ -2,12 +2,13 @@ import type { z } from "zod";
 import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import type { Doc } from "../../record.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
 import { BundleRecord, type FidelityCounts } from "../../records/sandboxes/sandboxes.ts";
 import { findSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
-import { counted, cut, percent } from "./words.ts";
+import { counted, cut, minuteOf, percent } from "./words.ts";
 
 /** Tools in the plot; the table has all of them up to `LISTED`. */
 const PLOTTED = 40;
@@ -28,9 +29,9 @@ export async function fidelityPage(ctx: Ctx, surface: string): Promise<PageDoc> 
     verdict: verdictOf(fidelity, bundle),
     ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
     sections: [
-      ...(fidelity === undefined ? [] : [perTool(fidelity), table(fidelity, found.id)]),
+      ...(fidelity === undefined ? [] : [perTool(fidelity), table(fidelity, found.id), measures(fidelity)]),
       ...(bundle === undefined ? [] : await unmeasured(ctx, bundle, found.id)),
-      ...(bundle ? bundleFacts(bundle) : []),
+      ...(bundle ? await bundleFacts(ctx, bundle) : []),
     ],
   };
 }
@@ -113,17 +114,12 @@ function table({ all, tools, tier }: Fidelity, surface: string): PageSection {
     of.wrong_success === 0 ? 0 : { text: String(of.wrong_success), tone: "bad" },
     of.not_served,
     of.recording.identical_volatile,
-    of.identical,
-    of.same_shape,
-    of.same_class,
-    of.wrong_answer ?? "not measured",
-    of.floor?.identical_volatile ?? "not measured",
   ];
   return {
     show: "table",
     heading: "All tools",
     caption:
-      "Calls by how they were answered; a tool opens what it answered otherwise. A wrong success answers where the real system refused or answered otherwise; wrong answers hold the wrong refusals too. The floor is a calibrated table over task, earlier writes and question.",
+      "Calls by how they were answered; a tool opens what it answered otherwise. A wrong success answers where the real system refused or answered otherwise; a call that is not served the world says it cannot answer.",
     tier,
     columns: [
       { name: "Tool" },
@@ -131,12 +127,7 @@ function table({ all, tools, tier }: Fidelity, surface: string): PageSection {
       { name: "As observed", kind: "number" },
       { name: "Wrong success", kind: "number" },
       { name: "Not served", kind: "number" },
-      { name: "Recording", kind: "number" },
-      { name: "Identical", kind: "number" },
-      { name: "Same shape", kind: "number" },
-      { name: "Same class", kind: "number" },
-      { name: "Wrong answer", kind: "number" },
-      { name: "Floor", kind: "number" },
+      { name: "A recording, as observed", kind: "number" },
     ],
     rows: [
       row("all", all),
@@ -148,8 +139,38 @@ function table({ all, tools, tier }: Fidelity, surface: string): PageSection {
   };
 }
 
-function bundleFacts(bundle: Doc<typeof BundleRecord>): PageSection[] {
+/** Further ways to count the same calls, for who looks for them. */
+function measures({ all, tools, tier }: Fidelity): PageSection {
+  const rows = Object.entries(tools).sort(([, x], [, y]) => y.calls - x.calls);
+  return {
+    show: "table",
+    heading: "Further measures",
+    place: "measures",
+    caption:
+      "Identical: to the character, generated ids and times too. Same shape: the same fields. Same class: data, nothing found, or the same error. Wrong answers hold the wrong refusals too. The floor is a calibrated table over task, earlier writes and question.",
+    tier,
+    columns: [
+      { name: "Tool" },
+      { name: "Identical", kind: "number" },
+      { name: "Same shape", kind: "number" },
+      { name: "Same class", kind: "number" },
+      { name: "Wrong answer", kind: "number" },
+      { name: "Floor", kind: "number" },
+    ],
+    ...listed([["all", all] as const, ...rows], ([tool, of]) => [
+      cut(tool, 80),
+      of.identical,
+      of.same_shape,
+      of.same_class,
+      of.wrong_answer ?? "not measured",
+      of.floor?.identical_volatile ?? "not measured",
+    ]),
+  };
+}
+
+async function bundleFacts(ctx: Ctx, bundle: Doc<typeof BundleRecord>): Promise<PageSection[]> {
   const { gaps, exceptions, tools, evidence, conflicts } = bundle;
+  const records = new Map((await ctx.store.records.getMany(Evidence, evidence)).map((each) => [each.id, each]));
   return [
     {
       show: "facts",
@@ -192,8 +213,15 @@ function bundleFacts(bundle: Doc<typeof BundleRecord>): PageSection[] {
       heading: "Evidence",
       caption: "The records that the worlds were compiled from; each opens its traces.",
       tier: "deterministic" as const,
-      columns: [{ name: "Record" }],
-      ...listed(evidence, (id) => [{ text: id, link: { page: "evidence" as const, id } }]),
+      columns: [{ name: "Record" }, { name: "Traces", kind: "number" as const }, { name: "Sent (UTC)" }],
+      ...listed(evidence, (id): Cell[] => {
+        const record = records.get(id);
+        return [
+          { text: cut(record?.tag ?? record?.format ?? id, 80), link: { page: "evidence" as const, id } },
+          record?.stats.traces ?? "",
+          record === undefined ? "" : minuteOf(record.created_at),
+        ];
+      }),
     },
   ];
 }

@@ -1,9 +1,9 @@
 import type { Cell, PageSection } from "./page-doc.ts";
-import { cut, metOf } from "./words.ts";
+import { cut, inWords, metOf } from "./words.ts";
 
 /** The columns of `groupCells`. */
 export const GROUP_COLUMNS: Extract<PageSection, { show: "table" }>["columns"] = [
-  { name: "Agent" },
+  { name: "Played by" },
   // What a phone shows without moving the table.
   { name: "Met", kind: "number" },
   { name: "On", kind: "wide" },
@@ -28,7 +28,18 @@ export function groupCells(row: {
     metOf(row),
     cut(row.on.map(({ label }) => label).join(", "), 120),
     row.status,
-    row.infra,
-    row.invalid,
+    row.infra || "",
+    row.invalid || "",
   ];
+}
+
+/** Why a task failed on either side of a comparison; told once where it is the same on both. */
+export function causesOfArms(
+  causes: Readonly<Record<"a" | "b", readonly { readonly cause: string }[]>>,
+  names: Readonly<Record<"a" | "b", string>>,
+): string {
+  const told = (arm: "a" | "b") => causes[arm].map(({ cause }) => inWords(cause)).join(", ");
+  const [a, b] = [told("a"), told("b")];
+  if (a === b) return a === "" ? "" : `both: ${a}`;
+  return [a === "" ? [] : `${names.a}: ${a}`, b === "" ? [] : `${names.b}: ${b}`].flat().join("; ");
 }

@@ -9,7 +9,18 @@ import { invented } from "../modes/invented.ts";
 import { mainGroupFor } from "../reports/org-finding.ts";
 import { isolationFact, isolationSection } from "./isolation.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
-import { asTheyAre, counted, cut, dollars, metOf, percent, seconds, tokensText, type Wording } from "./words.ts";
+import {
+  asTheyAre,
+  counted,
+  cut,
+  dollars,
+  inWords,
+  metOf,
+  percent,
+  seconds,
+  tokensText,
+  type Wording,
+} from "./words.ts";
 
 type Rollup = ReturnType<typeof rollup>;
 type PageFact = Extract<PageSection, { show: "facts" }>["facts"][number];
@@ -203,7 +214,7 @@ function failures({ group, root_causes, tier }: Rollup): PageSection {
         tier,
         columns: [{ name: "Root cause" }, { name: "Trials", kind: "number" }],
         rows: root_causes.map(({ cause, trials }) => [
-          { text: cause, link: { page: "trials" as const, id: group, against: `cause=${cause}` } },
+          { text: inWords(cause), link: { page: "trials" as const, id: group, against: `cause=${cause}` } },
           trials,
         ]),
       };
@@ -240,7 +251,7 @@ function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData, told: Wording)
         task.ends.infra,
         task.ends.invalid,
         task.family,
-        task.root_causes.join(", "),
+        task.root_causes.map(inWords).join(", "),
       ];
     }),
     of: all.length,
@@ -277,7 +288,7 @@ function ledger({ group, ledger: ends }: Rollup): PageSection {
     columns: [{ name: "End" }, { name: "Cause" }, { name: "Trials", kind: "number" }],
     rows: ends.map(({ end, cause, trials }) => [
       { text: end, link: { page: "trials" as const, id: group, against: `end=${end}` } },
-      cause ?? "",
+      inWords(cause ?? ""),
       trials,
     ]),
   };

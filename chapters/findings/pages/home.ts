@@ -5,8 +5,8 @@ import { type BudgetToday, budgetToday, heldWork } from "../../organization/budg
 import { pageOf } from "../../page.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import { playerName } from "../../records/runs/runs.ts";
+import { findGroups } from "../../runs/groups/find-groups.ts";
 import { groupData } from "../../runs/groups/group-data.ts";
-import { listGroups } from "../../runs/groups/group-view.ts";
 import { weakestTier } from "../../tier.ts";
 import { modeView } from "../modes/mode-view.ts";
 import { basis, headline } from "../render/sentences.ts";
@@ -15,7 +15,7 @@ import { type OrgFinding, orgFinding } from "../reports/org-finding.ts";
 import { pairsIn } from "./compare.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
-import { counted, cut, metOf } from "./words.ts";
+import { counted, cut, inWords, metOf } from "./words.ts";
 
 const GROUPS = 12;
 const MODES = 12;
@@ -95,19 +95,22 @@ async function changed(
       metOf(task.main),
       metOf(task.tested),
       task.family,
-      task.causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", "),
+      task.causes.map(({ cause, trials }) => `${inWords(cause)} (${trials})`).join(", "),
     ]),
     of: tasks_total,
   };
 }
 
 async function groups(ctx: Ctx): Promise<PageSection> {
-  const { groups: newest, next } = await listGroups(ctx, { limit: GROUPS });
+  // Built-in players show what tasks and worlds do: among agents they would read as failures.
+  const agents = await findGroups(ctx, { limit: GROUPS, player: "agent" });
+  const { groups: newest, next } = agents.groups.length > 0 ? agents : await findGroups(ctx, { limit: GROUPS });
+  const whose = agents.groups.length > 0 ? " of agents" : "";
   if (newest.length === 0) return { show: "text", heading: "Newest runs", paragraphs: ["Nothing has been run yet."] };
   return {
     show: "table",
     heading: "Newest runs",
-    caption: `${next === undefined ? "Every run" : `The newest ${counted(newest.length, "run")}`}, newest first; what was started together on several sandboxes is one run. Infra and invalid trials do not count in the rate.`,
+    caption: `${next === undefined ? "Every run" : `The newest ${counted(newest.length, "run")}`}${whose}, newest first; what was started together on several sandboxes is one run. Infra and invalid trials do not count in the rate.`,
     tier: weakestTier(newest.map(({ tier }) => tier)) ?? "deterministic",
     columns: [...GROUP_COLUMNS, { name: "Started" }],
     rows: newest.map(({ group, player, environments, status, counts, created_at }): Cell[] => [

@@ -147,6 +147,13 @@ interface Opened {
   readonly tools: ReadonlySet<string>;
 }
 
+/** Where it is known from what an operation does, in words. */
+const KNOWN_FROM = {
+  observed: "its calls",
+  annotation: "what the tool says of itself",
+  verb: "its name alone",
+} as const;
+
 function operationTable(graph: Ontology, { surface, tools }: Opened): PageSection {
   const operations = ofKind(graph, "operation");
   const names = new Map(graph.nodes.map((node) => [node.id, node.name]));
@@ -180,7 +187,7 @@ function operationTable(graph: Ontology, { surface, tools }: Opened): PageSectio
         ? { text: cut(node.name, 80), link: { page: "tool", id: surface, against: node.name } }
         : cut(node.name, 80),
       cut(does(node), 300),
-      node.basis ?? "",
+      node.basis === undefined ? "" : KNOWN_FROM[node.basis],
       node.evidence.calls,
     ]),
   };

@@ -79,7 +79,7 @@ export async function packetPage(
     },
     ...((await inventedSurfaces(ctx, [surface.id])) ? { invented: true } : {}),
     sections: [
-      ...(whole ? answers(bundle, surface.id, counts.held) : []),
+      ...(whole ? answers(bundle, surface.id, tasks) : []),
       ...(tasks.length === 0 ? [] : [taskTable(tasks, told, only)]),
       ...(whole && tasks.length > 0 ? [...reasons(tasks, told), verdicts(tasks), byFamily(tasks)] : []),
       ...(whole ? [drawn(found, bundle, realism)] : []),
@@ -90,8 +90,12 @@ export async function packetPage(
 type Realism = Awaited<ReturnType<typeof environmentRealism>>["realism"];
 type Bundle = z.infer<typeof BundleRecord.schema>;
 
-/** How the world of a sandbox answers beside a plain recording, and how many tasks are held, each with the way to why. */
-function answers(bundle: Bundle | undefined, surface: string, held: number): PageSection[] {
+/** How the world of a sandbox answers beside a plain recording, and how many tasks are held and mostly why, with the way to more. */
+function answers(bundle: Bundle | undefined, surface: string, tasks: readonly TaskDoc[]): PageSection[] {
+  const held = tasks.filter(({ status }) => status === "held");
+  const [most] = [...Map.groupBy(held, ({ reason }) => reason ?? "no reason was given")].sort(
+    ([, x], [, y]) => y.length - x.length,
+  );
   const all = bundle?.fidelity?.all;
   const share = (alike: number) => percent(alike / (all?.calls ?? 1));
   const facts: Extract<PageSection, { show: "facts" }>["facts"] = [
@@ -105,7 +109,15 @@ function answers(bundle: Bundle | undefined, surface: string, held: number): Pag
             how: `of ${counted(all.calls, "call")} that it was not compiled from; a plain recording: ${share(all.recording.identical_volatile)}`,
           },
         ]),
-    ...(held === 0 ? [] : [{ name: "Tasks held", value: { text: `${held}: why`, place: "reasons" } }]),
+    ...(most === undefined
+      ? []
+      : [
+          {
+            name: "Tasks held",
+            value: { text: `${held.length}: why`, place: "reasons" },
+            how: `${most[1].length} of them: ${cut(most[0], 160)}`,
+          },
+        ]),
   ];
   return facts.length === 0 ? [] : [{ show: "facts", facts }];
 }
@@ -210,7 +222,6 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks):
       { name: "Stands" },
       { name: "Why it does not count", kind: "wide" },
       { name: "Family" },
-      { name: "Checks", kind: "number" },
       { name: "Wrong trials rejected", kind: "number" },
     ],
     ...listed(shown, ({ id, environment, index, task, status, reason, health }) => [
@@ -219,7 +230,6 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks):
       { text: status, tone: TONE[status] },
       status === "certified" ? "" : cut(told(reason ?? ""), 160),
       task.family,
-      task.checks.length,
       health === undefined ? "not tried" : `${health.rejected} of ${health.mutants}`,
     ]),
   };

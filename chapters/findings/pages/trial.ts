@@ -11,9 +11,11 @@ import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
 import { invented } from "../modes/invented.ts";
 import { changedFields, decision, type PlacedCheck, searched, trialSteps, VERDICT_TONE } from "../viewer/steps.ts";
 import type { Cell, PageDoc, PageSection, Step, Tone } from "./page-doc.ts";
-import { counted, cut, dollars } from "./words.ts";
+import { counted, cut, dollars, inWords } from "./words.ts";
 
 const LINE_CHARS = 300;
+/** Changes of a step that are told beside the way to it. */
+const FEW = 2;
 
 /** A trial as it is named, with its run and all tries of its task. */
 export interface FoundTrial {
@@ -70,7 +72,7 @@ export async function trialPage(ctx: Ctx, of: string | FoundTrial, search = ""):
     `Try ${row.n}, attempt ${row.attempt}`,
     `${Math.round(row.ms)} ms`,
     counted(row.trial.calls.length, "call"),
-    ...(row.root_cause === null ? [] : [`root cause ${row.root_cause}`]),
+    ...(row.root_cause === null ? [] : [`root cause ${inWords(row.root_cause)}`]),
     ...(tokens === 0 ? [] : [`${tokens.toLocaleString("en")} tokens`]),
     ...(tree.usd === undefined || tree.usd === 0 ? [] : [dollars(tree.usd)]),
   ];
@@ -88,7 +90,7 @@ export async function trialPage(ctx: Ctx, of: string | FoundTrial, search = ""):
     sections: [
       checks(placedChecks, steps, tier),
       timeline(steps, search),
-      changes(row),
+      changes(row, steps),
       ...log(row),
       otherTries(row, tries, run, tier),
     ],
@@ -136,7 +138,7 @@ function otherTries(
         rows: tries.map((each) => [
           own(each),
           { text: each.end, tone: toneOf(each) },
-          each.root_cause ?? each.cause ?? "",
+          inWords(each.root_cause ?? each.cause ?? ""),
           each.trial.calls.length,
           { text: "its run group", link: { page: "group", id: group } },
           task,
@@ -205,12 +207,25 @@ function timeline(all: readonly Step[], search: string): PageSection {
   };
 }
 
-function changes({ trial }: TrialRow): PageSection {
+/** What the trial changed: told once, at the steps that did, and here where it was not kept which did. */
+function changes({ trial }: TrialRow, steps: readonly Step[]): PageSection {
+  const heading = "Changes to the world";
   if (trial.diff.length === 0)
-    return { show: "text", heading: "Changes to the world", paragraphs: ["The trial left the world as it was drawn."] };
+    return { show: "text", heading, paragraphs: ["The trial left the world as it was drawn."] };
+  const changed = steps.filter((step) => step.changes !== undefined && step.changes.length > 0);
+  if (trial.calls.every((call) => !call.changed || call.changes !== undefined) && changed.length > 0)
+    return {
+      show: "facts",
+      heading,
+      facts: changed.map(({ who, n, changes: lines = [] }) => ({
+        name: who,
+        value: { text: `step ${n}`, place: `step-${n}` },
+        how: `${lines.slice(0, FEW).join("; ")}${lines.length > FEW ? ` and ${lines.length - FEW} more` : ""}`,
+      })),
+    };
   return {
     show: "table",
-    heading: "Changes to the world",
+    heading,
     caption: "Rows of the world that are not as they were drawn, at the trial's end.",
     tier: "deterministic",
     columns: [{ name: "Row and field" }, { name: "Before", kind: "wide" }, { name: "After", kind: "wide" }],

@@ -43,6 +43,11 @@ export function shown(value: unknown, most: number): string {
   return cut(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), most);
 }
 
+/** A name of the contract in words: `missing_call` as "missing call". */
+export function inWords(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
 /** `n things`, in the right number. */
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;

@@ -5,7 +5,7 @@ import { invented } from "../modes/invented.ts";
 import { listed } from "../pages/listed.ts";
 import type { PageDoc } from "../pages/page-doc.ts";
 import { toneOf } from "../pages/trial.ts";
-import { counted, cut } from "../pages/words.ts";
+import { counted, cut, inWords } from "../pages/words.ts";
 import { VERDICT_TONE } from "./steps.ts";
 
 /** What trials of a group are narrowed to; every one of them where nothing is named. */
@@ -34,7 +34,7 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
     )
     .sort((x, y) => rank(x.row) - rank(y.row) || (x.task?.index ?? 0) - (y.task?.index ?? 0) || x.row.n - y.row.n);
   const wanted = [
-    ...(cause === undefined ? [] : [`with the root cause ${cut(cause, 60)}`]),
+    ...(cause === undefined ? [] : [`with the root cause ${inWords(cut(cause, 60))}`]),
     ...(check === undefined ? [] : [`that hold the check ${cut(check, 60)}`]),
     ...(end === undefined ? [] : [`that ended ${cut(end, 60)}`]),
   ].join(" and ");
@@ -74,7 +74,7 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
                   link: { page: "trial", id: `${row.run}/${row.task}/${row.n}` },
                 },
                 { text: row.end, tone: toneOf(row) },
-                row.root_cause ?? row.cause ?? "",
+                inWords(row.root_cause ?? row.cause ?? ""),
                 row.n,
                 ...(own === undefined
                   ? []

@@ -146,8 +146,13 @@ async function notes(ctx: Ctx, mode: ModeDoc): Promise<PageSection[]> {
     heading: "Notes",
     caption: `${counted(rows.length, "note")} that ${rows.length === 1 ? "reports" : "report"} it, in the words of ${rows.length === 1 ? "its author" : "their authors"}.`,
     tier: "human",
-    columns: [{ name: "By" }, { name: "At (UTC)" }, { name: "What they say", kind: "wide" }],
-    ...listed(rows, ({ author, created_at, text }) => [cut(author, 60), minuteOf(created_at), cut(text, 1000)]),
+    columns: [{ name: "By" }, { name: "At (UTC)" }, { name: "What they say", kind: "wide" }, { name: "Of" }],
+    ...listed(rows, ({ author, created_at, text, about }) => [
+      cut(author, 60),
+      minuteOf(created_at),
+      cut(text, 1000),
+      about?.kind === "trial" ? { text: "the trial", link: { page: "trial", id: about.id } } : "",
+    ]),
   };
   return [section];
 }

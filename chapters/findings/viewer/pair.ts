@@ -10,7 +10,7 @@ import { pairsIn } from "../pages/compare.ts";
 import { listed } from "../pages/listed.ts";
 import type { Cell, PageDoc, PageLink, PageSection } from "../pages/page-doc.ts";
 import { endOf, type FoundTrial, findTrial, toneOf } from "../pages/trial.ts";
-import { counted, cut, seconds, shown } from "../pages/words.ts";
+import { counted, cut, inWords, seconds, shown } from "../pages/words.ts";
 import { align, jsonDifferences, textParts } from "./align.ts";
 import { changedFields, toneOfCall } from "./steps.ts";
 
@@ -98,7 +98,7 @@ function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-
   const cells = ({ run, row }: FoundTrial, name: string): Cell[] => [
     { text: name, link: { page: "trial", id: `${row.run}/${row.task}/${row.n}` } },
     { text: row.end, tone: toneOf(row) },
-    row.root_cause ?? row.cause ?? "",
+    inWords(row.root_cause ?? row.cause ?? ""),
     row.n,
     row.trial.calls.length,
     seconds(row.ms),

@@ -1,3 +1,4 @@
+import type { AnswerClass } from "../../../worlds/tasks/schema.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
@@ -23,6 +24,8 @@ export interface ReportedOn {
   readonly step?: Step & { readonly n: number };
   /** What the agent said first after that step. */
   readonly said?: string;
+  /** The class of its last answer. */
+  readonly answer?: AnswerClass;
 }
 
 /** The trial or trace that a proposal's note is about, else the first stored trace that it names; undefined where there is none. */
@@ -37,6 +40,7 @@ export async function reportedOn(ctx: Ctx, proposal: Proposal): Promise<Reported
     return {
       link: { page: "trace", id: `${row.evidence}/${row.id}` },
       request: row.trace.request,
+      answer: row.trace.final_answer_class,
       ...describedIn(traceSteps(row.trace), proposal),
     };
   }
@@ -48,7 +52,9 @@ async function onTrial(ctx: Ctx, id: string, proposal: Proposal): Promise<Report
     const { run, planned, row } = await findTrial(ctx, id);
     const { exchanges } = await trialTree(ctx, run, row);
     const steps = trialSteps(row, planned.request, exchanges, []);
-    return { link: { page: "trial", id }, request: planned.request, ...describedIn(steps, proposal) };
+    const answer = row.trial.answers.at(-1)?.class;
+    const told = answer === undefined ? {} : { answer };
+    return { link: { page: "trial", id }, request: planned.request, ...told, ...describedIn(steps, proposal) };
   } catch (error) {
     // A note outlives what it is about.
     if (error instanceof AppError) return undefined;

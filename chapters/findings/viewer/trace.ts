@@ -91,6 +91,17 @@ function labels(all: Readonly<Record<string, string>>): PageSection[] {
   return [{ show: "table", heading: "Labels", caption, tier: "deterministic", columns, rows }];
 }
 
+/** What a record of traces holds, in a sentence. */
+export function evidenceVerdict(record: EvidenceDoc): NonNullable<PageDoc["verdict"]> {
+  const { stats, kind, format, detected, tier } = record;
+  return {
+    text: `${counted(stats.traces, "trace")} with ${counted(stats.calls, "call")} of ${counted(stats.tools, "tool")}; ${stats.refused} refused.`,
+    tone: stats.refused > 0 ? "warn" : "plain",
+    tier,
+    how: `${kind.replaceAll("_", " ")} in the format ${format}: ${cut(detected, 200)}.`,
+  };
+}
+
 /** One page of an evidence record's traces, and the cursor of the next. Not found: 404. */
 export async function evidencePage(
   ctx: Ctx,
@@ -102,18 +113,12 @@ export async function evidencePage(
   const positions = items.map(({ position }) => position);
   const stored = await ctx.store.traces.at(id, positions);
   const requests = new Map(stored.map(({ position, trace }) => [position, trace.request]));
-  const { stats } = record;
   const link = (trace: string): PageLink => ({ page: "trace", id: `${id}/${trace}` });
   const doc: PageDoc = {
     v: 1,
     title: `Evidence: ${cut(record.tag ?? record.format, 80)}`,
     made_at: ctx.now(),
-    verdict: {
-      text: `${counted(stats.traces, "trace")} with ${counted(stats.calls, "call")} of ${counted(stats.tools, "tool")}; ${stats.refused} refused.`,
-      tone: stats.refused > 0 ? "warn" : "plain",
-      tier: record.tier,
-      how: `${record.kind.replaceAll("_", " ")} in the format ${record.format}: ${cut(record.detected, 200)}.`,
-    },
+    verdict: evidenceVerdict(record),
     ...(record.provenance === "synthetic" ? { invented: true } : {}),
     sections: [
       items.length === 0

@@ -129,7 +129,7 @@ export function reviewed(row: TaskDoc, review: Review, admit: boolean, now: numb
 function outcome({ verdicts, certificate, open }: Review, admit: boolean): Pick<TaskDoc, "status" | "reason"> {
   const poor = certificate.neighbourhood?.poor;
   if (certificate.passed && poor !== undefined)
-    return { status: "held", reason: `World too poor for it: in held-out sessions ${poor}; 90 % are needed.` };
+    return { status: "held", reason: `In held-out sessions ${poor}; 90 % are needed.` };
   if (certificate.passed)
     return admit ? { status: "certified" } : { status: "held", reason: "It passed review and was not admitted." };
   if (open !== undefined) return { status: "held", reason: open };

@@ -38,7 +38,7 @@ async function home(visit: Visit): Promise<View> {
       <div class="columns">
         ${block("Runs now", runningNow(running, nameOf), otherWaiting(held), spentLine(budget), startLink)}
         ${block("Waits for a person", waitingList(waiting))}
-        ${block("Since your last visit", since)}
+        ${since !== null && block("Since your last visit", since)}
       </div>
     `,
     chart && [

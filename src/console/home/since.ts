@@ -20,10 +20,10 @@ const COUNTED = 500;
 const NAMED = 3;
 const CHANGES = 6;
 
-/** What came to be after the member's visit before this one ended: by name, newest first, with what it came to. */
+/** What came to be after the member's visit before this one ended: by name, newest first; null on a first visit. */
 export async function sinceLastVisit({ ctx, session }: Visit): Promise<ComponentChild> {
   const since = session.left_at;
-  if (since === undefined) return html`<p>This is your first visit here.</p>`;
+  if (since === undefined) return null;
   const [runs, modes, reports, changes] = await Promise.all([
     newer(ctx, RunGroup, since, (group) => group.retired_at === undefined),
     newer(ctx, FailureMode, since, (mode) => shownTo(mode, "customer")),

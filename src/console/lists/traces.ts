@@ -11,6 +11,7 @@ import {
 } from "../../../chapters/evidence/traces/trace-search.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { evidenceVerdict } from "../../../chapters/findings/viewer/trace.ts";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import type { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
 import { table } from "../../pages/html.ts";
@@ -51,7 +52,8 @@ export function recordChoice(visit: Visit, { records, chosen }: Awaited<ReturnTy
 async function traces(visit: Visit): Promise<View> {
   const known = await traceRecords(visit);
   const invented = known.chosen?.provenance === "synthetic" ? { invented: true } : {};
-  const doc: PageDoc = { v: 1, title: "Traces", made_at: visit.ctx.now(), ...invented, sections: [] };
+  const told = known.chosen === undefined ? {} : { verdict: evidenceVerdict(known.chosen) };
+  const doc: PageDoc = { v: 1, title: "Traces", made_at: visit.ctx.now(), ...invented, ...told, sections: [] };
   if (known.chosen === undefined)
     return { doc, lead: html`<p>No trace is stored yet: send evidence of how your agents are used.</p>` };
   const eid = known.chosen.id;

@@ -1,11 +1,13 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, inWords, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { type ReportedOn, reportedOn } from "../../../chapters/findings/viewer/proposal.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
+import type { AnswerClass } from "../../../worlds/tasks/schema.ts";
+import { jsonTree } from "../../pages/json-tree.ts";
 import { more } from "../findings.ts";
 import { block, choice, formRow, postForm, textField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
@@ -42,7 +44,7 @@ interface Ingest {
   }[];
 }
 
-/** Characters of a step's call, and of its answer, that are quoted. */
+/** Characters of a step's call, and of what the agent said, that are quoted. */
 const STEP_CHARS = 400;
 const PLACE = "/proposals";
 const BACK = { to: CONSOLE + PLACE };
@@ -90,15 +92,17 @@ async function proposals(visit: Visit): Promise<View> {
   const docs = await visit.ctx.store.records.getMany(DimensionValue, targets);
   const values = new Map(docs.map((value) => [value.id, value]));
   const on = await Promise.all(modes.proposals.map((each) => reportedOn(visit.ctx, each)));
-  const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), sections: [] };
   const none = modes.proposals.length === 0 && ingest.proposals.length === 0;
+  const verdict = {
+    text: none ? "Nothing waits to be confirmed." : waits(modes, ingest),
+    ...{ tone: none ? ("plain" as const) : ("warn" as const), tier: "deterministic" as const },
+    how: ingest.queued
+      ? "New evidence has not been looked through yet."
+      : "They come from what people note on a trial or a trace, and from new evidence; nothing is done before a person confirms it.",
+  };
+  const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), verdict, sections: [] };
   const lead = [
-    html`<p class="ways">
-      <a href="${CONSOLE}/failure-modes">Failure modes</a>${" "}
-      ${!none && html`<span>${waits(modes, ingest)}</span>`}
-    </p>`,
-    none &&
-      html`<p>Nothing waits to be confirmed.${ingest.queued ? " New evidence has not been looked through yet." : ""}</p>`,
+    html`<p class="ways"><a href="${CONSOLE}/failure-modes">Failure modes</a> <a href="${CONSOLE}/traces">Traces, to note what you see</a></p>`,
     modes.proposals.map((each, i) => mode(visit, each, modes.buckets, on[i])),
     more(PLACE, modes.next),
     ingest.proposals.map((each) => offer(visit, each, values.get(each.target))),
@@ -108,7 +112,7 @@ async function proposals(visit: Visit): Promise<View> {
 
 function waits({ proposals, next }: Modes, { proposals: offers }: Ingest): string {
   const modes = `${counted(proposals.length, "proposed failure mode")}${next === undefined ? "" : " on this page"}`;
-  return `${modes}, ${counted(offers.length, "offer")} after new evidence.`;
+  return `${modes}, ${counted(offers.length, "offer")} after new evidence: to be confirmed or dismissed.`;
 }
 
 function mode(
@@ -130,7 +134,9 @@ function mode(
     // A title is read from the report: what is only that is not told twice.
     text.trim() !== title && html`<blockquote>${cut(text, 2_000)}</blockquote>`,
     html`<p class="soft">Said by ${cut(author, 60)}, ${minuteOf(created_at)} UTC.${by}</p>`,
-    on === undefined ? html`<p>The report names no trace and no trial that is stored here.</p>` : readFrom(on),
+    on === undefined
+      ? html`<p>The report names no trace and no trial that is stored here.</p>`
+      : [readFrom(on), agreement(behaviour, on.answer)],
     formRow(
       postForm(
         visit,
@@ -179,15 +185,30 @@ function readFrom({ link, request, step, said }: ReportedOn): ComponentChild {
     <div class="quoted">
       ${said !== undefined && html`<p><span class="who">The agent said</span>: ${cut(said, STEP_CHARS)}</p>`}
       <p>${said !== undefined && "After "}<a href="${pathOf(link)}#step-${step.n}">Step ${step.n}</a>: <span class="who">${step.who}</span> ${step.badge !== undefined && html`<span class="badge">${step.badge}</span>`}</p>
-      <pre tabindex="0">${cut(step.title, STEP_CHARS)}${answer && `\n→ ${printed(answer.value)}`}</pre>
+      <pre tabindex="0">${cut(step.title, STEP_CHARS)}</pre>
+      ${answer && html`<details><summary>What ${step.who} answered</summary>${jsonTree(answer.value, `Answer of step ${step.n}`)}</details>`}
     </div>
   `;
 }
 
-/** A value as JSON, a member on each line. */
-function printed(value: unknown): string {
-  return cut(typeof value === "string" ? value : JSON.stringify(value, null, 2), STEP_CHARS);
+/** What the last answer has to be of, for a behaviour that is told of an answer. */
+const ANSWERED_AS: Readonly<Record<string, AnswerClass>> = { false_no_data: "said_no_data", over_refusal: "refused" };
+
+/** Whether the words of a report and the answer that it tells of agree, as far as the answer's class says. */
+function agreement(behaviour: string | undefined, answer: AnswerClass | undefined): ComponentChild {
+  const wanted = ANSWERED_AS[behaviour ?? ""];
+  if (wanted === undefined || answer === undefined || behaviour === undefined) return null;
+  return wanted === answer
+    ? html`<p class="soft">Its last answer is one that ${ANSWERS[answer]}, as “${inWords(behaviour)}” wants it.</p>`
+    : html`<p class="warn">The report and the answer differ: “${inWords(behaviour)}” is of an answer that ${ANSWERS[wanted]}, and its last one ${ANSWERS[answer]}. Look before you confirm.</p>`;
 }
+
+const ANSWERS: Readonly<Record<AnswerClass, string>> = {
+  answered: "answers",
+  said_no_data: "says that there is no data",
+  refused: "refuses",
+  none: "says nothing",
+};
 
 /** What may be done with new evidence; of a found value it says which, since its reason only counts. */
 function offer(

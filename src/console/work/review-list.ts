@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut } from "../../../chapters/findings/pages/words.ts";
 import { everyRow, sliceOf } from "../../../chapters/page.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { Environment, TaskRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
@@ -41,6 +41,18 @@ export function taskPath(environment: string, index: number): string {
   return `/sandboxes/${encodeURIComponent(environment)}/tasks/${index}`;
 }
 
+function verdictOf(stand: ReadonlyMap<string, number>): NonNullable<PageDoc["verdict"]> {
+  const n = (status: string) => stand.get(status) ?? 0;
+  const waiting = (["held", "refused", "draft"] as const).filter((status) => n(status) > 0);
+  const all = n("certified") + waiting.reduce((sum, status) => sum + n(status), 0);
+  return {
+    text: `${n("certified")} of ${counted(all, "task")} count${all === 1 ? "s" : ""}${waiting.length === 0 ? "" : `; ${waiting.map((status) => `${n(status)} ${status}`).join(", ")}`}.`,
+    tone: waiting.length === 0 ? "good" : "warn",
+    tier: "deterministic",
+    how: "A task counts once review has proven its checks; one that is held waits for a person or for more traces, and says why.",
+  };
+}
+
 async function list(visit: Visit): Promise<View> {
   const { records } = visit.ctx.store;
   const status = oneOf(visit, "status", TaskStatus.options);
@@ -54,8 +66,10 @@ async function list(visit: Visit): Promise<View> {
   const { items } = await records.list(Environment, { limit: CHOICES });
   const labels = new Map(items.map(({ id, label }) => [id, label]));
   const found: Doc<typeof TaskRecord>[] = [];
+  const stand = new Map<string, number>();
   for await (const row of everyRow((page) => records.list(TaskRecord, { ...page, where, order: "oldest" }))) {
     const text = `${row.task.request}\n${row.reason ?? ""}\n${row.task.family}`.toLowerCase();
+    stand.set(row.status, (stand.get(row.status) ?? 0) + 1);
     if (status === undefined && row.status === "retired") continue;
     if ((family === undefined || row.task.family === family) && words.every((word) => text.includes(word)))
       found.push(row);
@@ -66,8 +80,16 @@ async function list(visit: Visit): Promise<View> {
   if (sort === "family")
     found.sort((a, b) => (a.task.family < b.task.family ? -1 : a.task.family > b.task.family ? 1 : 0));
   const { items: rows, next } = sliceOf(found, { cursor: visit.query.get("cursor") ?? undefined });
-  const doc: PageDoc = { v: 1, title: "Tasks", made_at: visit.ctx.now(), sections: [] };
+  // Of a narrowed list the sentence would tell a part as if it were all.
+  const whole = status === undefined && environment === undefined;
+  const told = whole && found.length > 0 ? { verdict: verdictOf(stand) } : {};
+  const doc: PageDoc = { v: 1, title: "Tasks", made_at: visit.ctx.now(), ...told, sections: [] };
   const lead = [
+    stand.size === 0 &&
+      html`<p>No task is written yet: <a href="${CONSOLE}/surfaces">a system</a> whose traces are known has them written, or send traces first.</p>`,
+    whole &&
+      (stand.get("held") ?? 0) > 0 &&
+      html`<p><a href="${CONSOLE}${PLACE}?status=held">Those that are held</a></p>`,
     filterForm(PLACE, visit, [
       filterText(visit, "q", "Words"),
       filterChoice(visit, "status", "Stands", [
@@ -87,7 +109,7 @@ async function list(visit: Visit): Promise<View> {
       ),
     ]),
     rows.length === 0
-      ? html`<p>No task fits.</p>`
+      ? stand.size > 0 && html`<p>No task fits. Take a filter away.</p>`
       : table(
           `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task.`,
           [

@@ -43,7 +43,7 @@ function keysSwitch() {
     if (box.checked) localStorage.removeItem(KEYS);
     else localStorage.setItem(KEYS, "1");
   });
-  label.append(box, " Keys: j next step, k previous, / search, [ and ] previous and next trial");
+  label.append(box, " Keys: j next step, k previous, / search, [ and ] to the one before and after");
   return label;
 }
 
