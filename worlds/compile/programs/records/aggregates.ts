@@ -82,6 +82,19 @@ function comparisons(examples: readonly Example[], table: ExportTable): Compared
   return out;
 }
 
+/** Values of a column whose rows are counted, and those whose rows are left out. */
+interface Chosen {
+  readonly counted: readonly Json[];
+  readonly left: readonly Json[];
+}
+
+/** Whether a row counts; unknown for a value that no example had. */
+function among(by: string, { counted, left }: Chosen): Expr {
+  const within = (values: readonly Json[]): Expr => ({ op: "within", a: column("row", by), b: constant([...values]) });
+  const otherwise: Expr = { op: "if", test: within(left), met: constant(false), otherwise: { op: "unknown" } };
+  return { op: "if", test: within(counted), met: constant(true), otherwise };
+}
+
 /** Fits parts of answers to the rows that a comparison keeps. */
 class Fitter {
   /** The most different values of a count or a sum that was fitted. */
@@ -146,22 +159,20 @@ class Fitter {
         if (held.length > MOST_VALUES) continue;
         const found = this.subset(values, of, by, held);
         if (!found) continue;
-        const among: Expr | undefined =
-          by === undefined ? undefined : { op: "within", a: column("row", by), b: constant(found) };
-        const where: Expr = among ? { op: "and", a: this.where, b: among } : this.where;
+        const where: Expr = by === undefined ? this.where : { op: "and", a: this.where, b: among(by, found) };
         const table = this.table.name;
         return of === undefined ? { op: "count", table, where } : { op: "total", table, column: of, where };
       }
     return undefined;
   }
 
-  /** The values of a column whose rows together give every number; undefined where none do. */
+  /** The values of a column whose rows together give every number, and those whose rows do not count. */
   private subset(
     values: readonly number[],
     of: string | undefined,
     by: string | undefined,
     held: readonly Json[],
-  ): Json[] | undefined {
+  ): Chosen | undefined {
     const parts = this.kept.map((rows) => {
       if (!rows) return undefined;
       const sums = new Map<unknown, number>();
@@ -175,7 +186,8 @@ class Fitter {
     });
     const known = parts.filter((one) => one !== undefined).length;
     if (known < FEWEST) return undefined;
-    const groups: readonly unknown[] = by === undefined ? [null] : held;
+    const shown = (group: unknown): boolean => parts.some((sums) => sums?.has(group));
+    const groups: readonly unknown[] = by === undefined ? [null] : held.filter(shown);
     for (let mask = (1 << groups.length) - 1; mask > 0; mask--) {
       const among = groups.filter((_, i) => (mask >> i) & 1);
       const right = parts.every((sums, i) => {
@@ -183,7 +195,7 @@ class Fitter {
         const total = among.reduce<number>((sum, group) => sum + (sums.get(group) ?? 0), 0);
         return Math.abs(total - (values[i] as number)) < 1e-6;
       });
-      if (right) return by === undefined ? [] : (among as Json[]);
+      if (right) return { counted: among as Json[], left: groups.filter((group) => !among.includes(group)) as Json[] };
     }
     return undefined;
   }

@@ -119,5 +119,5 @@ export function listText(view: ListView, names: Names): string {
     { names },
   );
   // How a list without an entry is written was not seen.
-  return view.whole && !view.empties ? `(none_listed ? unknown() : ${list})` : list;
+  return view.empties ? list : `(size(shown) == 0 ? unknown() : ${list})`;
 }

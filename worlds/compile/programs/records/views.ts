@@ -30,7 +30,7 @@ export interface ListView {
   readonly item: Shape;
   /** Whether a call that gives none of its arguments was observed to list rows. */
   readonly unfiltered: boolean;
-  /** Whether a list without an entry was observed. */
+  /** Whether it is known how a list without an entry is written. */
   readonly empties: boolean;
   /** What lists showed to be whole, where not every row of the table is known. */
   readonly whole?: CompleteLists;
@@ -155,7 +155,7 @@ function viewOf(
     otherFields,
     item,
     unfiltered,
-    empties: lists.some(({ found }) => found?.list.length === 0),
+    empties: !table.shown || lists.some(({ found }) => found?.list.length === 0),
     ...(whole ? { whole, positions: new Map([...table.rows.keys()].map((key, i) => [key, i])) } : {}),
     right,
     wrong,
@@ -292,7 +292,7 @@ export function listed(view: ListView, args: Env["args"], facts: Facts): Json | 
   const one = { call: { args } as Call, rows: keys.map((key) => [key, held.get(key) as Row] as const) };
   const all = arrange(one, keys, { ...view, limit: undefined, cut: {} });
   const shown = arrange(one, keys, view);
-  if (!all || !shown) return UNKNOWN;
+  if (!all || !shown || (shown.length === 0 && !view.empties)) return UNKNOWN;
   if (view.whole) {
     if (disordered(view.whole, all, view.limit, held)) return UNKNOWN;
     if (!covered(view.whole, args, all, view.limit, held, view.positions ?? new Map())) return UNKNOWN;

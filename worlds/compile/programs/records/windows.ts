@@ -29,7 +29,8 @@ export interface Window {
   readonly most: number | undefined;
 }
 
-const isCount = (value: Json | undefined): value is number => Number.isInteger(value) && (value as number) >= 0;
+const isCount = (value: Json | undefined, least: number): value is number =>
+  Number.isInteger(value) && (value as number) >= least;
 
 /** The window that arguments ask for; `most` is the number of entries where none says it. Undefined where one is no count. */
 export function windowOf(
@@ -37,13 +38,14 @@ export function windowOf(
   most: number | undefined,
   args: Env["args"],
 ): Window | undefined {
-  const asked = (name: string | undefined): number | undefined => {
+  const asked = (name: string | undefined, least: number): number | undefined => {
     const value = name !== undefined && isGiven(args, name) ? getOwn(args, name) : undefined;
-    return value === undefined ? undefined : isCount(value) ? value : Number.NaN;
+    return value === undefined ? undefined : isCount(value, least) ? value : Number.NaN;
   };
-  const [many = most, at, skipped = 0] = [asked(limit), asked(page?.arg), asked(offset)];
-  const pages = at === undefined ? 0 : at - (page?.first ?? 0);
-  if (Number.isNaN(many) || Number.isNaN(pages) || pages < 0 || Number.isNaN(skipped)) return undefined;
+  const first = page?.first ?? 0;
+  const [many = most, at = first, skipped = 0] = [asked(limit, 1), asked(page?.arg, first), asked(offset, 0)];
+  const pages = at - first;
+  if (Number.isNaN(many) || Number.isNaN(pages) || Number.isNaN(skipped)) return undefined;
   if (pages > 0 && many === undefined) return undefined;
   return { start: pages * (many ?? 0) + skipped, most: many };
 }
@@ -56,7 +58,7 @@ export function cutsOf(calls: readonly Call[], names: readonly string[]): Cut[] 
   const counts = names
     .filter((name) => {
       const values = calls.flatMap(({ args }) => (isGiven(args, name) ? [getOwn(args, name)] : []));
-      return values.length > 0 && values.every(isCount);
+      return values.length > 0 && values.every((value) => isCount(value, 0));
     })
     .sort(byText)
     .slice(0, COUNTS);
@@ -87,10 +89,10 @@ export function sortArguments(calls: readonly Call[], names: readonly string[]):
 
 const MOST_ORDERS = 8;
 
-/** An argument that is a count in the stored language; what stands where it is not given. */
-function printCount(name: string, otherwise: string, at: Printing): string {
+/** An argument that is a count of at least so much in the stored language; what stands where it is not given. */
+function printCount(name: string, least: number, otherwise: string, at: Printing): string {
   const value = print(arg(name), at);
-  const counted = `type(${value}) == "number" && ${value} >= 0 && int(${value}) == ${value}`;
+  const counted = `type(${value}) == "number" && ${value} >= ${least} && int(${value}) == ${value}`;
   return `(${print(given(name), at)} ? (${counted} ? ${value} : unknown()) : ${otherwise})`;
 }
 
@@ -100,11 +102,10 @@ export function printWindow(
   most: number | undefined,
   at: Printing,
 ): { from: string; to: string } {
-  const many = limit === undefined ? String(most ?? null) : printCount(limit, String(most ?? null), at);
-  const skipped = offset === undefined ? "0" : printCount(offset, "0", at);
-  const first = String(page?.first ?? 0);
-  const pages = page && `(${printCount(page.arg, first, at)} - ${first})`;
-  const from = pages ? `((${pages} < 0 ? unknown() : ${pages} * ${many}) + ${skipped})` : skipped;
+  const many = limit === undefined ? String(most ?? null) : printCount(limit, 1, String(most ?? null), at);
+  const skipped = offset === undefined ? "0" : printCount(offset, 0, "0", at);
+  const pages = page && `(${printCount(page.arg, page.first, String(page.first), at)} - ${page.first})`;
+  const from = pages ? `(${pages} * ${many} + ${skipped})` : skipped;
   return {
     from,
     to:

@@ -51,7 +51,7 @@ describe("a shelter whose animals sessions listed in parts", () => {
   });
 
   test("does not say what stands in an order, or under a number, that nobody asked for", () => {
-    for (const args of [{ order: "age" }, { limit: -1 }] as JsonObject[])
+    for (const args of [{ order: "age" }, { limit: -1 }, { limit: 0 }] as JsonObject[])
       expect(fresh().call("find_animals", args).answerClass).toBe("error:not_served");
   });
 
