@@ -37,7 +37,7 @@ async function watched(): Promise<{ page: Page; wrong: string[] }> {
   return { page, wrong };
 }
 
-/** What a menu or a table keeps out of the window: its current page or a field, a caption that scrolling takes along, a menu in another order. */
+/** What a menu or a table keeps out of the window, a caption that scrolling takes along, a menu in another order. */
 function outOfSight(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const here = document.querySelector("nav [aria-current]")?.getBoundingClientRect();

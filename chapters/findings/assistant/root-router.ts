@@ -138,7 +138,7 @@ const SAYS: Readonly<Record<string, (body: Body) => string>> = {
 const GIVEN: Readonly<Record<string, Args>> = { org_status: { format: "md" }, compare_runs: { format: "json" } };
 
 /** What is this much as near as the nearest may be meant as well, and is told too; what is only named takes one line. */
-const CLOSE = { told: 0.93, named: 0.75 } as const;
+const CLOSE = { answered: 0.93, named: 0.75 } as const;
 /** How many lines are told of what may be meant as well. */
 const BESIDE = 4;
 /** How many members of a record are read out. */

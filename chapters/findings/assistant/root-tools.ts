@@ -42,7 +42,7 @@ export type NearAnswer = {
  * What is less near than this is not answered, where it is told from records, and where an operation or a page is named,
  * or is named with nothing else near; set on the known questions, each left out in turn, and on questions of other things.
  */
-const NEAR = { told: 1.62, named: 1.2, alone: 0.95 } as const;
+const NEAR = { answered: 1.62, named: 1.2, alone: 0.95 } as const;
 /** What has less than this share of the nearest one's nearness is not near beside it. */
 const FAR = 0.6;
 /** Whether the first of what is near is near enough to be answered. */
@@ -53,11 +53,11 @@ export function isNear([first, second]: readonly NearAnswer[]): boolean {
   return how === "named" && first.score >= NEAR.alone && (second?.score ?? 0) < FAR * first.score;
 }
 /** How near a known question has to be to be offered. */
-export const OFFERED = NEAR.told / 2;
+export const OFFERED = NEAR.answered / 2;
 
 /** Whether it is told from records, or an operation or a page is named. */
-export function howOf(near: NearAnswer): "told" | "named" {
-  return "text" in near || isAct(near) || ("tool" in near && near.tool.file) ? "named" : "told";
+export function howOf(near: NearAnswer): "answered" | "named" {
+  return "text" in near || isAct(near) || ("tool" in near && near.tool.file) ? "named" : "answered";
 }
 
 /** Whether it names an operation that changes something. */

@@ -38,8 +38,8 @@ export function causesOfArms(
   causes: Readonly<Record<"a" | "b", readonly { readonly cause: string }[]>>,
   names: Readonly<Record<"a" | "b", string>>,
 ): string {
-  const told = (arm: "a" | "b") => causes[arm].map(({ cause }) => inWords(cause)).join(", ");
-  const [a, b] = [told("a"), told("b")];
+  const causesOf = (arm: "a" | "b") => causes[arm].map(({ cause }) => inWords(cause)).join(", ");
+  const [a, b] = [causesOf("a"), causesOf("b")];
   if (a === b) return a === "" ? "" : `both: ${a}`;
   return [a === "" ? [] : `${names.a}: ${a}`, b === "" ? [] : `${names.b}: ${b}`].flat().join("; ");
 }
