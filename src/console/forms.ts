@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
-import { isRefused, refilled } from "./refused.ts";
+import { holdsRefused, isRefused, refilled } from "./refused.ts";
 import type { Visit } from "./visit.ts";
 
 /** A form of the console, which carries the session's token; `place` is below the console's own address. */
@@ -139,9 +139,9 @@ export function block(heading: string, ...children: ComponentChildren[]): Compon
   return html`<section><h2>${heading}</h2>${children}</section>`;
 }
 
-/** A part of a page that is folded until it is asked for; a link to a place in it unfolds it. */
+/** A part of a page that is folded until it is asked for, or holds a form that was refused; a link to a place in it unfolds it. */
 export function folded(heading: string, ...children: ComponentChildren[]): ComponentChild {
-  return html`<details class="folded"><summary>${heading}</summary>${children}</details>`;
+  return html`<details class="folded" open=${holdsRefused(children)}><summary>${heading}</summary>${children}</details>`;
 }
 
 /** What is told this once: a link or a token, whole and easy to select. */

@@ -49,6 +49,16 @@ function written({ type, props }: Element, values: readonly string[]): Record<st
   return { children };
 }
 
+/** Whether the form that was refused is among what a part of a page holds. */
+export function holdsRefused(children: ComponentChildren): boolean {
+  let found = false;
+  each(children, (element) => {
+    found ||= element.props.id === "refused";
+    return element;
+  });
+  return found;
+}
+
 function inputsIn(children: ComponentChildren): Element[] {
   const found: Element[] = [];
   each(children, (element) => {

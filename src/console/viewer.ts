@@ -10,8 +10,9 @@ import { evidencePage, tracePage } from "../../chapters/findings/viewer/trace.ts
 import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { trialTree } from "../../chapters/runs/trials/trace-run.ts";
 import { more, pageOf } from "./findings.ts";
-import { block, choice, getForm, postForm } from "./forms.ts";
+import { block, choice, getForm, hidden, postForm } from "./forms.ts";
 import { pathOf } from "./frame.ts";
+import { filterForm, filterText } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { needed, type Visit } from "./visit.ts";
 import { noteForm } from "./work/notes.ts";
@@ -51,10 +52,15 @@ export const viewerPages: readonly ConsoleRoute[] = [
     return { doc, forms: tries.length < 2 ? null : block("Two trials side by side", form) };
   }),
   shows("/evidence/:eid", async (visit) => {
-    const { doc, next } = await evidencePage(visit.ctx, visit.param("eid"), pageOf(visit).cursor);
-    const eid = encodeURIComponent(visit.param("eid"));
-    const lead = html`<p class="ways"><a href="/console/traces?eid=${eid}">Search, filter and sort its traces</a> <a href="/console/label?eid=${eid}">Label them one after another</a></p>`;
-    return { doc, lead, forms: more(`/evidence/${encodeURIComponent(visit.param("eid"))}`, next, "More traces") };
+    const eid = visit.param("eid");
+    const { doc, next } = await evidencePage(visit.ctx, eid, pageOf(visit).cursor);
+    const lead = html`<p class="ways"><a href="/console/traces?${new URLSearchParams({ eid })}">Filter and sort its traces</a> <a href="/console/label?${new URLSearchParams({ eid })}">Label its traces one after another</a></p>`;
+    const search = filterForm("/traces", { query: new URLSearchParams() }, [
+      hidden("eid", eid),
+      filterText(visit, "q", "Words"),
+      filterText(visit, "tool", "Calls the tool"),
+    ]);
+    return { doc, lead, filter: search, below: more(`/evidence/${encodeURIComponent(eid)}`, next, "More traces") };
   }),
   shows("/evidence/:eid/traces/:trace", async (visit) => {
     const search = searchOf(visit);

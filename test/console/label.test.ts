@@ -77,6 +77,9 @@ describe("the list of traces", () => {
     const tool = (await invoke("evidence_get", { eid, trace: (await labels())[0]?.trace })).body.detail?.calls?.[0]
       ?.tool;
     if (tool !== undefined) expect(rows(await ann.get(`/console/traces?tool=${tool}`))).toBeGreaterThan(0);
+    // The finding names the format once.
+    const how = (await ann.get("/console/traces")).root.querySelector("main .tier")?.text ?? "";
+    expect(how.split("anthropic-messages")).toHaveLength(2);
     expect(said(await ann.get("/console/traces?tool=no_such_tool"))).toContain("No trace fits");
     expect(said(await ann.get("/console/traces?q=zzzzqqq"))).toContain("No trace fits");
     expect((await ann.get("/console/traces?class=%3Cb%3E")).status).toBe(400);

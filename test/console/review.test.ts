@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IngestProposal } from "../../chapters/records/evidence/after-ingest.ts";
 import { DimensionValue } from "../../chapters/records/ontology/dimension.ts";
+import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { invoker } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { deskTraces } from "../tools/sandboxes/kit.ts";
@@ -57,15 +58,44 @@ describe("the list of tasks", () => {
 describe("a task", () => {
   // Finding E35, with the tests beside it.
   it("shows its request, checks and proofs, and rehearses a check", async () => {
+    const { records } = worked.app.service.store.forOrg(worked.org.id);
+    const { items } = await records.list(TaskRecord, { where: { environment: worked.environment } });
+    const proof = {
+      name: "discriminating" as const,
+      passed: true,
+      reason: "9 of 9 wrong trials rejected",
+      counts: {},
+      survivors: [],
+    };
+    await records.update(TaskRecord, items.find(({ index }) => index === 0)?.id ?? "", (row) => ({
+      ...row,
+      verdicts: [proof],
+    }));
     const page = await ann.get(place);
     const { request } = await statusOf(0);
     expect([page.status, said(page)]).toEqual([200, expect.stringContaining(request)]);
     expect(page.root.querySelector("h1")?.text).toContain(request.slice(0, 60));
     expect(page.root.querySelectorAll("[data-key=j]")).toHaveLength(1);
+    expect(said(page)).toContain("It is certified: 9 of 9 wrong trials rejected.");
+    const runs = page.root.querySelector(`main a[href^="/console/tasks/${worked.environment}/"]`);
+    expect((await ann.get(runs?.getAttribute("href") ?? "")).status).toBe(200);
     const told = await ann.submit(page, `${place}/rehearse`, { n: "0" });
     expect(said(told)).toMatch(/Rehearsal of \w+/);
     expect(told.root.querySelectorAll("[role=status] tbody tr").length).toBeGreaterThan(1);
     expect((await ann.submit(page, `${place}/rehearse`, { n: "99" })).status).toBe(404);
+  });
+
+  it("folds what changes it until it is wanted, and unfolds what was refused", async () => {
+    const formsIn = (page: BrowserPage, open: boolean) =>
+      page.root
+        .querySelectorAll("details.folded")
+        .filter((each) => each.hasAttribute("open") === open)
+        .flatMap((each) => each.querySelectorAll("form").map((form) => form.getAttribute("action")?.split("/").at(-1)));
+    const page = await ann.get(place);
+    expect(new Set(formsIn(page, false))).toEqual(new Set(["hold", "turns", "correct"]));
+    const { token = "" } = carried(page, `${place}/hold`);
+    const again = await ann.post(`${place}/hold`, { token, reason: " " }, { referer: `${worked.app.url}${place}` });
+    expect([again.status, formsIn(again, true)]).toEqual([400, ["hold"]]);
   });
 
   it("says what works on its sandbox; what is refused meanwhile names the job and leads back to the form", async () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
+import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { Browser, type BrowserPage } from "../helpers/browser.ts";
 import { runToEnd, shopIn } from "../tools/runs/kit.ts";
 import { deskTraces } from "../tools/sandboxes/kit.ts";
 import { memberIn } from "./kit.ts";
 
 let app: TestApp;
+let org: TestOrg;
 let invoke: Invoke;
 let browser: Browser;
 let environment: string;
@@ -15,7 +16,7 @@ let task: string;
 let evidence: string;
 beforeAll(async () => {
   app = await startApp();
-  const org = await app.org();
+  org = await app.org();
   invoke = invoker(app, "rest", org);
   ({ environment } = await shopIn(app.service, org.id, 8));
   const run = async (harness: string) => (await runToEnd(invoke, { harness, environment, trials: 2 })).group as string;
@@ -167,6 +168,20 @@ it("a stored trace opens from its evidence and is read as a trial is", async () 
   const list = await browser.get(`/console/evidence/${evidence}`);
   const traces = links(list).filter((href) => href.includes("/traces/"));
   expect(traces.length).toBeGreaterThan(1);
+  // Its traces are searched from here, within it.
+  const search = list.root.querySelector("form[role=search]");
+  expect([search?.getAttribute("action"), search?.querySelector("[name=eid]")?.getAttribute("value")]).toEqual([
+    "/console/traces",
+    evidence,
+  ]);
+  expect(list.root.querySelectorAll("dl.facts dt").map(({ text }) => text)).toContain("Not carried over");
+  const heads = list.root.querySelectorAll("thead th").map(({ text }) => text);
+  const failed = list.root
+    .querySelectorAll("tbody tr")
+    .map((row) => Number(row.querySelectorAll("td")[heads.indexOf("Errors")]?.text));
+  const stored = await app.service.store.forOrg(org.id).traces.at(evidence, [...failed.keys()]);
+  expect(failed).toEqual(stored.map(({ trace }) => trace.calls.filter(({ is_error }) => is_error).length));
+  expect(Math.max(...failed)).toBeGreaterThan(0);
   const page = await browser.get(traces[0] ?? "");
   expect(page.status).toBe(200);
   expect(steps(page).length).toBeGreaterThan(1);

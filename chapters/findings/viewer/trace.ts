@@ -6,7 +6,7 @@ import type { StoredTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import type { Cell, PageDoc, PageLink, PageSection } from "../pages/page-doc.ts";
-import { counted, cut, dollars, minuteOf } from "../pages/words.ts";
+import { counted, cut, dollars, inWords, minuteOf, seconds } from "../pages/words.ts";
 import { searched, traceSteps } from "./steps.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
@@ -24,13 +24,12 @@ export async function tracePage(ctx: Ctx, evidence: string, id: string, search =
     traceSteps(trace).map((step, i) => ({ ...step, n: i + 1 })),
     search,
   );
-  const wrong = trace.calls.filter(({ is_error }) => is_error).length;
   return {
     v: 1,
     title: cut(trace.request === "" ? trace.session : trace.request, 110),
     made_at: ctx.now(),
     verdict: {
-      text: `${counted(trace.calls.length, "call")}, ${counted(wrong, "error")}; the final answer: ${trace.final_answer_class.replaceAll("_", " ")}`,
+      text: `${counted(trace.calls.length, "call")}, ${counted(errorsOf(trace), "error")}; the final answer: ${trace.final_answer_class.replaceAll("_", " ")}`,
       tone: "plain",
       tier: record.tier,
       how: `Session ${cut(trace.session, 80)}, from ${record.provenance} evidence in the format ${record.format}.`,
@@ -98,9 +97,12 @@ export function evidenceVerdict(record: EvidenceDoc): NonNullable<PageDoc["verdi
     text: `${counted(stats.traces, "trace")} with ${counted(stats.calls, "call")} of ${counted(stats.tools, "tool")}; ${stats.refused} refused.`,
     tone: stats.refused > 0 ? "warn" : "plain",
     tier,
-    how: `${kind.replaceAll("_", " ")} in the format ${format}: ${cut(detected, 200)}.`,
+    how: `${kind === "traces" ? "Read" : `${inWords(kind)}, read`} as ${detected.startsWith(format) ? "" : `${format}: `}${cut(detected, 200)}.`,
   };
 }
+
+/** Traces of an evidence record on one page of it. */
+const TRACES_SHOWN = 50;
 
 /** One page of an evidence record's traces, and the cursor of the next. Not found: 404. */
 export async function evidencePage(
@@ -109,10 +111,11 @@ export async function evidencePage(
   cursor?: string,
 ): Promise<{ readonly doc: PageDoc; readonly next?: string | undefined }> {
   const record = await findEvidence(ctx, id);
-  const { items, next } = await ctx.store.traces.heads(id, { limit: 100, cursor });
-  const positions = items.map(({ position }) => position);
-  const stored = await ctx.store.traces.at(id, positions);
-  const requests = new Map(stored.map(({ position, trace }) => [position, trace.request]));
+  const { items, next } = await ctx.store.traces.heads(id, { limit: TRACES_SHOWN, cursor });
+  const stored = await ctx.store.traces.at(
+    id,
+    items.map(({ position }) => position),
+  );
   const link = (trace: string): PageLink => ({ page: "trace", id: `${id}/${trace}` });
   const doc: PageDoc = {
     v: 1,
@@ -121,29 +124,82 @@ export async function evidencePage(
     verdict: evidenceVerdict(record),
     ...(record.provenance === "synthetic" ? { invented: true } : {}),
     sections: [
+      recordFacts(record),
       items.length === 0
         ? { show: "text", heading: "Traces", paragraphs: ["It holds no trace."] }
         : {
             show: "table",
             heading: "Traces",
-            caption: "Its traces by their place; each opens step by step.",
+            caption: `${counted(stored.length, "trace")} of ${record.stats.traces}, in their order; each opens step by step.`,
             tier: "deterministic",
             columns: [
-              { name: "No.", kind: "number" },
               { name: "Request", kind: "wide" },
-              { name: "Session" },
-              { name: "Started (UTC)" },
               { name: "Calls", kind: "number" },
+              { name: "Errors", kind: "number" },
+              { name: "Took", kind: "number" },
+              { name: "Answer" },
+              { name: "Started (UTC)" },
+              { name: "Session" },
             ],
-            rows: items.map((head) => [
-              head.position,
-              { text: cut(requests.get(head.position) ?? "", 200) || "no request", link: link(head.id) },
-              cut(head.session, 40),
-              head.startedAt === undefined ? "" : minuteOf(head.startedAt),
-              head.calls,
-            ]),
+            rows: stored.map(({ id: trace, trace: of }) => {
+              const [ms, errors] = [durationOf(of), errorsOf(of)];
+              return [
+                { text: cut(of.request, 160) || "no request", link: link(trace) },
+                of.calls.length,
+                errors === 0 ? "" : { text: String(errors), tone: "bad" },
+                ms === undefined ? "" : seconds(ms),
+                of.final_answer_class === "none" ? "" : inWords(of.final_answer_class),
+                of.started_at === undefined ? "" : minuteOf(of.started_at),
+                cut(of.session, 24),
+              ];
+            }),
           },
+      ...lost(record),
     ],
   };
   return { doc, next };
+}
+
+/** How many calls of a trace ended in an error. */
+export function errorsOf({ calls }: StoredTrace["trace"]): number {
+  return calls.filter(({ is_error }) => is_error).length;
+}
+
+/** What a record is: of which system, who sent it, when. */
+function recordFacts({ surface, provenance, created_at, by, source, stats }: EvidenceDoc): PageSection {
+  const left = Object.values(stats.losses).reduce((sum, n) => sum + n, 0);
+  return {
+    show: "facts",
+    facts: [
+      ...(surface === undefined ? [] : [{ name: "System", value: cut(surface, 60) }]),
+      { name: "Provenance", value: provenance },
+      {
+        name: source === undefined ? "Sent (UTC)" : "Pulled (UTC)",
+        value: minuteOf(created_at),
+        how: `by ${cut(by, 60)}`,
+      },
+      { name: "Not carried over", value: left === 0 ? "nothing" : { text: counted(left, "thing"), place: "lost" } },
+    ],
+  };
+}
+
+/** What the reading left out, by name, and what it refused, with why. */
+function lost({ stats, refused }: EvidenceDoc): PageSection[] {
+  const rows: Cell[][] = [
+    ...Object.entries(stats.losses).map(([name, n]): Cell[] => ["not carried over", cut(inWords(name), 120), n]),
+    ...refused.map(({ reason, line }): Cell[] => [`refused, item ${line}`, cut(reason, 240), 1]),
+  ];
+  if (rows.length === 0) return [];
+  return [
+    {
+      show: "table",
+      heading: "What the reading left out",
+      place: "lost",
+      caption: "What the format says and a trace has no place for, and items that were refused with why.",
+      tier: "deterministic",
+      columns: [{ name: "What" }, { name: "Which", kind: "wide" }, { name: "Times", kind: "number" }],
+      rows,
+      of: rows.length + Math.max(0, stats.refused - refused.length),
+    },
+  ];
 }

@@ -67,11 +67,22 @@ export function filterField(label: string, input: (id: string) => ComponentChild
 }
 
 /** A text to filter by. */
-export function filterText(visit: WithQuery, name: string, label: string, size = 18): ComponentChild {
+export function filterText(
+  visit: WithQuery,
+  name: string,
+  label: string,
+  size = 18,
+  /** Values that are offered; others can be typed. */
+  offered: readonly string[] = [],
+): ComponentChild {
   const value = visit.query.get(name) ?? "";
+  const list = offered.length === 0 ? undefined : `${name}-offered`;
   return filterField(
     label,
-    (id) => html`<input id=${id} name=${name} type="search" size=${size} value=${value} autocomplete="off" />`,
+    (id) => html`
+      <input id=${id} name=${name} type="search" size=${size} value=${value} list=${list} autocomplete="off" />
+      ${list !== undefined && html`<datalist id=${list}>${offered.map((each) => html`<option value=${each} />`)}</datalist>`}
+    `,
     `by-${name}`,
   );
 }

@@ -1,4 +1,5 @@
 import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
 import type { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
 import { traceEvidence } from "../../../chapters/evidence/attributes/attributes.ts";
@@ -11,8 +12,8 @@ import {
 } from "../../../chapters/evidence/traces/trace-search.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
-import { evidenceVerdict } from "../../../chapters/findings/viewer/trace.ts";
-import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { errorsOf, evidenceVerdict } from "../../../chapters/findings/viewer/trace.ts";
+import { type CanonicalTrace, Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import type { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
 import { table } from "../../pages/html.ts";
 import { CONSOLE } from "../frame.ts";
@@ -68,6 +69,11 @@ async function traces(visit: Visit): Promise<View> {
   const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
   const sort = oneOf(visit, "sort", TRACE_SORTS);
   const found = await find(visit, { eid, filter: asked, q, cursor, sort });
+  const rows = await visit.ctx.store.traces.at(
+    eid,
+    found.traces.map(({ position }) => position),
+  );
+  const shown = new Map(rows.map(({ id, trace }) => [id, trace]));
   const sorted = (name: string, down: TraceSort, up: TraceSort) =>
     sortHead(PLACE, visit, { name, down, up, now: sort ?? "" });
   const lead = [
@@ -75,15 +81,29 @@ async function traces(visit: Visit): Promise<View> {
     filterForm(PLACE, visit, [
       recordChoice(visit, known),
       filterText(visit, "q", "Words"),
-      filterText(visit, "tool", "Calls the tool", 14),
-      filterText(visit, "class", "A call ended (empty, error:…)", 14),
-      filterText(visit, "version", "Version", 10),
-      filterText(visit, "slower", "Seconds at least", 6),
-      filterText(visit, "dearer", "US dollars at least", 6),
+      filterText(
+        visit,
+        "tool",
+        "Calls the tool",
+        16,
+        namesIn(shown, ({ tool }) => tool),
+      ),
       filterChoice(visit, "sort", "Order", [
         { value: "", text: "as in the record" },
         ...TRACE_SORTS.map((value) => ({ value, text: SORT_WORDS[value] })),
       ]),
+      // What is asked for less often is unfolded by who asks for it.
+      html`
+        <details open=${LESS_OFTEN.some((name) => textOf(visit, name) !== undefined)}>
+          <summary>More filters</summary>
+          <div>
+            ${filterText(visit, "class", "A call ended", 16, [...ENDS, ...namesIn(shown, ({ answer_class }) => answer_class)])}
+            ${filterText(visit, "version", "Version", 10)}
+            ${filterText(visit, "slower", "Seconds at least", 6)}
+            ${filterText(visit, "dearer", "US dollars at least", 6)}
+          </div>
+        </details>
+      `,
     ]),
     found.searched < found.of &&
       html`<p role="status">${found.searched} of ${found.of} traces can be searched by now; the rest is being read in. Load the page again.</p>`,
@@ -96,6 +116,7 @@ async function traces(visit: Visit): Promise<View> {
             { name: "Request", wide: true },
             sorted("Started (UTC)", "newest", "oldest"),
             { name: "Calls", n: true },
+            { name: "Errors", n: true },
             { ...sorted("Took", "slowest", "fastest"), n: true },
             { ...sorted("Cost", "dearest", "cheapest"), n: true },
           ],
@@ -103,6 +124,7 @@ async function traces(visit: Visit): Promise<View> {
             html`<a href="${CONSOLE}/evidence/${encodeURIComponent(eid)}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 200) || "no request"}</a>`,
             row.started_at === null ? "" : minuteOf(row.started_at),
             row.calls,
+            errorCell(shown.get(row.id)),
             row.ms === null ? "" : `${Number((row.ms / SECOND).toPrecision(3))} s`,
             row.cost_usd === null ? "" : dollars(row.cost_usd),
           ]),
@@ -110,6 +132,24 @@ async function traces(visit: Visit): Promise<View> {
     pages(PLACE, visit, found.next),
   ];
   return { doc, lead };
+}
+
+/** Filters that are folded until wanted. */
+const LESS_OFTEN = ["class", "version", "slower", "dearer"] as const;
+/** How calls end whatever the tool; errors have names of their own. */
+const ENDS = ["data", "empty", "refused", "pending"];
+
+type Traces = ReadonlyMap<string, CanonicalTrace>;
+
+/** Names that calls of these traces have, to be offered. */
+function namesIn(traces: Traces, of: (call: CanonicalTrace["calls"][number]) => string): string[] {
+  const names = [...traces.values()].flatMap(({ calls }) => calls.map(of));
+  return [...new Set(names)].filter((name) => !ENDS.includes(name)).sort();
+}
+
+function errorCell(trace: CanonicalTrace | undefined): ComponentChild {
+  const errors = trace === undefined ? 0 : errorsOf(trace);
+  return errors === 0 ? "" : html`<span class="bad">${errors}</span>`;
 }
 
 const SORT_WORDS: Readonly<Record<TraceSort, string>> = {

@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { cut, inWords, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { EnvironmentRevision } from "../../../chapters/records/sandboxes/revision.ts";
 import { findEnvironment } from "../../../chapters/sandboxes/environments/environment-records.ts";
 import { liveWork } from "../../../chapters/sandboxes/environments/live-work.ts";
@@ -11,7 +11,7 @@ import { describeCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { findTask, type TaskDoc } from "../../../chapters/sandboxes/tasks/task-records.ts";
 import { requiredFacts } from "../../../worlds/tasks/checks/fact-checks.ts";
 import { table } from "../../pages/html.ts";
-import { block, hidden, longField, postForm, textField } from "../forms.ts";
+import { block, folded, hidden, longField, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
@@ -122,12 +122,15 @@ function literalOf(text: string, type: string): string | number | boolean {
 async function task(visit: Visit, told?: ComponentChild): Promise<View> {
   const ref = refOf(visit);
   const row = await findTask(visit.ctx, ref.env_id, ref.index);
+  const environment = await findEnvironment(visit.ctx, ref.env_id);
   const [undo, around, live] = await Promise.all([
     newestRevision(visit, ref),
     neighbours(visit, ref),
-    liveWork(visit.ctx, await findEnvironment(visit.ctx, ref.env_id)),
+    liveWork(visit.ctx, environment),
   ]);
   const { task: of, status, reason } = row;
+  const proof = row.verdicts.find(({ name }) => name === "discriminating");
+  const why = reason ?? (status === "certified" && proof !== undefined ? `${proof.reason}.` : undefined);
   const doc: PageDoc = {
     v: 1,
     title: `Task ${row.index}: ${cut(of.request, 90)}`,
@@ -141,9 +144,11 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
         ${around.before !== undefined && html`<a data-key="k" href=${CONSOLE + taskPath(ref.env_id, around.before)}>Previous task</a> `}
         ${around.after !== undefined && html`<a data-key="j" href=${CONSOLE + taskPath(ref.env_id, around.after)}>Next task</a> `}
         <a href="${CONSOLE}/review?env=${encodeURIComponent(ref.env_id)}">All tasks of this sandbox</a>
+        ${" "}<a href="${CONSOLE}/tasks/${encodeURIComponent(ref.env_id)}/${encodeURIComponent(row.id)}">Every run of it</a>
       </p>
     `,
-    html`<p class="verdict is-${tone}">It is ${status}${reason === undefined ? "." : `: ${cut(reason, 500)}`}</p>`,
+    html`<p class="verdict is-${tone}">It is ${status}${why === undefined ? "." : `: ${cut(why, 500)}`}</p>`,
+    html`<p class="tier">${inWords(of.family)}, in ${cut(environment.label, 60)}. ${STANDS_FOR[status]}</p>`,
     live !== undefined &&
       html`
         <p role="status">
@@ -223,6 +228,15 @@ function verdicts({ verdicts: all }: TaskDoc): ComponentChild {
   );
 }
 
+/** What each status means for runs. */
+const STANDS_FOR: Readonly<Record<TaskDoc["status"], string>> = {
+  draft: "It counts once a review has proven its checks.",
+  certified: "It counts in runs.",
+  held: "It counts in no run until a review lets it go.",
+  refused: "It counts in no run: a proof failed.",
+  retired: "Runs leave it out.",
+};
+
 type Revision = Awaited<ReturnType<typeof newestRevision>>;
 
 /** The newest revision that changed this task and still stands: what an undo takes back. */
@@ -256,38 +270,24 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
       admin ? form("restore", "Restore the task", null) : html`<p>An admin can restore it.</p>`,
     );
   const facts = requiredFacts(row.task.checks);
-  return [
-    undo !== undefined &&
-      block(
-        "Undo",
-        html`<p>The last change: ${undo.act.replaceAll("_", " ")}, ${minuteOf(undo.created_at)} UTC, by ${undo.by}${undo.reason === undefined ? "" : `: ${cut(undo.reason, 200)}`}.</p>`,
-        form("undo", "Undo it", hidden("rev", undo.id)),
-      ),
-    row.status === "held"
-      ? block(
-          "Review it again",
-          html`<p>A review lets it go where it passes.</p>`,
-          form("rereview", "Review again", null),
-        )
-      : block("Hold it", form("hold", "Hold", textField("reason", "Why it must not count", { required: true }))),
-    row.status === "refused" &&
-      block(
-        "Write it again",
-        html`<p>Another task of its family takes its place, after a review.</p>`,
-        form("again", "Write again", null),
-      ),
-    block(
-      "What the user says next",
+  const changes = [
+    row.status !== "held" &&
+      folded("Hold it", form("hold", "Hold", textField("reason", "Why it must not count", { required: true }))),
+    folded(
+      "Change what the user says next",
       form("turns", "Save the turns", [
         longField("turns", "One turn a paragraph; an empty field takes all away", {
           value: row.task.turns.join("\n\n"),
+          rows: 4,
           required: false,
         }),
       ]),
     ),
     facts.length > 0 &&
-      block(
-        "Correct a fact",
+      folded(
+        facts.length === 1
+          ? "Correct the fact that it asks for"
+          : `Correct one of the ${facts.length} facts that it asks for`,
         facts.map((fact, n) =>
           form("correct", "Correct", [
             hidden("fact", String(n)),
@@ -297,12 +297,33 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
           ]),
         ),
       ),
-    admin &&
+  ];
+  return [
+    undo !== undefined &&
       block(
-        "Take it off",
+        "Undo",
+        html`<p>The last change: ${undo.act.replaceAll("_", " ")}, ${minuteOf(undo.created_at)} UTC, by ${undo.by}${undo.reason === undefined ? "" : `: ${cut(undo.reason, 200)}`}.</p>`,
+        form("undo", "Undo it", hidden("rev", undo.id)),
+      ),
+    row.status === "held" &&
+      block(
+        "Review it again",
+        html`<p>A review lets it go where it passes.</p>`,
+        form("rereview", "Review again", null),
+      ),
+    row.status === "refused" &&
+      block(
+        "Write it again",
+        html`<p>Another task of its family takes its place, after a review.</p>`,
+        form("again", "Write again", null),
+      ),
+    block(
+      "Change it",
+      changes,
+      admin &&
         postForm(visit, `${place}/retire`, "Retire the task", textField("reason", "Why (may be empty)"), {
           removes: "Runs leave it out from now on. What ran it keeps its trials, and an admin can restore it.",
         }),
-      ),
+    ),
   ];
 }
