@@ -17,7 +17,8 @@ export function contentWords(text: string): string[] {
 
 /** A word without its English ending, so that `comparing`, `compares` and `compared` are one. */
 export function stem(word: string): string {
-  if (word.length < 4 || /\d/.test(word)) return word;
+  // As in Porter's list of exceptions: news are not several new.
+  if (word.length < 4 || /\d/.test(word) || word === "news") return word;
   const singular = word.endsWith("ies")
     ? `${word.slice(0, -3)}y`
     : word.replace(/(ss|sh|ch|x|z)es$/, "$1").replace(/([^su])s$/, "$1");

@@ -1,16 +1,22 @@
-import { type Answerer, NearestQuestions } from "../../tools/questions/nearest.ts";
+import { stems } from "../../chapters/text/stems.ts";
+import { Bm25, type Words } from "../../tools/kernel/bm25.ts";
 import { docPages } from "./docs.ts";
 
 /** A sentence or two of the documentation, which questions are looked up in that no known question is near to. */
-export interface Passage extends Answerer {
+export interface Passage {
   readonly page: string;
   /** The heading that it stands under. */
   readonly heading: string;
   readonly text: string;
+  /** What it is searched by. */
+  readonly words: Words;
 }
 
-/** How near a question has to be to a passage that no known question led to; set on questions of other things. */
-const NEAR = 0.9;
+/**
+ * How much of what a question's words weigh a passage has to have, times the share that it has of them, where no known
+ * question led to it; set on questions of other things, of which none reaches 4.7.
+ */
+const NEAR = 5;
 /** How near a passage has to be that is told beside the nearest one of a section, by its nearness. */
 const BESIDE = 0.6;
 /** Pages that tell how the service is built and measured, which nobody asks an assistant about. */
@@ -22,7 +28,7 @@ const LONGEST = 420;
 const SHORT = 200;
 
 let known: readonly Passage[] | undefined;
-let nearest: NearestQuestions<Passage> | undefined;
+let ranking: Bm25 | undefined;
 
 /** Every passage of the documentation. */
 export function passages(): readonly Passage[] {
@@ -32,25 +38,38 @@ export function passages(): readonly Passage[] {
 
 /** The sentences that answer a question best, of those that `among` takes, with where they stand; none where too little of it is said. */
 export function toldBy(question: string, among?: (passage: Passage) => boolean): string | undefined {
-  nearest ??= new NearestQuestions(passages());
-  const found = nearest.nearest(question.replaceAll("_", " ")).filter(({ answerer }) => among?.(answerer) ?? true);
+  const all = passages();
+  ranking ??= new Bm25(all.map(({ words }) => words));
+  const by = ranking;
+  const query = counted(question);
+  const found = all
+    .map((passage, at) => ({ passage, at, score: by.score(at, query) }))
+    // A word of the glossary is told to who asks what it means.
+    .filter(({ passage }) => among?.(passage) ?? passage.page !== "glossary")
+    .sort((a, b) => b.score - a.score);
   // Who names a section (Cursor, Codex) asks for no other of the page.
   const said = question.toLowerCase();
-  const named = among && found.filter(({ answerer }) => said.includes(answerer.heading.toLowerCase()));
+  const named = among && found.filter(({ passage }) => said.includes(passage.heading.toLowerCase()));
   const near = named?.[0] === undefined ? found : named;
   const [best] = near;
-  if (best === undefined || (among === undefined && best.score < NEAR)) return undefined;
-  const { page, heading } = best.answerer;
-  const told = [best.answerer];
-  for (const { answerer, score } of near.slice(1, 4))
-    if (answerer.page === page && answerer.heading === heading && score >= BESIDE * best.score) {
+  if (best === undefined || (among === undefined && by.nearness(best.at, query) < NEAR)) return undefined;
+  const { page, heading } = best.passage;
+  const told = [best.passage];
+  for (const { passage, score } of near.slice(1, 4))
+    if (passage.page === page && passage.heading === heading && score >= BESIDE * best.score) {
       const known = told.map(({ text }) => text).join(" ");
-      if (known.length + answerer.text.length <= LONGEST && !known.includes(answerer.text.slice(0, 40)))
-        told.push(answerer);
+      if (known.length + passage.text.length <= LONGEST && !known.includes(passage.text.slice(0, 40)))
+        told.push(passage);
     }
-  const order = passages();
-  const texts = told.sort((a, b) => order.indexOf(a) - order.indexOf(b)).map(({ text }) => text);
+  const texts = told.sort((a, b) => all.indexOf(a) - all.indexOf(b)).map(({ text }) => text);
   return `${texts.join(" ")} (docs/${page}.md#${anchorOf(heading)})`;
+}
+
+/** The stems of a text, each with how often it stands there. */
+function counted(text: string): Words {
+  const counts = new Map<string, number>();
+  for (const word of stems(text.replaceAll("_", " "))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
 /** Where a heading is in its page, as links have it. */
@@ -74,16 +93,10 @@ function passagesOf(page: string, text: string): Passage[] {
     }
     const list = /^(?:[-*]|\d+\.) /.test(block);
     for (const told of block.startsWith("|") ? rowsOf(block) : itemsOf(block).flatMap(windows)) {
-      const bare = told.replaceAll("_", " ");
-      found.push({
-        name: told,
-        kind: "page",
-        texts: [bare],
-        description: { title: headings.join(" "), about: list ? lead : "" },
-        page,
-        heading: headings.at(-1) ?? page,
-        text: told,
-      });
+      // A heading counts twice: it says what all that stands under it is about.
+      const above = [page.replaceAll("-", " "), ...headings, ...headings, list ? lead : ""];
+      const words = counted([told, ...above].join(" "));
+      found.push({ page, heading: headings.at(-1) ?? page, text: told, words });
     }
     if (!list) lead = plain(block);
   }

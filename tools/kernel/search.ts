@@ -1,4 +1,5 @@
 import { stems } from "../../chapters/text/stems.ts";
+import { Bm25, type Words } from "./bm25.ts";
 import type { AnyOperation } from "./operation.ts";
 import { QUESTION_WORDS } from "./question-words.ts";
 import type { RegisteredOperation, Registry } from "./registry.ts";
@@ -14,9 +15,6 @@ export interface Found {
 
 /** How much a word counts by where it stands. */
 const WEIGHT = { name: 4, title: 4, question: 3, description: 2, field: 0.6 } as const;
-/** BM25's own two settings, as they are usually taken. */
-const K = 1.2;
-const B = 0.5;
 /** How much a word counts that stands for another one of the query. */
 const IMPLIED = 0.7;
 
@@ -43,26 +41,17 @@ const TITLED = 0.6;
 interface Indexed {
   readonly title: readonly string[];
   readonly registered: RegisteredOperation;
-  readonly words: ReadonlyMap<string, number>;
-  readonly length: number;
+  readonly words: Words;
 }
 
 /** Search over the names, titles, descriptions and fields of operations: words by their stems, ranked by BM25. */
 export class OperationSearch {
   readonly #rows: readonly Indexed[];
-  readonly #rarity: ReadonlyMap<string, number>;
-  readonly #length: number;
-  /** What a word weighs that no operation has: more than any that one has. */
-  readonly #unknown: number;
+  readonly #ranking: Bm25;
 
   constructor(registry: Registry) {
     this.#rows = registry.operations.map(indexed);
-    const among = new Map<string, number>();
-    for (const { words } of this.#rows) for (const word of words.keys()) among.set(word, (among.get(word) ?? 0) + 1);
-    const all = this.#rows.length;
-    this.#rarity = new Map([...among].map(([word, n]) => [word, Math.log(1 + (all - n + 0.5) / (n + 0.5))]));
-    this.#unknown = Math.log(1 + (all + 0.5) / 0.5);
-    this.#length = this.#rows.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all);
+    this.#ranking = new Bm25(this.#rows.map(({ words }) => words));
   }
 
   /** The operations that fit a query, the best first, of those that `among` takes. An exact name comes first. */
@@ -73,39 +62,31 @@ export class OperationSearch {
     const boost = (effect: string) => ((effect === "read" ? reads : acts) ? MEANT : 1);
     const exact = query.trim().toLowerCase();
     return this.#rows
-      .filter(({ registered }) => among(registered))
-      .map((row) => ({
+      .map((row, at) => ({
         registered: row.registered,
         score:
           row.registered.op.name === exact
             ? Number.POSITIVE_INFINITY
-            : this.#score(row, terms) * boost(row.registered.op.effect),
+            : this.#ranking.score(at, terms) * titled(row, terms) * boost(row.registered.op.effect),
         known: this.#known(row, own),
       }))
-      .filter(({ score }) => score > 0)
+      .filter(({ registered, score }) => score > 0 && among(registered))
       .sort((a, b) => b.score - a.score);
   }
 
   #known({ words }: Indexed, own: OwnWords): number {
     let [known, all] = [0, 0];
     for (const [word, forms] of own) {
-      const weight = this.#rarity.get(word) ?? this.#unknown;
+      const weight = this.#ranking.rarity(word);
       all += weight;
       if (forms.some((form) => words.has(form))) known += weight;
     }
     return all === 0 ? 0 : known / all;
   }
+}
 
-  #score({ title, words, length }: Indexed, terms: ReadonlyMap<string, number>): number {
-    const norm = K * (1 - B + (B * length) / this.#length);
-    let score = 0;
-    for (const [word, weight] of terms) {
-      const n = words.get(word) ?? 0;
-      if (n > 0) score += (weight * (this.#rarity.get(word) ?? 0) * n * (K + 1)) / (n + norm);
-    }
-    const share = title.filter((word) => terms.has(word)).length / Math.max(1, title.length);
-    return score * (1 + TITLED * share);
-  }
+function titled({ title }: Indexed, terms: Words): number {
+  return 1 + (TITLED * title.filter((word) => terms.has(word)).length) / Math.max(1, title.length);
 }
 
 /** A word of a query, and all words by which an operation may know it. */
@@ -152,9 +133,7 @@ function indexed(registered: RegisteredOperation): Indexed {
   count(op.description, WEIGHT.description);
   count(QUESTION_WORDS[op.name] ?? "", WEIGHT.question);
   for (const [name, text] of fields(op)) count(`${name.replaceAll("_", " ")} ${text}`, WEIGHT.field);
-  let length = 0;
-  for (const n of words.values()) length += n;
-  return { registered, title: [...new Set(stems(op.title))], words, length };
+  return { registered, title: [...new Set(stems(op.title))], words };
 }
 
 function fields({ input }: AnyOperation): [string, string][] {

@@ -39,18 +39,13 @@ export type NearAnswer = {
 } & ({ readonly fact: string } | { readonly tool: FoundTool } | { readonly text: string });
 
 /**
- * What is less near than this is not answered, where it is told from records, and where an operation or a page is named,
- * or is named with nothing else near; set on the known questions, each left out in turn, and on questions of other things.
+ * What is less near than this is not answered, where it is told from records, and where an operation or a page is named;
+ * set on the known questions, each left out in turn, and on questions of other things.
  */
-const NEAR = { answered: 1.62, named: 1.2, alone: 0.95 } as const;
-/** What has less than this share of the nearest one's nearness is not near beside it. */
-const FAR = 0.6;
+const NEAR = { answered: 1.62, named: 1.2 } as const;
 /** Whether the first of what is near is near enough to be answered. */
-export function isNear([first, second]: readonly NearAnswer[]): boolean {
-  if (first === undefined) return false;
-  const how = howOf(first);
-  if (first.score >= NEAR[how]) return true;
-  return how === "named" && first.score >= NEAR.alone && (second?.score ?? 0) < FAR * first.score;
+export function isNear([first]: readonly NearAnswer[]): boolean {
+  return first !== undefined && first.score >= NEAR[howOf(first)];
 }
 /** How near a known question has to be to be offered. */
 export const OFFERED = NEAR.answered / 2;

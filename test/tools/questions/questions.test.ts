@@ -118,6 +118,73 @@ const OTHER_SERVICES = [
   "how many students passed the final exam",
 ];
 
+/** More of them, most with a word that this service has too, in another meaning. */
+const OTHER_MEANINGS = [
+  "restart the production database",
+  "pay of labellers",
+  "scale the web tier to five replicas",
+  "deploy the new frontend build to staging",
+  "reboot the build server",
+  "what is the salary of the data annotators",
+  "rotate the tires of my car",
+  "book a trial lesson at the gym",
+  "which court trial starts on Monday",
+  "find me a travel agent in Rome",
+  "cheapest flights to Lisbon",
+  "real estate agent near me",
+  "how do I run a marathon in under four hours",
+  "what is a good running shoe",
+  "world cup final score",
+  "how do I become a secret agent",
+  "members of the task force in the old movie",
+  "fix the failing unit tests in our billing repo",
+  "write a python function that reverses a list",
+  "generate a logo for my company",
+  "train a neural network on images",
+  "fine-tune llama on my laptop",
+  "open a ticket with the network team",
+  "provision a new kubernetes cluster",
+  "flush the redis cache",
+  "renew the TLS certificate of our website",
+  "who is on call this weekend",
+  "approve my expense report",
+  "schedule a meeting with Anna at 3",
+  "order more printer paper",
+  "translate this page into French",
+  "turn this table into a pie chart",
+  "what's the gdp of Norway",
+  "how do vaccines work",
+  "summarise the news about openai",
+  "when was the company founded",
+  "what is our office wifi password",
+  "what's the refund policy of Amazon",
+  "cancel my order 4312",
+  "where is my package",
+  "how many customers churned in May",
+  "update the address of customer 4711",
+  "refund the last payment",
+  "patch the operating system",
+  "merge my two bank accounts",
+  "compare iphone and android",
+  "is it safe to eat raw eggs",
+  "which version of windows should I install",
+  "review my resume",
+  "score of last night's game",
+  "measure the distance between Paris and Lyon",
+  "the trace elements in drinking water",
+  "coverage of my health insurance",
+  "how faithful is my husband",
+  "session times of the cinema",
+  "is the judge in the murder case elected",
+  "release date of the next iPhone",
+  "how do I trace my ancestors",
+  "budget of the city of Berlin",
+  "who reported the earthquake",
+  "world record for the long jump",
+  "environmental impact of cotton",
+  "run my dishwasher at night",
+];
+
 const answerers = answerersOf(new Registry(chapters));
 const org = { id: "o", tag: "acme" };
 const notCalled = () => {
@@ -155,9 +222,12 @@ it("finds a fact by its other questions, and is near to nothing where none of th
   expect(taken.length, taken.join("\n")).toBeLessThanOrEqual(3);
 });
 
-it("is near to few questions of what other services keep", () => {
-  const taken = OTHER_SERVICES.filter((text) => isAnswered(text));
-  expect(taken.length / OTHER_SERVICES.length, taken.join("\n")).toBeLessThanOrEqual(3 / 40);
+it.each([
+  ["of what other services keep", OTHER_SERVICES],
+  ["with words in another meaning", OTHER_MEANINGS],
+])("is near to few questions %s", (_, questions) => {
+  const taken = questions.filter((text) => isAnswered(text));
+  expect(taken.length / questions.length, taken.join("\n")).toBeLessThanOrEqual(0.05);
 });
 
 it.each([
