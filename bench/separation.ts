@@ -81,6 +81,7 @@ async function lineOf({ name, traces, tools, folder, documents }: Service): Prom
     count: COUNT,
     mined: traces,
     ...(documents && { documents }),
+    measured: outOfFold,
     losses,
   });
   const certificates = written.map((task) => reviewTask(task, env, written, outOfFold).certificate);

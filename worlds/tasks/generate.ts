@@ -1,4 +1,5 @@
 import type { BaseState, Bundle } from "../bundle.ts";
+import type { OutOfFold } from "../compile/out-of-fold.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { beginning } from "../starts.ts";
 import { type Demand, demandOf } from "./demand.ts";
@@ -6,19 +7,21 @@ import { undetermined } from "./determined.ts";
 import { changed, type Draft, finish } from "./draft.ts";
 import { ambiguous } from "./families/ambiguous.ts";
 import { asksForTwoLists, asksWhereBegun } from "./families/asks.ts";
+import { asksForAbsent } from "./families/asks-absent.ts";
 import { guardedWrite } from "./families/guarded-write.ts";
 import { aggregate, filter } from "./families/lists.ts";
 import { lookup } from "./families/lookup.ts";
 import { mined } from "./families/mined.ts";
 import { multiHop } from "./families/multi-hop.ts";
 import { noData } from "./families/no-data.ts";
-import { recordedChanges } from "./families/recorded-changes.ts";
+import { changesWhereBegun, recordedChanges } from "./families/recorded-changes.ts";
 import { refused } from "./families/refusals.ts";
 import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grading/grade.ts";
 import { ungrounded } from "./grading/grounded.ts";
 import { type Kit, type KitOf, makeKit } from "./kit.ts";
 import { keepLosses, type Losses, lost } from "./losses.ts";
+import { neighbourhood } from "./neighbourhood.ts";
 import type { Random } from "./random.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
@@ -51,6 +54,8 @@ export interface GenerateOptions {
   readonly documents?: readonly string[];
   /** Who asks, in turn; the usual personas when absent. */
   readonly personas?: readonly Persona[];
+  /** How the world answers held-out sessions: tasks that it is too poor for are written last. */
+  readonly measured?: OutOfFold | undefined;
   /** Where tasks were lost on the way is counted here. */
   readonly losses?: Losses;
 }
@@ -133,8 +138,12 @@ function reserve(
   const rng = kit.rng.fork(`more of ${family}`);
   const voices = voicesOf(personas, selection, rng.below(VOICES), corpus);
   if (family === "lookup") return asksForTwoLists(kits, traces, voices, rng);
+  if (family === "no_data") return asksForAbsent(kits, traces, voices, rng);
   if (family !== "write" && family !== "multi_write") return undefined;
-  return plain(recordedChanges(kit, traces, family, voices, rng, true));
+  return inTurn(
+    plain(recordedChanges(kit, traces, family, voices, rng, true)),
+    changesWhereBegun(kits, traces, family, voices, rng.fork("begun")),
+  );
 }
 
 /** One of each source in turn, while each has some. */
@@ -254,7 +263,17 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const families = wanted.flatMap((family) => {
     const source = candidates(kit, kits, family, options, corpus);
     return source
-      ? [{ family, source, waiting: [] as Task[], later: [] as Task[], spare: [] as Task[], written: 0 }]
+      ? [
+          {
+            family,
+            source,
+            waiting: [] as Task[],
+            later: [] as Task[],
+            spare: [] as Task[],
+            held: [] as Task[],
+            written: 0,
+          },
+        ]
       : [];
   });
   const tasks: Task[] = [];
@@ -307,7 +326,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         for (const one of matters) taken.add(one);
         const asPeople = !corpus.enough || family === "mined" || !isForm(task.request);
         const poor = unlikely(next.value.kit ?? kit, task) !== undefined;
-        if (poor && entry.later.length < MOST_WAITING) entry.later.push(task);
+        const held = neighbourhood(task, (next.value.kit ?? kit).base, options.measured)?.poor !== undefined;
+        if (held) entry.held.push(...(entry.held.length < MOST_WAITING ? [task] : []));
+        else if (poor && entry.later.length < MOST_WAITING) entry.later.push(task);
         else if (poor) break;
         else if (!rationed || asPeople) entry.waiting.push(task);
         else if (entry.spare.length < MOST_WAITING) entry.spare.push(task);
@@ -342,6 +363,10 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     for (const { waiting, spare } of families) waiting.push(...spare.splice(0));
   }
   if (enough()) return tasks;
+  // What the world is too poor for takes no place of another task, and waits for more sessions beside those that count.
+  for (const task of families.flatMap(({ held }) => held))
+    if (tasks.length < Math.min(options.count, ENOUGH) && spread.refuses(task, rationed) === undefined)
+      tasks.push(task);
   for (const { family, waiting, spare } of families) {
     for (const task of waiting) lost(kit, `${family} drafts`, spread.refuses(task, rationed) ?? "no round was left");
     for (const _ of spare) lost(kit, `${family} drafts`, "reads like a form");

@@ -87,17 +87,20 @@ interface WriteInput {
   readonly personas?: readonly Persona[] | undefined;
   /** Texts of the documents pushed. */
   readonly documents?: readonly string[] | undefined;
+  /** How the world answers held-out sessions. */
+  readonly measured?: OutOfFold | undefined;
 }
 
 /** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
 export const writeTasks: ComputeTask<WriteInput, Task[]> = {
   name: "write_tasks",
-  run: ({ bundle, base, seed, count, families, selection, demand, mined, personas, documents }) =>
+  run: ({ bundle, base, seed, count, families, selection, demand, mined, personas, documents, measured }) =>
     asStored(
       generateTasks(bundle, base, {
         seed,
         count,
         mined,
+        measured,
         ...(families === undefined ? {} : { families }),
         ...(selection === undefined ? {} : { selection }),
         ...(demand === undefined ? {} : { demand }),

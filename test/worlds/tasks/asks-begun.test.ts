@@ -9,7 +9,7 @@ import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import { reviewTask } from "../../../worlds/tasks/grading/review.ts";
 import { type Losses, tellLosses } from "../../../worlds/tasks/losses.ts";
 import { neighbourhood } from "../../../worlds/tasks/neighbourhood.ts";
-import type { Task } from "../../../worlds/tasks/schema.ts";
+import type { Family, Task } from "../../../worlds/tasks/schema.ts";
 import { shop, shopRows } from "../fixtures/shop.ts";
 
 const call = (tool: string, args: Record<string, string>, value: unknown): ObservedCall => ({
@@ -97,6 +97,53 @@ describe("questions where sessions began", () => {
   });
 });
 
+describe("a house that knows other people in each group", () => {
+  /** Who lives there is told by a lookup; the heat is set by who is signed in, and in every third house nobody is. */
+  const house = (i: number): ObservedTrace => {
+    const lookup = { badge_code: `K-${310 + i}` };
+    const bob =
+      i % 2 === 0
+        ? call("get_badge", { person: "Bob" }, lookup)
+        : { ...call("get_badge", { person: "Bob" }, { error: "Person 'Bob' not found." }), isError: true };
+    const signedOut = i % 3 === 0;
+    const status = call("get_status", {}, { signed_in: !signedOut });
+    const signIn = call("sign_in", { code: "1234" }, { signed_in: true });
+    const heat = { heat_level: 40 + (i % 7) };
+    const set = { ...call("set_heat", {}, { ...heat, status: "set" }), args: heat };
+    const refused = { ...set, result: JSON.stringify({ error: "Nobody is signed in." }), isError: true };
+    const acts = signedOut ? [refused, signIn, status, set] : [set];
+    const after = call("get_status", {}, { signed_in: true });
+    return {
+      id: `house ${i}`,
+      group: `house ${i}`,
+      calls: [bob, bob, status, ...acts.map((act) => (act === status ? after : act))],
+    };
+  };
+  const houses = Array.from({ length: 24 }, (_, i) => house(i));
+  const { bundle, base, outOfFold } = compile(houses, { name: "houses" });
+  const env = { bundle, base: draw(bundle, base, { seed: "1" }) };
+  const of = (...families: Family[]) =>
+    generateTasks(bundle, env.base, { seed: "1", count: 30, mined: houses, families });
+  const passed = (tasks: readonly Task[]) =>
+    tasks.filter((task) => reviewTask(task, env, tasks, outOfFold).certificate.passed);
+
+  it("is asked for one whom it does not know, and an answer from elsewhere is wrong", () => {
+    const [task, ...more] = passed(of("no_data"));
+    expect(more).toEqual([]);
+    expect(task?.request).toMatch(/badge code for Bob/);
+    expect(Number(task?.start?.split(" ")[1]) % 2).toBe(1);
+    const excluded = task?.checks.flatMap((check) => (check.kind === "answer_excludes" ? check.facts : [])) ?? [];
+    expect(excluded.length).toBeGreaterThan(5);
+    for (const { value } of excluded) expect(String(value)).toMatch(/^K-3/);
+  });
+
+  it("is changed as its own sessions found it", () => {
+    const begun = passed(of("write", "multi_write")).filter(({ start }) => start !== undefined);
+    // Of the drawn house somebody is signed in at all times.
+    expect(begun.map(({ request }) => request).join("\n")).toMatch(/sign in: code 1234\. Also, please change/);
+  });
+});
+
 describe("a list in the only row of a state", () => {
   const row = {
     site: "main",
@@ -124,5 +171,11 @@ describe("a list in the only row of a state", () => {
     expect(excluded?.map(({ value }) => value)).toEqual([10451.25]);
     const { certificate } = reviewTask(list as Task, { bundle, base }, []);
     expect(certificate.verdicts.filter(({ passed }) => !passed)).toEqual([]);
+  });
+
+  it("is not asked for at all where nothing of the row can be excluded", () => {
+    const { cash: _, ...short } = row;
+    const poor = { ...base, tables: { state: { main: short } } } as unknown as BaseState;
+    expect(generateTasks(bundle, poor, { seed: "1", count: 5, mined: sessions, families: ["lookup"] })).toEqual([]);
   });
 });

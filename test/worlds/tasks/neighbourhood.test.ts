@@ -52,6 +52,17 @@ describe("the neighbourhood of a task", () => {
     expect(neighbourhood(script("get"), alike, worse)?.poor).toContain("158 of 183");
     expect(neighbourhood(script("get"), shopRows, measured)?.poor).toContain("65 of 67");
   });
+  it("is looked at before a task takes a place: what a world is too poor for waits until nothing else can be written", () => {
+    const right = Object.fromEntries(shop.tools.map(({ name }) => [name, answered(100, 0)]));
+    const written = (measured: Parameters<typeof neighbourhood>[2]) =>
+      generateTasks(shop, shopRows, { seed: "near", count: 20, measured });
+    const calls = (tasks: readonly Task[]) => tasks.filter(({ script: { calls: made } }) => made.some(({ tool }) => tool === "get_order")); // biome-ignore format: one line reads
+    expect(calls(written(unknown(right))).length).toBeGreaterThan(3);
+    const spared = written(unknown({ ...right, get_order: answered(3, 1) }));
+    expect(spared).toHaveLength(20);
+    expect(calls(spared)).toEqual([]);
+    expect(written(unknown(Object.fromEntries(shop.tools.map(({ name }) => [name, answered(1, 9)])))).length).toBe(20);
+  });
   it("stands on the certificate", () => {
     const [task] = generateTasks(shop, shopRows, { seed: "near", count: 1 });
     const env = { bundle: shop, base: shopRows };

@@ -22,7 +22,16 @@ import type { Check } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { playScript } from "../trial.ts";
 import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrases.ts";
-import { conversion, MOST_OTHERS, mustRead, neighboursOfLists, otherValues, whatOf } from "./questions.ts";
+import { beginnings } from "./beginnings.ts";
+import {
+  conversion,
+  MOST_OTHERS,
+  mustRead,
+  neighboursOfLists,
+  otherValues,
+  siblingValues,
+  whatOf,
+} from "./questions.ts";
 
 /** Fields that two readings would be asked for in the same words and that hold different values: nobody can tell which is meant. */
 function unclear(kit: Kit, readings: readonly RecordedRead[]): Set<string> {
@@ -37,9 +46,6 @@ function unclear(kit: Kit, readings: readonly RecordedRead[]): Set<string> {
     }
   return twofold;
 }
-
-/** Groups whose own beginning is asked of: their readings say the same again, and each world costs time. */
-const MOST_BEGINNINGS = 40;
 
 /**
  * Readings of sessions, asked where each began: what a session read there is known, whatever is known elsewhere. On the
@@ -62,20 +68,6 @@ export function* asksWhereBegun(
   for (const { kit, start, sessions } of beginnings(kits, traces, rng))
     if (start === undefined) for (const draft of asks(kit, sessions, voices, rng)) yield { draft, kit };
     else for (const draft of asks(kit, sessions, voices, rng, shown)) yield { draft: { ...draft, start }, kit };
-}
-
-/** The sessions that began alike with the world as they found it; all of them on the drawn one where evidence shows no other. */
-function* beginnings(kits: KitOf, traces: readonly ObservedTrace[], rng: Random) {
-  const groups = Map.groupBy(traces, ({ group, id }) => group ?? id);
-  let begun = 0;
-  for (const [group, sessions] of rng.shuffled([...groups].sort(([a], [b]) => (a < b ? -1 : 1)))) {
-    const { kit, start } = kits(group);
-    if (start === undefined) continue;
-    begun += 1;
-    if (begun > MOST_BEGINNINGS) return;
-    yield { kit, start, sessions };
-  }
-  if (begun === 0) yield { kit: kits("").kit, start: undefined, sessions: traces };
 }
 
 /**
@@ -363,6 +355,15 @@ function* lists(
     ...others.slice(0, MOST_OTHERS).map((value) => factOf(value, noun)),
     ...neighboursOfLists(kit, asked, facts, others, request),
   ];
+  // Who says all that stands in the list's only row would be right, where nothing of it is excluded.
+  if (
+    excluded.length === 0 &&
+    siblingValues(
+      kit,
+      facts.map(({ value }) => value),
+    ).flat().length > 0
+  )
+    return lost(kit, "questions", `${first.reading.tool}: nothing tells its list from what stands beside it`);
   const offset = asked[0]?.calls.length ?? 0;
   const calls = asked.flatMap((reading, i) => reading.calls.map((call) => moved(call, (n) => n + i * offset)));
   yield {

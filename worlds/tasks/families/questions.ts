@@ -104,7 +104,10 @@ const MOST_BESIDE = 3;
 const isTelling = (value: Scalar) => typeof value !== "number" || Math.abs(value) >= 100 || !Number.isInteger(value);
 
 /** By table the other values of its only row where that holds one of these: where all that a session has stands in one row. */
-function siblingValues(kit: Kit, values: readonly Scalar[]): { readonly value: Scalar; readonly name: string }[][] {
+export function siblingValues(
+  kit: Kit,
+  values: readonly Scalar[],
+): { readonly value: Scalar; readonly name: string }[][] {
   const internal = new Set(kit.bundle.tables.flatMap((table) => (table.internal ? [table.name] : [])));
   return Object.entries(kit.base.tables).flatMap(([table, rows]) => {
     const [[key, row] = ["", undefined], ...more] = internal.has(table) ? [] : Object.entries(rows);

@@ -7,13 +7,14 @@ import { askableValuesIn, type RecordedRead, readsAfter, shownBy, stableReads } 
 import { aboutOf, actOf } from "../acts/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
 import { factOf } from "../kinds.ts";
-import type { Kit } from "../kit.ts";
+import type { Kit, KitOf } from "../kit.ts";
 import { label } from "../leaves.ts";
 import { lost } from "../losses.ts";
 import type { Random } from "../random.ts";
 import type { Check, Script } from "../schema.ts";
 import { argumentLabel, type Voice, want, wantAll } from "../words/phrases.ts";
 import { joinedRequests } from "../words/user-requests.ts";
+import { beginnings } from "./beginnings.ts";
 import { otherValues } from "./questions.ts";
 import { triedWrites } from "./write.ts";
 
@@ -61,13 +62,13 @@ export function* recordedChanges(
   voices: () => Voice,
   rng: Random,
   changing = false,
+  recorded: Recorded = recordedIn(traces),
 ): Generator<Draft> {
   const covered = new Set([...triedWrites(kit)].flatMap(([tool, { changed }]) => (changed.length > 0 ? [tool] : [])));
   // Where rows tell what may be asked of a tool, tasks are made from these.
   const fits = (tools: readonly string[]) =>
     (family === "write" ? tools.length === 1 : tools.length > 1) && !tools.every((tool) => covered.has(tool));
   let n = 0;
-  const recorded = recordedIn(traces);
   for (const act of candidateActions(kit, recorded, rng.fork("acts"), fits, changing)) {
     const wishes = userRequestsOf(kit, act);
     if (!wishes) {
@@ -78,6 +79,23 @@ export function* recordedChanges(
     const base = draftOf(kit, act, family, voice, requestOf(voice, wishes, rng));
     n += 1;
     yield (n % EVERY === 0 ? withQuestion(kit, recorded, act, base, rng) : undefined) ?? base;
+  }
+}
+
+/** Changes that sessions made where each began: what is there to be changed is known, whatever the drawn world holds. */
+export function* changesWhereBegun(
+  kits: KitOf,
+  traces: readonly ObservedTrace[],
+  family: "write" | "multi_write",
+  voices: () => Voice,
+  rng: Random,
+): Generator<{ readonly draft: Draft; readonly kit: Kit }> {
+  const all = recordedIn(traces);
+  for (const { kit, start, sessions } of beginnings(kits, traces, rng)) {
+    if (start === undefined) return;
+    const own = { ...all, sessions: recordedIn(sessions).sessions };
+    for (const draft of recordedChanges(kit, sessions, family, voices, rng, true, own))
+      yield { draft: { ...draft, start }, kit };
   }
 }
 

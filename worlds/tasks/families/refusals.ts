@@ -34,7 +34,7 @@ interface Refused {
 }
 
 /** Whether an answer says that there is no such thing, by its class or in its own words. */
-function saysNone({ answerClass, value: answer }: Chain["answers"][number]): boolean {
+export function saysNone({ answerClass, value: answer }: Chain["answers"][number]): boolean {
   return (
     answerClass === "error:not_found" ||
     leaves(answer, 50).some(({ value }) => typeof value === "string" && classOf(value) === "said_no_data")
