@@ -74,19 +74,20 @@ function leave(
   cells: TableFootprint["named"],
   names: ReadonlySet<string>,
 ): void {
-  if (cells === "*") state.forget(table, key);
-  else
-    for (const cell of cells ?? []) {
-      const [column, ...within] = cell.split(WITHIN) as [string, ...string[]];
-      if (within.length === 0) {
-        state.forget(table, key, [column]);
-        continue;
-      }
-      const row = state.get(table, key);
-      if (row === undefined || row === UNKNOWN || !Object.hasOwn(row, column)) continue;
-      const value = without(row[column] as Json, within, names);
-      if (value !== row[column]) state.put(table, key, { ...row, [column]: value });
-    }
+  if (cells === "*") {
+    state.forget(table, key);
+    return;
+  }
+  const columns = (cells ?? []).filter((cell) => !cell.includes(WITHIN));
+  if (columns.length > 0) state.forget(table, key, columns);
+  for (const cell of cells ?? []) {
+    const [column, ...within] = cell.split(WITHIN) as [string, ...string[]];
+    if (within.length === 0) continue;
+    const row = state.get(table, key);
+    if (row === undefined || row === UNKNOWN || !Object.hasOwn(row, column)) continue;
+    const value = without(row[column] as Json, within, names);
+    if (value !== row[column]) state.put(table, key, { ...row, [column]: value });
+  }
 }
 
 /** A value with what stands at a path within it unknown; `*` are the members that some names name. */

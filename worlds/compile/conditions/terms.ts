@@ -23,6 +23,8 @@ export class Env {
     string,
     { env: Env; exampleOf: readonly number[]; lists: readonly (readonly Json[])[]; terms: number }
   >();
+  /** How many terms each table and each map was joined with, and below which cost. */
+  private readonly joined = new Map<KeyedTable | Term, { readonly terms: number; readonly cost: number }>();
   private readonly tables: readonly KeyedTable[];
   private readonly lookup: Lookup;
   private readonly known = new Set<string>();
@@ -144,19 +146,22 @@ export class Env {
 
   /** Adds the rows that scalars name (`find`), and the entries of data maps that scalars name (`get`). */
   join(maxCost = 5): void {
-    const scalars = () =>
-      this.terms.filter((term) => term.cost < maxCost && term.vals.some((value) => typeof value === "string"));
     for (const table of this.tables) {
-      if (table.key.length === 1) for (const term of scalars()) this.joinOne(table, [term]);
+      if (table.key.length === 1) for (const term of this.scalarsFor(table, maxCost)) this.joinOne(table, [term]);
       else this.joinByKeyParts(table);
     }
-    for (const map of this.terms.filter((term) => term.vals.some(isObject) && term.cost < maxCost))
-      for (const term of scalars()) {
+    for (const map of this.terms.filter((term) => term.cost < maxCost && term.vals.some(isObject)))
+      for (const term of this.scalarsFor(map, maxCost)) {
         if (term.cost >= 4) continue;
-        const hits = term.vals.filter(
-          (value, i) => typeof value === "string" && isObject(map.vals[i]) && Object.hasOwn(map.vals[i], value),
-        ).length;
-        const asked = map.vals.filter((object, i) => isObject(object) && typeof term.vals[i] === "string").length;
+        let asked = 0;
+        let hits = 0;
+        for (let i = 0; i < this.n; i++) {
+          const object = map.vals[i];
+          const key = term.vals[i];
+          if (typeof key !== "string" || !isObject(object)) continue;
+          asked++;
+          if (Object.hasOwn(object, key)) hits++;
+        }
         if (hits === 0 || hits < asked * 0.5) continue;
         const vals = map.vals.map((object, i) => {
           const key = term.vals[i];
@@ -169,6 +174,16 @@ export class Env {
           continue;
         this.add(`${map.cel}.get(${term.cel})`, vals, map.cost + (namesOne(map, term) ? 0.1 : term.cost + 0.2));
       }
+  }
+
+  /** The terms with texts that a table or a map was not joined with before: a pair once tried gives nothing new. */
+  private scalarsFor(joins: KeyedTable | Term, maxCost: number): Term[] {
+    const before = this.joined.get(joins) ?? { terms: 0, cost: 0 };
+    this.joined.set(joins, { terms: this.terms.length, cost: maxCost });
+    return this.terms.filter(
+      ({ cost, vals }, i) =>
+        cost < maxCost && (i >= before.terms || cost >= before.cost) && vals.some((value) => typeof value === "string"),
+    );
   }
 
   private joinByKeyParts(table: KeyedTable): void {

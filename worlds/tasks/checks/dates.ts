@@ -30,6 +30,7 @@ const MONTHS = [
   "december",
 ];
 const MONTH = `(${MONTHS.map((m) => `${m.slice(0, 3)}(?:${m.slice(3)})?`).join("|")}|sept)\\.?`;
+const NAMES_MONTH = new RegExp(MONTHS.map((m) => m.slice(0, 3)).join("|"));
 const DAY = "(\\d{1,2})(?:st|nd|rd|th)?";
 const YEAR = "(\\d{4})";
 
@@ -71,6 +72,8 @@ export function datesInText(folded: string): DateInText[] {
     if (match[2] !== ".") put(match, a, b, year);
     if (match[2] === "." || a !== b) put(match, b, a, year);
   }
+  // Most texts name no month.
+  if (!NAMES_MONTH.test(folded)) return found;
   for (const match of folded.matchAll(MONTH_FIRST)) {
     put(match, monthOf(match[1] ?? ""), Number(match[2]), match[3] === undefined ? undefined : Number(match[3]));
   }
