@@ -46,6 +46,9 @@ export function quantity(value: number, unit: string): Quantity {
   return known ? { value: value * known.factor, base: known.base } : { value, base: singular(name) };
 }
 
+/** Whether a word is one of what is measured: hours, miles. */
+export const isUnit = (word: string): boolean => BY_NAME.has(singular(word.toLowerCase()));
+
 /** Equal amounts of the same thing, to one part in a thousand, which is what conversions are written to. */
 export function sameQuantity(a: Quantity, b: Quantity): boolean {
   return (

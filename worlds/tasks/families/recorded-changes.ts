@@ -1,10 +1,13 @@
 import { canonicalJson } from "../../digest.ts";
+import type { Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { type Act, candidateActions } from "../acts/candidates.ts";
 import { lineEnds } from "../acts/proof.ts";
 import { type Recorded, recordedIn } from "../acts/recorded.ts";
 import { askableValuesIn, type RecordedRead, readsAfter, shownBy, stableReads } from "../acts/recorded-reads.ts";
 import { aboutOf, actOf } from "../acts/words.ts";
+import { isUnit } from "../checks/units.ts";
+import { singular } from "../checks/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
 import { factOf } from "../kinds.ts";
 import type { Kit, KitOf } from "../kit.ts";
@@ -128,6 +131,14 @@ function isOfTheAct(kit: Kit, { tool, args, answer }: RecordedRead): boolean {
   return JSON.stringify(before.value) !== JSON.stringify(answer);
 }
 
+/** How a field is asked for after what was done: things are counted, all else is told. */
+export function asksThen(field: string, value: Scalar, about: string): string {
+  const last = field.split(" ").at(-1) ?? "";
+  const counted = typeof value === "number" && Number.isInteger(value) && singular(last) !== last && !isUnit(last);
+  const of = about === "" ? "" : ` for ${about}`;
+  return counted ? `Then tell me how many ${field} there are${of}.` : `Then tell me the ${field}${of}.`;
+}
+
 /** The draft with a question for what the act changed and its session read next, where the answer is certain and not in the request. */
 function withQuestion(kit: Kit, recorded: Recorded, act: Act, draft: Draft, rng: Random): Draft | undefined {
   if ((draft.alternatives ?? []).length > 0) return undefined;
@@ -138,9 +149,8 @@ function withQuestion(kit: Kit, recorded: Recorded, act: Act, draft: Draft, rng:
       const about = aboutOf(kit, reading.calls, reading.calls.length - 1, label(leaf.path));
       if (about === undefined) continue;
       const fact = factOf(leaf.value, leaf.name);
-      const what = `${label(leaf.path)}${about === "" ? "" : ` for ${about}`}`;
-      if (inText || says(`${draft.request} ${what}`, fact)) continue;
-      const request = `${draft.request} Then tell me the ${what}.`;
+      const request = `${draft.request} ${asksThen(label(leaf.path), leaf.value, about)}`;
+      if (inText || says(request, fact)) continue;
       // What it was before may be told beside what it is.
       const before = stableReads(kit, recorded).filter(
         ({ tool, args }) => tool !== reading.tool || canonicalJson(args) !== canonicalJson(reading.args),
