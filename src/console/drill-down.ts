@@ -3,10 +3,11 @@ import type { ComponentChildren } from "preact";
 import { everyValue } from "../../chapters/dimensions/axes.ts";
 import { isVoiced, personaNamed, UNVOICED } from "../../chapters/dimensions/voices.ts";
 import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
-import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { counted, cut, inWords, minuteOf, seconds } from "../../chapters/findings/pages/words.ts";
 import { cellPage } from "../../chapters/findings/viewer/cell.ts";
 import { groupTrialsPage } from "../../chapters/findings/viewer/group-trials.ts";
 import { toolPage } from "../../chapters/findings/viewer/tool.ts";
+import type { JobView } from "../../chapters/job-view.ts";
 import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
@@ -24,12 +25,16 @@ export const drillDownPages: readonly ConsoleRoute[] = [
   shows("/groups/:gid/trials", async ({ ctx, param, query }) => {
     const asked = (name: string) => query.get(name) ?? undefined;
     const filter = { cause: asked("cause"), check: asked("check"), end: asked("end") };
-    return { doc: await groupTrialsPage(ctx, param("gid"), filter) };
+    const gid = encodeURIComponent(param("gid"));
+    const lead = html`<p class="ways"><a href="/console/groups/${gid}">The run</a> <a href="/console/groups/${gid}/trials">All of its trials</a></p>`;
+    return { doc: await groupTrialsPage(ctx, param("gid"), filter), lead };
   }),
   ...modePages,
   shows("/coverage/cell", async (visit) => {
     const [persona, job] = [visit.query.get("persona") ?? "", visit.query.get("job") ?? ""];
-    return { doc: await cellPage(visit.ctx, persona, job), forms: await makeTasks(visit, persona, job) };
+    const seen = `/console/traces?${new URLSearchParams({ q: job })}`;
+    const lead = html`<p class="ways"><a href="/console/coverage">All cells</a> <a href=${seen}>Look for it in traces</a></p>`;
+    return { doc: await cellPage(visit.ctx, persona, job), lead, forms: await makeTasks(visit, persona, job) };
   }),
   does("/coverage/cell", async (visit) => {
     const [persona, job] = [field(visit, "persona"), needed(visit, "job")];
@@ -45,6 +50,10 @@ export const drillDownPages: readonly ConsoleRoute[] = [
     return { to: `/console/jobs/${encodeURIComponent(started)}` };
   }),
   shows("/jobs/:job", jobPage),
+  does("/jobs/:job/cancel", async (visit) => {
+    await visit.call("job_cancel", { job_id: visit.param("job"), by: visit.member.name });
+    return { to: `/console/jobs/${encodeURIComponent(visit.param("job"))}` };
+  }),
   shows("/surfaces/:surface/tools/:tool", async ({ ctx, param }) => {
     const place = `/console/surfaces/${encodeURIComponent(param("surface"))}/tools/${encodeURIComponent(param("tool"))}`;
     const called = `/console/traces?${new URLSearchParams({ tool: param("tool") })}`;
@@ -66,32 +75,65 @@ async function makeTasks(visit: Visit, persona: string, job: string): Promise<Co
     "Make tasks",
     html`<p>Writes and reviews tasks of this job ${known ? "that this persona asks" : "for any persona"} in a new sandbox of a system.</p>`,
     known && !voiced ? html`<p>${UNVOICED}</p>` : null,
-    postForm(visit, "/coverage/cell", "Make tasks", [
-      known ? hidden("persona", persona) : null,
-      hidden("job", job),
-      choice("surface", "System", options),
-      choice("tasks", "Tasks to write", counts, "30"),
-    ]),
+    postForm(
+      visit,
+      "/coverage/cell",
+      "Make tasks",
+      [
+        known ? hidden("persona", persona) : null,
+        hidden("job", job),
+        choice("surface", "System", options),
+        choice("tasks", "Tasks to write", counts, "30"),
+      ],
+      { row: true },
+    ),
   );
 }
 
-/** How a background job stands, and what it came to. */
+/** How often the page of a job that works is loaded anew, seconds. */
+const REFRESH_S = 4;
+
+/** How a background job stands, how far it is, and what it came to. */
 async function jobPage(visit: Visit) {
-  const id = visit.param("job");
-  const { kind, by, created_at, status, note, result, environments } = await jobOf(visit, id);
+  const job = await jobOf(visit, visit.param("job"));
+  const { id, kind, by, created_at, started_at, ended_at, status, note, done, total, message, environments } = job;
+  const certified = environments.reduce((sum, each) => sum + (each.certified ?? 0), 0);
+  const came =
+    environments.length === 0
+      ? ""
+      : `${counted(certified, "certified task")} in ${counted(environments.length, "sandbox", "sandboxes")}`;
+  const why = [came, note === "" ? "" : cut(note, 400)].filter(Boolean).join("; ");
+  const took = started_at === null ? undefined : (ended_at ?? visit.ctx.now()) - started_at;
   const doc: PageDoc = {
     v: 1,
-    title: `Background job: ${kind.replaceAll("_", " ")}`,
+    title: `Background job: ${inWords(kind)}`,
     made_at: visit.ctx.now(),
     verdict: {
-      text: `${STANDS[status] ?? `It is ${status}`}${note === "" ? "" : `: ${cut(note, 400)}`}`,
-      tone: status === "failed" ? "bad" : "plain",
+      text: `${STANDS[status] ?? `It is ${status}`}${why === "" ? "" : `: ${why.replace(/\.$/, "")}`}.`,
+      tone: status === "failed" ? "bad" : status === "landed" ? "good" : "plain",
       tier: "deterministic",
-      how: `Asked for by ${cut(by, 40)}, ${minuteOf(created_at)} UTC.${result === null && !(status in STANDS) ? " Reload this page to see how it goes on." : ""}`,
+      how: `Asked for by ${cut(by, 40)}, ${minuteOf(created_at)} UTC.${took === undefined ? "" : ` It ${ended_at === null ? "has worked for" : "took"} ${took === 0 ? "under a second" : seconds(1000 * took)}.`}`,
     },
     sections: environments.length === 0 ? [] : [await made(visit, environments)],
   };
-  return { doc };
+  const going = ended_at === null && status !== "held";
+  const [first] = environments;
+  const lead = [
+    going && html`<noscript><meta http-equiv="refresh" content=${REFRESH_S} /></noscript>`,
+    ended_at === null &&
+      total !== null &&
+      html`<p><progress max=${total} value=${done}></progress> ${done} of ${total}${message === null ? "" : ` ${cut(message, 80)}`}</p>`,
+    first !== undefined &&
+      certified > 0 &&
+      html`<p class="ways"><a class="button" href="/console/start?environment=${encodeURIComponent(first.id)}">Run an agent on ${environments.length === 1 ? "it" : "the first"}</a> <a href="/console/review?env=${encodeURIComponent(first.id)}">Review its tasks</a></p>`,
+    going && html`<p><a href="/console/jobs/${encodeURIComponent(id)}">How far it is now</a></p>`,
+    status === "held" && html`<p><a href="/console/spend">What waits, and the budget</a></p>`,
+    ended_at === null &&
+      postForm(visit, `/jobs/${encodeURIComponent(id)}/cancel`, "Cancel it", null, {
+        removes: "What it stored stays; what it has not done yet is not done.",
+      }),
+  ];
+  return { doc, lead };
 }
 
 interface Made {
@@ -100,8 +142,8 @@ interface Made {
 }
 
 async function jobOf(visit: Visit, job: string) {
-  const { note, result = null, ...row } = await visit.call<Job>("job_status", { job_id: job });
-  return { ...row, note: note ?? "", result, environments: result?.environments ?? [] };
+  const { note, result, ...row } = await visit.call<Job>("job_status", { job_id: job });
+  return { ...row, note: note ?? "", environments: result?.environments ?? [] };
 }
 
 /** How a job that has ended stands, in words. */
@@ -111,11 +153,7 @@ const STANDS: Readonly<Record<string, string>> = {
   stopped: "It was stopped",
 };
 
-interface Job {
-  readonly kind: string;
-  readonly by: string;
-  readonly created_at: number;
-  readonly status: string;
+interface Job extends Omit<JobView, "note"> {
   readonly note?: string | null;
   readonly result?: { readonly environments?: readonly Made[] } | null;
 }

@@ -7,9 +7,10 @@ import { fittingTasks, packetPage } from "../../chapters/findings/pages/packet.t
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { MODEL_TASKS, providerPage } from "../../chapters/findings/pages/provider.ts";
 import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { mainGroupFor } from "../../chapters/findings/reports/org-finding.ts";
 import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
 import { FailureModeProposal } from "../../chapters/records/findings/findings.ts";
-import { playerName } from "../../chapters/records/runs/runs.ts";
+import { playerName, RunGroup } from "../../chapters/records/runs/runs.ts";
 import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import { environmentTasks } from "../../chapters/sandboxes/tasks/task-records.ts";
@@ -102,10 +103,14 @@ async function group(visit: Visit) {
       text: `${cut(playerName(row.player), 60)}, ${row.status}, ${minuteOf(row.created_at)}`,
     }));
   const where = `/console/groups/${encodeURIComponent(gid)}`;
+  const own = await visit.ctx.store.records.get(RunGroup, gid);
+  const main = own && (await mainGroupFor(visit.ctx, own));
   const lead = html`
-    <p>
-      <a href="${where}/live">How it went, and going on</a>, <a href="/console/start?group=${encodeURIComponent(gid)}">run its tasks once more</a>,${" "}
-      <a href="/console/calibrate?group=${encodeURIComponent(gid)}">label its trials</a>
+    <p class="ways">
+      ${main !== undefined && html`<a href="/console/compare?${new URLSearchParams({ a: main, b: gid })}">Against the main version</a> `}
+      <a href="${where}/live">How it went, and going on</a>
+      ${" "}<a href="/console/start?group=${encodeURIComponent(gid)}">Run its tasks once more</a>
+      ${" "}<a href="/console/calibrate?group=${encodeURIComponent(gid)}">Label its trials</a>
     </p>
   `;
   const forms = [

@@ -46,9 +46,9 @@ export function getForm(
   place: string,
   button: string,
   children: ComponentChildren,
-  { name, plain = true }: { readonly name?: string; readonly plain?: boolean } = {},
+  { name, plain = true, row }: { readonly name?: string; readonly plain?: boolean; readonly row?: boolean } = {},
 ): ComponentChild {
-  return html`<form method="get" action="/console${place}" aria-label=${name}>${children}<button class=${plain ? "plain" : undefined}>${button}</button></form>`;
+  return html`<form method="get" action="/console${place}" class=${row ? "row" : undefined} aria-label=${name}>${children}<button class=${plain ? "plain" : undefined}>${button}</button></form>`;
 }
 
 /** A value that a form carries along. */

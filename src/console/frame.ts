@@ -29,6 +29,7 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
   trials: ({ id, against = "" }) => `${CONSOLE}/groups/${part(id)}/trials?${new URLSearchParams(against)}`,
   evidence: at("evidence"),
   trace: ({ id }) => `${CONSOLE}/evidence/${part(id.split("/")[0] ?? "")}/traces/${part(id.split("/")[1] ?? "")}`,
+  traces: ({ id }) => `${CONSOLE}/traces?${new URLSearchParams({ tool: id })}`,
   mode: at("failure-modes"),
   cell: ({ id, against = "" }) => `${CONSOLE}/coverage/cell?${new URLSearchParams({ persona: id, job: against })}`,
   tool: ({ id, against = "" }) => `${CONSOLE}/surfaces/${part(id)}/tools/${part(against)}`,

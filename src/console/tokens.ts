@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { minuteOf } from "../../chapters/findings/pages/words.ts";
+import { counted, minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { TokenView } from "../../chapters/organization/tokens.ts";
 import { table } from "../pages/html.ts";
 import { more, pageOf } from "./findings.ts";
@@ -38,8 +38,23 @@ export const tokenPages: readonly ConsoleRoute[] = [
 
 async function tokens(visit: Visit, told: ComponentChildren = null): Promise<View> {
   const { tokens: rows, next } = await visit.call<{ tokens: Token[]; next?: string }>("org_tokens_list", pageOf(visit));
-  const doc: PageDoc = { v: 1, title: "Tokens", made_at: visit.ctx.now(), sections: [] };
   const now = visit.ctx.now();
+  const works = rows.filter(({ revoked_at, expires_at = Infinity }) => revoked_at === undefined && expires_at > now);
+  const n = (of: (row: Token) => boolean) => works.filter(of).length;
+  const unused = n(({ last_used_at }) => last_used_at === undefined);
+  const doc: PageDoc = {
+    ...{ v: 1, title: "Tokens", made_at: now, sections: [] },
+    // Of one page of several the sentence would tell a part as if it were all.
+    ...(rows.length === 0 || next !== undefined || visit.query.has("cursor")
+      ? {}
+      : {
+          verdict: {
+            text: `${counted(works.length, "token")} ${works.length === 1 ? "works" : "work"}: ${n(({ scope }) => scope === "admin")} of scope admin, ${n(({ scope }) => scope === "push")} push, ${n(({ scope }) => scope === "read")} read.`,
+            ...{ tone: "plain", tier: "deterministic" },
+            how: `${n(({ expires_at }) => expires_at === undefined)} never expire; ${unused} ${unused === 1 ? "was" : "were"} never used.`,
+          },
+        }),
+  };
   const list =
     rows.length > 0 &&
     table(

@@ -43,13 +43,17 @@ export const viewerPages: readonly ConsoleRoute[] = [
     return { doc: await pairPage(ctx, a, b), lead: flipsAround(await amongFlips(ctx, a, b)) };
   }),
   shows("/tasks/:env/:task", async (visit) => {
-    const { doc, tries } = await taskPage(visit.ctx, visit.param("env"), visit.param("task"));
+    const { doc, tries, index } = await taskPage(visit.ctx, visit.param("env"), visit.param("task"));
     const options = tries.map(({ ref, text }) => ({ value: ref, text }));
-    const form = getForm("/pair", "Show side by side", [
-      choice("a", "One trial", options, tries.at(-1)?.ref),
-      choice("b", "Another trial", options, tries[0]?.ref),
-    ]);
-    return { doc, forms: tries.length < 2 ? null : block("Two trials side by side", form) };
+    const env = encodeURIComponent(visit.param("env"));
+    const lead = html`<p class="ways"><a href="/console/sandboxes/${env}/tasks/${index}">Its checks and what review proved</a> <a href="/console/start?environment=${env}">Run an agent on its sandbox</a></p>`;
+    const form = getForm(
+      "/pair",
+      "Show side by side",
+      [choice("a", "One trial", options, tries.at(-1)?.ref), choice("b", "Another trial", options, tries[0]?.ref)],
+      { row: true },
+    );
+    return { doc, lead, forms: tries.length < 2 ? null : block("Two trials side by side", form) };
   }),
   shows("/evidence/:eid", async (visit) => {
     const eid = visit.param("eid");

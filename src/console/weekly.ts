@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import type { ComponentChildren } from "preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import { badField } from "../../chapters/errors.ts";
 import { WEEKLY_GROUP } from "../../chapters/exports/delivery/delivery-confirm.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
@@ -12,7 +12,8 @@ import { isoWeek, lastCompleteWeek, weekBounds } from "../../chapters/iso-week.t
 import { idOfValue } from "../../chapters/record.ts";
 import { ReportWeek } from "../../chapters/records/findings/report.ts";
 import { playerName } from "../../chapters/records/runs/runs.ts";
-import { block, choice, hidden, postForm, textField } from "./forms.ts";
+import { table } from "../pages/html.ts";
+import { block, choice, folded, hidden, postForm, textField } from "./forms.ts";
 import { CONSOLE } from "./frame.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
@@ -154,10 +155,12 @@ function waysOf({ on, channel, email }: Settings["delivery"], chat: boolean): st
 }
 
 async function weekly(visit: Visit): Promise<View> {
-  const [{ delivery, slack_installed: chat }, { groups }, now] = await Promise.all([
+  const week = lastCompleteWeek(visit.ctx.now());
+  const [{ delivery, slack_installed: chat }, { groups }, now, facts] = await Promise.all([
     visit.call<Settings>("reports_weekly_delivery_get"),
     visit.call<Groups>("run_groups_list", { limit: 50 }),
     orgFinding(visit.ctx),
+    weeklyFacts(visit.ctx, week),
   ]);
   const { email } = delivery;
   const goes = waysOf(delivery, chat);
@@ -176,45 +179,51 @@ async function weekly(visit: Visit): Promise<View> {
     },
     sections: [],
   };
-  const lead = html`<p class="ways">${!chat && html`<a href="${CONSOLE}/delivery">Connect chat</a> `}<a href="${CONSOLE}${PAGE}">See the page of ${lastCompleteWeek(visit.ctx.now())}</a></p>`;
-  return {
-    doc,
-    lead,
-    forms: [chatForm(visit, delivery, chat), mailForm(visit, email), findingForm(visit, email, groups, now)],
-  };
-}
-
-function chatForm(visit: Visit, { on, channel }: Settings["delivery"], chat: boolean): ComponentChildren {
-  const place = "/delivery/weekly/chat";
-  return block(
-    "Post it to chat",
-    on
-      ? postForm(visit, place, "Turn the post off", hidden("on", "no"), { plain: true })
-      : postForm(
-          visit,
-          place,
-          chat ? "Turn the post on" : "Share it by a link each week",
+  const { verdict } = weeklyPage(facts, await countsBefore(visit.ctx, facts), visit.ctx.now());
+  const lead = [
+    html`<p class="ways">${!chat && html`<a href="${CONSOLE}/delivery">Connect chat</a> `}<a href="${CONSOLE}${PAGE}">See the page of ${week}</a></p>`,
+    verdict !== undefined && block(`What the page of ${week} says`, html`<blockquote>${verdict.text}</blockquote>`),
+    block(
+      "Where it goes",
+      table(
+        "Each way is turned on and off by itself.",
+        [{ name: "Way" }, { name: "Now" }, { name: "Switch" }, { name: "What that means", wide: true }],
+        [
           [
-            hidden("on", "yes"),
-            chat ? textField("channel", "Channel id at the chat tool", { value: channel ?? "", required: true }) : null,
+            "Chat",
+            delivery.on
+              ? html`<span class="good">${chat ? `on, ${cut(delivery.channel ?? "", 40)}` : "on, as a link"}</span>`
+              : "off",
+            chatForm(visit, delivery, chat),
+            chat
+              ? "Turning it on is your leave for a link to the page to be posted there every week."
+              : "No chat tool is connected: until one is, the page can be shared by a link and is posted nowhere.",
           ],
-          { plain: !chat },
-        ),
-    chat
-      ? html`<p class="soft">Turning it on is your leave for a link to the page to be posted there every week.</p>`
-      : html`<p class="soft">No chat tool is connected: until one is, the page can be shared by a link and is posted nowhere.</p>`,
-  );
+          [
+            "Mail",
+            email.on ? html`<span class="good">on</span>` : "off",
+            mailForm(visit, email),
+            "Each member says under You whether they take it.",
+          ],
+        ],
+      ),
+    ),
+  ];
+  return { doc, lead, forms: findingForm(visit, email, groups, now) };
 }
 
-function mailForm(visit: Visit, { on }: Half): ComponentChildren {
-  const place = "/delivery/weekly/mail";
-  return block(
-    "Mail it",
-    on
-      ? postForm(visit, place, "Turn the mail off", hidden("on", "no"), { plain: true })
-      : postForm(visit, place, "Turn the mail on", hidden("on", "yes"), { plain: true }),
-    html`<p class="soft">Each member says under You whether they take it.</p>`,
-  );
+function chatForm(visit: Visit, { on, channel }: Settings["delivery"], chat: boolean): ComponentChild {
+  const place = "/delivery/weekly/chat";
+  if (on) return postForm(visit, place, "Turn the post off", hidden("on", "no"), { plain: true });
+  const named =
+    chat && textField("channel", "Channel id at the chat tool", { value: channel ?? "", required: true, size: 16 });
+  const button = chat ? "Turn the post on" : "Share it by a link each week";
+  return postForm(visit, place, button, [hidden("on", "yes"), named || null], { plain: !chat });
+}
+
+function mailForm(visit: Visit, { on }: Half): ComponentChild {
+  const button = on ? "Turn the mail off" : "Turn the mail on";
+  return postForm(visit, "/delivery/weekly/mail", button, hidden("on", on ? "no" : "yes"), { plain: true });
 }
 
 function findingForm(
@@ -236,9 +245,12 @@ function findingForm(
       <p>${now === undefined ? `It is about no comparison now. ${why}` : `Now it is about ${cut(playerName(now.tested), 60)} against ${cut(playerName(now.main), 60)}: ${headline(now, (text) => cut(text, 60))}`}</p>
       <p class="soft">Chosen by itself, it is your main agent's newest run of another version against the version labelled main. What you save here stands in its place, on the home page too.</p>
     `,
-    postForm(visit, "/delivery/weekly/finding", "Save", [
-      choice("a", "The version before", options, finding?.a ?? BY_RULE),
-      choice("b", "The new version", options, finding?.b ?? BY_RULE),
-    ]),
+    folded(
+      "Choose another comparison",
+      postForm(visit, "/delivery/weekly/finding", "Save", [
+        choice("a", "The version before", options, finding?.a ?? BY_RULE),
+        choice("b", "The new version", options, finding?.b ?? BY_RULE),
+      ]),
+    ),
   );
 }

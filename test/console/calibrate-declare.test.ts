@@ -38,7 +38,7 @@ describe("labelling trials for a check", () => {
   };
 
   it("asks trial after trial without the verdict, and keeps the labels as one calibration set", async () => {
-    expect(said(await ann.get(`/console/groups/${group}`))).toContain("label its trials");
+    expect(said(await ann.get(`/console/groups/${group}`))).toContain("Label its trials");
     let page = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
     expect(said(page)).toContain("what the check decided is not shown");
     expect(page.root.querySelectorAll("[data-key=m],[data-key=n],[data-key=s]")).toHaveLength(3);

@@ -53,8 +53,14 @@ it("a flipped task opens both trials, and so does every compared task", async ()
   expect(flips.every((href) => href.startsWith("/console/pair?a="))).toBe(true);
   const pair = await browser.get(flips[0] ?? "");
   expect(pair.text).toMatch(/reference met\. null failed: it /);
-  expect(under(page, "All tasks").length).toBeGreaterThanOrEqual(flips.length);
-  expect(under(page, "All tasks").slice(0, flips.length)).toEqual(flips);
+  // What flipped is not listed a second time.
+  const paired = page.root
+    .querySelectorAll("section")
+    .filter((each) => each.querySelector("h2")?.text !== "Calls that differ");
+  const opened = paired.flatMap((each) =>
+    each.querySelectorAll("table a").map((a) => a.getAttribute("href")?.replaceAll("&amp;", "&")),
+  );
+  for (const href of flips) expect(opened.filter((each) => each === href)).toHaveLength(1);
   const took = page.root.querySelectorAll("section").find((each) => each.text.startsWith("Time, calls and cost"));
   const cells = took?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").map((cell) => cell.text));
   expect(cells?.map(([name, , , calls, , tokens, cost]) => [name, Number(calls) > 0, tokens, cost])).toEqual([
@@ -72,7 +78,7 @@ it("a root cause, a check and an end open the trials they are told of", async ()
   const page = await browser.get(`/console/groups/${group}`);
   const [cause = ""] = under(page, "Root causes");
   const trials = await browser.get(cause);
-  expect(trials.text).toMatch(/^Trials with the root cause \w+/m);
+  expect(trials.text).toMatch(/^Trials that have the root cause \w+/m);
   const rows = trials.root.querySelectorAll("table tbody tr");
   expect(rows.length).toBeGreaterThan(0);
   const named = new URL(cause, "http://x").searchParams.get("cause")?.replaceAll("_", " ");
@@ -83,7 +89,11 @@ it("a root cause, a check and an end open the trials they are told of", async ()
   expect(decided.root.querySelectorAll("table tbody tr").length).toBeGreaterThan(0);
   expect(decided.text).toContain("Verdict");
   const ends = await browser.get(under(page, "How trials ended")[0] ?? "");
-  expect(ends.text).toMatch(/(\d+) of \1 trials of null that ended failed\./);
+  expect(ends.text).toMatch(/(\d+) of \1 trials of null ended failed\./);
+  // Each says which check it failed, and why.
+  for (const row of ends.root.querySelectorAll("table tbody tr"))
+    expect(row.querySelectorAll("td")[4]?.text).toMatch(/^\w+: \S/);
+  expect(hrefs(ends)).toContain(`/console/groups/${group}`);
   expect((await browser.get(`/console/groups/${group}/trials?cause=%3Cscript%3E`)).text).toContain("No trial");
   expect((await browser.get("/console/groups/rg_none/trials?end=met")).status).toBe(404);
 });
@@ -109,6 +119,19 @@ it("a tool of the fidelity page opens its wrong answers, observed beside answere
   expect((await browser.get(`/console/surfaces/${surface}/tools/no_such_tool`)).status).toBe(404);
   expect((await browser.get(`/console/surfaces/${surface}/tools/__proto__`)).status).toBe(404);
   expect(under(page, "Evidence")).toContain(`/console/evidence/${evidence}`);
+  // A record has a name, not an id.
+  const records = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Evidence");
+  const names = records?.querySelectorAll("tbody td:first-child").map(({ text }) => text) ?? [];
+  expect(names).toContain("anthropic-messages");
+  expect(names.filter((name) => name.startsWith("ev_"))).toEqual([]);
+  // The six columns that decide stand open; other ways to count the same calls are folded below.
+  const heads = (table: ReturnType<typeof page.root.querySelector>) => table?.querySelectorAll("thead th").length;
+  const section = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "All tools");
+  expect(heads(section?.querySelector("table") ?? null)).toBe(6);
+  const further = page.root
+    .querySelectorAll("details")
+    .find((each) => each.querySelector("summary")?.text === "Further measures");
+  expect([further?.hasAttribute("open"), Number(heads(further ?? null)) > 3]).toEqual([false, true]);
 });
 
 it("a bundle's public row does not name what is kept of its wrong answers", async () => {
@@ -131,9 +154,19 @@ it("a coverage cell opens its tasks and evidence, and makes tasks", async () => 
   const { job: id } = (await ok(invoke("generate_environments", { surface, tasks: 10 }))).body;
   const made = await ended(invoke, id);
   const { label } = (await invoke("environment_get", { env_id: made.result.environments[0].id })).body;
-  expect((await browser.get(`/console/jobs/${id}`)).root.querySelector("table tbody a")?.text).toBe(label);
+  const done = await browser.get(`/console/jobs/${id}`);
+  expect(done.root.querySelector("table tbody a")?.text).toBe(label);
+  // What came of it is the headline, and what comes next a link.
+  const { certified } = made.result.environments[0];
+  expect(done.root.querySelector(".verdict")?.text).toContain(`It is done: ${certified} certified task`);
+  expect(done.root.querySelector("main .tier")?.text).toMatch(/ It took (?:under a second|\d)/);
+  expect((await browser.get(hrefs(done, ".ways")[0] ?? "")).status).toBe(200);
+  expect(done.html).not.toContain(`/jobs/${id}/cancel`);
   const empty = await browser.get("/console/coverage/cell?persona=nobody&job=nothing");
   expect(empty.text).toContain("No certified task covers this job.");
+  // A gap is three steps: back to the matrix, into the traces, or tasks for it.
+  expect(empty.root.querySelectorAll("main h2").map(({ text }) => text)).toEqual(["Make tasks"]);
+  for (const href of hrefs(empty, ".ways")) expect((await browser.get(href)).status, href).toBe(200);
   const refused = await browser.submit(empty, "/console/coverage/cell", { surface: "none", tasks: "10" });
   expect(refused.status).toBe(404);
 });
@@ -214,6 +247,7 @@ it("a failure mode has a page with what is known of it, where its status is chan
     }),
   );
   const list = await browser.get("/console/failure-modes");
+  expect(list.root.querySelector(".verdict")?.text).toBe("1 failure mode stands.");
   const [place = ""] = hrefs(list, "table");
   const told = list.root.querySelectorAll("table tbody td").map((cell) => cell.text);
   // Trials, traces and tasks that are known of it.
@@ -237,6 +271,9 @@ it("a failure mode without tasks has them written from its page, onto the mode i
   const recorded = { title: "Says that there is nothing", description: "It says no data though there is.", by: "ann" };
   const [{ id }] = (await ok(invoke("failure_modes_post", recorded))).body.failure_modes;
   const place = `/console/failure-modes/${id}`;
+  expect((await browser.get("/console/failure-modes")).root.querySelector(".verdict")?.text).toBe(
+    "2 failure modes stand; no task holds agents to 1 of them.",
+  );
   const page = await browser.get(place);
   // Writing them is the first thing that can be done; of what nothing is known there is no section.
   const main = page.root.querySelector("main");
@@ -282,15 +319,11 @@ it("an operation of the ontology opens what is known of the tool, and the traces
   expect(named.map(({ text }) => text)).toEqual([decodeURIComponent(tool.split("/").at(-1) ?? "")]);
   // What a tool does is one column: what it reads, and what it writes.
   const table = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Operations");
-  expect(table?.querySelectorAll("thead th").map(({ text }) => text)).toEqual([
-    "Operation",
-    "What it does",
-    "Known from",
-    "Calls",
-  ]);
+  expect(table?.querySelectorAll("thead th").map(({ text }) => text)).toEqual(["Operation", "What it does", "Calls"]);
   const does = table?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td")[1]?.text ?? "") ?? [];
-  expect(does).toContain("reads orders");
-  for (const each of does) expect(each).toMatch(/^(reads|writes) \w|no object that is known$|^not known$/);
+  expect(does).toContain("reads orders, by what the tool says of itself");
+  for (const each of does)
+    expect(each).toMatch(/^(?:reads|writes) \w.*, by (?:its calls|what the tool says of itself|its name alone)$/);
   const opened = await browser.get(tool);
   const name = decodeURIComponent(tool.split("/").at(-1) ?? "");
   expect([opened.status, hrefs(opened).includes(`/console/traces?tool=${name}`)]).toEqual([200, true]);

@@ -74,7 +74,7 @@ it("compared models name each task, open its trials, and tell those apart that t
 it("compared runs are narrowed to the tasks that changed one way, and turned round", async () => {
   const { main, group } = worked;
   const get = (more: string) => browser.get(`/console/compare?a=${main}&b=${group}${more}`);
-  expect((await get("")).text).toContain("All tasks");
+  expect((await get("")).text).toContain("What flipped");
   const worse = await get("&change=worse");
   expect(worse.text).toContain("Tasks, worse than before, that both ran");
   expect((await get("&change=better&family=none")).text).toContain("of the family none, better than before");

@@ -64,6 +64,18 @@ describe("the first page", () => {
     expect(numbers.filter((row) => row.startsWith("v2"))[0]).toContain("0\u00a0%");
   });
 
+  it("lists runs of agents alone where there are any: built-in players among them would read as failures", async () => {
+    const rows = async () =>
+      (await home()).root
+        .querySelectorAll("section")
+        .find((each) => each.querySelector("h2")?.text === "Newest runs")
+        ?.querySelectorAll("tbody td:first-child")
+        .map(({ text }) => text);
+    const { group } = await runToEnd(worked.invoke, { harness: "null", environment: worked.environment });
+    expect(await rows()).toEqual(["desk agent v2", "desk agent v1"]);
+    await records().update(RunGroup, group, (each) => ({ ...each, retired_at: 1 }));
+  });
+
   it("passes over runs that are retired", async () => {
     await records().update(RunGroup, worked.group, (doc) => ({ ...doc, retired_at: 1 }));
     expect((await home()).text).toContain("No finding yet.");
@@ -111,6 +123,11 @@ describe("over time", () => {
   it("shows each figure per landed run of an agent, readable without colour", async () => {
     const page = await browser.get("/console/trends");
     for (const heading of ["Pass rate", "Latency", "Steps", "Tool errors"]) expect(page.text).toContain(heading);
+    // The newest against the one before it, first of all and with the way to their comparison.
+    expect(page.root.querySelector(".verdict")?.text.replaceAll("\u00a0", " ")).toBe(
+      "desk agent v2 met 0 % of 4 valid trials; v1 before it 100 % (-100.0 points).",
+    );
+    expect(page.html).toContain(`/console/compare?a=${worked.main}&amp;b=${worked.group}`);
     const titles = page.root.querySelectorAll("svg title").map((each) => each.text);
     expect(titles.some((title) => /^v1, .*: 100\u00a0%$/.test(title))).toBe(true);
     for (const figure of page.root.querySelectorAll("figure")) {

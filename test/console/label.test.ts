@@ -32,9 +32,12 @@ describe("labelling", () => {
   it("goes from trace to trace, keeps each label, and changes the last one", async () => {
     const first = await ann.get("/console/label");
     expect(said(first)).toContain("Trace 1 of 6");
+    const verdict = (page: BrowserPage) => page.root.querySelector(".verdict")?.text;
+    expect(verdict(first)).toBe("No trace is labelled yet.");
     expect(first.root.querySelectorAll("[data-key=r],[data-key=w],[data-key=s]")).toHaveLength(3);
     const second = await ann.submit(first, "/console/label", { polarity: "negative", correction: "Ask <b>first</b>" });
     expect(said(second)).toContain("Trace 2 of 6");
+    expect(verdict(second)).toBe("1 trace labelled: 0 went right, 1 wrong.");
     expect(await labels()).toMatchObject([{ polarity: "negative", correction: "Ask <b>first</b>", by: "ann" }]);
 
     const change = second.root.querySelector("[data-key=z]")?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "";

@@ -149,11 +149,21 @@ describe("two trials side by side", () => {
 
   it("are chosen on the task's page, where every run stands with its tries", async () => {
     const page = await browser.get(`/console/tasks/${environment}/${task}`);
-    expect(page.text).toContain("Met in 2 of 4 valid trials.");
+    expect(page.root.querySelector(".verdict")?.text).toMatch(
+      /^Met in 2 of 4 valid trials: (?:null 0 of 2, reference 2 of 2|reference 2 of 2, null 0 of 2)\.$/,
+    );
+    // What the task is graded by is one step away, and why a run failed it stands in the run's row.
+    const [checks = ""] = links(page).filter((href) => /\/sandboxes\/\w+\/tasks\/\d+$/.test(href));
+    expect((await browser.get(checks)).text).toContain("What decides whether it was met.");
+    const heads = page.root.querySelectorAll("table thead th").map(({ text }) => text);
+    const whys = page.root
+      .querySelectorAll("table tbody tr")
+      .map((row) => row.querySelectorAll("td")[heads.indexOf("Why")]?.text);
+    expect([Boolean(whys[0]), whys[1]]).toEqual([true, ""]);
     const grid = page.root.querySelector("table tbody")?.querySelectorAll("tr") ?? [];
     expect(grid.map((row) => row.querySelectorAll("td a").map(({ text }) => text))).toEqual([
-      ["failed", "failed", "its run group"],
-      ["met", "met", "its run group"],
+      ["failed", "failed", "its run"],
+      ["met", "met", "its run"],
     ]);
     const chosen = page.root
       .querySelectorAll("select")

@@ -26,6 +26,20 @@ it("the weekly post is turned on for a channel by a member's own form, and off a
   const bare = await memberIn(worked, other, "bob");
   expect([connect(page), connect(await bare.browser.get(PLACE))]).toEqual([undefined, "Connect chat"]);
   expect(page.root.querySelectorAll("dl.facts")).toHaveLength(0);
+  // What goes out is quoted here, as its own page leads with it.
+  const sent = (await browser.get(`${PLACE}/page`)).root.querySelector(".verdict")?.text;
+  expect(page.root.querySelector("blockquote")?.text).toBe(sent);
+  const ways = (each: BrowserPage) =>
+    each.root.querySelectorAll("tbody tr").map((row) =>
+      row
+        .querySelectorAll("td")
+        .map(({ text }) => text.trim())
+        .slice(0, 2),
+    );
+  expect(ways(page)).toEqual([
+    ["Chat", "off"],
+    ["Mail", "off"],
+  ]);
   expect((await browser.get("/console/delivery")).html).toContain(`href="${PLACE}"`);
   const form = carried(page, `${PLACE}/chat`);
   expect((await browser.post(`${PLACE}/chat`, { ...form, channel: "C1", token: "x" })).status).toBe(403);
@@ -35,6 +49,7 @@ it("the weekly post is turned on for a channel by a member's own form, and off a
 
   const on = await browser.submit(page, `${PLACE}/chat`, { channel: "C1" });
   expect(main(on)).toContain("The weekly page goes out to C1.");
+  expect(ways(on)[0]).toEqual(["Chat", "on, C1"]);
   expect(await settings()).toMatchObject({ on: true, channel: "C1", by: "ann" });
   const audit = (await worked.app.service.store.forOrg(worked.org.id).audit.list()).items;
   expect(audit.find(({ act }) => act === "delivery_confirmed")).toMatchObject({ fields: { group: "weekly" } });

@@ -25,9 +25,16 @@ describe("starting a run", () => {
   // Finding E43, with the tests beside it, review.test.ts and label.test.ts.
   it("tells the plan and its price before anything starts, then starts what was planned", async () => {
     const before = (await groups()).length;
+    // Nothing is planned before it is asked for; then the plan stands first, and the form that changes it below.
+    const blank = await plan({});
+    expect([
+      said(blank).includes("Change it"),
+      blank.root.querySelectorAll("form[method=post][action='/console/start']"),
+    ]).toEqual([false, []]);
     const page = await plan({ player: "harness:reference", environment: worked.environment, trials: "2" });
     expect(said(page)).toContain("reference on 4 tasks: 8 trials.");
     expect(said(page)).toContain("not known");
+    expect(said(page).indexOf("8 trials.")).toBeLessThan(said(page).indexOf("Change it"));
     expect(await groups()).toHaveLength(before);
     const started = await browser.submit(page, "/console/start");
     expect([started.status, started.text.includes("of 8 trials")]).toEqual([200, true]);

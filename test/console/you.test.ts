@@ -25,7 +25,12 @@ it("lets a member change their own name, and says that it is kept", async () => 
 it("says when each token expires", async () => {
   const page = await browser.get("/console/tokens");
   const fields = { name: "CI", scope: "read", expires_in_days: "7" };
+  const works = (each: typeof page) =>
+    (each.root.querySelector(".verdict")?.text.match(/^(\d+) tokens? .* (\d+) read\.$/) ?? []).slice(1).map(Number);
   const made = await browser.submit(page, "/console/tokens", fields);
+  // The headline counts it, by its scope.
+  expect(works(page)).toHaveLength(2);
+  expect(works(made)).toEqual(works(page).map((n) => n + 1));
   const row = made.root.querySelectorAll("tbody tr").find((each) => each.text.startsWith("CI"));
   const day = new Date((app.service.now() + 7 * 86_400) * 1000).toISOString().slice(0, 10);
   const column = made.root.querySelectorAll("thead th").findIndex((each) => each.text.startsWith("Expires"));

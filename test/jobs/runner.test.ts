@@ -287,7 +287,9 @@ test("a job beyond the day's budget is held with the sentence, ruled again when 
   await org.ledger.append({ id: "le_1", at: now, job: null, kind: "pass", who: "x", micro_usd: 400_000, note: "" });
   const held = await jobs.start(work, { name: "2" });
   expect(held.status).toBe("held");
-  expect((await org.jobs.get(held.job))?.note).toContain("It may cost $2.00 and $0.60 of today's $1.00 is left.");
+  expect((await org.jobs.get(held.job))?.note).toBe(
+    "It may cost $2.00 and $0.60 of today's $1.00 is left. It goes on when the budget is raised to $2.40 or the next day (UTC) begins.",
+  );
   expect(await jobs.reEvaluate()).toBe(0);
   budget = 3_000_000;
   expect(await jobs.reEvaluate()).toBe(1);

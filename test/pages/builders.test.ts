@@ -124,7 +124,18 @@ it("a sandbox: the wrong trials that it names are those of the tasks that it nam
 });
 
 it("coverage: a job that a person marked and no task covers is a gap, first and in the map", async () => {
-  expect((await coveragePage(ctx)).verdict).toMatchObject({ tone: "plain" });
+  // What traces call and no task needs is said without anybody marking anything.
+  const { untested_tools: untested } = (await invoke("coverage_matrix")).body;
+  expect(untested.length).toBeGreaterThan(0);
+  const needed = `No task needs ${untested.length === 1 ? "1 tool" : `${untested.length} tools`} that traces call.`;
+  const unmarked = PageDoc.parse(await coveragePage(ctx));
+  expect(unmarked.verdict).toMatchObject({ tone: "warn", text: expect.stringContaining(needed) });
+  expect(section(unmarked, "table", "Tools that no task needs").rows).toEqual(
+    untested.map(({ tool, calls }: { tool: string; calls: number }) => [
+      { text: tool, link: { page: "traces", id: tool } },
+      calls,
+    ]),
+  );
   const personas = [{ value: "auditor", jobs: ["audit the till"] }];
   expect((await invoke("dimensions_personas_post", { surface: "shop", personas })).status).toBe(201);
   const doc = PageDoc.parse(await coveragePage(ctx));
@@ -139,7 +150,7 @@ it("coverage: a job that a person marked and no task covers is a gap, first and 
   const heat = section(doc, "heat");
   // The headline tells what is covered beside what is not.
   const covered = heat.cells.filter(({ n }) => n > 0).length;
-  expect(doc.verdict?.text).toBe(`${covered} of ${covered + 1} cells hold certified tasks; 1 gap.`);
+  expect(doc.verdict?.text).toBe(`${covered} of ${covered + 1} cells hold certified tasks; 1 gap. ${needed}`);
   expect(heat.cells.filter(({ gap }) => gap)).toMatchObject([{ n: 0 }]);
   expect(heat.cells.reduce((sum, { n }) => sum + n, 0)).toBe(shop.tasks.length);
 });
@@ -223,11 +234,16 @@ it("a comparison in which nothing changed: what both failed first, and no plot o
   await trials.insert({ ...last, attempt: last.attempt + 1, end: "failed" });
   const doc = PageDoc.parse(await comparePage(ctx, group, group));
   expect(doc.sections.some(({ show }) => show === "pairs")).toBe(false);
-  const { rows } = section(doc, "table", "All tasks");
+  const { rows } = section(doc, "table", "Missed, and not flipped");
   const met = rows.map(([, a, b]) => [a, b].map((cell) => (cell as { text: string }).text));
-  expect([met[0], met[1]]).toEqual([
-    ["0 of 1", "0 of 1"],
-    ["1 of 1", "1 of 1"],
-  ]);
+  expect(met).toEqual([["0 of 1", "0 of 1"]]);
+  // What both met is folded: it decides nothing.
+  const folded = doc.sections.filter((each) => each.show === "table" && each.place === "met");
+  expect(folded.flatMap((each) => (each.show === "table" ? each.rows : [])).length).toBeGreaterThan(0);
   expect(section(doc, "facts").facts[1]).toMatchObject({ name: "Confidence", value: "not decided" });
+  // What both failed for is said once, in words.
+  const both = section(await comparePage(ctx, nothing, nothing), "table", "Missed, and not flipped").rows.map((row) =>
+    row.at(-1),
+  );
+  expect(new Set(both)).toEqual(new Set(["both: stopped early"]));
 });

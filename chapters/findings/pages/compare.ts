@@ -9,17 +9,16 @@ import { figuresOf } from "../../runs/groups/trend.ts";
 import { openTrials } from "../../runs/isolation.ts";
 import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
-import { causesOfArms } from "./group-cells.ts";
+import { byChange, flips, HEAD, linked, type PairOf, type ShownTasks, share, taskTables } from "./compare-tasks.ts";
 import { isolationFact, isolationSection } from "./isolation.ts";
 import { listed } from "./listed.ts";
-import type { Cell, PageDoc, PageLink, PageSection, Tone } from "./page-doc.ts";
+import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
 import {
   asTheyAre,
   counted,
   cut,
   dollars,
   inWords,
-  metOf,
   percent,
   points,
   seconds,
@@ -27,10 +26,8 @@ import {
   type Wording,
 } from "./words.ts";
 
-/** Tasks in the plot and in each table. */
+/** Tasks in the plot. */
 const PLOTTED = 40;
-/** Characters of a player's name above a column. */
-const HEAD = 24;
 
 /** Two run groups compared, as a page: the verdict, what flipped, then all of it. Not found: 404. */
 export async function comparePage(
@@ -65,13 +62,7 @@ export async function comparePage(
         : [
             took(comparison, groups),
             ...(tasks.some(({ delta }) => delta !== 0) ? [pairs(comparison)] : []),
-            table(
-              shown.change === undefined && shown.family === undefined ? "All tasks" : "Tasks",
-              `${narrowed(shown)} that both ran under the same terms: the largest change first, then what neither met.`,
-              tasks.filter((task) => isShown(task, shown)).sort(byChange),
-              comparison,
-              pairOf,
-            ),
+            ...taskTables(comparison, pairOf, shown),
           ]),
       ...refusals(comparison),
       ...isolation(comparison),
@@ -99,39 +90,10 @@ function isolation(comparison: Comparison): PageSection[] {
   return found === undefined ? [] : [isolationSection(found)];
 }
 
-/** The largest change first; of those that changed alike, the one that both met least. */
-function byChange(x: ComparedTask, y: ComparedTask): number {
-  const least = (task: ComparedTask) => share(task.a) + share(task.b);
-  return Math.abs(y.delta) - Math.abs(x.delta) || least(x) - least(y) || x.index - y.index;
-}
-
-function share({ met, valid }: ComparedTask["a"]): number {
-  return valid === 0 ? 0 : met / valid;
-}
-
-/** Which tasks the last table tells; all of them when nothing is said. */
-export interface ShownTasks {
-  readonly change?: "worse" | "better" | "same" | undefined;
-  readonly family?: string | undefined;
-}
-
-function isShown({ delta, family }: ComparedTask, shown: ShownTasks): boolean {
-  const change = delta < 0 ? "worse" : delta > 0 ? "better" : "same";
-  return (shown.change ?? change) === change && (shown.family ?? family) === family;
-}
-
-function narrowed({ change, family }: ShownTasks): string {
-  if (change === undefined && family === undefined) return "Every task";
-  return `Tasks${family === undefined ? "" : ` of the family ${cut(family, 40)}`}${change === undefined ? "" : `, ${change} than before`.replace("same than", "the same as")},`;
-}
-
 function redactRequests(comparison: Comparison, told: Wording): Comparison {
   const of = (tasks: readonly ComparedTask[]) => tasks.map((task) => ({ ...task, request: told(task.request) }));
   return { ...comparison, tasks: of(comparison.tasks), flips: of(comparison.flips) };
 }
-
-/** The way to two trials of a task side by side: of one try, else of the first whose ends differ, else of the first that both made. */
-export type PairOf = (task: Pick<ComparedTask, "environment" | "task">, n?: number) => PageLink | undefined;
 
 export function pairsIn(a: GroupData, b: GroupData): PairOf {
   const trials = (data: GroupData) =>
@@ -153,18 +115,6 @@ export function pairsIn(a: GroupData, b: GroupData): PairOf {
     const ref = (row: typeof one) => `${row.run}/${row.task}/${row.n}`;
     return { page: "pair", id: ref(one), against: ref(two) };
   };
-}
-
-/** A request that leads to its trials side by side, where both sides have one. */
-function linked(text: string, link: PageLink | undefined): Cell {
-  return link === undefined ? text : { text, link };
-}
-
-function flips(comparison: Comparison, pairOf: PairOf): PageSection {
-  const heading = "What flipped";
-  if (comparison.flips.length === 0) return { show: "text", heading, paragraphs: ["No task changed sides."] };
-  const told = "Tasks that went from mostly met to mostly not, or the other way, largest change first";
-  return table(heading, `${told}; a request opens both trials side by side.`, comparison.flips, comparison, pairOf);
 }
 
 function facts({
@@ -311,38 +261,6 @@ function pairs({ tasks, tier, a, b }: Comparison): PageSection {
     before: cut(names.a, 30),
     after: cut(names.b, 30),
     tasks: changed.map((task) => ({ name: cut(task.request, 80), before: share(task.a), after: share(task.b) })),
-  };
-}
-
-function table(
-  heading: string,
-  caption: string,
-  tasks: readonly ComparedTask[],
-  { tier, a, b }: Comparison,
-  pairOf: PairOf,
-): PageSection {
-  const names = armNames({ a, b });
-  return {
-    show: "table",
-    heading,
-    caption,
-    tier,
-    columns: [
-      { name: "Request", kind: "wide" },
-      { name: cut(names.a, HEAD), kind: "number" },
-      { name: cut(names.b, HEAD), kind: "number" },
-      { name: "Points", kind: "number" },
-      { name: "Family" },
-      { name: "Root causes" },
-    ],
-    ...listed(tasks, (task) => [
-      linked(cut(task.request, 240), pairOf(task)),
-      metOf(task.a),
-      metOf(task.b),
-      points(task.delta),
-      task.family,
-      causesOfArms(task.causes, { a: cut(names.a, HEAD), b: cut(names.b, HEAD) }),
-    ]),
   };
 }
 

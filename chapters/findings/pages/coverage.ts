@@ -9,6 +9,8 @@ import { counted, cut } from "./words.ts";
 
 /** Personas and jobs in the map, those with gaps first and then those with the most tasks; the table beside it has more. */
 const MAPPED = { personas: 24, jobs: 12 };
+/** Tools that no task needs, which are listed; the most called are first. */
+const TOOLS = 20;
 /** What a gap weighs beside tasks: a map that leaves things out leaves no gap out for them. */
 const FIRST = 1_000_000;
 
@@ -20,7 +22,8 @@ export async function coveragePage(ctx: Ctx): Promise<PageDoc> {
   const surfaces: string[] = [];
   for await (const { id, retired_at } of everyRow((page) => ctx.store.records.list(Surface, page)))
     if (retired_at === undefined) surfaces.push(id);
-  const { gaps, cells, tier } = matrix;
+  const { gaps, cells, tier, untested_tools: untested } = matrix;
+  const needed = untested.length === 0 ? "" : ` No task needs ${counted(untested.length, "tool")} that traces call.`;
   const marked = cells.filter((cell) => cell.marked).length;
   const held = cells.filter(({ tasks }) => tasks > 0).length;
   return {
@@ -30,14 +33,20 @@ export async function coveragePage(ctx: Ctx): Promise<PageDoc> {
     verdict: {
       text:
         marked === 0
-          ? `${counted(tasks, "certified task")} in ${counted(cells.length, "cell")}; nobody has marked what a persona's jobs are.`
-          : `${held} of ${counted(cells.length, "cell")} ${held === 1 ? "holds" : "hold"} certified tasks; ${counted(gaps.length, "gap")}.`,
-      tone: marked === 0 ? "plain" : gaps.length === 0 ? "good" : "warn",
+          ? `${counted(tasks, "certified task")} in ${counted(cells.length, "cell")}; nobody has marked what a persona's jobs are.${needed}`
+          : `${held} of ${counted(cells.length, "cell")} ${held === 1 ? "holds" : "hold"} certified tasks; ${counted(gaps.length, "gap")}.${needed}`,
+      tone: gaps.length + untested.length > 0 ? "warn" : marked === 0 ? "plain" : "good",
       tier,
       how: `A cell is a job of a persona; a gap is one that a person marked and no task covers. n = ${counted(tasks, "certified task")} of the org's live environments.`,
     },
     ...((await inventedSurfaces(ctx, surfaces)) ? { invented: true } : {}),
-    sections: [...gapTable(matrix), ...map(matrix), ...cellTable(matrix), situationTable(situations)],
+    sections: [
+      ...gapTable(matrix),
+      ...toolTable(matrix),
+      ...map(matrix),
+      ...cellTable(matrix),
+      situationTable(situations),
+    ],
   };
 }
 
@@ -55,6 +64,22 @@ function gapTable({ gaps, tier }: Matrix): PageSection[] {
         cut(job, 80),
         { text: "Write tasks", link: { page: "cell", id: persona, against: job } },
       ]),
+    },
+  ];
+}
+
+/** What production does and no task asks for: it stands without anybody marking anything. */
+function toolTable({ untested_tools: all, tier }: Matrix): PageSection[] {
+  if (all.length === 0) return [];
+  return [
+    {
+      show: "table",
+      heading: "Tools that no task needs",
+      caption:
+        "Tools that traces call and no certified task needs, the most called first; each opens the traces that call it.",
+      tier,
+      columns: [{ name: "Tool" }, { name: "Calls in traces", kind: "number" }],
+      ...listed(all, ({ tool, calls }) => [{ text: cut(tool, 80), link: { page: "traces", id: tool } }, calls], TOOLS),
     },
   ];
 }

@@ -6,7 +6,6 @@ import { rollup } from "../../runs/groups/group-view.ts";
 import { figuresOf, type TrialFigures } from "../../runs/groups/trend.ts";
 import { openTrials } from "../../runs/isolation.ts";
 import { invented } from "../modes/invented.ts";
-import { mainGroupFor } from "../reports/org-finding.ts";
 import { isolationFact, isolationSection } from "./isolation.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import {
@@ -32,7 +31,6 @@ const TASKS_SHOWN = 200;
 export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre): Promise<PageDoc> {
   const data = await groupData(ctx, gid);
   const group = rollup(data);
-  const main = await mainGroupFor(ctx, data.group);
   const { player, rates, tier, status } = group;
   const name = playerName(player);
   const done = rates.valid + rates.infra + rates.invalid;
@@ -53,7 +51,7 @@ export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre
     },
     ...((await invented(ctx, [data])) ? { invented: true } : {}),
     sections: [
-      facts(group, data, done, main),
+      facts(group, data, done),
       ratesPlot(group),
       outcomes(group),
       failures(group),
@@ -69,7 +67,7 @@ function openOf({ player, isolation }: Rollup) {
   return openTrials([{ name: playerName(player), isolation }]);
 }
 
-function facts(group: Rollup, { runs }: GroupData, done: number, main: string | undefined): PageSection {
+function facts(group: Rollup, { runs }: GroupData, done: number): PageSection {
   const { rates, trials, counts, tier, timeout_seconds, trigger } = group;
   const { pass } = rates;
   return {
@@ -112,14 +110,6 @@ function facts(group: Rollup, { runs }: GroupData, done: number, main: string | 
           ]),
       { name: "Time limit", value: `${timeout_seconds} s a trial` },
       { name: "Started by", value: trigger },
-      ...(main === undefined
-        ? []
-        : [
-            {
-              name: "Against the main version",
-              value: { text: "compare", link: { page: "compare" as const, id: main, against: group.group } },
-            },
-          ]),
     ],
   };
 }

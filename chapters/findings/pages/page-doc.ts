@@ -26,6 +26,8 @@ export const PageLink = z.object({
     "evidence",
     /** A stored trace, `<evidence>/<trace>`. */
     "trace",
+    /** Stored traces that call a tool. */
+    "traces",
     "mode",
     /** A cell of the coverage matrix: a persona, and the job as `against`. */
     "cell",

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { everyValue } from "../../dimensions/axes.ts";
 import { certifiedTasks } from "../../ontology/live-tasks.ts";
 import { cellOf } from "../../ontology/matrices.ts";
+import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import type { TaskDoc } from "../../sandboxes/tasks/task-records.ts";
 import { listed } from "../pages/listed.ts";
@@ -28,28 +29,27 @@ export async function cellPage(ctx: Ctx, persona: string, job: string): Promise<
       text: tasks.length === 0 ? "No certified task covers this job." : `${counted(tasks.length, "certified task")}.`,
       tone: tasks.length === 0 ? "warn" : "good",
       tier: "deterministic",
-      how: "Of the org's live environments.",
+      how: `Of the org's live environments.${records.length === 0 ? " Neither the persona nor the job was read from a record of evidence." : ""}`,
     },
     sections: [
-      tasks.length === 0
-        ? { show: "text", heading: "Tasks", paragraphs: ["There is none yet: make some below."] }
-        : taskTable(tasks),
-      records.length === 0
-        ? { show: "text", heading: "Evidence", paragraphs: ["Neither value cites an evidence record."] }
-        : {
-            show: "table",
-            heading: "Evidence",
-            caption: "Records that the persona or the job was read from; each opens its traces.",
-            tier: "deterministic",
-            columns: [{ name: "Record" }, { name: "Provenance" }, { name: "Traces", kind: "number" }],
-            ...listed(records, ({ id, tag, provenance, stats }) => [
-              { text: cut(tag ?? id, 80), link: { page: "evidence", id } },
-              provenance,
-              stats.traces,
-            ]),
-          },
-      { show: "facts", facts: [{ name: "Matrix", value: { text: "coverage", link: { page: "coverage", id: "" } } }] },
+      ...(tasks.length === 0 ? [] : [taskTable(tasks)]),
+      ...(records.length === 0 ? [] : [evidenceTable(records)]),
     ],
+  };
+}
+
+function evidenceTable(records: readonly Doc<typeof Evidence>[]): PageSection {
+  return {
+    show: "table",
+    heading: "Evidence",
+    caption: "Records that the persona or the job was read from; each opens its traces.",
+    tier: "deterministic",
+    columns: [{ name: "Record" }, { name: "Provenance" }, { name: "Traces", kind: "number" }],
+    ...listed(records, ({ id, tag, provenance, stats }) => [
+      { text: cut(tag ?? id, 80), link: { page: "evidence", id } },
+      provenance,
+      stats.traces,
+    ]),
   };
 }
 

@@ -34,18 +34,21 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
     )
     .sort((x, y) => rank(x.row) - rank(y.row) || (x.task?.index ?? 0) - (y.task?.index ?? 0) || x.row.n - y.row.n);
   const wanted = [
-    ...(cause === undefined ? [] : [`with the root cause ${inWords(cut(cause, 60))}`]),
-    ...(check === undefined ? [] : [`that hold the check ${cut(check, 60)}`]),
-    ...(end === undefined ? [] : [`that ended ${cut(end, 60)}`]),
+    ...(cause === undefined ? [] : [`have the root cause ${inWords(cut(cause, 60))}`]),
+    ...(check === undefined ? [] : [`hold the check ${cut(check, 60)}`]),
+    ...(end === undefined ? [] : [`ended ${cut(end, 60)}`]),
   ].join(" and ");
   const player = data.runs[0] === undefined ? data.group.player.name : playerName(data.runs[0].run.player);
   const { tier } = data.group;
   return {
     v: 1,
-    title: `Trials ${wanted === "" ? "of the group" : wanted}`,
+    title: `Trials ${wanted === "" ? "of the run" : `that ${wanted}`}`,
     made_at: ctx.now(),
     verdict: {
-      text: `${found.length} of ${counted(all.length, "trial")} of ${player}${wanted === "" ? "" : ` ${wanted}`}.`,
+      text:
+        wanted === ""
+          ? `${counted(all.length, "trial")} of ${player}.`
+          : `${found.length} of ${counted(all.length, "trial")} of ${player} ${wanted}.`,
       tone: "plain",
       tier,
       how: "The newest attempt of every try, as it is graded now.",
@@ -63,11 +66,13 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
               { name: "End" },
               { name: "Root cause" },
               { name: "Try", kind: "number" },
-              ...(check === undefined ? [] : [{ name: "Verdict" }, { name: "Why", kind: "wide" as const }]),
+              ...(check === undefined ? [] : [{ name: "Verdict" }]),
+              { name: "Why", kind: "wide" },
               { name: "The same task" },
             ],
             ...listed(found, ({ run, row, task }) => {
-              const [own] = decided(row).sort((x, y) => RANK[x.verdict] - RANK[y.verdict]);
+              const checks = check === undefined ? row.checks.filter(({ verdict }) => verdict !== "met") : decided(row);
+              const [own] = checks.sort((x, y) => RANK[x.verdict] - RANK[y.verdict]);
               return [
                 {
                   text: cut(task?.request ?? row.task, 200),
@@ -76,17 +81,14 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
                 { text: row.end, tone: toneOf(row) },
                 inWords(row.root_cause ?? row.cause ?? ""),
                 row.n,
-                ...(own === undefined
+                ...(check === undefined || own === undefined
                   ? []
-                  : [{ text: own.verdict.replace("_", " "), tone: VERDICT_TONE[own.verdict] }, cut(own.reason, 300)]),
+                  : [{ text: own.verdict.replace("_", " "), tone: VERDICT_TONE[own.verdict] }]),
+                own === undefined ? "" : `${check === undefined ? `${own.kind}: ` : ""}${cut(own.reason, 300)}`,
                 { text: "every run of it", link: { page: "task", id: `${run.environment}/${row.task}` } },
               ];
             }),
           },
-      {
-        show: "facts",
-        facts: [{ name: "Counted in", value: { text: "the run group", link: { page: "group", id: gid } } }],
-      },
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
-import { playerName, Run } from "../../records/runs/runs.ts";
+import { playerName, Run, type TrialRow } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import type { RunDoc } from "../../runs/groups/group-data.ts";
 import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
@@ -9,7 +9,7 @@ import { findEnvironment } from "../../sandboxes/environments/environment-record
 import { inventedSurfaces } from "../modes/invented.ts";
 import type { Cell, PageDoc, PageSection } from "../pages/page-doc.ts";
 import { toneOf } from "../pages/trial.ts";
-import { counted, cut, minuteOf } from "../pages/words.ts";
+import { counted, cut, inWords, minuteOf, seconds } from "../pages/words.ts";
 
 /** The newest runs of a task that its page looks at. */
 const RUNS = 30;
@@ -25,7 +25,7 @@ export async function taskPage(
   ctx: Ctx,
   environment: string,
   task: string,
-): Promise<{ readonly doc: PageDoc; readonly tries: readonly TaskTry[] }> {
+): Promise<{ readonly doc: PageDoc; readonly tries: readonly TaskTry[]; readonly index: number }> {
   const found = await findEnvironment(ctx, environment);
   const record = await ctx.store.records.get(TaskRecord, task);
   if (record?.environment !== found.id) throw notFound("task");
@@ -55,6 +55,9 @@ export async function taskPage(
       { name: "Agent" },
       { name: "Run at (UTC)" },
       ...Array.from({ length: most }, (_, i) => ({ name: `Try ${i + 1}` })),
+      { name: "Why" },
+      { name: "Calls", kind: "number" },
+      { name: "Took", kind: "number" },
       { name: "Counted in" },
     ],
     rows: played.map(({ run, own }): Cell[] => [
@@ -65,7 +68,12 @@ export async function taskPage(
         if (row === undefined) return "";
         return { text: row.end, tone: toneOf(row), link: { page: "trial", id: `${row.run}/${row.task}/${row.n}` } };
       }),
-      { text: "its run group", link: { page: "group", id: run.group } },
+      [...new Set(own.flatMap(({ root_cause, cause, end }) => (end === "met" ? [] : (root_cause ?? cause ?? []))))]
+        .map(inWords)
+        .join(", "),
+      range(own.map(({ trial }) => trial.calls.length)),
+      own.length === 0 ? "" : `${seconds(Math.max(...own.map(({ ms }) => ms)))}${own.length === 1 ? "" : " at most"}`,
+      { text: "its run", link: { page: "group", id: run.group } },
     ]),
   };
   const doc: PageDoc = {
@@ -73,8 +81,11 @@ export async function taskPage(
     title: cut(record.task.request, 110),
     made_at: ctx.now(),
     verdict: {
-      text: valid === 0 ? "No valid trial of this task." : `Met in ${met} of ${counted(valid, "valid trial")}.`,
-      tone: "plain",
+      text:
+        valid === 0
+          ? "No valid trial of this task."
+          : `Met in ${met} of ${counted(valid, "valid trial")}${byPlayer(played)}.`,
+      tone: valid === 0 ? "plain" : met === valid ? "good" : met === 0 ? "bad" : "warn",
       tier: "deterministic",
       how: `Task ${record.index} of ${found.label}, ${record.task.family}; ${counted(runs.length, "run")}.`,
     },
@@ -89,7 +100,11 @@ export async function taskPage(
             value: record.status,
             ...(record.reason === undefined ? {} : { how: cut(record.reason, 240) }),
           },
-          { name: "Checks", value: record.task.checks.map(({ kind }) => kind).join(", ") },
+          {
+            name: "Checks",
+            value: String(record.task.checks.length),
+            how: record.task.checks.map(({ kind }) => inWords(kind)).join(", "),
+          },
         ],
       },
       grid,
@@ -101,5 +116,25 @@ export async function taskPage(
       text: `${cut(playerName(run.player), 60)}, ${minuteOf(run.created_at)}, try ${row.n}: ${row.end}`,
     })),
   );
-  return { doc, tries };
+  return { doc, tries, index: record.index };
+}
+
+/** Players that the headline tells one by one. */
+const NAMED = 3;
+
+/** How often each player met the task, where they are few. */
+function byPlayer(played: readonly { readonly run: RunDoc; readonly own: readonly TrialRow[] }[]): string {
+  const each = Map.groupBy(played, ({ run }) => playerName(run.player));
+  if (each.size < 2 || each.size > NAMED) return "";
+  const parts = [...each].map(([name, runs]) => {
+    const rows = runs.flatMap(({ own }) => own).filter(({ end }) => end === "met" || end === "failed");
+    return `${cut(name, 40)} ${rows.filter(({ end }) => end === "met").length} of ${rows.length}`;
+  });
+  return `: ${parts.join(", ")}`;
+}
+
+/** The least and the most of some numbers. */
+function range(of: readonly number[]): string {
+  const [least, most] = [Math.min(...of), Math.max(...of)];
+  return of.length === 0 ? "" : least === most ? String(least) : `${least} to ${most}`;
 }

@@ -25,7 +25,11 @@ async function trends(visit: Visit): Promise<View> {
     spendBy(visit.ctx),
     readFigures(visit.ctx),
   ]);
-  const doc: PageDoc = { v: 1, title: "Over time", made_at: visit.ctx.now(), sections: [] };
+  const verdict = newestOf(trend);
+  const doc: PageDoc = {
+    ...{ v: 1, title: "Over time", made_at: visit.ctx.now(), sections: [] },
+    ...(verdict === undefined ? {} : { verdict }),
+  };
   const choices = [
     ...(trend.series.length > 1 ? [seriesChoice(visit, trend)] : []),
     ...(trend.points.length > 0 ? [filterChoice(visit, "by", "Points", pointChoices(trend.by))] : []),
@@ -33,7 +37,14 @@ async function trends(visit: Visit): Promise<View> {
       ? [filterChoice(visit, "system", "System", options(fidelity.systems, fidelity.shown))]
       : []),
   ];
+  const [newest, before] = trend.points.toReversed();
   const lead = [
+    html`
+      <p class="ways">
+        ${newest && before && html`<a href=${compareOf(before, newest)}>Compare the newest two</a> `}
+        <a href="${CONSOLE}/groups">All runs</a> <a href="${CONSOLE}/spend">Spend day by day</a>
+      </p>
+    `,
     choices.length > 0 && filterForm(PLACE, visit, choices),
     agentCharts(trend),
     fidelity.marks.length > 0 &&
@@ -52,6 +63,36 @@ async function trends(visit: Visit): Promise<View> {
     ),
   ];
   return { doc, lead };
+}
+
+/** What the newest point comes to against the one before it, and how far all of them lie apart. */
+function newestOf({ shown, points, by }: Trend): PageDoc["verdict"] {
+  const rated = points.flatMap(({ version, met, ms }) =>
+    met.share === undefined ? [] : [{ version, share: met.share, of: met.of, ms }],
+  );
+  const [newest, before] = rated.toReversed();
+  if (shown === undefined || newest === undefined) return undefined;
+  const name = (version: string) => `${cut(shown.agent, 60)} ${cut(version, 40)}`;
+  const now = `${name(newest.version)} met ${said(newest.share, "share")} of ${counted(newest.of, "valid trial")}`;
+  if (before === undefined)
+    return {
+      ...{ text: `${now}.`, tone: "plain", tier: "deterministic" },
+      how: `The only ${by} of these tasks so far: a second one makes a line.`,
+    };
+  const shares = rated.map(({ share }) => share);
+  const took =
+    newest.ms === undefined || before.ms === undefined
+      ? ""
+      : ` Half of its trials took ${said(newest.ms.p50, "ms")} at most, ${said(before.ms.p50, "ms")} before.`;
+  const range =
+    rated.length === 2
+      ? ""
+      : ` ${rated.length} ${by}s lie between ${said(Math.min(...shares), "share")} and ${said(Math.max(...shares), "share")}.`;
+  return {
+    text: `${now}; ${by === "run" ? "the run" : cut(before.version, 40)} before it ${said(before.share, "share")} (${pointsText(newest.share - before.share)} points).`,
+    ...{ tone: "plain", tier: "deterministic" },
+    how: `Whether that can be chance, the comparison of the newest two says.${range}${took}`,
+  };
 }
 
 function pointChoices(shown: Trend["by"]) {
@@ -199,8 +240,11 @@ function sideBySide({ points, by }: Trend): ComponentChild {
 
 function changeLink(before: TrendPoint | undefined, { group, met }: TrendPoint): ComponentChild {
   if (before?.met.share === undefined || met.share === undefined) return "";
-  const asked = new URLSearchParams({ a: before.group, b: group });
-  return html`<a href="${CONSOLE}/compare?${asked}">${pointsText(met.share - before.met.share)}</a>`;
+  return html`<a href=${compareOf(before, { group })}>${pointsText(met.share - before.met.share)}</a>`;
+}
+
+function compareOf(before: Pick<TrendPoint, "group">, { group }: Pick<TrendPoint, "group">): string {
+  return `${CONSOLE}/compare?${new URLSearchParams({ a: before.group, b: group })}`;
 }
 
 function pointFor({ group, version, at }: TrendPoint): TrendValue {

@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { notFound } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, shown } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, shown } from "../../../chapters/findings/pages/words.ts";
 import type { StoredTrace } from "../../../chapters/ports/store.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { Label, labelId } from "../../../chapters/records/evidence/label.ts";
@@ -17,6 +17,8 @@ const PLACE = "/label";
 /** Traces that are looked at for the next one without a label, at a time and at most for one page. */
 const AT_ONCE = 100;
 const LOOKED_AT = 2_000;
+/** Labels that the headline tells right from wrong, the newest. */
+const NEWEST = 500;
 /** Calls and characters of a trace that a labeller reads; all else is a click away where it is too long. */
 const CALLS = 60;
 const TEXT = 1_500;
@@ -41,7 +43,10 @@ async function label(visit: Visit): Promise<View> {
   const { ctx, query } = visit;
   const known = await traceRecords(visit);
   const invented = known.chosen?.provenance === "synthetic" ? { invented: true } : {};
-  const doc: PageDoc = { v: 1, title: "Label traces", made_at: ctx.now(), ...invented, sections: [] };
+  const doc: PageDoc = {
+    ...{ v: 1, title: "Label traces", made_at: ctx.now(), ...invented, sections: [] },
+    ...(known.chosen === undefined ? {} : { verdict: await labelsSoFar(visit) }),
+  };
   if (known.chosen === undefined)
     return { doc, lead: html`<p>No trace is stored yet: send evidence of how your agents are used.</p>` };
   const { id: eid, stats } = known.chosen;
@@ -65,10 +70,29 @@ async function label(visit: Visit): Promise<View> {
     doc,
     lead: [
       ...lead,
-      html`<p class="soft">Trace ${position + 1} of ${stats.traces}. Keys: r right, w wrong, s skip, z change the last one.</p>`,
+      html`<p><progress max=${stats.traces} value=${position} aria-label="How far in the record" /></p>
+      <p class="soft">Trace ${position + 1} of ${stats.traces}. Keys: r right, w wrong, s skip, z change the last one.</p>`,
       form(visit, row, given),
       transcript(row),
     ],
+  };
+}
+
+/** What people said of traces so far. */
+async function labelsSoFar({ ctx }: Visit): Promise<NonNullable<PageDoc["verdict"]>> {
+  const [{ items }, all] = await Promise.all([
+    ctx.store.records.list(Label, { limit: NEWEST }),
+    ctx.store.records.count(Label, {}),
+  ]);
+  const wrong = items.filter(({ polarity }) => polarity === "negative").length;
+  const newest = all > items.length ? `; of the newest ${items.length} ` : ": ";
+  return {
+    text:
+      all === 0
+        ? "No trace is labelled yet."
+        : `${counted(all, "trace")} labelled${newest}${items.length - wrong} went right, ${wrong} wrong.`,
+    ...{ tone: "plain", tier: "human" },
+    how: "Of every record. A trace has one label, the newest; what is labelled is passed over.",
   };
 }
 

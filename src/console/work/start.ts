@@ -7,7 +7,7 @@ import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts
 import { budgetToday } from "../../../chapters/organization/budget.ts";
 import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
-import { choice, getForm, hidden, postForm, textField } from "../forms.ts";
+import { block, choice, getForm, hidden, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, type View, type Visit } from "../visit.ts";
@@ -98,10 +98,11 @@ async function start(visit: Visit): Promise<View> {
     ...(asked.group === undefined
       ? []
       : [hidden("group", asked.group), html`<p>The tasks of an earlier run, once more.</p>`]),
-    choice("player", "Who plays", players, asked.player),
-    textField("version", "Version (empty: the newest)", { value: asked.version ?? "", offered }),
-    ...(asked.group === undefined
-      ? [
+    html`<div class="columns">
+      ${choice("player", "Who plays", players, asked.player)}
+      ${textField("version", "Version (empty: the newest)", { value: asked.version ?? "", offered })}
+      ${
+        asked.group === undefined && [
           choice(
             "environment",
             "On",
@@ -116,15 +117,22 @@ async function start(visit: Visit): Promise<View> {
           ),
           choice("selection", "Tasks", SELECTIONS, asked.selection),
         ]
-      : []),
-    textField("trials", "Tries a task (empty: 1)", { value: asked.trials ?? "", size: 6 }),
-    textField("timeout", `Seconds a trial at most (empty: ${DEFAULT_TIMEOUT_S})`, {
-      value: asked.timeout ?? "",
-      size: 6,
-    }),
+      }
+      ${textField("trials", "Tries a task (empty: 1)", { value: asked.trials ?? "", size: 6 })}
+      ${textField("timeout", `Seconds a trial (empty: ${DEFAULT_TIMEOUT_S})`, { value: asked.timeout ?? "", size: 6 })}
+    </div>`,
   ]);
   const doc: PageDoc = { v: 1, title: "Start a run", made_at: visit.ctx.now(), sections: [] };
-  return { doc, lead: [chosen !== undefined && (await planned(visit, chosen)), form] };
+  if (chosen !== undefined) return { doc, lead: [await planned(visit, chosen), block("Change it", form)] };
+  return {
+    doc,
+    lead: [
+      html`<p>Nothing starts before you have seen which tasks it runs and what that costs.</p>`,
+      environments.length === 0 &&
+        html`<p class="verdict is-warn">There is no sandbox to run on yet: <a href="${CONSOLE}/surfaces">a system</a> has its tasks written first.</p>`,
+      form,
+    ],
+  };
 }
 
 /** The plan with its price and the button that starts it; what would be refused is told here, above the form. */
