@@ -127,11 +127,11 @@ function operatorAct({ name, input, description }: AnyOperation): string {
 }
 
 function foundTool(registered: RegisteredOperation): FoundTool {
-  const { name, title, effect, scope } = registered.op;
+  const { name, title, description, effect, scope } = registered.op;
   const takes = Object.keys(registered.op.input.shape).filter((field) => field !== "orgtag");
   const [reads, file] = [isReading(registered), isFile(registered)];
   const required = requiredOf(registered.op);
-  return { name, title, reads, file, effect, scope, takes, required };
+  return { name, title, description, reads, file, effect, scope, takes, required };
 }
 
 function isReading(registered: RegisteredOperation): boolean {

@@ -4,6 +4,7 @@ import { cut } from "../pages/words.ts";
 import { Finding } from "../render/finding.ts";
 import { basis, headline } from "../render/sentences.ts";
 import { CAN_BE_ASKED, FACTS, HEEDS_PERIOD } from "./root-facts.ts";
+import { elsewhere, operationNamed } from "./root-operations.ts";
 import { periodIn } from "./root-period.ts";
 import { rowLines } from "./root-rows.ts";
 import { type Ask, subjectGroup, subjectPair } from "./root-subject.ts";
@@ -208,7 +209,7 @@ async function tellOrWhere(near: NearAnswer, ask: Ask, text: string): Promise<st
   const told = await tellNear(near, ask, text);
   if (told.length === 0)
     return "tool" in near
-      ? [elsewhere(near.tool), `- ${takes(near.tool)}`]
+      ? elsewhere(near.tool)
       : [`There is nothing yet that it could be told from: it was taken for "${near.question}".`];
   const period = "text" in near || isAct(near) || HEEDS_PERIOD.has(nameOf(near)) ? undefined : periodIn(text);
   return period === undefined
@@ -224,7 +225,7 @@ async function tellNear(near: NearAnswer, ask: Ask, text: string): Promise<strin
   if ("fact" in near) return (await FACTS[near.fact]?.(ask, text)) ?? [];
   if ("text" in near) return [near.text];
   const { tool } = near;
-  if (!tool.reads) return [elsewhere(tool), `- ${takes(tool)}`];
+  if (!tool.reads) return elsewhere(tool);
   return tell(tool, ask, text);
 }
 
@@ -280,38 +281,6 @@ function said(tool: string, title: string, { status, body, verdict, counts = [] 
   if (status >= 300) return [`${tool} refused: ${reasonOf(body)}`];
   const line = verdict ?? SAYS[tool]?.(body) ?? formLine(tool, title, body);
   return [line, ...counts.map((count) => `- ${count}`), ...rowLines(tool, body)].filter((each) => each !== "");
-}
-
-/** Where the answer is had that this assistant cannot give: it reads, and with no more than scope read. */
-function elsewhere({ name, title, effect, scope, file }: FoundTool): string {
-  if (effect === "read" && scope === "read")
-    return `${name} ("${title}") ${file ? "answers that as a file" : "tells that"}: call the tool itself.`;
-  return effect === "read"
-    ? `${name} tells that, to a token of scope ${scope}; this assistant reads with scope read alone.`
-    : `${name} does that ("${title}"), with a token of scope ${scope}. This assistant only reads: call the tool itself.`;
-}
-
-/** What a tool takes, as the command line is given it. */
-function takes({ name, required, takes }: FoundTool): string {
-  const more = takes.filter((field) => !required.includes(field));
-  return [
-    [`svc call ${name}`, ...required.map((field) => `${field}=…`)].join(" "),
-    ...(required.length === 0 ? [] : [`it needs ${required.join(", ")}`]),
-    ...(more.length === 0 ? [] : [`it may be given ${cut(more.join(", "), 300)}`]),
-  ].join("; ");
-}
-
-/** An operation that a text names, told of: what it does and what it takes. */
-function operationNamed(tools: ReadTools, text: string): string[] {
-  for (const word of text.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []) {
-    const tool = tools.named(word);
-    if (tool !== undefined)
-      return [
-        `${word}: ${tool.title} (scope ${tool.scope}, ${tool.effect === "read" ? "only reads" : "changes something"}).`,
-        `- ${takes(tool)}`,
-      ];
-  }
-  return [];
 }
 
 /** An answer in a line, by its form: the rows of the list that it is named after, or of its longest; else its plain members. */

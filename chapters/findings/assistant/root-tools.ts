@@ -18,6 +18,7 @@ export interface ToolRead {
 export interface FoundTool {
   readonly name: string;
   readonly title: string;
+  readonly description: string;
   /** Whether it is one of the reading tools. */
   readonly reads: boolean;
   /** Whether it answers a file and in no other form. */

@@ -85,6 +85,7 @@ const found = (name: string, over: Partial<FoundTool>, score = 2): NearAnswer =>
 const toolOf = (name: string, over: Partial<FoundTool>): FoundTool => ({
   name,
   title: `The title of ${name}`,
+  description: `What ${name} does.`,
   reads: false,
   file: false,
   effect: "create",
@@ -186,12 +187,14 @@ it("names another tool that may be meant as well with what it takes, and none th
   ];
   expect(await answerTo("How do I share it?", finds)).toEqual([
     'reports_post does that ("The title of reports_post"), with a token of scope push. This assistant only reads: call the tool itself.',
+    "- What reports_post does.",
     "- svc call reports_post kind=…; it needs kind; it may be given title",
     'Or, if "what reports_share answers" is meant:',
     'reports_share does that ("The title of reports_share"), with a token of scope push. This assistant only reads: call the tool itself.',
+    "- What reports_share does.",
     "- svc call reports_share rid=…; it needs rid",
   ]);
-  expect(await answerTo("How do I share it?", [finds[0]!, found("reports_share", {}, 1.4)])).toHaveLength(2);
+  expect(await answerTo("How do I share it?", [finds[0]!, found("reports_share", {}, 1.4)])).toHaveLength(3);
 });
 
 it("names a tool from a lower score on than it tells what is stored", async () => {
@@ -249,6 +252,7 @@ it("tells of an operation that is named what it takes", async () => {
   const finds = [found("start_run", { takes: ["agent", "trials"] })];
   expect(await answerTo("Which arguments does start_run take?", finds)).toEqual([
     "start_run: The title of start_run (scope push, changes something).",
+    "- What start_run does.",
     "- svc call start_run; it may be given agent, trials",
   ]);
 });
