@@ -1,6 +1,6 @@
 import { DOCUMENT_QUESTIONS } from "../../tools/questions/documents.ts";
 import { docPages } from "./docs.ts";
-import { type Passage, passages, plain, toldBy } from "./passages.ts";
+import { askedFor, type Passage, passages, plain, toldBy } from "./passages.ts";
 
 /** What a page of the documentation tells by itself, and the questions that it answers. */
 export interface Documented {
@@ -8,6 +8,7 @@ export interface Documented {
   readonly kind: "page";
   readonly texts: readonly string[];
   readonly description?: { readonly title: string };
+  readonly fits?: (question: string) => number;
   /** The sentences that tell what a question asks. */
   readonly tell: (question: string) => string;
 }
@@ -37,8 +38,9 @@ function pages(): Documented[] {
       const texts = split(DOCUMENT_QUESTIONS[key]);
       if (texts.length === 0) return [];
       const among = (of: Passage) => of.page === name && (heading === "" || of.heading === heading);
+      const fits = (question: string) => askedFor(question, among);
       const tell = (question: string) => toldBy(question, among) ?? "";
-      return [{ name: key, kind: "page" as const, texts, description: { title: heading || title }, tell }];
+      return [{ name: key, kind: "page" as const, texts, description: { title: heading || title }, fits, tell }];
     });
   });
 }

@@ -19,6 +19,8 @@ export interface Passage {
 const NEAR = 5;
 /** How near a passage has to be that is told beside the nearest one of a section, by its nearness. */
 const BESIDE = 0.6;
+/** How much more a page is asked for by each point that its best passage scores, and what they score by chance. */
+const FITS = { each: 0.05, typical: 3 } as const;
 /** Pages that tell how the service is built and measured, which nobody asks an assistant about. */
 const BUILT = new Set(["architecture", "dependencies", "scale"]);
 /** Sentences that are told together, and letters that they may have. */
@@ -36,24 +38,25 @@ export function passages(): readonly Passage[] {
   return known;
 }
 
+/** How much more a page or a section of it is asked for, by the passage that fits the question best. */
+export function askedFor(question: string, among: (passage: Passage) => boolean): number {
+  const best = ranked(question).find(({ passage }) => among(passage))?.score ?? 0;
+  return (1 + FITS.each * best) / (1 + FITS.each * FITS.typical);
+}
+
 /** The sentences that answer a question best, of those that `among` takes, with where they stand; none where too little of it is said. */
 export function toldBy(question: string, among?: (passage: Passage) => boolean): string | undefined {
-  const all = passages();
-  ranking ??= new Bm25(all.map(({ words }) => words));
-  const by = ranking;
-  const query = counted(question);
-  const found = all
-    .map((passage, at) => ({ passage, at, score: by.score(at, query) }))
-    // A word of the glossary is told to who asks what it means.
-    .filter(({ passage }) => among?.(passage) ?? passage.page !== "glossary")
-    .sort((a, b) => b.score - a.score);
+  // A word of the glossary is told to who asks what it means.
+  const takes = among ?? (({ page }) => page !== "glossary");
+  const found = ranked(question).filter(({ passage }) => takes(passage));
   // Who names a section (Cursor, Codex) asks for no other of the page.
   const said = question.toLowerCase();
   const named = among && found.filter(({ passage }) => said.includes(passage.heading.toLowerCase()));
   const near = named?.[0] === undefined ? found : named;
   const [best] = near;
-  if (best === undefined || (among === undefined && by.nearness(best.at, query) < NEAR)) return undefined;
+  if (best === undefined || (among === undefined && best.nearness() < NEAR)) return undefined;
   const { page, heading } = best.passage;
+  const order = passages();
   const told = [best.passage];
   for (const { passage, score } of near.slice(1, 4))
     if (passage.page === page && passage.heading === heading && score >= BESIDE * best.score) {
@@ -61,8 +64,29 @@ export function toldBy(question: string, among?: (passage: Passage) => boolean):
       if (known.length + passage.text.length <= LONGEST && !known.includes(passage.text.slice(0, 40)))
         told.push(passage);
     }
-  const texts = told.sort((a, b) => all.indexOf(a) - all.indexOf(b)).map(({ text }) => text);
+  const texts = told.sort((a, b) => order.indexOf(a) - order.indexOf(b)).map(({ text }) => text);
   return `${texts.join(" ")} (docs/${page}.md#${anchorOf(heading)})`;
+}
+
+interface Ranked {
+  readonly passage: Passage;
+  readonly score: number;
+  readonly nearness: () => number;
+}
+let last: { readonly question: string; readonly found: readonly Ranked[] } | undefined;
+
+/** The passages, what fits a question best first; kept until the next question, as each page asks. */
+function ranked(question: string): readonly Ranked[] {
+  if (last?.question === question) return last.found;
+  const all = passages();
+  ranking ??= new Bm25(all.map(({ words }) => words));
+  const by = ranking;
+  const query = counted(question);
+  const found = all
+    .map((passage, at) => ({ passage, score: by.score(at, query), nearness: () => by.nearness(at, query) }))
+    .sort((a, b) => b.score - a.score);
+  last = { question, found };
+  return found;
 }
 
 /** The stems of a text, each with how often it stands there. */

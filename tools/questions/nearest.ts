@@ -14,6 +14,8 @@ export interface Answerer {
   readonly description?: { readonly title?: string; readonly about?: string; readonly hints?: string };
   /** How much more it is asked for than most. */
   readonly usual?: number;
+  /** How much more it is asked for by what it tells. */
+  readonly fits?: (question: string) => number;
 }
 
 export interface Near<A extends Answerer = Answerer> {
@@ -156,7 +158,10 @@ export class NearestQuestions<A extends Answerer = Answerer> {
     const whole = this.#scores(clause, situation, without);
     const alone = situation === "" || LEANS.test(clause) ? whole : this.#scores(clause, "", without);
     return this.#answerers
-      .map((answerer, i) => ({ answerer, score: Math.max(whole[i]!, ALONE * alone[i]!) }))
+      .map((answerer, i) => ({
+        answerer,
+        score: Math.max(whole[i]!, ALONE * alone[i]!) * (answerer.fits?.(text) ?? 1),
+      }))
       .sort((a, b) => b.score - a.score);
   }
 
