@@ -108,7 +108,7 @@ describe("what cannot be measured", () => {
     const [first] = planted;
     const row = JSON.parse(first?.line ?? "") as Record<string, unknown>;
     const { reward: _reward, ...bare } = row;
-    const few = planted.slice(0, 20).map(({ line }) => line);
+    const few = planted.slice(0, 6).map(({ line }) => line);
     const named: Record<string, string> = {
       TRAIN: at("few.jsonl", few.join("\n")),
       BARE: at("bare.jsonl", JSON.stringify(bare)),

@@ -31,6 +31,7 @@ it("a pipeline whose service goes away while it reviews goes on where it was, an
   await first.close();
 
   const second = await startApp({ dataDir: folder, anew: true });
+  const undisturbed = await startApp();
   try {
     const records = second.service.store.forOrg(org.id).records;
     const before = (await records.list(TaskRecord, { limit: 500 })).items;
@@ -52,9 +53,9 @@ it("a pipeline whose service goes away while it reviews goes on where it was, an
       certified: tasks.filter((task) => task.status === "certified").length,
     });
 
-    const other = await second.org("beta");
-    const whole = (await buildDesk(invoker(second, "rest", other), "desk", EVERY)) as PipelineResult;
-    const beta = second.service.store.forOrg(other.id).records;
+    const other = await undisturbed.org();
+    const whole = (await buildDesk(invoker(undisturbed, "rest", other), "desk", EVERY)) as PipelineResult;
+    const beta = undisturbed.service.store.forOrg(other.id).records;
     const digests = (rows: readonly { index: number; digest: string; status: string }[]) =>
       [...rows].sort((a, b) => a.index - b.index).map(({ digest, status }) => [digest, status]);
     expect(digests(tasks)).toEqual(digests((await beta.list(TaskRecord, { limit: 500 })).items));
@@ -62,6 +63,7 @@ it("a pipeline whose service goes away while it reviews goes on where it was, an
       (await beta.get(BundleRecord, whole.bundle))?.digest,
     );
   } finally {
+    await undisturbed.close();
     await second.close();
   }
 });

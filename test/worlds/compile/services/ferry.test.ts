@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../../../worlds/compile/index.ts";
+import { observe } from "../../../../worlds/compile/observations.ts";
 import { measureFidelity } from "../../../../worlds/fidelity/index.ts";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import { createWorld } from "../../../../worlds/world.ts";
@@ -87,19 +88,14 @@ describe("a ferry line whose database was handed out as it is kept", () => {
 
   test("changes no more guests than there were", () => {
     const [id = "", { guests: were } = { guests: [] }] = Object.entries(db.bookings)[0] ?? [];
-    const { bundle, base } = compile(ferrySessions(1, 60), { name: "ferry", records });
+    const { bundle, base } = compile(ferrySessions(1, 20), { name: "ferry", records });
     const change = (n: number) =>
       createWorld(bundle, base).call("change_guests", { booking_id: id, guests: guests(n) }).isError;
     expect(change(were.length)).toBe(false);
     expect(change(were.length + 1)).toBe(true);
   });
 
-  test("compiles to the same bytes in any order of the traces", () => {
-    const text = (traces: typeof train) => {
-      const { bundle, base } = compile(traces, { name: "ferry", records });
-      return JSON.stringify([bundle, base]);
-    };
-    const some = train.slice(0, 20);
-    expect(text([...some].reverse())).toBe(text(some));
+  test("is observed alike in any order of the traces", () => {
+    expect(observe([...train].reverse())).toEqual(observe(train));
   });
 });
