@@ -53,6 +53,7 @@ const FORMS: readonly Form[] = [
   [/\bexplain (?:to me )?(?:me )?(?:what )?(.+?)(?: (?:is|are|means?))?$/, { all: true }],
   [/^(?:and |so |but )?what(?:'s|s| is| are| exactly is| exactly are) (.+)/, { all: true }],
   [/\bwhat (an? .+?) (?:is|are|means?)$/, { all: true }],
+  [/^(.+) (?:vs\.?|versus|or) (.+)$/, { all: true }],
 ];
 /** Words beside a term that say nothing of which it is. */
 const BESIDE = new Set(

@@ -53,6 +53,8 @@ it.each([
   ["trial, task and run: what is the difference between the three?", ["trial", "task", "run, group"]],
   ["How do infra and invalid differ?", ["infra", "invalid"]],
   ["What's a gap, and how does it relate to a world?", ["gap", "world"]],
+  ["run vs. group", ["run, group"]],
+  ["sandbox or environment?", ["sandbox", "environment"]],
   ["is a bundle the same as a surface?", ["bundle", "surface"]],
 ])("tells all the words whose difference is asked for: %s", (question, words) => {
   expect(told(question)).toEqual(words);
@@ -60,6 +62,8 @@ it.each([
 
 it.each([
   "What is the status of the last run?",
+  "version 1 vs version 2",
+  "did the last trial fail or crash?",
   "What is running?",
   "What is held?",
   "What are my tasks about?",
