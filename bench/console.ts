@@ -52,11 +52,14 @@ export async function bench(): Promise<BenchLine[]> {
       "runs now": "/live",
       "a comparison": `/compare?a=${before}&b=${newest}`,
       "a trial": `/trials/${run}/${trial?.task ?? ""}/${trial?.n ?? 1}`,
+      "trials of a run": `/groups/${newest}/trials?end=failed`,
+      "tries of a task": `/tasks/${environment}/${trial?.task ?? ""}`,
       "over time": "/trends",
       traces: "/traces",
       "traces, a word": "/traces?q=order",
       "traces, a tool": "/traces?tool=get_order",
       "traces, newest first": "/traces?sort=newest",
+      "a record of traces": `/evidence/${eid}`,
       label: "/label",
       tasks: "/review",
       "a task": `/sandboxes/${environment}/tasks/0`,
@@ -69,6 +72,9 @@ export async function bench(): Promise<BenchLine[]> {
       reports: "/reports",
       spend: "/spend",
       delivery: "/delivery",
+      "weekly page": "/delivery/weekly",
+      members: "/members",
+      tokens: "/tokens",
     };
     const lines: BenchLine[] = [];
     for (const [name, path] of Object.entries(pages)) {

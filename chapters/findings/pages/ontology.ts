@@ -174,14 +174,20 @@ function operationTable(graph: Ontology, { surface, tools }: Opened): PageSectio
     show: "table",
     heading: "Operations",
     caption:
-      "What each operation reads and writes, from what that is known, and in how many calls it was seen, the most first. Each opens how its worlds answer it.",
+      "What each operation reads and writes, and in how many calls it was seen, the most first. Each opens how its worlds answer it.",
     tier: tierOf(graph, ["operation"], ["reads", "writes"]),
-    columns: [{ name: "Operation" }, { name: "What it does" }, { name: "Calls", kind: "number" }],
+    columns: [
+      { name: "Operation" },
+      { name: "What it does", kind: "wide" },
+      { name: "Known from" },
+      { name: "Calls", kind: "number" },
+    ],
     ...listed(operations, (node) => [
       tools.has(node.name)
         ? { text: cut(node.name, 80), link: { page: "tool", id: surface, against: node.name } }
         : cut(node.name, 80),
-      `${cut(does(node), 300)}${node.basis === undefined ? "" : `, by ${KNOWN_FROM[node.basis]}`}`,
+      cut(does(node), 300),
+      node.basis === undefined ? "" : KNOWN_FROM[node.basis],
       node.evidence.calls,
     ]),
   };
