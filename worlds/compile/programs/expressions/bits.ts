@@ -43,6 +43,8 @@ export function length(expr: Expr, named: string | undefined): number {
     case "include":
     case "last":
       return 4 + length(expr.list, named) + length(expr.value, named);
+    case "object":
+      return expr.fields.reduce((sum, [name, value]) => sum + 1 + length(value, name), 4);
     case "put":
       return 4 + length(expr.map, named) + length(expr.key, named) + length(expr.value, named);
     case "entry":

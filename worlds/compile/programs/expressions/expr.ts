@@ -54,6 +54,8 @@ export type Expr =
   /** A list with a value appended, removed, inserted in order, appended if missing, or moved to its end. */
   | { readonly op: "append" | "remove" | "insert" | "include" | "last"; readonly list: Expr; readonly value: Expr }
   /** A map with a value under a key, or without the key where the value is null; what a map has under a key, null where nothing. */
+  /** An entry with fields of its own. */
+  | { readonly op: "object"; readonly fields: readonly (readonly [name: string, value: Expr])[] }
   | { readonly op: "put"; readonly map: Expr; readonly key: Expr; readonly value: Expr }
   | { readonly op: "entry"; readonly map: Expr; readonly key: Expr }
   /** A list without its last entry; null where nothing is left, if it is `gone` then. */
@@ -207,6 +209,10 @@ export function evaluate(expr: Expr, env: Env): Value {
     case "size": {
       const a = evaluate(expr.a, env);
       return Array.isArray(a) ? a.length : UNKNOWN;
+    }
+    case "object": {
+      const fields = expr.fields.map(([name, of]) => [name, evaluate(of, env)] as const);
+      return fields.some(([, value]) => value === UNKNOWN) ? UNKNOWN : (Object.fromEntries(fields) as JsonObject);
     }
     case "put": {
       const map = evaluate(expr.map, env);

@@ -141,6 +141,8 @@ export function print(expr: Expr, at: Printing): string {
       const longer = `${list} + [${value}]`;
       return `(${value} in ${list} ? ${list} : ${expr.op === "insert" ? `(${longer}).sort()` : longer})`;
     }
+    case "object":
+      return `{${expr.fields.map(([name, value]) => `${literal(name)}: ${of(value)}`).join(", ")}}`;
     case "put": {
       const { value } = expr;
       const put = (other: Expr): string => of({ ...expr, value: other });

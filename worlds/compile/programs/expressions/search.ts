@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../../json.ts";
+import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
 import { same } from "../../values.ts";
 import { changedList, LISTS } from "../state/list-changes.ts";
 import { bits, length } from "./bits.ts";
@@ -160,6 +160,7 @@ export class Search {
 
   private lists(level: Level): void {
     const lists = this.terms.filter((term) => this.someList(term, level.at));
+    for (const list of lists) this.objects(level, list);
     for (const list of [this.vectors.of(EMPTY), ...lists])
       for (const value of this.terms) {
         if (list === value) continue;
@@ -169,6 +170,24 @@ export class Search {
             (i) => changedList(op, list.value(i), value.value(i), this.target(i)),
           );
       }
+  }
+
+  /** A list with one more object at its end, of which every field is told. */
+  private objects(level: Level, list: Vector): void {
+    const made = [...level.at].flatMap((i): Example[] => {
+      const [held, target] = [list.value(i), this.target(i)];
+      const entry = Array.isArray(held) && Array.isArray(target) ? target[held.length] : undefined;
+      return isObject(entry) ? [{ ...(this.examples[i] as Example), target: entry }] : [];
+    });
+    const [first] = made;
+    if (!first) return;
+    const given = this.terms.flatMap(({ expr }) => (expr === list.expr ? [] : [expr]));
+    const fields = Object.keys(first.target as JsonObject).map((name): [string, Expr] => {
+      const examples = made.map((one) => ({ ...one, target: getOwn(one.target as JsonObject, name) ?? null }));
+      return [name, new Search(examples, undefined, name).entry(given) ?? UNTAUGHT];
+    });
+    if (fields.some(([, of]) => of === UNTAUGHT)) return;
+    this.value(level, this.vectors.of({ op: "append", list: list.expr, value: { op: "object", fields } }));
   }
 
   /** A map with another entry under a key that was given. */
