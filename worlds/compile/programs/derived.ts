@@ -1,8 +1,9 @@
 import { getOwn, type Json } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
-import { canon, same } from "../values.ts";
+import { canon, isScalar, same } from "../values.ts";
 import { arg, argumentPaths } from "./expressions/expr.ts";
 import { fitExpression } from "./expressions/fit.ts";
+import { type Turns, turnsOf } from "./expressions/switches.ts";
 import { type Layout, leafId, observationOf } from "./state/observations.ts";
 
 /** Leaves that disagree with others of their name where nothing was written in between: they show something else. */
@@ -11,7 +12,7 @@ export function findDerived(
   readers: ReadonlySet<string>,
   layout: Omit<Layout, "refs">,
   sure: boolean,
-): Pick<Layout, "derived" | "volatile" | "own" | "echoes"> {
+): Pick<Layout, "derived" | "volatile" | "own" | "echoes" | "sizes"> {
   const whole: Layout = { ...layout, refs: new Map() };
   const against = new Map<string, Map<string, { same: number; other: number }>>();
   const kinds = new Map<string, Set<string>>();
@@ -28,6 +29,7 @@ export function findDerived(
       against.set(x, row.set(y, count));
     }
   };
+  const sizes = new Sizes();
   for (const session of sessions) {
     let last = new Map<string, { leaf: string; value: Json }[]>();
     for (const call of session.calls) {
@@ -46,8 +48,11 @@ export function findDerived(
         kinds.set(leaf, (kinds.get(leaf) ?? new Set()).add(canon(value)));
         const seen = last.get(fact) ?? [];
         for (const other of seen)
-          if (other.leaf !== leaf) note(leaf, other.leaf, same(other.value, value));
-          else {
+          if (other.leaf !== leaf) {
+            note(leaf, other.leaf, same(other.value, value));
+            sizes.note(leaf, value, other.value);
+            sizes.note(other.leaf, other.value, value);
+          } else {
             const count = drift.get(leaf) ?? { same: 0, other: 0 };
             if (same(other.value, value)) count.same++;
             else count.other++;
@@ -61,6 +66,8 @@ export function findDerived(
     [...drift].filter(([, { same: still, other }]) => other >= 2 && other > still * 0.2).map(([leaf]) => leaf),
   );
   const out = new Set<string>(volatile);
+  const sized = sizes.leaves();
+  for (const leaf of sized) out.add(leaf);
   for (;;) {
     let worst: { leaf: string; bad: number } | undefined;
     for (const [leaf, row] of against) {
@@ -88,11 +95,40 @@ export function findDerived(
     own.set(leaf, `${tool}.${name.join(" ")}`);
     out.delete(leaf);
   }
-  if (!sure) return { derived: out, volatile, own, echoes: new Set() };
+  const leaves = { derived: out, volatile, own, sizes: byPath(sized) };
+  if (!sure) return { ...leaves, echoes: new Map() };
   for (const [leaf, cell] of findAliases(sessions, readers, { ...layout, derived: out, own })) own.set(leaf, cell);
   const { said, echoes } = unread(sessions, readers, { ...layout, derived: out, own });
   for (const leaf of said) out.add(leaf);
-  return { derived: out, volatile, own, echoes };
+  return { ...leaves, echoes };
+}
+
+/** Names of leaves by tool and place. */
+function byPath(leaves: readonly string[]): Layout["sizes"] {
+  const out = new Map<string, string[]>();
+  for (const leaf of leaves) {
+    const [tool, path, ...name] = leaf.split(" ");
+    const place = `${tool} ${path}`;
+    out.set(place, [...(out.get(place) ?? []), name.join(" ")]);
+  }
+  return out;
+}
+
+/** Numbers that say how long a list of the same name elsewhere is (`comments: 2` in a list of tickets). */
+class Sizes {
+  private readonly counts = new Map<string, { right: number; wrong: number }>();
+
+  note(leaf: string, value: Json, other: Json): void {
+    if (typeof value !== "number" || !Array.isArray(other)) return;
+    const count = this.counts.get(leaf) ?? { right: 0, wrong: 0 };
+    this.counts.set(leaf, count);
+    if (other.length === value) count.right++;
+    else count.wrong++;
+  }
+
+  leaves(): string[] {
+    return [...this.counts].flatMap(([leaf, { right, wrong }]) => (right > 0 && wrong === 0 ? [leaf] : []));
+  }
 }
 
 /** Numbers seen under two names that make them one cell; one is enough where one name holds the other's words. */
@@ -100,14 +136,14 @@ const TWINS = 2;
 const wordsOf = (name: string): string[] =>
   name.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
 
-/** Numbers in the answers of writes that readings show right after them under another name, and never otherwise. */
+/** Values in the answers of writes that readings show right after them under another name, and never otherwise. */
 function findAliases(
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
   layout: Omit<Layout, "refs">,
 ): Map<string, string> {
   const whole: Layout = { ...layout, refs: new Map() };
-  const counts = new Map<string, { leaf: string; cell: string; same: Set<string>; other: number }>();
+  const counts = new Map<string, { leaf: string; cell: string; number: boolean; same: Set<string>; other: number }>();
   const read = new Set<string>();
   const leaves = new Set<string>();
   for (const { calls } of sessions) {
@@ -117,7 +153,7 @@ function findAliases(
       if (!readers.has(call.tool)) {
         if (call.ok) pending = new Map();
         for (const [name, value] of call.ok ? Object.entries(cells) : [])
-          if (typeof value === "number") {
+          if (isScalar(value)) {
             pending.set(leafId(call.tool, "$", name), value);
             leaves.add(leafId(call.tool, "$", name));
           }
@@ -125,10 +161,11 @@ function findAliases(
       }
       for (const [cell, value] of Object.entries(cells)) {
         read.add(cell);
-        if (typeof value !== "number") continue;
+        if (!isScalar(value)) continue;
         for (const [leaf, said] of pending) {
           const id = `${leaf}\u001e${cell}`;
-          const count = counts.get(id) ?? { leaf, cell, same: new Set<string>(), other: 0 };
+          const number = typeof value === "number";
+          const count = counts.get(id) ?? { leaf, cell, number, same: new Set<string>(), other: 0 };
           counts.set(id, count);
           if (same(value, said)) count.same.add(canon(value));
           else count.other++;
@@ -137,9 +174,12 @@ function findAliases(
     }
   }
   const out = new Map<string, string>();
-  for (const { leaf, cell, same: values, other } of counts.values()) {
+  for (const { leaf, cell, number, same: values, other } of counts.values()) {
     const name = leaf.split(" ").slice(2).join(" ");
-    const wanted = wordsOf(cell).every((word) => wordsOf(name).includes(word)) ? 1 : TWINS;
+    const named = wordsOf(cell).every((word) => wordsOf(name).includes(word));
+    // Words are few: that two things are called alike at times says nothing unless their names agree.
+    if (!number && !named) continue;
+    const wanted = number && named ? 1 : TWINS;
     if (other === 0 && values.size >= wanted && !read.has(name) && !out.has(leaf)) out.set(leaf, cell);
   }
   // Other writes that tell it under the same name tell the same.
@@ -156,7 +196,7 @@ function unread(
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
   layout: Omit<Layout, "refs">,
-): { said: readonly string[]; echoes: ReadonlySet<string> } {
+): { said: readonly string[]; echoes: Layout["echoes"] } {
   const whole: Layout = { ...layout, refs: new Map() };
   const read = new Set<string>();
   const tables = new Set<string>();
@@ -182,17 +222,20 @@ function unread(
         }
     }
   const said: string[] = [];
-  const echoes = new Set<string>();
+  const echoes = new Map<string, Turns | undefined>();
   const values = new Map<string, Set<string>>();
   for (const { fact, seen } of written.values())
     for (const { value } of seen) values.set(fact, (values.get(fact) ?? new Set()).add(canon(value)));
   for (const [leaf, { fact, seen }] of written) {
-    if (read.has(fact) || !(fact.startsWith("cell ") || tables.has(fact.split(" ")[0] as string))) continue;
-    const name = fact.slice("cell ".length);
     const cell = fact.startsWith("cell ");
-    const told = cell && isGiven(name, seen);
-    if (told && isState(name, seen, values.get(fact)?.size ?? 0)) echoes.add(`${leaf.split(" ")[0]} ${name}`);
-    else if (told || !cell || !stays(seen)) said.push(leaf);
+    const name = fact.slice("cell ".length);
+    const echo = `${leaf.split(" ")[0]} ${name}`;
+    const turns = cell ? turnsOfLeaf(leaf, seen) : undefined;
+    if (turns) echoes.set(echo, turns);
+    if (turns || read.has(fact) || !(cell || tables.has(fact.split(" ")[0] as string))) continue;
+    const given = cell && isGiven(name, seen);
+    if (given && isState(name, seen, values.get(fact)?.size ?? 0)) echoes.set(echo, undefined);
+    else if (given || !cell || !stays(seen)) said.push(leaf);
   }
   return { said, echoes };
 }
@@ -203,6 +246,13 @@ interface Shown {
   readonly call: Call;
   readonly value: Json;
 }
+
+/** The values of a leaf that each call of its tool switches. */
+const turnsOfLeaf = (leaf: string, seen: readonly Shown[]): Turns | undefined =>
+  turnsOf(
+    leaf.split(" ")[0] as string,
+    [...Map.groupBy(seen, ({ session }) => session).values()].map((of) => of.map(({ value }) => value)),
+  );
 
 /** Names that say of nothing in particular how it is. */
 const PLAIN =

@@ -3,8 +3,9 @@ import type { Call, Session } from "../observations.ts";
 import { byText } from "../values.ts";
 import { changeExamples, creationExamples } from "./change-examples.ts";
 import { findCreations } from "./creations.ts";
-import { arg, argumentPaths, cell, column, type Expr, evaluate } from "./expressions/expr.ts";
+import { arg, argumentPaths, cell, column, constant, type Expr, evaluate } from "./expressions/expr.ts";
 import { type Example, fitExpression, standing, unanimous } from "./expressions/fit.ts";
+import type { Turns } from "./expressions/switches.ts";
 import { exceptUnsettled } from "./expressions/unsettled-values.ts";
 import { type Change, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
 import { firstObservations } from "./state/first-observations.ts";
@@ -103,6 +104,7 @@ function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySe
   const timelines = withMadeObservations(shown, layout, creations, makings, kinds);
   const { touches } = findTouches(timelines, layout, readers, kinds);
   touches.push(...echoed(timelines, layout, kinds, touches), ...filled(timelines, makings, touches));
+  touches.push(...lengthened(timelines, layout, kinds, new Set(touches.map(touchId))));
   const told = new Set(touches.map(touchId));
   touches.push(...firstObservations(timelines, readers, kinds).filter((touch) => !told.has(touchId(touch))));
   const byAct = new Map<string, Touch[]>();
@@ -140,6 +142,30 @@ function filled(
         .map((name): Touch => ({ act, table, name, relation }));
     }),
   );
+}
+
+/** Lists of the row that a write names whose length its own answer tells. */
+function lengthened(
+  timelines: readonly Timeline[],
+  { sizes, refs, readers }: Layout,
+  kinds: Kinds,
+  known: ReadonlySet<string>,
+): Touch[] {
+  const out = new Map<string, Touch>();
+  for (const { session, observations } of timelines)
+    for (const [at, call] of session.calls.entries())
+      for (const { place } of readers.has(call.tool) ? [] : (observations[at]?.rows ?? []))
+        for (const name of sizes.get(`${call.tool} ${place.path}`) ?? [])
+          for (const [given, table] of refs.get(call.tool) ?? []) {
+            const touch: Touch = {
+              act: kinds.act(call),
+              table,
+              name,
+              relation: { id: `args ${given}`, key: [arg(given)] },
+            };
+            if (table === place.table && !known.has(touchId(touch))) out.set(touchId(touch), touch);
+          }
+  return [...out.values()];
 }
 
 const touchId = ({ act, table, name }: Touch): string => `${act}\u001e${table ?? ""}\u001e${name}`;
@@ -218,6 +244,8 @@ export function learnEffects(
         changes: of.changes.map((change, i) => {
           const own = change.table === undefined ? cell(change.name) : column("row", change.name);
           const made: Expr[] = of.creations.length === 1 && of.creations[0]?.list === undefined ? [MADE_KEY] : [];
+          const turns = change.table === undefined ? layout.echoes.get(`${tool} ${change.name}`) : undefined;
+          if (turns) return { ...change, value: switched(own, turns) };
           const terms = [...termsOf(tool, given, layout, columns, change.table), ...made];
           return { ...change, value: changeValue(change, changes.get(`${act}\u001e${i}`) ?? [], terms, own) };
         }),
@@ -252,6 +280,16 @@ export function learnEffects(
 
 const saidOf = (effects: ReadonlyMap<string, Effects>): string =>
   JSON.stringify([...effects], (_, value) => (value instanceof Map ? [...value] : value));
+
+/** The other one of two values. */
+const switched = (own: Expr, [a, b]: Turns): Expr => ({
+  op: "decide",
+  on: own,
+  cases: [
+    [a, constant(b)],
+    [b, constant(a)],
+  ],
+});
 
 /** What a change makes of a value: told apart by whether the row was there, where calls make it too. */
 function changeValue(change: Change, examples: readonly Example[], terms: readonly Expr[], own: Expr): Expr {

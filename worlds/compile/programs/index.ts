@@ -10,6 +10,7 @@ import { findReaders } from "./expressions/readers.ts";
 import { readLists } from "./expressions/texts.ts";
 import { Kinds } from "./state/kinds.ts";
 import { findKeyed, findLayout } from "./state/layout.ts";
+import { findListed } from "./state/listed.ts";
 import { findPointers } from "./state/pointers.ts";
 import { withRefusals } from "./state/unmarked-refusals.ts";
 import { findTells } from "./tells.ts";
@@ -44,7 +45,9 @@ export function learn(
   const layout = points ? findLayout(sessions, readers, rows, true, pointers) : plain;
   const first = points ? learnEffects(sessions, layout, readers, kinds, 2) : begun;
   const told = findTells(first);
-  const stored = told.tells.size === 0 ? first : learnEffects(sessions, { ...layout, ...told }, readers, kinds, 2);
+  const refused = told.tells.size === 0 ? first : learnEffects(sessions, { ...layout, ...told }, readers, kinds, 2);
+  const listed = findListed(refused);
+  const stored = listed.size === 0 ? refused : learnEffects(sessions, { ...refused.layout, listed }, readers, kinds, 2);
   const computed = findComputed(stored);
   const texts = { lists: forms, records: labelled, told: keysTold };
   if (computed.size === 0)

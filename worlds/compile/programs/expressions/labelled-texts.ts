@@ -1,22 +1,9 @@
-import { getOwn, type Json, type JsonObject, setOwn } from "../../../json.ts";
-import { literal } from "../../conditions/term.ts";
+import type { Json } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText } from "../../values.ts";
-
-/** One line of a text that says a record: `Seats: 4 left` is the field `Seats` with the number 4. */
-interface Line {
-  readonly field: string;
-  /** What stands before the value, the label with it, and after it. */
-  readonly before: string;
-  readonly after: string;
-  /** All values are numbers. */
-  readonly number: boolean;
-  /** Not every text has the line: its field is null where it is not there, and a list where there may be several such lines. */
-  readonly some?: "one" | "several";
-}
-
-/** How a tool writes a record as a text of lines, most with labels. The first line is always there. */
-export type LabelledText = readonly Line[];
+import { partsOf } from "./part-texts.ts";
+import { switchForms } from "./switches.ts";
+import { type LabelledText, type Line, labelOf, recordOf } from "./text-forms.ts";
 
 /** Distinct texts of one form that show it, and the share of a tool's texts that are in it. */
 const LEAST = 3;
@@ -24,8 +11,6 @@ const SHARE = 0.6;
 /** Share of lines that texts have in common which are of one form. */
 const ALIKE = 0.5;
 
-/** A label may stand in a list and be set off: `- **Points:** 3`, `**Points**: 3`. */
-const LABEL = /^(?:[-*•] +)?(?:\*\*)?[\p{L}_][^:\n]{0,40}:(?:\*\*)?(?: +|$)/u;
 /** What is about the name in a label. */
 const MARKUP = /^(?:[-*•] +)?(?:\*\*)?|(?:\*\*)?:(?:\*\*)?$/gu;
 /** What an entry of a list begins with. */
@@ -39,8 +24,6 @@ interface Read {
   readonly before: string;
   readonly entry: boolean;
 }
-
-const labelOf = (line: string): string => LABEL.exec(line)?.[0].trimEnd() ?? "";
 
 /** Labels that several texts have: what but one says before a colon is part of its line. */
 function labelsOf(texts: ReadonlySet<string>): ReadonlySet<string> {
@@ -125,7 +108,7 @@ function formOf(texts: readonly string[]): LabelledText | undefined {
   const read = texts.filter((text) => parsed.get(text)).length;
   if (read < texts.length * SHARE || rows.length < LEAST || rows.some(([first]) => first === undefined))
     return undefined;
-  return form.map(({ id, before: label, entry }, i): Line => {
+  const lines = form.map(({ id, before: label, entry }, i): Line => {
     const field = label === "" || entry ? `line ${i + 1}` : id.replace(MARKUP, "");
     if (entry) return { field, before: label, after: "", number: false, some: "several" };
     const values = rows.flatMap((row) => (typeof row[i] === "string" ? [row[i]] : []));
@@ -145,55 +128,7 @@ function formOf(texts: readonly string[]): LabelledText | undefined {
     if (!first || !alike) return { field, before, after: "", number: false, ...some };
     return { field, before: before + (first[1] ?? ""), after: first[3] ?? "", number: true, ...some };
   });
-}
-
-/** The record that a text in a form says; undefined where the text is not in it. */
-export function recordOf(text: string, form: LabelledText): JsonObject | undefined {
-  const lines = text.split("\n");
-  const labels = form.flatMap(({ before, some }) => (labelOf(before) === "" || some === "several" ? [] : [before]));
-  const out: JsonObject = {};
-  let at = 0;
-  for (const { field, before, after, number, some } of form) {
-    const value = (line: string | undefined): string | undefined =>
-      line?.startsWith(before) && line.endsWith(after) && line.length >= before.length + after.length
-        ? line.slice(before.length, line.length - after.length)
-        : undefined;
-    if (some === "several") {
-      const values: string[] = [];
-      while (value(lines[at]) && !labels.some((label) => lines[at]?.startsWith(label)))
-        values.push(value(lines[at++]) as string);
-      setOwn(out, field, values);
-      continue;
-    }
-    const found = value(lines[at]);
-    const wrong = found === undefined || (number && String(Number(found)) !== found);
-    if (wrong && !some) return undefined;
-    if (!wrong) at++;
-    setOwn(out, field, wrong ? null : number ? Number(found) : found);
-  }
-  return textOfRecord(out, form) === text ? out : undefined;
-}
-
-/** The text of a record in a form. */
-export const textOfRecord = (record: JsonObject, form: LabelledText): string =>
-  form
-    .flatMap(({ field, before, after, some }) => {
-      const value = getOwn(record, field);
-      const values = some === "several" && Array.isArray(value) ? value : some && value === null ? [] : [value];
-      return values.map((one) => `${before}${String(one)}${after}`);
-    })
-    .join("\n");
-
-/** The expression of the text of a record that `value` is the expression of. */
-export function labelledText(value: string, form: LabelledText): string {
-  const lines = form.map(({ field, before, after, some }, i) => {
-    const of = `o[${literal(field)}]`;
-    const line = (each: string): string =>
-      `${literal((i === 0 ? "" : "\n") + before)} + string(${each})${after === "" ? "" : ` + ${literal(after)}`}`;
-    if (some === "several") return `${of}.map(l, ${line("l")}).join("")`;
-    return some ? `(${of} == null ? "" : ${line(of)})` : line(of);
-  });
-  return `[${value}].map(o, ${lines.join(" + ")})[0]`;
+  return { lines, between: "\n" };
 }
 
 /** Reads texts that are records as records: the sessions as if those tools answered them, and the form of each tool. */
@@ -211,9 +146,10 @@ export function readLabelled(sessions: readonly Session[]): {
   for (const { calls } of sessions) calls.forEach(note);
   const labelled = new Map<string, LabelledText>();
   for (const [tool, of] of texts) {
-    const form = others.has(tool) ? undefined : formOf(of);
+    const form = others.has(tool) ? undefined : (formOf(of) ?? partsOf(of));
     if (form) labelled.set(tool, form);
   }
+  for (const [tool, form] of switchForms(sessions)) if (!labelled.has(tool)) labelled.set(tool, form);
   if (labelled.size === 0) return { sessions, labelled };
   const read = (call: Call): Call => {
     const form = labelled.get(call.tool);

@@ -232,9 +232,11 @@ export function findLayout(
   const computed = new Map<string, ReadonlyMap<string, Expr>>();
   const nothing = {
     derived: none,
-    echoes: none,
+    echoes: new Map(),
+    sizes: new Map(),
     tells: new Map<Call, JsonObject>(),
     reasons: new Set<string>(),
+    listed: new Map<Call, ReadonlyMap<string, JsonObject>>(),
     pointed,
     volatile: none,
     own: new Map<string, string>(),
@@ -248,6 +250,7 @@ export function findLayout(
     computed,
     tells: nothing.tells,
     reasons: nothing.reasons,
+    listed: nothing.listed,
     pointed,
     ...findDerived(sessions, readers, { paths, readers, values, tables, ...nothing }, sure),
   };

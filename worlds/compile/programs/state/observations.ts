@@ -2,6 +2,7 @@ import { getOwn, isObject, type JsonObject, setOwn } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { isScalar } from "../../values.ts";
 import type { Expr } from "../expressions/expr.ts";
+import type { Turns } from "../expressions/switches.ts";
 import { pointedAt } from "./pointed.ts";
 import { leavesOf, objectsIn, type RowPath, type Values, valuesOf } from "./row-paths.ts";
 
@@ -32,16 +33,20 @@ export interface Layout {
   readonly refs: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Leaves that show nothing stored: they are computed, fixed, or another thing of the same name. */
   readonly derived: ReadonlySet<string>;
+  /** Leaves among them that say how long the list of their name is, by tool and place. */
+  readonly sizes: ReadonlyMap<string, readonly string[]>;
   /** What leaves that are derived follow from, by table and column; cells under the empty table. */
   readonly computed: ReadonlyMap<string, ReadonlyMap<string, Expr>>;
   /** Cells of leaves whose name is that of another thing elsewhere. */
   readonly own: ReadonlyMap<string, string>;
-  /** Cells that a write's own answers say that it set, and that no reading shows: by tool and cell. */
-  readonly echoes: ReadonlySet<string>;
+  /** Cells that a write's own answers say that it set, by tool and cell; with the two values that its calls switch. */
+  readonly echoes: ReadonlyMap<string, Turns | undefined>;
   /** Cells that a call's ending tells, beside what its answer shows. */
   readonly tells: ReadonlyMap<Call, JsonObject>;
   /** Cells among them that are reasons for refusing and that no answer shows: true while calls are refused. */
   readonly reasons: ReadonlySet<string>;
+  /** Columns that lists tell of all their rows without showing them, by call and place. */
+  readonly listed: ReadonlyMap<Call, ReadonlyMap<string, JsonObject>>;
   /** What pointing cells hold before each call. */
   readonly pointed: ReadonlyMap<Call, JsonObject>;
   /** Leaves among them that are another value each time they are asked for. */
@@ -104,7 +109,8 @@ function lookAt(call: Call, layout: Layout): AnswerObservation {
     if (place) {
       const key = keyAtPath(place, object, call, layout);
       if (key === undefined) continue;
-      const columns = columnsOf(place, object, call, layout, isPlace);
+      const implied = layout.listed.get(call)?.get(path);
+      const columns = { ...implied, ...columnsOf(place, object, call, layout, isPlace) };
       rows.push({ place, key, columns, within: holder(around, at, call, layout) });
     } else if (path === "$")
       for (const [name, value] of leavesOf(object, isPlace, values)) {

@@ -244,6 +244,14 @@ function undone(expr: Expr, own: Expr, env: Env, value: Json): Json | undefined 
     const met = evaluate(expr.test, env);
     return typeof met === "boolean" ? undone(met ? expr.met : expr.otherwise, own, env, value) : undefined;
   }
+  if (expr.op === "decide" && isOwn(expr.on)) {
+    const before = expr.cases.filter(([from, to]) => {
+      const left = isOwn(to) ? from : evaluate(to, env);
+      return left === UNKNOWN || same(left as Json, value);
+    });
+    const [only] = before;
+    return before.length === 1 && only ? only[0] : undefined;
+  }
   if ((expr.op === "append" || expr.op === "include") && isOwn(expr.list) && Array.isArray(value)) {
     const added = evaluate(expr.value, env);
     return added !== UNKNOWN && same(value.at(-1), added as Json) ? value.slice(0, -1) : undefined;
