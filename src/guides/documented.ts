@@ -1,6 +1,6 @@
 import { DOCUMENT_QUESTIONS } from "../../tools/questions/documents.ts";
 import { docPages } from "./docs.ts";
-import { askedFor, type Passage, passages, plain, toldBy } from "./passages.ts";
+import { type Passage, passages, plain, sentencesFor, weightOf } from "./passages.ts";
 
 /** What a page of the documentation tells by itself, and the questions that it answers. */
 export interface Documented {
@@ -38,8 +38,8 @@ function pages(): Documented[] {
       const texts = split(DOCUMENT_QUESTIONS[key]);
       if (texts.length === 0) return [];
       const among = (of: Passage) => of.page === name && (heading === "" || of.heading === heading);
-      const fits = (question: string) => askedFor(question, among);
-      const tell = (question: string) => toldBy(question, among) ?? "";
+      const fits = (question: string) => weightOf(question, among);
+      const tell = (question: string) => sentencesFor(question, among) ?? "";
       return [{ name: key, kind: "page" as const, texts, description: { title: heading || title }, fits, tell }];
     });
   });

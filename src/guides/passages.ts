@@ -39,13 +39,13 @@ export function passages(): readonly Passage[] {
 }
 
 /** How much more a page or a section of it is asked for, by the passage that fits the question best. */
-export function askedFor(question: string, among: (passage: Passage) => boolean): number {
+export function weightOf(question: string, among: (passage: Passage) => boolean): number {
   const best = ranked(question).find(({ passage }) => among(passage))?.score ?? 0;
   return (1 + FITS.each * best) / (1 + FITS.each * FITS.typical);
 }
 
 /** The sentences that answer a question best, of those that `among` takes, with where they stand; none where too little of it is said. */
-export function toldBy(question: string, among?: (passage: Passage) => boolean): string | undefined {
+export function sentencesFor(question: string, among?: (passage: Passage) => boolean): string | undefined {
   // A word of the glossary is told to who asks what it means.
   const takes = among ?? (({ page }) => page !== "glossary");
   const found = ranked(question).filter(({ passage }) => takes(passage));

@@ -18,7 +18,7 @@ import { FACT_NAMES, questionsOf } from "../../tools/questions/index.ts";
 import { Meanings } from "../../tools/questions/meaning.ts";
 import { type Answerer, NearestQuestions } from "../../tools/questions/nearest.ts";
 import { documented } from "../guides/documented.ts";
-import { toldBy } from "../guides/passages.ts";
+import { sentencesFor } from "../guides/passages.ts";
 import { terms } from "../guides/terms.ts";
 import { publicError } from "../http/public-error.ts";
 import { operatorChapter } from "../operator/operations.ts";
@@ -86,7 +86,7 @@ function nearestOf(registry: Registry, question: string): NearAnswer[] {
     });
   if (isNear(found)) return found;
   // What no known question is near to may stand in the documentation.
-  const text = toldBy(question);
+  const text = sentencesFor(question);
   return text === undefined ? found : [{ score: Number.POSITIVE_INFINITY, question, text }];
 }
 

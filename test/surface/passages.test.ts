@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { passages, toldBy } from "../../src/guides/passages.ts";
+import { passages, sentencesFor } from "../../src/guides/passages.ts";
 
 it.each([
   ["What is kept of our data when a source is set to shapes?", "types and formats", "#what-is-kept-of-values"],
@@ -14,8 +14,8 @@ it.each([
   ["which ports does it listen on", "SVC_PORT: 127.0.0.1, 7333", "docs/settings.md#settings"],
   ["why do intervals count tasks and not trials", "intervals count tasks and not trials", "docs/limits.md#questions"],
 ])("answers from the documentation, with where it stands: %s", (question, says, at) => {
-  expect(toldBy(question)).toContain(says);
-  expect(toldBy(question)).toContain(at);
+  expect(sentencesFor(question)).toContain(says);
+  expect(sentencesFor(question)).toContain(at);
 });
 
 it.each([
@@ -24,28 +24,28 @@ it.each([
   "can you book a table for two?",
   "when does the next train leave?",
 ])("tells nothing where the documentation has too little of what is asked: %s", (question) => {
-  expect(toldBy(question)).toBeUndefined();
+  expect(sentencesFor(question)).toBeUndefined();
 });
 
 it("tells the command of a short example with the sentence that says what it does", () => {
   const among = ({ page, heading }: { page: string; heading: string }) =>
     page === "command-line" && heading === "A gate for CI";
-  expect(toldBy("how do I fail the build when a regression is shown", among)).toMatch(
+  expect(sentencesFor("how do I fail the build when a regression is shown", among)).toMatch(
     /^svc compare .*--gate.* 1 when one is/,
   );
 });
 
 it("tells of the section that a question names, with its example", () => {
   const among = ({ page }: { page: string }) => page === "connect";
-  expect(toldBy("How do I use this from Cursor?", among)).toMatch(
+  expect(sentencesFor("How do I use this from Cursor?", among)).toMatch(
     /\.cursor\/mcp\.json.*"proving-ground".*connect\.md#cursor/,
   );
-  expect(toldBy("how do I add this to VS Code", among)).toContain("connect.md#vs-code");
+  expect(sentencesFor("how do I add this to VS Code", among)).toContain("connect.md#vs-code");
 });
 
 it("ends the row of a table before what is told after it", () => {
   const among = ({ page }: { page: string }) => page === "trial-contract";
-  expect(toldBy("What does the user reply when the agent asks for something else?", among)).toMatch(
+  expect(sentencesFor("What does the user reply when the agent asks for something else?", among)).toMatch(
     /leaves it to the agent\. The user/,
   );
 });

@@ -17,7 +17,6 @@ const run = (name: string, met: number, failed: number, created_at: number, over
 });
 const worse = { calls: 9, identical_volatile: 0, not_served: 8, wrong_answer: 1 };
 const better = { calls: 4, identical_volatile: 3, not_served: 1, wrong_answer: 0 };
-
 /** A workspace of two worlds, three agents of which one was run twice, and jobs of each end. */
 const STORE: Readonly<Record<string, (args: Readonly<Record<string, unknown>>) => object>> = {
   surfaces_list: () => ({
