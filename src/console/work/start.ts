@@ -156,7 +156,7 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
         ${
           usd === undefined
             ? "What it will cost is not known: no earlier run of it says what its trials cost."
-            : `About ${dollars(usd.sum)}, at what ${counted(usd.of, "earlier trial")} cost.`
+            : `About ${dollars(usd.sum)}, at what ${counted(usd.of, "earlier trial")}${usd.others ? " of its other versions" : ""} cost.`
         }
         ${ms === undefined ? "" : ` Half of its trials took ${Number((ms / 1000).toPrecision(2))} s at most.`}
         ${` ${dollars(spent_usd)} of today's ${dollars(usd_per_day)} for the service's own model calls is spent.`}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Run, RunGroup } from "../../chapters/records/runs/runs.ts";
+import type { Browser, BrowserPage } from "../helpers/browser.ts";
+import { memberIn, type Worked, workedIn } from "./kit.ts";
+
+let worked: Worked;
+let browser: Browser;
+beforeAll(async () => {
+  worked = await workedIn();
+  ({ browser } = await memberIn(worked, worked.invoke, "ann"));
+});
+afterAll(() => worked.close());
+
+const told = (page: BrowserPage) => page.root.querySelector("main")?.structuredText ?? "";
+
+/** A landed run of an agent's version: the reference's trials, each as long and as dear as given. */
+async function played(agent: string, version: string, { ms, usd }: { ms: number; usd: number }): Promise<void> {
+  const { app, org, main } = worked;
+  const { records, trials } = app.service.store.forOrg(org.id);
+  const group = await records.get(RunGroup, main);
+  const run = await records.get(Run, group?.runs[0]?.run ?? "");
+  if (!group || !run) throw new Error("the reference's run is gone");
+  const [id, own] = [app.service.id(RunGroup.prefix), app.service.id(Run.prefix)];
+  const player = { agent, name: "two", version, harness: null };
+  const runs = group.runs.map((each) => ({ ...each, run: own }));
+  await records.insert(RunGroup, { ...group, id, created_at: app.service.now(), player, agent, runs });
+  const imported = { at: app.service.now(), format: "bundle" as const, run_id: own };
+  await records.insert(Run, { ...run, id: own, group: id, player, finished_at: app.service.now(), imported });
+  for (const row of (await trials.list(run.id, { limit: 500 })).items)
+    await trials.insert({ ...row, run: own, ms, usd });
+}
+
+it("a plan is told by runs of the version that it starts, and names other versions where there are none", async () => {
+  const command = [process.execPath, "-e", "0"];
+  const agent = (await worked.invoke("agents_post", { kind: "command", name: "two", command })).body.agent.id;
+  for (const version of ["one", "two", "three"])
+    await worked.invoke("agent_versions_post", { aid: agent, version, env: { KEY: version } });
+  await played(agent, "one", { ms: 9_000, usd: 0.5 });
+  await played(agent, "two", { ms: 2_000, usd: 0.25 });
+  const plan = async (version: string) => {
+    const fields = { player: `agent:${agent}`, environment: worked.environment, version };
+    return told(await browser.get(`/console/start?${new URLSearchParams(fields)}`));
+  };
+  const [one, two, three] = [await plan("one"), await plan("two"), await plan("three")];
+  expect(one).toContain("About $2.00, at what 4 earlier trials cost.");
+  expect(one).toContain("Half of its trials took 9 s at most.");
+  expect(two).toContain("About $1.00, at what 4 earlier trials cost.");
+  expect(two).toContain("Half of its trials took 2 s at most.");
+  // A version that never played has no time of its own; what another one cost says so.
+  expect(three).toContain("About $1.50, at what 8 earlier trials of its other versions cost.");
+  expect(three).not.toContain("Half of its trials");
+});
