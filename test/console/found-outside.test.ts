@@ -50,3 +50,18 @@ it("a plan is told by runs of the version that it starts, and names other versio
   expect(three).toContain("About $1.50, at what 8 earlier trials of its other versions cost.");
   expect(three).not.toContain("Half of its trials");
 });
+
+it("a failure mode that was noted on a trial counts it, and starts at why it failed", async () => {
+  const run = (await worked.invoke("runs_list", { group: worked.group })).body.runs[0].id;
+  const { trials } = (await worked.invoke("run_get", { rid: run })).body;
+  const { task, n, root_cause: cause } = trials.find(({ end }: { end: string }) => end === "failed");
+  const page = await browser.get(`/console/trials/${run}/${task}/${n}`);
+  const made = await browser.submit(page, "/console/notes", { polarity: "negative", text: "It stops.", mode: "yes" });
+  expect(told(made)).not.toMatch(/no trial has shown it/i);
+  const shown = made.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Trials");
+  expect(shown?.querySelector("a")?.getAttribute("href")).toBe(`/console/trials/${run}/${task}/${n}`);
+  const chosen = made.root.querySelector("select[name=behaviour] option[selected]")?.getAttribute("value");
+  expect([cause, chosen]).toEqual([expect.any(String), cause]);
+  const list = await browser.get("/console/failure-modes");
+  expect(list.root.querySelectorAll("table tbody td").map(({ text }) => text)[3]).toBe("1");
+});

@@ -12,7 +12,7 @@ import type { RecordChange } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { ABOUT_KINDS, FeedbackNote, NoteOrigin, NotePolarity } from "../../records/evidence/feedback.ts";
-import { FailureMode, FailureModeProposal } from "../../records/findings/findings.ts";
+import { FailureMode, FailureModeProposal, type ModeCite } from "../../records/findings/findings.ts";
 import { RootCause } from "../../records/runs/runs.ts";
 
 type ProposalDoc = Doc<typeof FailureModeProposal>;
@@ -75,7 +75,8 @@ export async function recordFeedback(
     ...present({ about, polarity, context, seen, author_member, origin_source, filed_by, place, missing }),
     ...(fields === undefined ? {} : { fields: { ...fields } }),
   };
-  const made = known === undefined && input.make_mode === true ? modeFrom(ctx, words, fieldsOf(input)) : undefined;
+  const made =
+    known === undefined && input.make_mode === true ? modeFrom(ctx, words, await fieldsOf(ctx, input)) : undefined;
   const mode = known ?? made;
   const note = mode === undefined ? words : { ...words, failure_mode: mode.id };
   const stored: RecordChange[] = made ? storing(note, made) : [{ op: "insert", kind: FeedbackNote, doc: note }];
@@ -107,9 +108,18 @@ async function reportedMode(ctx: Ctx, input: RecordInput, id: string): Promise<M
   return mode;
 }
 
-function fieldsOf({ text, mode, target, about }: RecordInput) {
+async function fieldsOf(ctx: Ctx, { text, mode, target, about }: RecordInput) {
   const reported = about?.kind === "trace" ? [about.id] : [];
-  return { title: mode?.title ?? titleOf(text), behaviour: mode?.behaviour, target, reported };
+  const cites = about?.kind === "trial" ? await trialCites(ctx, about.id) : [];
+  return { title: mode?.title ?? titleOf(text), behaviour: mode?.behaviour, target, reported, cites };
+}
+
+/** The stored trial that a note is about, as what shows the mode of it: a person said so. */
+async function trialCites(ctx: Ctx, id: string): Promise<ModeCite[]> {
+  const [run = "", task = "", tried = ""] = id.split("/");
+  const n = Number.parseInt(tried, 10);
+  if (Number.isNaN(n) || (await ctx.store.trials.get(run, task, n)).length === 0) return [];
+  return [{ trial: { run, task, n }, tier: "human", at: ctx.now() }];
 }
 
 /** What may become of a note: it is a mode, it could be one (a negative note about what an agent did), or it is a remark. */

@@ -6,6 +6,7 @@ import { cut } from "../../../chapters/findings/pages/words.ts";
 import { modePage } from "../../../chapters/findings/viewer/mode.ts";
 import type { ModeDoc } from "../../../chapters/modes/record-modes.ts";
 import { ModeStatus } from "../../../chapters/records/evidence/feedback.ts";
+import { trialsOf } from "../../../chapters/runs/trials/trial-rows.ts";
 import { block, choice, postForm } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
@@ -80,6 +81,14 @@ function looking({ cites, status, target }: ModeDoc): ComponentChild {
   return html`<p><a href="${CONSOLE}/traces${calls}">Look for it in traces</a>, and note it on the page of one that shows it.</p>`;
 }
 
+/** Why the first trial that shows a mode failed: what its behaviour most likely is. */
+async function causeOf({ ctx }: Visit, cites: ModeDoc["cites"]): Promise<string | undefined> {
+  const [trial] = cites.flatMap((cite) => cite.trial ?? []);
+  if (trial === undefined) return undefined;
+  const rows = await trialsOf(ctx, trial.run);
+  return rows.find(({ task, n }) => task === trial.task && n === trial.n)?.root_cause ?? undefined;
+}
+
 /** Where agents are tried on what holds them to the mode. */
 function ways({ tasks, status }: ModeDoc): ComponentChild {
   const on = [...new Set(tasks.map(({ environment }) => environment))];
@@ -93,7 +102,10 @@ function ways({ tasks, status }: ModeDoc): ComponentChild {
 }
 
 /** Tasks that hold agents to the mode: rules write them for some behaviours, onto a live sandbox. */
-async function writeForm(visit: Visit, { id, behaviour, bucket, tasks, status }: ModeDoc): Promise<ComponentChild> {
+async function writeForm(
+  visit: Visit,
+  { id, behaviour, bucket, tasks, status, cites }: ModeDoc,
+): Promise<ComponentChild> {
   if (tasks.length > 0 || status === "retired") return null;
   const { buckets } = await visit.call<Proposals>("failure_mode_proposals_list", { limit: 1 });
   const form =
@@ -108,7 +120,7 @@ async function writeForm(visit: Visit, { id, behaviour, bucket, tasks, status }:
               "behaviour",
               "Behaviour",
               GENERATABLE.map((value) => ({ value, text: value.replaceAll("_", " ") })),
-              behaviour,
+              behaviour ?? (await causeOf(visit, cites)),
             ),
             choice(
               "bucket",
