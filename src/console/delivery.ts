@@ -1,6 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import { AppError, badField, conflict } from "../../chapters/errors.ts";
+import { deliveredFinding } from "../../chapters/exports/delivered-finding.ts";
 import { Channel, type ChannelRow } from "../../chapters/exports/delivery/delivery-channels.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
@@ -9,8 +10,11 @@ import { newestComparison } from "../../chapters/findings/reports/newest-compari
 import { takeSend } from "../../chapters/organization/sessions.ts";
 import type { DeliveryRow } from "../../chapters/ports/store.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
+import { playerName, RunGroup } from "../../chapters/records/runs/runs.ts";
+import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
+import { findGroup, groupState } from "../../chapters/runs/groups/group-data.ts";
 import { table } from "../pages/html.ts";
-import { block, hidden, postForm, textField } from "./forms.ts";
+import { block, choice, getForm, hidden, postForm, textField } from "./forms.ts";
 import { type Chosen, previewOf } from "./preview.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
@@ -40,6 +44,9 @@ const NAMES: Readonly<Record<Channel, string>> = {
 /** Channels that a member sends over from here; mail goes out with the weekly page, and a file is only fetched. */
 const SENDABLE: ReadonlySet<Channel> = new Set(["chat", "pr_comment", "obs"]);
 
+/** Newest runs that are looked at for one to compare with. */
+const LOOKED_AT = 50;
+
 /** How findings reach people: what is on, what would be sent, a member's confirm, and what was sent. */
 export const deliveryPages: readonly ConsoleRoute[] = [
   shows("/delivery", overview),
@@ -59,9 +66,11 @@ async function overview(visit: Visit): Promise<View> {
     visit.call<Delivery>("delivery_get"),
     visit.call<Log>("delivery_log", { limit: 30 }),
   ]);
-  const own = chosenBy(visit) ?? ownFinding(delivery);
+  const asked = chosenBy(visit);
+  const without = asked && (await withoutOther(visit, asked));
+  const own = asked ?? ownFinding(delivery);
   const newest = own === undefined ? await newestOf(visit) : undefined;
-  const chosen = own ?? newest?.chosen;
+  const chosen = without === undefined ? (own ?? newest?.chosen) : undefined;
   const names = await memberNames(visit, log);
   const just = visit.query.get("sent");
   const sent = just === null ? undefined : log.find(({ id }) => id === just);
@@ -73,22 +82,61 @@ async function overview(visit: Visit): Promise<View> {
       text:
         sent !== undefined
           ? `Sent to ${sent.target ?? NAMES[sent.channel as Channel]}.`
-          : chosen === undefined
-            ? "There is no finding to send yet."
-            : "Nothing is sent before you have seen it and confirmed it.",
+          : without !== undefined
+            ? without.why
+            : chosen === undefined
+              ? "There is no finding to send yet."
+              : "Nothing is sent before you have seen it and confirmed it.",
       tone: sent === undefined ? "plain" : "good",
       tier: "deterministic",
       how:
-        chosen === undefined
-          ? `${delivery.why} Compare two runs, and send that.`
-          : visit.query.has("group")
-            ? "The delivery log below has every send."
-            : (newest?.why ?? delivery.why),
+        without !== undefined
+          ? "What is sent is a comparison of two runs."
+          : chosen === undefined
+            ? `${delivery.why} Compare two runs, and send that.`
+            : visit.query.has("group")
+              ? "The delivery log below has every send."
+              : (newest?.why ?? delivery.why),
     },
     sections: [logSection(log, names)],
   };
   const shown = (channel: Channel) => (SENDABLE.has(channel) ? chosen : ownFinding(delivery));
-  return { doc, lead: channelTable(visit, delivery.channels, shown), forms: weeklyLink() };
+  return { doc, lead: [without?.form, channelTable(visit, delivery.channels, shown)], forms: weeklyLink() };
+}
+
+/** Why a run that was asked for alone cannot be sent, and the form that chooses what it is compared with; undefined where it can. */
+async function withoutOther({ ctx }: Visit, { group, against }: Chosen) {
+  if (against !== undefined) return undefined;
+  const tested = await findGroup(ctx, group);
+  const { status } = await groupState(ctx, tested);
+  if (status !== "landed" && status !== "partial")
+    return { why: "This run has not landed yet: it can be sent when it has.", form: null };
+  try {
+    await deliveredFinding(ctx, { group }, "chat");
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "conflict")) throw error;
+  }
+  const on = new Set(tested.runs.map(({ environment }) => environment));
+  const { groups } = await findGroups(ctx, { limit: LOOKED_AT, status: "landed" });
+  const docs = await ctx.store.records.getMany(
+    RunGroup,
+    groups.map((row) => row.group),
+  );
+  const others = docs.filter(({ id, runs }) => id !== group && runs.some(({ environment }) => on.has(environment)));
+  if (others.length === 0)
+    return {
+      why: "No other run on these tasks has landed yet, so there is nothing to compare this one with.",
+      form: null,
+    };
+  const options = others.map((row) => ({
+    value: row.id,
+    text: `${cut(playerName(row.player), 60)}, ${minuteOf(row.created_at)}`,
+  }));
+  return {
+    why: "Choose the run that this one is compared with.",
+    form: getForm("/delivery", "Use it", [choice("against", "Compared with", options), hidden("group", group)]),
+  };
 }
 
 /** The newest comparison of two versions of one agent, which can be sent where the org has no finding of its own. */
@@ -189,6 +237,8 @@ async function preview(visit: Visit): Promise<View> {
   const chosen = SENDABLE.has(channel) ? (chosenBy(visit) ?? own) : own;
   const row = delivery.channels.find((each) => each.channel === channel);
   if (chosen === undefined || row === undefined) throw conflict(`There is nothing to send. ${delivery.why}`);
+  if ((await withoutOther(visit, chosen)) !== undefined)
+    return { to: `/console/delivery?${new URLSearchParams({ group: chosen.group })}` };
   const shown = await previewOf(visit, channel, chosen);
   const doc: PageDoc = { v: 1, title: `${NAMES[channel]}: preview`, made_at: visit.ctx.now(), sections: [] };
   const { group, against } = chosen;
@@ -196,7 +246,10 @@ async function preview(visit: Visit): Promise<View> {
     against === undefined
       ? `groups/${encodeURIComponent(group)}`
       : `compare?${new URLSearchParams({ a: against, b: group })}`;
-  const others = delivery.channels.filter((each) => each.channel !== channel);
+  // Mail and file have the org's own finding alone: without one there is nothing to look at.
+  const others = delivery.channels.filter(
+    (each) => each.channel !== channel && (SENDABLE.has(each.channel) || own !== undefined),
+  );
   const lead = html`
     <p>
       What ${row.target ?? "its receivers"} would see, made by the very call that sends it; nothing was sent.${" "}

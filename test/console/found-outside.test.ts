@@ -13,6 +13,12 @@ afterAll(() => worked.close());
 
 const told = (page: BrowserPage) => page.root.querySelector("main")?.structuredText ?? "";
 
+/** An agent that no run plays. */
+async function connected(name: string): Promise<string> {
+  const command = [process.execPath, "-e", "0"];
+  return (await worked.invoke("agents_post", { kind: "command", name, command })).body.agent.id;
+}
+
 /** A landed run of an agent's version: the reference's trials, each as long and as dear as given. */
 async function played(agent: string, version: string, { ms, usd }: { ms: number; usd: number }): Promise<void> {
   const { app, org, main } = worked;
@@ -31,8 +37,7 @@ async function played(agent: string, version: string, { ms, usd }: { ms: number;
 }
 
 it("a plan is told by runs of the version that it starts, and names other versions where there are none", async () => {
-  const command = [process.execPath, "-e", "0"];
-  const agent = (await worked.invoke("agents_post", { kind: "command", name: "two", command })).body.agent.id;
+  const agent = await connected("two");
   for (const version of ["one", "two", "three"])
     await worked.invoke("agent_versions_post", { aid: agent, version, env: { KEY: version } });
   await played(agent, "one", { ms: 9_000, usd: 0.5 });
@@ -64,4 +69,34 @@ it("a failure mode that was noted on a trial counts it, and starts at why it fai
   expect([cause, chosen]).toEqual([expect.any(String), cause]);
   const list = await browser.get("/console/failure-modes");
   expect(list.root.querySelectorAll("table tbody td").map(({ text }) => text)[3]).toBe("1");
+});
+
+it("a run without a main version asks what it is compared with before it offers previews, and all that it offers open", async () => {
+  const agent = await connected("sent");
+  await played(agent, "one", { ms: 1_000, usd: 0.1 });
+  await played(agent, "two", { ms: 1_000, usd: 0.1 });
+  const { groups } = (await worked.invoke("run_groups_list", { limit: 500 })).body;
+  const [two, one] = groups.filter((row: { player: { agent: string } }) => row.player.agent === agent);
+  const hrefs = (page: BrowserPage) =>
+    page.root.querySelectorAll("main a").map((each) => (each.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
+  const previews = (page: BrowserPage) => hrefs(page).filter((href) => /\/delivery\/\w+\?group=/.test(href));
+  const run = await browser.get(`/console/groups/${two.group}`);
+  const asked = await browser.get(hrefs(run).find((href) => href.startsWith("/console/delivery?")) ?? "");
+  expect(previews(asked)).toEqual([]);
+  expect(asked.root.querySelector(".verdict")?.text).toBe("Choose the run that this one is compared with.");
+  const options = asked.root.querySelectorAll("select[name=against] option");
+  expect(options.map((each) => each.getAttribute("value"))).toContain(one.group);
+  // An address kept from elsewhere leads to the same question.
+  expect(told(await browser.follow(await browser.get(`/console/delivery/chat?group=${two.group}`)))).toContain(
+    "Compared with",
+  );
+  const chosen = await browser.get(
+    `/console/delivery?${new URLSearchParams({ group: two.group, against: one.group })}`,
+  );
+  const offered = previews(chosen);
+  expect(offered.length).toBe(3);
+  const opened = await Promise.all(offered.map((href) => browser.get(href)));
+  const all = [...new Set([...offered, ...opened.flatMap(previews)])];
+  const pages = await Promise.all(all.map((href) => browser.get(href)));
+  expect(pages.map(({ status }, i) => [all[i], status])).toEqual(all.map((href) => [href, 200]));
 });
