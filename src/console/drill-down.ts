@@ -20,6 +20,9 @@ interface Surfaces {
   readonly surfaces: readonly { readonly id: string; readonly name: string }[];
 }
 
+/** Tools of a cell's tasks whose traces are linked. */
+const TOOLS = 4;
+
 /** What the numbers of other pages stand for: the trials of a cause, the tasks of a cell, a mode, a tool's wrong answers. */
 export const drillDownPages: readonly ConsoleRoute[] = [
   shows("/groups/:gid/trials", async ({ ctx, param, query }) => {
@@ -32,9 +35,13 @@ export const drillDownPages: readonly ConsoleRoute[] = [
   ...modePages,
   shows("/coverage/cell", async (visit) => {
     const [persona, job] = [visit.query.get("persona") ?? "", visit.query.get("job") ?? ""];
-    const seen = `/console/traces?${new URLSearchParams({ q: job })}`;
-    const lead = html`<p class="ways"><a href="/console/coverage">All cells</a> <a href=${seen}>Look for it in traces</a></p>`;
-    return { doc: await cellPage(visit.ctx, persona, job), lead, forms: await makeTasks(visit, persona, job) };
+    const { doc, tools } = await cellPage(visit.ctx, persona, job);
+    const traces = tools.slice(0, TOOLS).map((tool) => {
+      const calling = `/console/traces?${new URLSearchParams({ tool })}`;
+      return html` <a href=${calling}>Traces that call ${cut(tool, 60)}</a>`;
+    });
+    const lead = html`<p class="ways"><a href="/console/coverage">All cells</a>${traces}</p>`;
+    return { doc, lead, forms: await makeTasks(visit, persona, job) };
   }),
   does("/coverage/cell", async (visit) => {
     const [persona, job] = [field(visit, "persona"), needed(visit, "job")];

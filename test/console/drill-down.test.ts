@@ -162,9 +162,20 @@ it("a coverage cell opens its tasks and evidence, and makes tasks", async () => 
   expect(done.root.querySelector("main .tier")?.text).toMatch(/ It took (?:under a second|\d)/);
   expect((await browser.get(hrefs(done, ".ways")[0] ?? "")).status).toBe(200);
   expect(done.html).not.toContain(`/jobs/${id}/cancel`);
-  const empty = await browser.get("/console/coverage/cell?persona=nobody&job=nothing");
+  // Its traces are those that call what its tasks call; each link finds some.
+  const traces = hrefs(opened, ".ways").filter((href) => href.startsWith("/console/traces"));
+  expect(traces.length).toBeGreaterThan(0);
+  for (const href of traces) expect((await browser.get(href)).root.querySelector("table tbody a"), href).not.toBeNull();
+  // What nobody knows is no gap.
+  for (const [persona, job] of [
+    ["nobody", "lookup"],
+    ["busy professional", "nothing"],
+  ] as const)
+    expect((await browser.get(`/console/coverage/cell?${new URLSearchParams({ persona, job })}`)).status).toBe(404);
+  const gap = new URLSearchParams({ persona: "busy professional", job: "lookup" });
+  const empty = await browser.get(`/console/coverage/cell?${gap}`);
   expect(empty.text).toContain("No certified task covers this job.");
-  // A gap is three steps: back to the matrix, into the traces, or tasks for it.
+  // A gap leads back to the matrix, or to tasks for it.
   expect(empty.root.querySelectorAll("main h2").map(({ text }) => text)).toEqual(["Make tasks"]);
   for (const href of hrefs(empty, ".ways")) expect((await browser.get(href)).status, href).toBe(200);
   const refused = await browser.submit(empty, "/console/coverage/cell", { surface: "none", tasks: "10" });

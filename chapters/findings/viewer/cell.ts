@@ -1,5 +1,8 @@
+import { Family } from "../../../worlds/tasks/schema.ts";
+import { PERSONAS } from "../../../worlds/tasks/words/phrases.ts";
 import type { Ctx } from "../../context.ts";
 import { everyValue } from "../../dimensions/axes.ts";
+import { notFound } from "../../errors.ts";
 import { certifiedTasks } from "../../ontology/live-tasks.ts";
 import { cellOf } from "../../ontology/matrices.ts";
 import type { Doc } from "../../record.ts";
@@ -9,19 +12,34 @@ import { listed } from "../pages/listed.ts";
 import type { PageDoc, PageSection } from "../pages/page-doc.ts";
 import { counted, cut } from "../pages/words.ts";
 
-/** A cell of the coverage matrix: the certified tasks of a persona's job, and the evidence that both are cited from. */
-export async function cellPage(ctx: Ctx, persona: string, job: string): Promise<PageDoc> {
+/** A cell's page, with the tools that its tasks need, which lead to its traces. */
+export interface CellPage {
+  readonly doc: PageDoc;
+  readonly tools: readonly string[];
+}
+
+/**
+ * A cell of the coverage matrix: the certified tasks of a persona's job, and the evidence that both are cited from. A
+ * persona or a job that neither a task, nor a value, nor a rule knows is not found.
+ */
+export async function cellPage(ctx: Ctx, persona: string, job: string): Promise<CellPage> {
   const values = await everyValue(ctx);
+  const valued = (field: string) => values.flatMap((row) => (row.field === field ? [row.value] : []));
+  const personas = new Set([...PERSONAS, ...valued("persona")]);
+  const jobs = new Set<string>([...Family.options, ...valued("use_case")]);
   const tasks: TaskDoc[] = [];
   for await (const row of certifiedTasks(ctx)) {
     const cell = cellOf(values, row);
+    personas.add(cell.persona);
+    jobs.add(cell.job);
     if (cell.persona === persona && cell.job === job) tasks.push(row);
   }
+  if (!personas.has(persona) || !jobs.has(job)) throw notFound("cell");
   const cites = (field: string, value: string) =>
     values.find((row) => row.field === field && row.value === value)?.cites ?? [];
   const cited = [...new Set([...cites("persona", persona), ...cites("use_case", job)])];
   const records = await ctx.store.records.getMany(Evidence, cited);
-  return {
+  const doc: PageDoc = {
     v: 1,
     title: `${cut(job, 80)}, for ${cut(persona, 80)}`,
     made_at: ctx.now(),
@@ -36,6 +54,7 @@ export async function cellPage(ctx: Ctx, persona: string, job: string): Promise<
       ...(records.length === 0 ? [] : [evidenceTable(records)]),
     ],
   };
+  return { doc, tools: [...new Set(tasks.flatMap(({ task }) => task.script.calls.map(({ tool }) => tool)))] };
 }
 
 function evidenceTable(records: readonly Doc<typeof Evidence>[]): PageSection {
