@@ -54,3 +54,9 @@ it("a trial that wrote nothing has no step that decided its state", () => {
   const still = { ...trial, calls: trial.calls.filter(({ changed }) => !changed) };
   expect(decidedAt(check, { kind: "state", verdict: "not_met", reason: "" }, still)).toBe("whole");
 });
+
+it("a write that is missing has no step that decided it, though another one was made", () => {
+  const check = { kind: "state" as const, changes: [] };
+  const reason = '"orders" SO-1 should have had its update, and did not';
+  expect(decidedAt(check, { kind: "state", verdict: "not_met", reason }, trial)).toBe("whole");
+});
