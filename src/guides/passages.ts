@@ -8,6 +8,8 @@ export interface Passage {
   /** The heading that it stands under. */
   readonly heading: string;
   readonly text: string;
+  /** Whether what stands under its heading begins with it. */
+  readonly leads: boolean;
   /** What it is searched by. */
   readonly words: Words;
 }
@@ -19,6 +21,10 @@ export interface Passage {
 const NEAR = 5;
 /** How near a passage has to be that is told beside the nearest one of a section, by its nearness. */
 const BESIDE = 0.6;
+/** How much more what a section begins with counts, of which the rest is the detail, where a known question led to it. */
+const LEAD = 1.4;
+/** The least share of a question's words that a passage has in order to be told in place of what begins its section. */
+const SAYS = 0.15;
 /** How much more a page is asked for by each point that its best passage scores, and what they score by chance. */
 const FITS = { each: 0.05, typical: 3 } as const;
 /** Pages that tell how the service is built and measured, which nobody asks an assistant about. */
@@ -48,7 +54,8 @@ export function weightOf(question: string, among: (passage: Passage) => boolean)
 export function sentencesFor(question: string, among?: (passage: Passage) => boolean): string | undefined {
   // A word of the glossary is told to who asks what it means.
   const takes = among ?? (({ page }) => page !== "glossary");
-  const found = ranked(question).filter(({ passage }) => takes(passage));
+  const taken = ranked(question).filter(({ passage }) => takes(passage));
+  const found = among === undefined ? taken : leadsFirst(taken, question);
   // Who names a section (Cursor, Codex) asks for no other of the page.
   const said = question.toLowerCase();
   const named = among && found.filter(({ passage }) => said.includes(passage.heading.toLowerCase()));
@@ -66,6 +73,25 @@ export function sentencesFor(question: string, among?: (passage: Passage) => boo
     }
   const texts = told.sort((a, b) => order.indexOf(a) - order.indexOf(b)).map(({ text }) => text);
   return `${texts.join(" ")} (docs/${page}.md#${anchorOf(heading)})`;
+}
+
+/** The same with what begins a section raised, and first where the best has too little of the question to be the answer. */
+function leadsFirst(found: readonly Ranked[], question: string): Ranked[] {
+  const raised = found
+    .map((each) => (each.passage.leads ? { ...each, score: LEAD * each.score } : each))
+    .sort((a, b) => b.score - a.score);
+  const [best] = raised;
+  if (best === undefined || best.passage.leads || saysOf(question, best.passage) >= SAYS) return raised;
+  const lead = raised.find(({ passage }) => passage.leads && passage.heading === best.passage.heading);
+  return lead === undefined ? raised : [lead];
+}
+
+/** The share of a question's words, beyond those of the heading, that a passage has by what they weigh. */
+function saysOf(question: string, { text, heading }: Passage): number {
+  const [own, above] = [counted(text), counted(heading)];
+  const weight = (words: readonly string[]) => words.reduce((sum, word) => sum + (ranking?.rarity(word) ?? 0), 0);
+  const asked = [...counted(question).keys()].filter((word) => !above.has(word));
+  return asked.length === 0 ? 1 : weight(asked.filter((word) => own.has(word))) / weight(asked);
 }
 
 interface Ranked {
@@ -120,7 +146,8 @@ function passagesOf(page: string, text: string): Passage[] {
       // A heading counts twice: it says what all that stands under it is about.
       const above = [page.replaceAll("-", " "), ...headings, ...headings, list ? lead : ""];
       const words = counted([told, ...above].join(" "));
-      found.push({ page, heading: headings.at(-1) ?? page, text: told, words });
+      const heading = headings.at(-1) ?? page;
+      found.push({ page, heading, text: told, leads: found.at(-1)?.heading !== heading, words });
     }
     if (!list) lead = plain(block);
   }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { DECIDES } from "../../chapters/findings/judging/scorers.ts";
 import type { JobStatus } from "../../chapters/job.ts";
+import type { HARNESSES } from "../../chapters/records/agents/agents.ts";
 import type { EndCause, RootCause, TrialEnd } from "../../chapters/records/runs/runs.ts";
 import type { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { LOOK_AT } from "../../chapters/runs/groups/takeaways.ts";
@@ -51,6 +52,13 @@ const FAMILIES: Of<Exclude<Family, "criterion">> = {
   mined: "it was taken over from a recorded session, with what that session did",
   regression: "it was made of a failure that was seen, with what would have been right",
 };
+const HARNESS: Of<(typeof HARNESSES)[number]> = {
+  reference: "plays a task's own script, which shows that the task can be solved",
+  null: "does nothing and answers nothing, which shows that no task is met by that",
+  rule: "calls tools by a fixed rule from the words of the request, without a model, as a floor to compare with",
+  replay: "repeats what the stored trace of the same request did",
+  react: "is a model that is given the request and the tools, and calls them until it answers",
+};
 const { other: _, ...NAMED } = LOOK_AT;
 /** Words of comparisons and of what is read out of traces, and the names they have in operations. */
 const MORE: readonly Term[] = [
@@ -72,6 +80,11 @@ const MORE: readonly Term[] = [
     names: ["confidence", "confidence 99", "how sure"],
     text: "confidence: How sure a difference of two versions is, 0 to 100, from an exact permutation test over the tasks that both ran: at 99 chance alone would show such a difference in at most 1 of 100 cases.",
     value: true,
+  },
+  {
+    names: ["plain recording", "recording baseline"],
+    text: "plain recording: A simpler stand-in for a system, which fidelity is compared with: it answers a call only as the same call was answered in the sessions, whatever was changed before.",
+    own: true,
   },
   {
     names: ["root cause"],
@@ -105,6 +118,7 @@ export function terms(): Term[] {
   return [
     ...glossary(),
     ...MORE,
+    ...Object.entries(HARNESS).map(([name, does]) => harness(name, does)),
     ...valuesOf(ENDS),
     ...valuesOf(TASKS),
     ...valuesOf(JOBS),
@@ -143,9 +157,17 @@ function glossary(): Term[] {
     const said = names.flatMap((name) => SAID[name]?.split(" | ") ?? []);
     const other = names.flatMap((name) => OTHER_NAMES[name]?.split(" | ") ?? []);
     const value = names.some((name) => ["met", "landed", "held"].includes(name));
-    const term = { names: [...names, ...also, ...other], text, value };
-    return [term, { names: [...said, ...codes, ...classes], text, value: true }];
+    const own = names.includes("tier");
+    const term = { names: [...names, ...also, ...other], text, value, own };
+    return [term, { names: [...said, ...codes, ...classes], text, value: true, own }];
   });
+}
+
+/** A built-in agent; a null agent is the one thing that "null" is said of. */
+function harness(name: string, does: string): Term {
+  const names = ["agent", "harness", "player", "baseline"].map((kind) => `${name} ${kind}`);
+  const text = `${name} agent: A built-in agent that needs no connecting: it ${does}.`;
+  return { names: name === "null" ? [name, ...names] : names, text, own: true };
 }
 
 function valuesOf(texts: Of<string>, before = ""): Term[] {

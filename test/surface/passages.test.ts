@@ -35,6 +35,14 @@ it("tells the command of a short example with the sentence that says what it doe
   );
 });
 
+it("tells what a section begins with where no sentence of it has more than a word of the question", () => {
+  const among = ({ page, heading }: { page: string; heading: string }) =>
+    page === "command-line" && heading === "A gate for CI";
+  expect(sentencesFor("how can a merge be refused when the new agent is worse", among)).toMatch(
+    /^svc compare .*--gate/,
+  );
+});
+
 it("tells of the section that a question names, with its example", () => {
   const among = ({ page }: { page: string }) => page === "connect";
   expect(sentencesFor("How do I use this from Cursor?", among)).toMatch(
@@ -46,7 +54,7 @@ it("tells of the section that a question names, with its example", () => {
 it("ends the row of a table before what is told after it", () => {
   const among = ({ page }: { page: string }) => page === "trial-contract";
   expect(sentencesFor("What does the user reply when the agent asks for something else?", among)).toMatch(
-    /leaves it to the agent\. The user/,
+    /leaves it to the agent\. /,
   );
 });
 

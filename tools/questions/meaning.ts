@@ -4,6 +4,8 @@ export interface Term {
   readonly text: string;
   /** Whether it is a status, an end, a cause or a kind: what is said of a trial, a task or a job, and asked about before these. */
   readonly value?: boolean;
+  /** Whether it is the service's own and the same in every org, so that who asks what it is asks for no record. */
+  readonly own?: boolean;
 }
 
 /** How a question asks for a word: the part that names it, and how much of that has to be words with a meaning here. */
@@ -13,6 +15,8 @@ interface MeaningQuestion {
   readonly several?: boolean;
   /** Whether the word stands in the text before. */
   readonly before?: boolean;
+  /** Whether it has to be the service's own. */
+  readonly own?: boolean;
 }
 
 type Form = readonly [pattern: RegExp, how?: Omit<MeaningQuestion, "of">];
@@ -51,7 +55,9 @@ const FORMS: readonly Form[] = [
   ],
   [/\bwhy (?:does|do|did) (?:it|(?:the|a|my|our) \w+|\w+) (?:say|show|tell|read|end as) (.+)/, { all: true }],
   [/\bexplain (?:to me )?(?:me )?(?:what )?(.+?)(?: (?:is|are|means?))?$/, { all: true }],
-  [/^(?:and |so |but )?what(?:'s|s| is| are| exactly is| exactly are) (.+)/, { all: true }],
+  [/\bwhy (?:is|are) there (.+?) (?:behind|beside|next to|after|under) /, { all: true }],
+  [/\bwhat (?:does|do) (?!.*\b(?:last|newest|my|our|this|that|these|those)\b)(.+?) tell (?:me|us|one|you)$/],
+  [/^(?:and |so |but )?what(?:'s|s| is| are) (.+)/, { all: true }],
   [/\bwhat (an? .+?) (?:is|are|means?)$/, { all: true }],
   [/^(.+) (?:vs\.?|versus|or) (.+)$/, { all: true }],
 ];
@@ -66,6 +72,8 @@ const QUOTED = /["“„`]([^"”“„`]+)["”“`]|(?<!\w)'([^']+)'(?!\w)/g;
 const OF_RECORDS = /\b(?:the(?! (?:term|word)\b)|my|our|your|last|newest)\b|^\W*(?:[a-z]+(?:ed|ing)|held|met)\W*$/;
 /** Where a word stands that is asked about. */
 const PLACE = / (?:in|on|at|beside|next to|under) (?:the|a|an|my|our|your) .*$/;
+/** How a part begins that asks for a word wherever that stands. */
+const INDEFINITE = /^(?:an? |some )/;
 /** What a text has named before. */
 const LEANS = /\b(?:it|this|that|these|those|them)\b/;
 const CODE = /\b[a-z]+(?:[_^][a-z]+)+\b/g;
@@ -96,11 +104,18 @@ export class Meanings {
     const quoted = [...text.matchAll(QUOTED)].map(([, double, single]) => double ?? single!).join(", ");
     if (!asked.all && this.#named(quoted).names.length > 0) return this.#told(quoted, asked);
     const { names, other } = this.#named(asked.of);
-    if (asked.all) return other > 0 || OF_RECORDS.test(asked.of) ? [] : this.#told(asked.of, asked);
+    if (asked.own && !this.#isOwn(asked.of)) return [];
+    if (asked.all)
+      return other > 0 || (!this.#isOwn(asked.of) && OF_RECORDS.test(asked.of)) ? [] : this.#told(asked.of, asked);
     const leans = asked.several && names.length < 2 && LEANS.test(asked.of);
     if (!asked.before && names.length > 0 && !leans) return other > names.length ? [] : this.#told(asked.of, asked);
     // "That" is a word of the text around; in a sentence a task or a trial is no word that is asked about.
     return asked.before || leans || other === 0 ? this.#told(text, { ...asked, before: true }) : [];
+  }
+
+  /** Whether all that a part names is the service's own. */
+  #isOwn(part: string): boolean {
+    return this.#named(part).names.every((name) => this.#byName.get(name)!.every(({ own }) => own));
   }
 
   #told(part: string, { several, before }: MeaningQuestion): Term[] {
@@ -136,14 +151,15 @@ export function asksForWord(question: string): boolean {
 
 /** What a question may ask to be explained, the likeliest first; none where its form is another, a word of code by itself is one. */
 function meaningQuestions(text: string): MeaningQuestion[] {
-  const bare = text.replace(/[\s?!.]+$/, "").replace(/ to (?:me|us)\b/, "");
+  const bare = text.replace(/[\s?!.]+$/, "").replace(/ (?:to (?:me|us)|exactly|actually|really|precisely)\b/g, "");
   const asked = FORMS.flatMap(([pattern, how]): MeaningQuestion[] => {
     const found = pattern.exec(bare);
     if (found === null) return [];
     const of = found.slice(1).filter(Boolean).join(" ").trim();
     // What is asked in the next clause is another question.
     const named = how?.all ? of.split(/[,;:?!]/)[0]! : how ? of : of.replace(PLACE, "");
-    return [{ of: named || bare, ...how }];
+    const anywhere = how?.all ? [{ of: named.replace(PLACE, ""), ...how, own: !INDEFINITE.test(named) }] : [];
+    return [...anywhere, { of: named || bare, ...how }];
   });
   return asked.length === 0 && bare.match(CODE)?.[0] === bare ? [{ of: bare, all: true }] : asked;
 }

@@ -36,6 +36,10 @@ const LACKING = 0.65;
 const AROUND = 0.4;
 /** How much the clause that asks counts by itself, for a situation that says nothing of it. */
 const ALONE = 0.8;
+/** How much an answerer counts that is known to remove what a question wants removed, or other things alone. */
+const HEAD = { same: 1.6, other: 0.7 } as const;
+/** What is to be removed; of what it is says which one. */
+const REMOVED = /^(?:please )?(?:delete|remove|erase) (?:the |our |my |your |this |that |all |an? )*(\w+)/i;
 /** Of a question of more concepts than these, each that is lacking counts less, but for what is done. */
 const MANY = 2;
 /** How often a word counts that stands in its title, in its description, and among the words it is searched by. */
@@ -81,9 +85,24 @@ const WITHOUT = /\bwithout \w+ing\b[^,.;:?!]*/i;
 /** The form of a question that asks to be told something. */
 const ASKS =
   /^(what|which|who|where|when|why|is|are|was|were|do|does|did|has|have|show|list|see|give|tell|compare)\b|\?$/;
+/** Who is to be told of something, and of what, by another than this assistant. */
+const TELLS = /\b(?:tell|inform|notify) (?!me\b|us\b|you\b)((?:\w+ ){0,3}\w+) (?:about|of|that) ([^,.;:?!]+)/i;
 /** How a text begins that says what is to be done. */
 const COMMANDS =
   /^(please )?(make|add|create|set|change|delete|remove|mark|switch|turn|start|stop|register|connect|link|put|take|use|limit|raise|allow|repeat|evaluate|run|write|generate|draw|mint|open|close|revoke|reset|rename|retire|hide|restore|upload|send|push|import|load|store|save|record|label|tag|file|keep|accept|confirm|dismiss|reject|merge|undo|revert|export|download|share|publish|post|schedule|abort|cancel|kill|invite|try|review|rate|edit|update|replace|copy|freeze|pick|rotate|renew|build|compile|rebuild|redraw|mirror|back up|resume|finish|onboard|probe|disable|enable|get rid|i need|(?:i|we)(?:'d| would)? (?:want|like|wish))\b/;
+
+/** The concepts of what a text wants removed, else its stem. */
+function removedIn(text: string): string[] {
+  const found = [...features(REMOVED.exec(text)?.[1] ?? "").keys()].filter((feature) => !feature.startsWith("?"));
+  const concepts = found.filter((feature) => feature.startsWith("@"));
+  return concepts.length > 0 ? concepts : found;
+}
+
+/** How much an answerer counts by what its known questions remove. */
+function headFits(head: readonly string[], known: readonly ReadonlySet<string>[], left: number | undefined): number {
+  if (head.length === 0) return 1;
+  return known.some((removed, i) => i !== left && head.some((each) => removed.has(each))) ? HEAD.same : HEAD.other;
+}
 
 interface KnownQuestion {
   readonly name: string;
@@ -91,6 +110,8 @@ interface KnownQuestion {
 }
 interface Known {
   readonly texts: readonly Vector[];
+  /** What each is to remove. */
+  readonly removed: readonly ReadonlySet<string>[];
   /** The place of its first known question among all. */
   readonly from: number;
   /** How often it has a feature: in a known question once, in its description less. */
@@ -125,7 +146,7 @@ export class NearestQuestions<A extends Answerer = Answerer> {
       for (const vector of vectors) add(vector, 1);
       for (const [of, text] of Object.entries(description ?? {}))
         add(features(text), DESCRIBED[of as keyof typeof DESCRIBED]);
-      return { texts: vectors, bag };
+      return { texts: vectors, bag, removed: texts.map((text) => new Set(removedIn(text))) };
     });
     const said = answerers.flatMap(({ texts }) => texts);
     this.#letters = new Letters(said);
@@ -143,17 +164,19 @@ export class NearestQuestions<A extends Answerer = Answerer> {
     );
     this.#unknown = Math.log(1 + all) ** POWER.rarity;
     let from = 0;
-    this.#known = read.map(({ texts, bag }) => {
+    this.#known = read.map(({ texts, bag, removed }) => {
       from += texts.length;
       const verbs = new Set(VERBS.filter((verb) => texts.some((vector) => vector.has(verb))));
-      return { texts, bag, verbs, from: from - texts.length };
+      return { texts, bag, removed, verbs, from: from - texts.length };
     });
     this.#words = new Likeness(read.flatMap(({ texts }) => texts.map((vector) => this.#unit(vector))));
   }
 
   /** What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it. */
   nearest(text: string, without?: KnownQuestion): Near<A>[] {
-    const question = this.#spelled(text.replace(QUOTES, "").replace(WITHOUT, "").trim());
+    const question = this.#spelled(
+      text.replace(QUOTES, "").replace(WITHOUT, "").replace(TELLS, "send $2 to $1").trim(),
+    );
     const [clause, situation] = clauses(question);
     const whole = this.#scores(clause, situation, without);
     const alone = situation === "" || LEANS.test(clause) ? whole : this.#scores(clause, "", without);
@@ -179,6 +202,7 @@ export class NearestQuestions<A extends Answerer = Answerer> {
     const concepts = [...asked.keys()].filter((word) => word.startsWith("@") && asked.get(word)! >= WEIGHT.concept);
     const acts = asksToAct(clause);
     const word = asksForWord(clause);
+    const removed = removedIn(clause);
     const asks = !acts && ASKS.test(form);
     const byWords = this.#words.with(this.#unit(asked));
     const byLetters = this.#letters.with(`${clause} ${situation}`);
@@ -199,8 +223,9 @@ export class NearestQuestions<A extends Answerer = Answerer> {
         .reduce((sum, concept) => sum + (VERBS.includes(concept) ? 1 : Math.min(1, MANY / concepts.length)), 0);
       const other =
         LACKING ** lacking * share ** POWER.share * (otherKind ? OTHER.kind : 1) * (otherVerb ? OTHER.verb : 1);
+      const head = headFits(removed, known.removed, left);
       const sure = (1 + letters) * ((BASE + weight) / TYPICAL);
-      return near * usual * other * sure;
+      return near * usual * other * head * sure;
     });
   }
 

@@ -18,6 +18,7 @@ import {
   type ReadTools,
   type ToolRead,
 } from "./root-tools.ts";
+import { whyUnrecorded } from "./root-unrecorded.ts";
 import { environmentsFor } from "./root-world-facts.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
@@ -197,6 +198,8 @@ function inWords(near: NearAnswer): string {
 async function byNearest(near: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
   const [first, second] = near;
   if (first === undefined || !isNear(near)) return [];
+  const unrecorded = howOf(first) === "answered" ? whyUnrecorded(text, nameOf(first)) : undefined;
+  if (unrecorded !== undefined) return [unrecorded];
   const told = await tellOrWhere(first, ask, text);
   if (second === undefined || second.score < CLOSE[howOf(second)] * first.score) return told;
   const other = (await tellOrWhere(second, ask, text)).slice(0, BESIDE);

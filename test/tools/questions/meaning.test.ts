@@ -21,6 +21,12 @@ it.each([
   ["Can you explain to my boss what the fidelity figure tells him?", ["fidelity"]],
   ["what does guarded write mean", ["guarded_write"]],
   ["pass^k?", ["pass^k"]],
+  ["what's a surface in the console?", ["surface"]],
+  ["What is a check in a task?", ["check"]],
+  ["What is a plain recording in the line of fidelity?", ["plain recording"]],
+  ["What are the null and replay agents in my list?", ["null agent", "replay agent"]],
+  ["what is the null baseline", ["null agent"]],
+  ["What does the fidelity tell me?", ["fidelity"]],
 ])("tells the word that is asked for: %s", (question, words) => {
   expect(told(question)).toEqual(words);
 });
@@ -43,6 +49,8 @@ it.each([
   ["Why does the comparison say no difference shown?", ["no difference shown"]],
   ["It says llm-derived there, should I worry, what does that say?", ["tier"]],
   ["Beside the rate it says llm-derived, what's this?", ["tier"]],
+  ["It says confidence 95. What precisely does this tell me?", ["confidence"]],
+  ["why is there llm-derived next to my rate?", ["tier"]],
 ])("takes what is said of a task or a trial for the word that is asked for: %s", (question, [word]) => {
   expect(told(question)[0]).toBe(word);
 });
@@ -65,6 +73,10 @@ it.each([
   "version 1 vs version 2",
   "did the last trial fail or crash?",
   "What is running?",
+  "What are the tasks in my environment?",
+  "what's the fidelity in the newest environment",
+  "what do these failed trials tell me",
+  "what are the failures of the rule agent",
   "What is held?",
   "What are my tasks about?",
   "What is a canary trace?",

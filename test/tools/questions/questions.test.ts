@@ -235,6 +235,8 @@ it.each([
 
 it.each([
   ["how many sandboxes do we have", "environments"],
+  ["Tell the Teams channel about the newest comparison.", "deliver_chat"],
+  ["Please delete the report of the rule agent.", "Can I delete a run, a report or an upload?"],
   ["pass rates per version", "ranking"],
   ["Our tracing tool is Langfuse, what do I have to do so that its traces arrive by themselves?", "sources_post"],
   ["wich taks did teh agnet fial", "failedTasks"],

@@ -81,6 +81,21 @@ describe("a plain question", () => {
     expect(told).toMatchObject({ calls: [], answer: expect.stringContaining("members_delete does that") });
   });
 
+  it.each([
+    "What will my pass rate be next month?",
+    "How many trials will my agent pass tomorrow?",
+    "What does our rival's agent score on the tasks?",
+    "How many users sued us because of the wrong results?",
+  ])("about what no record can tell is told so, and nothing is called: %s", async (question) => {
+    const told = await answerByRule(answering, question, signal);
+    expect(told).toMatchObject({ calls: [], answer: expect.stringContaining("cannot be told") });
+  });
+
+  it("about times to come is answered from schedules", async () => {
+    const told = await answerByRule(answering, "what runs next week", signal);
+    expect(told.calls.at(-1)?.tool).toBe("schedules_list");
+  });
+
   it("about what is not there yet says so", async () => {
     const empty: ReadTools = {
       ...answering,

@@ -1,0 +1,27 @@
+/** What no record of an org can tell, and the words of a question that ask for it. */
+const UNRECORDED: readonly (readonly [words: RegExp, why: string])[] = [
+  [
+    /\b(?:next|coming|following) (?:day|week|month|quarter|year)\b|\b(?:will|going to)\b[^,.;]*\b(?:tomorrow|in (?:a|an|two|three|\d+) (?:day|week|month|year)s?)\b/,
+    "what is recorded has happened, and nothing is forecast from it",
+  ],
+  [
+    /\b(?:competitors?|rivals?|competition|other (?:companies|vendors|organi[sz]ations)|(?:the|our) (?:industry|market))\b/,
+    "only this org's own agents, systems and runs are recorded",
+  ],
+  [
+    /\b(?:customers|clients|users|people|subscribers) (?:have |who )?(?:cancell?ed|left|churned|quit|sued|switched|unsubscribed)(?: us)?(?= (?:because|over|due|after|since)\b|\W*$)/,
+    "of people who use the agent their recorded sessions alone are known",
+  ],
+];
+/** What tells of times to come. */
+const PLANS: ReadonlySet<string> = new Set(["schedules_list", "schedules_get", "power"]);
+
+/** Why what a question asks for is in no record; undefined where nothing says so. `name` is what would answer it. */
+export function whyUnrecorded(text: string, name: string): string | undefined {
+  const said = text.toLowerCase();
+  const found = UNRECORDED.flatMap(([words, why]) => {
+    const [part] = words.exec(said) ?? [];
+    return part === undefined ? [] : [`That cannot be told ("${part}"): ${why}.`];
+  });
+  return PLANS.has(name) ? undefined : found[0];
+}
