@@ -69,7 +69,8 @@ export function errorPages({ log }: Service): ErrorRequestHandler {
       ${whyRefused(known.body)}
       ${request !== undefined && html`<p class="soft">Request ${request}</p>`}
       ${from !== undefined && html`<p><a href=${from}>Back to the page that it was sent from</a></p>`}
-      ${visit && html`<p><a href="/console">Back to the first page</a></p>`}
+      ${code === "unauthenticated" && html`<p>At the machine that runs the service, <code>svc console</code> prints a link.</p>`}
+      ${(visit || code === "not_found") && html`<p><a href="/console">Back to the first page</a></p>`}
     `;
     if (known.headers["retry-after"] !== undefined) res.set("retry-after", known.headers["retry-after"]);
     sendPage(res, known.status, page(title, said, visit && { navigation: navigation(visit, undefined) }));

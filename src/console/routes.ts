@@ -155,8 +155,12 @@ export function consoleRoutes(service: Service): RequestHandler {
     throw unauthenticated("You are signed out.");
   });
   signInPages(service, router);
-  router.use(() => {
-    throw notFound("page");
-  });
+  router.use((req, res) =>
+    withinCall(res, async ({ signal }) => {
+      // Whoever is signed in keeps the menu.
+      res.locals.visit = await visitOf(service, req, new URLSearchParams(), signal).catch(() => undefined);
+      throw notFound("page");
+    }),
+  );
   return router;
 }

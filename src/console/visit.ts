@@ -111,6 +111,6 @@ export function needed(visit: Visit, name: string): string {
 
 function notSignedIn(): AppError {
   return unauthenticated(
-    "You are not signed in, or your session has ended. Open the link that an admin of your org gave you; each signs in once, so ask for a new one where yours was used. At the machine that runs the service, svc console prints one.",
+    "You are not signed in, or your session has ended. Open the link that an admin of your org gave you; each signs in once, so ask for a new one where yours was used.",
   );
 }

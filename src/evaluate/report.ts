@@ -170,9 +170,9 @@ export interface EvaluationReport {
   readonly seconds: Readonly<Record<string, number>>;
 }
 
-/** A confidence with one decimal, never rounded up: 100 is said of certainty alone. */
+/** A confidence as the console says it: rounded down, so that it reaches no band that it did not. */
 export function confidenceText(confidence: number): string {
-  return (Math.floor(confidence * 10) / 10).toFixed(1);
+  return String(Math.floor(confidence));
 }
 
 /** That a world stands on more than the files just read; empty when it does not. */

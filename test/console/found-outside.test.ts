@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { DimensionValue } from "../../chapters/records/ontology/dimension.ts";
 import { Run, RunGroup } from "../../chapters/records/runs/runs.ts";
+import { confidenceClause } from "../../chapters/statistics/bands.ts";
+import { confidenceText } from "../../src/evaluate/report.ts";
 import type { Browser, BrowserPage } from "../helpers/browser.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
 
@@ -99,4 +102,30 @@ it("a run without a main version asks what it is compared with before it offers 
   const all = [...new Set([...offered, ...opened.flatMap(previews)])];
   const pages = await Promise.all(all.map((href) => browser.get(href)));
   expect(pages.map(({ status }, i) => [all[i], status])).toEqual(all.map((href) => [href, 200]));
+});
+
+it("home names each thing that waits once", async () => {
+  const { app, org } = worked;
+  const value = { field: "use_case", value: "change address", status: "proposed" as const, spellings: [], cites: [] };
+  const { records } = app.service.store.forOrg(org.id);
+  const known = { id: app.service.id(DimensionValue.prefix), created_at: app.service.now(), by: "ann" };
+  await records.insert(DimensionValue, { ...known, ...value, origin: "derived", tier: "deterministic" });
+  expect(await records.count(DimensionValue, { status: "proposed" })).toBe(1);
+  expect(told(await browser.get("/console"))).not.toContain("proposed dimension value");
+});
+
+it("an address that shows nothing keeps the menu, and who is not signed in reads the command apart", async () => {
+  const page = await browser.get("/console/no-such-page");
+  expect([page.status, page.root.querySelectorAll("nav a").length > 5]).toEqual([404, true]);
+  expect(page.root.querySelector('main a[href="/console"]')).not.toBeNull();
+  browser.cookies.clear();
+  const out = await browser.get("/console");
+  expect([out.status, out.root.querySelector("main code")?.text]).toEqual([401, "svc console"]);
+  const none = await browser.get("/console/no-such-page");
+  expect([none.status, none.root.querySelector('a[href="/console"]') !== null]).toEqual([404, true]);
+});
+
+it("the confidence of a comparison is one figure on the command line and in the console", () => {
+  for (const confidence of [99.96, 90, 89.9, 1])
+    expect(`confidence ${confidenceText(confidence)}`).toBe(confidenceClause(confidence));
 });

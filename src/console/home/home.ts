@@ -5,7 +5,6 @@ import { type Home, homePage } from "../../../chapters/findings/pages/home.ts";
 import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
 import { IngestProposal } from "../../../chapters/records/evidence/after-ingest.ts";
 import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
-import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { readTrend } from "../../../chapters/runs/groups/trend.ts";
 import { liveRuns } from "../../../chapters/runs/jobs/watch.ts";
@@ -100,19 +99,17 @@ interface Waiting {
 
 /** What only a person can settle, by kind, with where that is done. */
 async function waitingFor({ store: { records } }: Ctx): Promise<readonly Waiting[]> {
-  const [held, drafts, modes, ingest, values] = await Promise.all([
+  const [held, drafts, modes, ingest] = await Promise.all([
     records.count(TaskRecord, { status: "held" }),
     records.count(TaskRecord, { status: "draft" }),
     records.count(FailureModeProposal, { state: "proposed" }),
     records.count(IngestProposal, { state: "open" }),
-    records.count(DimensionValue, { status: "proposed" }),
   ]);
   const all: Waiting[] = [
     { n: held, what: counted(held, "held task"), place: "/review?status=held" },
     { n: drafts, what: `${counted(drafts, "task")} without a review`, place: "/review?status=draft" },
     { n: modes, what: `${counted(modes, "proposed failure mode")}`, place: "/proposals" },
     { n: ingest, what: `${counted(ingest, "proposal")} after new evidence`, place: "/proposals" },
-    { n: values, what: `${counted(values, "proposed dimension value")}`, place: "/coverage" },
   ];
   return all.filter(({ n }) => n > 0);
 }
