@@ -19,7 +19,7 @@ import type { Kind, Kinds } from "./state/kinds.ts";
 import type { Layout } from "./state/observations.ts";
 import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";
 import type { View } from "./state/views.ts";
-import { unheardSteps, unsupported } from "./support.ts";
+import { nobodys, unheardSteps, unsupported } from "./support.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
 export interface Outcome {
@@ -76,13 +76,16 @@ export function learnOutcomes(
     (a, b) => b[1] - a[1] || byText(a[0], b[0]),
   )[0] ?? [""];
   const present = presence(tool, learnt, argumentPaths(steps.map(({ call }) => call)));
-  const unheardOf = (rules: readonly Outcome[]): Expr[] =>
-    unsupported(
+  const endsSo = ({ call }: Step): boolean => kinds.of(call) === otherwise;
+  const unheardOf = (rules: readonly Outcome[]): Expr[] => [
+    ...unsupported(
       steps,
-      ({ call }) => kinds.of(call) === otherwise,
+      endsSo,
       ({ call, before }) => rules.every(({ when }) => evaluate(when, { args: call.args, facts: before }) !== true),
       present,
-    );
+    ),
+    ...nobodys(steps.filter(endsSo), views),
+  ];
   if (counts.size < 2) {
     const refused = otherwise.startsWith("error ");
     // A tool that was refused a few times and never did its work may be refused for what nobody saw change.

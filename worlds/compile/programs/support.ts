@@ -1,8 +1,9 @@
 import { WRONG_COSTS } from "../../confidence.ts";
 import { getOwn, type Json } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
-import { arg, constant, type Env, type Expr, evaluate } from "./expressions/expr.ts";
+import { arg, cell, constant, type Env, type Expr, evaluate, UNKNOWN } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
+import type { View } from "./state/views.ts";
 
 /** Successes from which what all of them had in common is held to be needed. */
 const ENOUGH = 4;
@@ -77,6 +78,18 @@ export function unheardSteps(all: readonly Step[], good: readonly Step[], column
       const pair: Expr = { op: "text", parts: [column, " ", arg(name)] };
       return [{ op: "not", a: { op: "contains", a: constant([...known].sort(byText)), b: pair } }];
     });
+  });
+}
+
+/** That a cell which rows are kept by holds nothing, where no success was listed then: nobody is signed in. */
+export function nobodys(good: readonly Step[], views: readonly View[]): Expr[] {
+  const cells = views.flatMap(({ where }) =>
+    where.flatMap((test) => (test.op === "eq" && test.b.op === "cell" ? [test.b.name] : [])),
+  );
+  return [...new Set(cells)].flatMap((name): Expr[] => {
+    const held = good.map(({ before }) => before.cells.get(name)).filter((value) => value !== undefined);
+    const known = held.filter((value) => value !== UNKNOWN);
+    return known.length < ENOUGH || known.includes(null) ? [] : [{ op: "eq", a: cell(name), b: constant(null) }];
   });
 }
 

@@ -94,6 +94,12 @@ describe("lists of what is somebody's own", () => {
     expect({ right, wrong }).toEqual({ right: calls, wrong: 0 });
   });
 
+  test("nothing is said of what nobody lists: no session shows it", () => {
+    const yard = new Starts(world).fresh("task 0");
+    yard.call("sign_out", {});
+    expect(yard.call("list_own_jobs", {}).servedBy).toBe("gap");
+  });
+
   test("a note is put to a job's others, and counted where the job is listed", () => {
     const yard = new Starts(world).fresh("task 0");
     expect(yard.call("add_note", { no: 41, words: "Dry." }).value).toEqual({ no: 41, notes: 2 });

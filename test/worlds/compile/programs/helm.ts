@@ -71,7 +71,7 @@ const WORKERS = ["ann", "bea", "col"];
 
 /** Jobs of a yard: everybody lists their own ones, which show how many notes each has and not whose it is. */
 export class Yard implements Service {
-  readonly tools = ["who_am_i", "sign_in", "list_own_jobs", "show_job", "add_note", "close_job"];
+  readonly tools = ["who_am_i", "sign_in", "sign_out", "list_own_jobs", "show_job", "add_note", "close_job"];
   private readonly jobs: Job[] = Array.from({ length: 9 }, (_, i) => ({
     no: 41 + i,
     title: ["Mast", "Keel", "Sail", "Rope"][i % 4] as string,
@@ -80,7 +80,7 @@ export class Yard implements Service {
     state: i % 4 === 0 ? "closed" : "open",
     notes: i % 3 === 0 ? [{ by: "ann", text: "Wet." }] : [],
   }));
-  private user: string;
+  private user: string | null;
 
   constructor(task: number) {
     this.user = WORKERS[task % 3] as string;
@@ -88,10 +88,11 @@ export class Yard implements Service {
 
   call(tool: string, { user, no, words, state }: JsonObject): Answered {
     if (tool === "who_am_i") return data({ user: this.user });
-    if (tool === "sign_in") {
-      this.user = String(user);
+    if (tool === "sign_in" || tool === "sign_out") {
+      this.user = tool === "sign_in" ? String(user) : null;
       return data({ user: this.user });
     }
+    if (this.user === null) return { result: "Error: sign in first.", isError: true };
     if (tool === "list_own_jobs") {
       const own = this.jobs.filter((job) => job.owner === this.user && (state === undefined || job.state === state));
       own.sort((a, b) => a.days - b.days);
@@ -109,7 +110,9 @@ export class Yard implements Service {
     const no = 41 + random.int(0, 8);
     const n = random.int(0, 19);
     if (n < 2) return ["who_am_i", {}];
-    if (n < 5) return ["sign_in", { user: WORKERS[random.int(0, 2)] as string }];
+    // Nobody was seen asking for anything without being signed in.
+    if (this.user === null || n < 5) return ["sign_in", { user: WORKERS[random.int(0, 2)] as string }];
+    if (n === 5 && random.chance(0.3)) return ["sign_out", {}];
     if (n < 10) return ["list_own_jobs", random.chance(0.4) ? { state: random.chance(0.5) ? "open" : "closed" } : {}];
     if (n < 15) return ["show_job", { no }];
     if (n < 18) return ["add_note", { no, words: random.chance(0.5) ? "Dry." : "Torn." }];
