@@ -26,7 +26,7 @@ export function findListed(learnt: Learnt): Layout["listed"] {
   for (const [tool, steps] of [...byTool].sort(([a], [b]) => byText(a, b))) {
     const args = [...new Set(steps.flatMap(({ call }) => Object.keys(call.args)))].sort(byText);
     for (const place of layout.paths.get(tool) ?? []) {
-      if (place.path.indexOf("[]") !== place.path.length - 2) continue;
+      if (!place.path.endsWith("[]") || place.path.indexOf("[]") < place.path.length - 2) continue;
       const shown = shownColumns(steps, place);
       const lists = steps.map((step): ListSeen => ({ step, shown: keysAt(step, place), holder: undefined }));
       const view = learnView(place, lists, columns.get(place.table) ?? new Set(), args, learnt);
