@@ -277,10 +277,7 @@ interface Shown {
 
 /** The values of a leaf that each call of its tool switches. */
 const turnsOfLeaf = (leaf: string, seen: readonly Shown[]): Turns | undefined =>
-  turnsOf(
-    leaf.split(" ")[0] as string,
-    [...Map.groupBy(seen, ({ session }) => session).values()].map((of) => of.map(({ value }) => value)),
-  );
+  turnsOf(leaf.split(" ")[0] as string, Map.groupBy(seen, ({ session }) => session).values());
 
 /** Names that say of nothing in particular how it is. */
 const PLAIN =

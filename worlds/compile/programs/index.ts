@@ -20,7 +20,7 @@ export function learn(
   all: readonly Session[],
   tools: readonly ToolDefinition[],
 ): Learnt & { kinds: Kinds; texts: TextForms } {
-  const { sessions: records, labelled } = readLabelled(all);
+  const { sessions: records, labelled } = readLabelled(all, findReaders(all, tools));
   const { sessions: keyed, told: keysTold } = readKeysInText(records);
   const { sessions, forms } = readLists(withRefusals(keyed));
   const kinds = new Kinds(sessions);

@@ -132,7 +132,10 @@ function formOf(texts: readonly string[]): LabelledText | undefined {
 }
 
 /** Reads texts that are records as records: the sessions as if those tools answered them, and the form of each tool. */
-export function readLabelled(sessions: readonly Session[]): {
+export function readLabelled(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string> = new Set(),
+): {
   sessions: readonly Session[];
   labelled: ReadonlyMap<string, LabelledText>;
 } {
@@ -149,7 +152,7 @@ export function readLabelled(sessions: readonly Session[]): {
     const form = others.has(tool) ? undefined : (formOf(of) ?? partsOf(of));
     if (form) labelled.set(tool, form);
   }
-  for (const [tool, form] of switchForms(sessions)) if (!labelled.has(tool)) labelled.set(tool, form);
+  for (const [tool, form] of switchForms(sessions, readers)) if (!labelled.has(tool)) labelled.set(tool, form);
   if (labelled.size === 0) return { sessions, labelled };
   const read = (call: Call): Call => {
     const form = labelled.get(call.tool);

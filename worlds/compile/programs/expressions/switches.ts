@@ -1,5 +1,5 @@
-import type { Json } from "../../../json.ts";
-import type { Session } from "../../observations.ts";
+import { isObject, type Json } from "../../../json.ts";
+import type { Call, Session } from "../../observations.ts";
 import { byText, canon } from "../../values.ts";
 import type { LabelledText } from "./text-forms.ts";
 
@@ -11,46 +11,93 @@ const TOGGLES = /(?:^|[./:_-])(?:toggle|flip|invert)(?![a-z])|(?:^|[./:_-])(?:to
 /** Two values, of which each call leaves the other one. */
 export type Turns = readonly [Json, Json];
 
-/** The two values that a tool's calls take in turns, each the other one than before, from what each session shows in order. */
-export function turnsOf(tool: string, shown: Iterable<readonly Json[]>): Turns | undefined {
+/** What a call was answered, as far as it may be switched. */
+type Shown = { readonly call: Pick<Call, "args">; readonly value: Json };
+
+/**
+ * The two values that a tool's calls take in turns, each the other one than before, from what each session shows in order.
+ * Undefined where what calls were given tells which.
+ */
+export function turnsOf(tool: string, shown: Iterable<readonly Shown[]>): Turns | undefined {
   const values = new Map<string, Json>();
+  const byArgs = new Map<string, Set<string>>();
   let pairs = 0;
-  for (const list of shown) {
-    for (const [i, value] of list.entries()) {
-      values.set(canon(value), value);
-      if (i === 0) continue;
-      if (canon(list[i - 1] as Json) === canon(value)) return undefined;
+  for (const list of shown)
+    for (const [i, { call, value }] of list.entries()) {
+      const [id, args] = [canon(value), canon(call.args)];
+      values.set(id, value);
+      byArgs.set(args, (byArgs.get(args) ?? new Set()).add(id));
+      const before = list[i - 1];
+      if (before === undefined) continue;
+      if (canon(before.value) === id) return undefined;
       pairs++;
     }
-  }
   const [a, b, ...more] = [...values.keys()].sort(byText).map((key) => values.get(key) as Json);
   if (a === undefined || b === undefined || more.length > 0) return undefined;
+  if ([...byArgs.values()].every((of) => of.size === 1)) return undefined;
   return pairs >= (TOGGLES.test(tool) ? 1 : PAIRS) ? [a, b] : undefined;
 }
 
 /** Words that say no more than that something is so now. */
 const COPULA = /(?:^| )(?:is|are|was|has been|now|=|:)(?= |$)/g;
 
-/** The texts of tools that switch something between two words, as records of one field: `Data is ON.`, `Data is OFF.` */
-export function switchForms(sessions: readonly Session[]): Map<string, LabelledText> {
-  const texts = new Map<string, string[][]>();
+/**
+ * The texts of tools that switch something between two words, as records of one field: `Data is ON.`, `Data is OFF.` Not
+ * where a reading tells both apart: then each text is an ending of its own, and what is read is the state.
+ */
+export function switchForms(sessions: readonly Session[], readers: ReadonlySet<string>): Map<string, LabelledText> {
+  const texts = new Map<string, Shown[][]>();
   const others = new Set<string>();
   for (const { calls } of sessions)
     for (const [tool, of] of Map.groupBy(
       calls.filter(({ ok }) => ok),
       (call) => call.tool,
     )) {
-      const list = of.flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+      const list = of.flatMap((call) => (typeof call.value === "string" ? [{ call, value: call.value }] : []));
       if (list.length < of.length) others.add(tool);
       else texts.set(tool, [...(texts.get(tool) ?? []), list]);
     }
   const out = new Map<string, LabelledText>();
   for (const [tool, of] of texts) {
     const turns = others.has(tool) ? undefined : turnsOf(tool, of);
-    const form = turns && wordForm(turns[0] as string, turns[1] as string);
+    const form = turns && !isRead(tool, sessions, readers) && wordForm(turns[0] as string, turns[1] as string);
     if (form) out.set(tool, form);
   }
   return out;
+}
+
+/** Readings right after each of two answers, that show them to be told apart. */
+const READ = 2;
+
+/** Whether some value that readings show right after a tool's calls is one after the one answer, and another after the other. */
+function isRead(tool: string, sessions: readonly Session[], readers: ReadonlySet<string>): boolean {
+  const leaves = new Map<string, Map<string, { value: string; n: number } | undefined>>();
+  for (const { calls } of sessions) {
+    let last: string | undefined;
+    for (const call of calls) {
+      if (!call.ok) continue;
+      if (call.tool === tool) last = canon(call.value);
+      else if (!readers.has(call.tool)) last = undefined;
+      else if (last !== undefined)
+        for (const [path, value] of scalarsIn(call.value, call.tool)) {
+          const of = leaves.get(path) ?? new Map<string, { value: string; n: number } | undefined>();
+          leaves.set(path, of);
+          const seen = of.get(last);
+          if (!of.has(last)) of.set(last, { value, n: 1 });
+          else of.set(last, seen?.value === value ? { value, n: seen.n + 1 } : undefined);
+        }
+    }
+  }
+  return [...leaves.values()].some((of) => {
+    const [a, b] = [...of.values()];
+    return a !== undefined && b !== undefined && a.value !== b.value && Math.min(a.n, b.n) >= READ;
+  });
+}
+
+/** Scalars in an answer by their path; lists are left out. */
+function scalarsIn(value: Json, path: string): [path: string, value: string][] {
+  if (isObject(value)) return Object.entries(value).flatMap(([name, of]) => scalarsIn(of, `${path}.${name}`));
+  return Array.isArray(value) ? [] : [[path, canon(value)]];
 }
 
 /** The form of two texts that differ in one word. */
