@@ -112,13 +112,17 @@ describe("calls that repeat a word are no switch", () => {
   };
 
   test("taking turns is followed past what was seen", () => {
-    expect(pressed(toggled(["It is UP.", "It is DOWN."]), 5)).toEqual([
+    expect(pressed(toggled(["It is UP.", "It is DOWN.", "It is UP."]), 5)).toEqual([
       "It is UP.",
       "It is DOWN.",
       "It is UP.",
       "It is DOWN.",
       "It is UP.",
     ]);
+  });
+
+  test("a count that no session took further is none", () => {
+    expect(pressed(toggled(["You have 1.", "You have 2."]), 3)[2]).not.toBe("You have 1.");
   });
 
   test("and is not where one word comes twice in a row", () => {

@@ -77,6 +77,16 @@ describe("records in labelled lines", () => {
     ]);
   });
 
+  test("parts of one line are told by their first words, and lists of things are none", () => {
+    const panel = ["Sea, Lights ON", "Sea, Lights OFF", "Port, Lights ON", "Port, Lights OFF", "Dark"];
+    expect(read(panel).slice(3)).toEqual([{ "part 1": "Port", Lights: "OFF" }, { text: "Dark" }]);
+    for (const list of [
+      ["Desk, Red chair", "Lamp, Red table", "Desk, Blue lamp", "Lamp, Blue chair", "Desk"],
+      ["Ann, New York", "Bob, New Jersey", "Ann, New York, Old Town", "Bob"],
+    ])
+      expect(read(list)).toEqual(list);
+  });
+
   test("a world writes them as they were", () => {
     const notes: Record<string, readonly string[]> = { a: [], b: ["x", "y"], c: ["z"] };
     const show = (name: string, state: string, by: string | null) =>

@@ -28,19 +28,25 @@ export function partsOf(texts: readonly string[]): LabelledText | undefined {
 
 /** The lines of texts in parts; undefined where the parts are entries of a list. */
 function linesOf(all: readonly (readonly string[])[]): Line[] | undefined {
-  const several = all.filter((parts) => parts.length > 1);
   const distinct = new Set(all.flat());
-  if (several.length * 2 < all.length || distinct.size > PARTS || [...distinct].some((part) => part.length > LONGEST))
+  if (
+    all.filter((parts) => parts.length > 1).length * 2 < all.length ||
+    distinct.size > PARTS ||
+    [...distinct].some((part) => part.length > LONGEST)
+  )
     return undefined;
   const words = [...new Set(all.flatMap(([, ...rest]) => rest.map(firstWord)))];
   const order = inOrder(words, all);
   if (!order) return undefined;
-  // Entries of a list are there or not; of what says how something is, some part has more than one ending.
+  // Each part comes back: one that is in a single text is a name.
+  const rest = all.map((parts) => parts.slice(1));
+  if (rest.flat().some((part) => rest.filter((parts) => parts.includes(part)).length < 2)) return undefined;
+  // Entries of a list are there or not; of what says how something is, a part has several endings, as have all such in its text.
   const endings = order.map((word) => new Set([...distinct].filter((part) => firstWord(part) === word)).size);
-  if (!endings.some((n) => n > 1)) return undefined;
-  // Each part that is told apart has to come back: one that is in a single text is a name.
-  if (order.some((word) => all.filter((parts) => parts.slice(1).some((part) => firstWord(part) === word)).length < 2))
-    return undefined;
+  const several = order.filter((_, i) => (endings[i] ?? 0) > 1);
+  const has = (parts: readonly string[], word: string): boolean => parts.some((part) => firstWord(part) === word);
+  const apart = rest.every((parts) => new Set(several.map((word) => has(parts, word))).size <= 1);
+  if (several.length === 0 || !apart) return undefined;
   return [
     { field: "part 1", before: "", after: "", number: false, alone: "text" },
     ...order.map((word, i): Line => {

@@ -6,7 +6,7 @@ import type { LabelledText } from "./text-forms.ts";
 /** Pairs of calls in turn that show two values to take turns: by chance, a pair differs in one of two. */
 const PAIRS = 4;
 /** Names of tools that say so: one pair is enough. */
-const TOGGLES = /(?:^|[./:_-])(?:toggle|flip|invert)(?![a-z])|(?:^|[./:_-])(?:toggle|flip|invert)(?=[A-Z])/;
+const TOGGLES = /(?:^|[./:_-])(?:toggle|flip|invert)(?![a-z])/;
 
 /** Two values, of which each call leaves the other one. */
 export type Turns = readonly [Json, Json];
@@ -15,27 +15,30 @@ export type Turns = readonly [Json, Json];
 type Shown = { readonly call: Pick<Call, "args">; readonly value: Json };
 
 /**
- * The two values that a tool's calls take in turns, each the other one than before, from what each session shows in order.
- * Undefined where what calls were given tells which.
+ * The two values that a tool's calls take in turns, each the other one than before, from what each session shows in order:
+ * back and forth, as a count goes up alone. Undefined where what calls were given tells which.
  */
 export function turnsOf(tool: string, shown: Iterable<readonly Shown[]>): Turns | undefined {
   const values = new Map<string, Json>();
   const byArgs = new Map<string, Set<string>>();
+  const left = new Set<string>();
   let pairs = 0;
   for (const list of shown)
     for (const [i, { call, value }] of list.entries()) {
       const [id, args] = [canon(value), canon(call.args)];
       values.set(id, value);
       byArgs.set(args, (byArgs.get(args) ?? new Set()).add(id));
-      const before = list[i - 1];
-      if (before === undefined) continue;
-      if (canon(before.value) === id) return undefined;
+      if (i === 0) continue;
+      const before = canon(list[i - 1]?.value as Json);
+      if (before === id) return undefined;
+      left.add(before);
       pairs++;
     }
   const [a, b, ...more] = [...values.keys()].sort(byText).map((key) => values.get(key) as Json);
   if (a === undefined || b === undefined || more.length > 0) return undefined;
   if ([...byArgs.values()].every((of) => of.size === 1)) return undefined;
-  return pairs >= (TOGGLES.test(tool) ? 1 : PAIRS) ? [a, b] : undefined;
+  const taken = TOGGLES.test(tool) ? pairs > 0 : pairs >= PAIRS && left.size === 2;
+  return taken ? [a, b] : undefined;
 }
 
 /** Words that say no more than that something is so now. */
