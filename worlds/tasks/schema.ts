@@ -223,6 +223,8 @@ export const CheckVerdict = z.object({
   kind: z.string(),
   verdict: z.enum(["met", "not_met", "not_decided"]),
   reason: z.string(),
+  /** The change that was required and never made; absent where that is not why. */
+  missing: AllowedChange.pick({ table: true, key: true, op: true }).optional(),
 });
 export type CheckVerdict = z.infer<typeof CheckVerdict>;
 

@@ -1,8 +1,7 @@
+import type { CheckVerdict } from "../schema.ts";
+
 /** What one check decides, with its reason. */
-export interface Judgement {
-  readonly verdict: "met" | "not_met" | "not_decided";
-  readonly reason: string;
-}
+export type Judgement = Readonly<Omit<CheckVerdict, "kind">>;
 
 /** The check holds. */
 export const met = (reason: string): Judgement => ({ verdict: "met", reason });

@@ -103,7 +103,8 @@ export function stateWithin(
   if (fit) return fit;
   const nearest = judged.reduce((a, b) => (b.placed > a.placed ? b : a));
   const others = alternatives.length === 0 ? "" : `; nor is it one of the ${alternatives.length} other accepted ends`;
-  return notMet(`${nearest.reason}${others}`);
+  const { missing } = nearest;
+  return { ...notMet(`${nearest.reason}${others}`), ...(missing && { missing }) };
 }
 
 /** One accepted difference held against a trial's; `placed` counts the changes that fit before one did not. */
@@ -149,10 +150,14 @@ function place(open: Set<AllowedChange>, diff: readonly Change[]): Judgement {
     );
   }
   const missing = [...open].find((a) => a.required);
-  if (missing)
-    return notMet(
-      `${missing.key === undefined ? `a row of ${JSON.stringify(missing.table)}` : name({ table: missing.table, key: missing.key })} should have had its ${missing.op}, and did not`,
-    );
+  if (missing) {
+    const { table, key, op } = missing;
+    const row = key === undefined ? `a row of ${JSON.stringify(table)}` : name({ table, key });
+    return {
+      ...notMet(`${row} should have had its ${op}, and did not`),
+      missing: { table, ...(key !== undefined && { key }), op },
+    };
+  }
   return (
     broken(placed) ??
     met(

@@ -5,7 +5,7 @@ import type { Check, CheckVerdict, FinishedTrial } from "../schema.ts";
 export type DecidedAt = number | "answers" | "whole";
 
 /** The step of a finished trial that a check's verdict rests on. Pure. */
-export function decidedAt(check: Check, { verdict, reason }: CheckVerdict, { calls }: FinishedTrial): DecidedAt {
+export function decidedAt(check: Check, { verdict, missing }: CheckVerdict, { calls }: FinishedTrial): DecidedAt {
   const call = (place: number): DecidedAt => (place < 0 ? "whole" : place);
   switch (check.kind) {
     case "calls_required": {
@@ -26,7 +26,7 @@ export function decidedAt(check: Check, { verdict, reason }: CheckVerdict, { cal
       return calls.length > check.n ? check.n : "whole";
     case "state":
       // What was never written was decided by no call, whatever else was.
-      if (verdict === "not_met" && reason.includes("should have had")) return "whole";
+      if (missing) return "whole";
       return call(calls.findLastIndex(({ changed }) => changed));
     case "no_state_change":
       return call(calls.findLastIndex(({ changed }) => changed));

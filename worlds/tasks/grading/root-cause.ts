@@ -158,7 +158,7 @@ const NAME = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]{2,}/gu;
 export function rootCause(
   task: Task,
   trial: FinishedTrial,
-  verdicts: readonly Pick<CheckVerdict, "kind" | "verdict" | "reason">[],
+  verdicts: readonly Pick<CheckVerdict, "kind" | "verdict" | "missing">[],
 ): RootCauseName {
   const failed = verdicts.filter((v) => v.verdict === "not_met");
   const kinds = new Set(failed.map((v) => v.kind));
@@ -202,7 +202,7 @@ export function rootCause(
     if (off.length > 0) return "wrong_argument";
     if (held.writes.some((w) => readFirst(task, trial, w, Object.keys(w.step.args)) && unread(calls, w.at)))
       return "unverified_write";
-    return /should have had/.test(failed[0]?.reason ?? "") && held.left.length > 0 ? "missing_call" : "wrong_argument";
+    return failed[0]?.missing && held.left.length > 0 ? "missing_call" : "wrong_argument";
   }
   if (stateFailed && writes.length === 0) {
     const tried = calls.filter((c) => c.tool === lastStep?.tool);

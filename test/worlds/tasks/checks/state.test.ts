@@ -46,7 +46,12 @@ describe("state within", () => {
     expect(stateWithin([cancel], [{ ...cancelled, after: { id: "A", status: "held", total: 5 } }]).verdict).toBe(
       "not_met",
     );
-    expect(stateWithin([cancel, refund], [cancelled]).reason).toContain("refunds");
+    expect(stateWithin([cancel, refund], [cancelled])).toMatchObject({
+      reason: expect.stringContaining("refunds"),
+      missing: { table: "refunds", op: "insert" },
+    });
+    expect(stateWithin([cancel], [], [[refund, cancel]]).missing).toEqual({ table: "orders", key: "A", op: "update" });
+    expect(stateWithin([cancel], [refunded]).missing).toBeUndefined();
     expect(stateWithin([refund], [refunded, { ...refunded, key: "R10" }]).verdict).toBe("not_met");
   });
   it("rejects a delete where an update is due, and an insert more", () => {

@@ -57,6 +57,6 @@ it("a trial that wrote nothing has no step that decided its state", () => {
 
 it("a write that is missing has no step that decided it, though another one was made", () => {
   const check = { kind: "state" as const, changes: [] };
-  const reason = '"orders" SO-1 should have had its update, and did not';
-  expect(decidedAt(check, { kind: "state", verdict: "not_met", reason }, trial)).toBe("whole");
+  const missing = { table: "orders", key: "SO-1", op: "update" as const };
+  expect(decidedAt(check, { kind: "state", verdict: "not_met", reason: "", missing }, trial)).toBe("whole");
 });
