@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { IngestProposal } from "../../chapters/records/evidence/after-ingest.ts";
+import { IngestProposal, SeenOperation } from "../../chapters/records/evidence/after-ingest.ts";
 import { DimensionValue } from "../../chapters/records/ontology/dimension.ts";
 import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { invoker } from "../helpers/app.ts";
@@ -278,30 +278,61 @@ describe("proposals", () => {
     );
   });
 
-  it("of one kind are told apart by what they offer", async () => {
+  it("of values stand in one list with what shows them, and are settled at once with the offers made of them", async () => {
     const { records } = worked.app.service.store.forOrg(worked.org.id);
-    for (const value of ["refund", "exchange"]) {
-      const made = { id: worked.app.service.id("dv"), created_at: 1, by: "svc", spellings: [], cites: [] };
+    const [eid, surface] = ["ev_desk", "sf_desk"];
+    const operation = { created_at: 1, by: "svc", surface, name: "refund_order", evidence: eid };
+    await records.insert(SeenOperation, { id: worked.app.service.id("sop"), ...operation });
+    const ids: string[] = [];
+    for (const value of ["refund order", "who is angry", "later"]) {
+      const made = { id: worked.app.service.id("dv"), created_at: 1, by: "svc", spellings: [], cites: [eid] };
       const state = { origin: "derived", status: "proposed", tier: "deterministic" } as const;
-      await records.insert(DimensionValue, { ...made, ...state, field: "use_case", value });
-      await records.insert(IngestProposal, {
-        id: worked.app.service.id("ap"),
-        created_at: 1,
-        by: "svc",
-        kind: "value",
-        target: made.id,
-        state: "open",
-        measure: { name: "traces", value: 3, threshold: 3, counts: {} },
-        digest: value,
-        reason: "A value that is not accepted yet is shown by 3 traces.",
-        act: { operation: "dimensions_values_post", method: "POST", route: "/", body: {} },
-        tier: "deterministic",
-      });
+      const field = value === "who is angry" ? "persona" : "use_case";
+      await records.insert(DimensionValue, { ...made, ...state, field, value, traces: 3 });
+      ids.push(made.id);
+      // Of the last no offer was made: it is settled all the same.
+      if (value !== "later")
+        await records.insert(IngestProposal, {
+          id: worked.app.service.id("ap"),
+          created_at: 1,
+          by: "svc",
+          kind: "value",
+          target: made.id,
+          state: "open",
+          measure: { name: "traces", value: 3, threshold: 3, counts: {} },
+          digest: value,
+          reason: "A value that is not accepted yet is shown by 3 traces.",
+          act: { operation: "dimension_value_accept", method: "POST", route: "/", body: {} },
+          tier: "deterministic",
+        });
     }
+    const waits = (await ann.get("/console")).root.querySelectorAll("a[href='/console/proposals']");
+    expect(waits.map(({ text }) => text).filter((text) => /value|offer/.test(text))).toEqual([
+      "3 values read from evidence",
+    ]);
     const page = await ann.get("/console/proposals");
-    expect(page.root.querySelectorAll("h2").map((each) => each.text)).toContain("refund: a value of use case");
-    const names = page.root.querySelectorAll("form[aria-label]").map((form) => form.getAttribute("aria-label"));
-    expect(names.filter((name) => name?.includes("refund"))).toHaveLength(2);
-    expect(new Set(names).size).toBe(names.length);
+    const form = page.root.querySelector("form[action='/console/proposals/values']");
+    expect(form?.querySelectorAll("tbody tr")).toHaveLength(3);
+    expect(form?.querySelectorAll("td a").map((each) => each.getAttribute("href")?.replace("&amp;", "&"))).toContain(
+      `/console/traces?eid=${eid}&tool=refund_order`,
+    );
+    const [accepted, dismissed, left] = ids as [string, string, string];
+    await ann.submit(page, "/console/proposals/values", {
+      [accepted]: "accept",
+      [dismissed]: "dismiss",
+      [left]: "leave",
+    });
+    const stand = await records.getMany(DimensionValue, ids);
+    expect(new Map(stand.map(({ value, status }) => [value, status]))).toEqual(
+      new Map([
+        ["refund order", "accepted"],
+        ["who is angry", "dismissed"],
+        ["later", "proposed"],
+      ]),
+    );
+    expect(await records.count(IngestProposal, { state: "open" })).toBe(0);
+    const again = await ann.get("/console/proposals");
+    await ann.submit(again, "/console/proposals/values", { [left]: "accept" });
+    expect((await ann.get("/console/proposals")).text).not.toContain("Values read from evidence");
   });
 });

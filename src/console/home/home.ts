@@ -5,6 +5,7 @@ import { type Home, homePage } from "../../../chapters/findings/pages/home.ts";
 import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
 import { IngestProposal } from "../../../chapters/records/evidence/after-ingest.ts";
 import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
+import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { readTrend } from "../../../chapters/runs/groups/trend.ts";
 import { liveRuns } from "../../../chapters/runs/jobs/watch.ts";
@@ -99,17 +100,21 @@ interface Waiting {
 
 /** What only a person can settle, by kind, with where that is done. */
 async function waitingFor({ store: { records } }: Ctx): Promise<readonly Waiting[]> {
-  const [held, drafts, modes, ingest] = await Promise.all([
+  const [held, drafts, modes, values, open, offered] = await Promise.all([
     records.count(TaskRecord, { status: "held" }),
     records.count(TaskRecord, { status: "draft" }),
     records.count(FailureModeProposal, { state: "proposed" }),
+    records.count(DimensionValue, { status: "proposed" }),
     records.count(IngestProposal, { state: "open" }),
+    records.count(IngestProposal, { state: "open", kind: "value" }),
   ]);
   const all: Waiting[] = [
     { n: held, what: counted(held, "held task"), place: "/review?status=held" },
     { n: drafts, what: `${counted(drafts, "task")} without a review`, place: "/review?status=draft" },
     { n: modes, what: `${counted(modes, "proposed failure mode")}`, place: "/proposals" },
-    { n: ingest, what: `${counted(ingest, "proposal")} after new evidence`, place: "/proposals" },
+    { n: values, what: counted(values, "value read from evidence", "values read from evidence"), place: "/proposals" },
+    // An offer of a value is that value.
+    { n: open - offered, what: `${counted(open - offered, "offer")} after new evidence`, place: "/proposals" },
   ];
   return all.filter(({ n }) => n > 0);
 }

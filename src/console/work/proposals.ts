@@ -3,8 +3,6 @@ import type { ComponentChild } from "preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { type ReportedOn, reportedOn } from "../../../chapters/findings/viewer/proposal.ts";
-import type { Doc } from "../../../chapters/record.ts";
-import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import type { AnswerClass } from "../../../worlds/tasks/schema.ts";
 import { jsonTree } from "../../pages/json-tree.ts";
@@ -13,6 +11,7 @@ import { block, choice, formRow, postForm, textField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, type View, type Visit } from "../visit.ts";
+import { proposedValues, settleValues, valuesForm } from "./values.ts";
 
 interface Modes {
   readonly proposals: readonly {
@@ -68,6 +67,10 @@ export const proposalPages: readonly ConsoleRoute[] = [
     await visit.call("failure_mode_proposals_dismiss", { pid: visit.param("pid"), by: visit.member.name });
     return BACK;
   }),
+  does("/proposals/values", async (visit) => {
+    await settleValues(visit, (await visit.call<Ingest>("after_ingest_get")).proposals);
+    return BACK;
+  }),
   does("/proposals/evidence/:pid/accept", async (visit) => {
     await visit.call("after_ingest_accept", { pid: visit.param("pid"), by: visit.member.name });
     return BACK;
@@ -80,23 +83,23 @@ export const proposalPages: readonly ConsoleRoute[] = [
 
 async function proposals(visit: Visit): Promise<View> {
   const cursor = visit.query.get("cursor");
-  const [modes, ingest] = await Promise.all([
+  const [modes, { queued, proposals }, values] = await Promise.all([
     visit.call<Modes>("failure_mode_proposals_list", {
       state: "proposed",
       limit: 20,
       ...(cursor === null ? {} : { cursor }),
     }),
     visit.call<Ingest>("after_ingest_get"),
+    proposedValues(visit),
   ]);
-  const targets = ingest.proposals.flatMap(({ kind, target }) => (kind === "value" ? [target] : []));
-  const docs = await visit.ctx.store.records.getMany(DimensionValue, targets);
-  const values = new Map(docs.map((value) => [value.id, value]));
+  const offers = proposals.filter(({ kind }) => kind !== "value");
   const on = await Promise.all(modes.proposals.map((each) => reportedOn(visit.ctx, each)));
-  const none = modes.proposals.length === 0 && ingest.proposals.length === 0;
+  const waiting = waits(modes, values.n, offers.length);
+  const none = waiting === "";
   const verdict = {
-    text: none ? "Nothing waits to be confirmed." : waits(modes, ingest),
+    text: none ? "Nothing waits to be confirmed." : `${waiting}: to be confirmed or dismissed.`,
     ...{ tone: none ? ("plain" as const) : ("warn" as const), tier: "deterministic" as const },
-    how: ingest.queued
+    how: queued
       ? "New evidence has not been looked through yet."
       : "They come from what people note on a trial or a trace, and from new evidence; nothing is done before a person confirms it.",
   };
@@ -105,14 +108,21 @@ async function proposals(visit: Visit): Promise<View> {
     html`<p class="ways"><a href="${CONSOLE}/failure-modes">Failure modes</a> <a href="${CONSOLE}/traces">Traces, to note what you see</a></p>`,
     modes.proposals.map((each, i) => mode(visit, each, modes.buckets, on[i])),
     more(PLACE, modes.next),
-    ingest.proposals.map((each) => offer(visit, each, values.get(each.target))),
+    await valuesForm(visit, values),
+    offers.map((each) => offer(visit, each)),
   ];
   return { doc, lead };
 }
 
-function waits({ proposals, next }: Modes, { proposals: offers }: Ingest): string {
+function waits({ proposals, next }: Modes, values: number, offers: number): string {
   const modes = `${counted(proposals.length, "proposed failure mode")}${next === undefined ? "" : " on this page"}`;
-  return `${modes}, ${counted(offers.length, "offer")} after new evidence: to be confirmed or dismissed.`;
+  return [
+    proposals.length > 0 && modes,
+    values > 0 && counted(values, "value read from evidence", "values read from evidence"),
+    offers > 0 && counted(offers, "offer"),
+  ]
+    .filter((part) => part !== false)
+    .join(", ");
 }
 
 function mode(
@@ -210,20 +220,12 @@ const ANSWERS: Readonly<Record<AnswerClass, string>> = {
   none: "says nothing",
 };
 
-/** What may be done with new evidence; of a found value it says which, since its reason only counts. */
-function offer(
-  visit: Visit,
-  { id, kind, reason, act, created_at }: Ingest["proposals"][number],
-  value: Doc<typeof DimensionValue> | undefined,
-): ComponentChild {
-  const heading =
-    value === undefined
-      ? (OFFERS[kind] ?? kind)
-      : `${cut(value.value, 80)}: a value of ${cut(value.field.replaceAll("_", " "), 40)}`;
-  const name = value === undefined ? cut(reason, 120) : heading;
+/** What may be done with new evidence. */
+function offer(visit: Visit, { id, kind, reason, act, created_at }: Ingest["proposals"][number]): ComponentChild {
+  const name = cut(reason, 120);
   const place = `/proposals/evidence/${encodeURIComponent(id)}`;
   return block(
-    heading,
+    OFFERS[kind] ?? kind,
     html`<p>${cut(reason, 1_000)}</p>`,
     html`<p class="soft">Offered ${minuteOf(created_at)} UTC; accepting it calls <code>${act.operation}</code>.</p>`,
     formRow(
@@ -236,7 +238,6 @@ function offer(
 const OFFERS: Readonly<Record<string, string>> = {
   redraw: "Draw sandboxes again",
   rebuild: "Rebuild a system",
-  value: "A value of a dimension",
   tasks: "Write tasks",
   reread: "Read documents again",
 };
