@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
-import { fidelityPage } from "../../chapters/findings/pages/fidelity.ts";
+import { fidelityPage, OUTCOMES } from "../../chapters/findings/pages/fidelity.ts";
 import { ontologyPage } from "../../chapters/findings/pages/ontology.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, minuteOf, percent } from "../../chapters/findings/pages/words.ts";
@@ -95,10 +95,8 @@ async function surfaces(visit: Visit): Promise<View> {
           known.map(({ id, name, bundle, ontology, sandboxes }) => {
             const place = `${CONSOLE}/surfaces/${encodeURIComponent(id)}`;
             return [
-              cut(name, 80),
-              bundle === undefined
-                ? "not compiled"
-                : html`<a href="${place}/fidelity">${asObserved(bundles.get(bundle))}</a>`,
+              bundle === undefined ? cut(name, 80) : html`<a href="${place}/fidelity">${cut(name, 80)}</a>`,
+              bundle === undefined ? "not compiled" : asObserved(bundles.get(bundle)),
               bundles.get(bundle ?? "")?.fidelity?.all.wrong_success ?? "",
               ontology ? html`<a href="${place}/ontology">what its tools read and write</a>` : "",
               sandboxes.length === 0 ? "none" : html`<ul class="plain">${sandboxes}</ul>`,
@@ -137,7 +135,7 @@ function verdictOf(bundles: readonly Bundle[], systems: number): NonNullable<Pag
     text: `${counted(systems, "system")}: ${answers}.`,
     tone: wrong > 0 ? "warn" : "plain",
     tier: "deterministic",
-    how: "Kept-aside calls are of sessions that a world was not compiled from; a wrong success answers where the real system did not.",
+    how: `Kept-aside calls are of sessions that a world was not compiled from. ${OUTCOMES}`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { OUTCOMES } from "../../chapters/findings/pages/fidelity.ts";
 import type { Cell, PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { wrongSides } from "../../chapters/findings/viewer/tool.ts";
 import {
@@ -165,7 +166,7 @@ function world({ bundle, files }: EvaluationReport): PageSection[] {
       show: "text",
       heading: "The world",
       paragraphs: [
-        `Compiled from ${counted(files.length, "file")}: ${counted(tools, "tool")}, ${counted(exceptions, "recorded exception")}, ${counted(gaps.length, "gap")}.${set_aside === 0 ? "" : ` Of these, ${setAsideText(set_aside, changed_tools)}.`}${earlier === 0 ? "" : ` It was ${earlierText(earlier)}.`}`,
+        `Compiled from ${counted(files.length, "file")}: ${counted(tools, "tool")}, ${counted(exceptions, "recorded exception")}, ${counted(gaps.length, "tool")} never served.${set_aside === 0 ? "" : ` Of these, ${setAsideText(set_aside, changed_tools)}.`}${earlier === 0 ? "" : ` It was ${earlierText(earlier)}.`}`,
       ],
     },
     {
@@ -197,9 +198,10 @@ function fidelity({ against, sessions, counts: all, tools, opened = {} }: Measur
   const row = (name: Cell, counts: MeasuredFidelity["counts"]): Cell[] => [
     name,
     counts.calls,
-    percent(counts.identical_volatile, counts.calls),
-    counts.not_served,
+    counts.identical_volatile,
     counts.wrong_success,
+    counts.calls - counts.identical_volatile - counts.wrong_success - counts.not_served,
+    counts.not_served,
   ];
   const named = (tool: string): Cell => {
     const place = places.get(tool);
@@ -208,14 +210,15 @@ function fidelity({ against, sessions, counts: all, tools, opened = {} }: Measur
   return [
     {
       show: "table",
-      caption: `Answers beside ${against}: ${sessions} sessions that were not used to compile.${places.size === 0 ? "" : " A tool leads to its calls that were answered otherwise."}`,
+      caption: `Answers beside ${against}: ${sessions} sessions that were not used to compile. ${OUTCOMES}${places.size === 0 ? "" : " A tool leads to its calls that were answered otherwise."}`,
       tier,
       columns: [
         { name: "Tool" },
         { name: "Calls", kind: "number" },
         { name: "As observed", kind: "number" },
-        { name: "Not served", kind: "number" },
         { name: "Wrong success", kind: "number" },
+        { name: "Wrong refusal", kind: "number" },
+        { name: "Not served", kind: "number" },
       ],
       rows: [row("all", all), ...Object.entries(tools).map(([name, counts]) => row(named(name), counts))],
     },

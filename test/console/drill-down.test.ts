@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { GENERATABLE } from "../../chapters/findings/modes/mode-view.ts";
+import { OUTCOMES } from "../../chapters/findings/pages/fidelity.ts";
 import { Evidence } from "../../chapters/records/evidence/evidence.ts";
 import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
@@ -124,10 +125,14 @@ it("a tool of the fidelity page opens its wrong answers, observed beside answere
   const names = records?.querySelectorAll("tbody td:first-child").map(({ text }) => text) ?? [];
   expect(names).toContain("anthropic-messages");
   expect(names.filter((name) => name.startsWith("ev_"))).toEqual([]);
-  // The six columns that decide stand open; other ways to count the same calls are folded below.
+  // The columns that decide stand open; other ways to count the same calls are folded below.
   const heads = (table: ReturnType<typeof page.root.querySelector>) => table?.querySelectorAll("thead th").length;
   const section = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "All tools");
-  expect(heads(section?.querySelector("table") ?? null)).toBe(6);
+  expect(heads(section?.querySelector("table") ?? null)).toBe(7);
+  const n = (row: BrowserPage["root"], i: number) => Number(row.querySelectorAll("td")[i]?.text);
+  for (const row of section?.querySelectorAll("tbody tr") ?? [])
+    expect(n(row, 2) + n(row, 3) + n(row, 4) + n(row, 5), row.text).toBe(n(row, 1));
+  for (const said of [page.text, (await browser.get("/console/surfaces")).text]) expect(said).toContain(OUTCOMES);
   const further = page.root
     .querySelectorAll("details")
     .find((each) => each.querySelector("summary")?.text === "Further measures");
@@ -360,16 +365,8 @@ it("where every system stands on made-up traces, each page of their data says so
   const { records } = app.service.store.forOrg(org.id);
   const marked = async (path: string) =>
     (await browser.get(`/console${path}`)).root.querySelectorAll(".invented").length;
-  const ofData = [
-    "/groups",
-    "/live",
-    "/trends",
-    "/review",
-    "/failure-modes",
-    "/proposals",
-    "/surfaces",
-    "/calibrations",
-  ];
+  const data = ["groups", "live", "trends", "review", "failure-modes", "proposals", "surfaces", "calibrations"];
+  const ofData = data.map((name) => `/${name}`);
   const others = ["/you", "/spend", "/delivery", "/reports"];
   for (const path of ofData) expect(await marked(path), path).toBe(0);
   const traces = (await records.list(Evidence)).items;

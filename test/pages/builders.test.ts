@@ -12,6 +12,7 @@ import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { seconds } from "../../chapters/findings/pages/words.ts";
+import { wrongSides } from "../../chapters/findings/viewer/tool.ts";
 import { putBudget } from "../../chapters/organization/budget.ts";
 import { RunGroup } from "../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
@@ -153,6 +154,22 @@ it("coverage: a job that a person marked and no task covers is a gap, first and 
   expect(doc.verdict?.text).toBe(`${covered} of ${covered + 1} cells hold certified tasks; 1 gap. ${needed}`);
   expect(heat.cells.filter(({ gap }) => gap)).toMatchObject([{ n: 0 }]);
   expect(heat.cells.reduce((sum, { n }) => sum + n, 0)).toBe(shop.tasks.length);
+});
+
+it("a generated id is no difference between what was observed and what was answered", () => {
+  const observed = { args: {}, answer_class: "data", evidence: "ev_1", trace: "t1" };
+  const [row] = wrongSides(
+    "cancel_order",
+    [
+      {
+        verdict: "wrong_success",
+        answered: { refund_id: "RF-2", kind: "exchange" },
+        observed: { ...observed, answer: { refund_id: "RF-1", kind: "cancellation" } },
+      },
+    ],
+    ["refund_id"],
+  ).rows;
+  expect(row?.differences.map(({ path }) => path)).toEqual(["kind"]);
 });
 
 it("what was not measured is said to be so: fidelity, spend, and the org's finding", async () => {

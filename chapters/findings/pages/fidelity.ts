@@ -17,6 +17,10 @@ const LISTED = 200;
 type BundleDoc = Doc<typeof BundleRecord>;
 type Fidelity = NonNullable<z.infer<typeof BundleRecord.schema>["fidelity"]>;
 
+/** What became of a call, told once for every page: with those answered as observed, the three are all calls. */
+export const OUTCOMES =
+  "A wrong success answers where the real system refused or answered otherwise; a wrong refusal refuses where it answered, or in other words; a call is not served where the world says that it cannot answer.";
+
 /** How the worlds of a surface's served version answer, tool by tool, beside a plain recording. Not found: 404. */
 export async function fidelityPage(ctx: Ctx, surface: string): Promise<PageDoc> {
   const found = await findSurface(ctx, surface);
@@ -105,6 +109,11 @@ function perTool({ tools, tier }: Fidelity): PageSection {
   };
 }
 
+/** Calls that were refused where the system answered or worded its refusal otherwise: all that nothing else became of. */
+function wrongRefusals({ calls, identical_volatile, wrong_success, not_served }: FidelityCounts): number {
+  return calls - identical_volatile - wrong_success - not_served;
+}
+
 function table({ all, tools, tier }: Fidelity, surface: string): PageSection {
   const rows = Object.entries(tools).sort(([, x], [, y]) => y.calls - x.calls);
   const row = (name: Cell, of: FidelityCounts): Cell[] => [
@@ -112,20 +121,21 @@ function table({ all, tools, tier }: Fidelity, surface: string): PageSection {
     of.calls,
     of.identical_volatile,
     of.wrong_success === 0 ? 0 : { text: String(of.wrong_success), tone: "bad" },
+    wrongRefusals(of),
     of.not_served,
     of.recording.identical_volatile,
   ];
   return {
     show: "table",
     heading: "All tools",
-    caption:
-      "Calls by how they were answered; a tool opens what it answered otherwise. A wrong success answers where the real system refused or answered otherwise; a call that is not served the world says it cannot answer.",
+    caption: `Calls by how they were answered; a tool opens what it answered otherwise. ${OUTCOMES}`,
     tier,
     columns: [
       { name: "Tool" },
       { name: "Calls", kind: "number" },
       { name: "As observed", kind: "number" },
       { name: "Wrong success", kind: "number" },
+      { name: "Wrong refusal", kind: "number" },
       { name: "Not served", kind: "number" },
       { name: "A recording, as observed", kind: "number" },
     ],
@@ -147,14 +157,13 @@ function measures({ all, tools, tier }: Fidelity): PageSection {
     heading: "Further measures",
     place: "measures",
     caption:
-      "Identical: to the character, generated ids and times too. Same shape: the same fields. Same class: data, nothing found, or the same error. Wrong answers hold the wrong refusals too. The floor is a calibrated table over task, earlier writes and question.",
+      "Identical: to the character, generated ids and times too. Same shape: the same fields. Same class: data, nothing found, or the same error. The floor is a calibrated table over task, earlier writes and question.",
     tier,
     columns: [
       { name: "Tool" },
       { name: "Identical", kind: "number" },
       { name: "Same shape", kind: "number" },
       { name: "Same class", kind: "number" },
-      { name: "Wrong answer", kind: "number" },
       { name: "Floor", kind: "number" },
     ],
     ...listed([["all", all] as const, ...rows], ([tool, of]) => [
@@ -162,7 +171,6 @@ function measures({ all, tools, tier }: Fidelity): PageSection {
       of.identical,
       of.same_shape,
       of.same_class,
-      of.wrong_answer ?? "not measured",
       of.floor?.identical_volatile ?? "not measured",
     ]),
   };
@@ -185,10 +193,10 @@ async function bundleFacts(ctx: Ctx, bundle: Doc<typeof BundleRecord>): Promise<
         { name: "Recorded answers over behaviours", value: exceptions, tier: "deterministic" },
         { name: "Conflicting observations", value: conflicts, tier: "deterministic" },
         {
-          name: "Gaps",
+          name: "Tools that are never served",
           value: gaps.length,
           tier: "deterministic",
-          how: "what the evidence cannot determine is not served",
+          how: "no behaviour was found for them; single calls of others may not be served either",
         },
       ],
     },
@@ -197,8 +205,9 @@ async function bundleFacts(ctx: Ctx, bundle: Doc<typeof BundleRecord>): Promise<
       : [
           {
             show: "table" as const,
-            heading: "Gaps",
-            caption: "What the evidence cannot determine: such a call is answered as not served, never made up.",
+            heading: "Tools that are never served",
+            caption:
+              "The evidence does not determine what they do: their calls are answered as not served, never made up.",
             tier: "deterministic" as const,
             columns: [
               { name: "Tool" },

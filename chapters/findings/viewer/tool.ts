@@ -73,28 +73,39 @@ async function wrongCalls(ctx: Ctx, bundle: BundleDoc, tool: string): Promise<Pa
   const kept = await readWrongAnswers(ctx, bundle, tool);
   if (kept === undefined)
     return text("They were not kept when this version was compiled: compile the system again to see them.");
-  return kept.length === 0 ? text("There is none.") : { ...wrongSides(tool, kept), heading };
+  if (kept.length === 0) return text("There is none.");
+  const generated = (await loadBundle(ctx, bundle.id)).bundle.behaviours[tool]?.volatile;
+  return { ...wrongSides(tool, kept, generated), heading };
 }
 
-/** Calls of a tool that a world did not answer as observed, what was observed beside what it answered. */
-export function wrongSides(tool: string, calls: readonly WrongAnswer[]): SidesSection {
+/** Calls of a tool that a world did not answer as observed, observed beside answered; what is generated is no difference. */
+export function wrongSides(
+  tool: string,
+  calls: readonly WrongAnswer[],
+  generated: readonly string[] = [],
+): SidesSection {
   return {
     show: "sides",
-    caption: `The first ${counted(calls.length, "call")} of them, wrong successes before all: a is what was observed, b what the world answered.`,
+    caption: `The first ${counted(calls.length, "call")} of them, wrong successes before all: what was observed, and what the world answered.${generated.length === 0 ? "" : ` Generated, so not compared: ${generated.join(", ")}.`}`,
     tier: "deterministic",
     a: "observed",
     b: "answered",
-    rows: calls.map((wrong) => row(tool, wrong)),
+    rows: calls.map((wrong) => row(tool, wrong, generated)),
   };
 }
 
-function row(tool: string, { verdict, answered, observed }: WrongAnswer): SidesSection["rows"][number] {
+function row(
+  tool: string,
+  { verdict, answered, observed }: WrongAnswer,
+  generated: readonly string[],
+): SidesSection["rows"][number] {
   const what = WRONG_WORDS[verdict];
   const answer = verdict === "not_served" ? "nothing" : shown(answered, LINE_CHARS);
   // What was observed is read from its trace: it is gone where that was erased.
   if (observed === undefined)
     return { a: { title: "The trace is no longer stored." }, b: { title: answer }, what, differences: [] };
-  const differences = verdict === "not_served" ? [] : jsonDifferences(observed.answer, answered);
+  const compared = verdict === "not_served" ? [] : jsonDifferences(observed.answer, answered);
+  const differences = compared.filter(({ path }) => !generated.includes(path));
   return {
     a: {
       title: `${tool} ${shown(observed.args, LINE_CHARS)} → ${shown(observed.answer, LINE_CHARS)}`,

@@ -196,10 +196,7 @@ async function replayed(visit: Visit, behaviour: string): Promise<ComponentChild
           counts("As observed", (each) => each.alike),
           counts("Wrong success", (each) => each.wrong_success),
           counts("Not served", (each) => each.not_served),
-          counts(
-            "Otherwise: other words, or a refusal",
-            (each) => calls - each.alike - each.wrong_success - each.not_served,
-          ),
+          counts("Wrong refusal", (each) => calls - each.alike - each.wrong_success - each.not_served),
         ],
       )}
       ${
