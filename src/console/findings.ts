@@ -1,8 +1,8 @@
 import { html } from "htm/preact";
-import type { ComponentChildren } from "preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
-import { groupPage } from "../../chapters/findings/pages/group.ts";
+import { groupPage, RUN_TASK_SORTS } from "../../chapters/findings/pages/group.ts";
 import { fittingTasks, packetPage } from "../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { MODEL_TASKS, providerPage } from "../../chapters/findings/pages/provider.ts";
@@ -16,7 +16,8 @@ import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import { environmentTasks } from "../../chapters/sandboxes/tasks/task-records.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
-import { block, choice, folded, getForm, hidden, postForm, tick } from "./forms.ts";
+import type { Narrowing } from "../pages/render.ts";
+import { block, choice, folded, getForm, hidden, longField, postForm, tick } from "./forms.ts";
 import { budgetPages } from "./home/budget.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
 import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
@@ -78,6 +79,10 @@ export const findingPages: readonly ConsoleRoute[] = [
     return { doc, lead, forms: freeze(visit, "provider_comparison", pcid) };
   }),
   shows("/failure-modes", modes),
+  does("/failure-modes", async (visit) => {
+    await visit.call("failure_mode_proposals_post", { text: needed(visit, "text"), author: visit.member.name });
+    return { to: "/console/proposals" };
+  }),
   shows("/coverage", async ({ ctx }) => ({ doc: await coveragePage(ctx) })),
   ...budgetPages,
   does("/freeze", async (visit) => {
@@ -94,10 +99,16 @@ export const findingPages: readonly ConsoleRoute[] = [
 
 async function group(visit: Visit) {
   const gid = visit.param("gid");
-  const doc = await groupPage(visit.ctx, gid);
+  const only = {
+    q: textOf(visit, "q"),
+    end: oneOf(visit, "end", ["met", "failed"]),
+    family: oneOf(visit, "family", Family.options),
+    sort: oneOf(visit, "sort", RUN_TASK_SORTS),
+  };
+  const doc = await groupPage(visit.ctx, gid, undefined, only);
   const { groups: others } = await findGroups(visit.ctx, { limit: 50 });
   const options = others
-    .filter(({ group }) => group !== gid)
+    .filter(({ group, counts }) => group !== gid && counts.met + counts.failed > 0)
     .map((row) => ({
       value: row.group,
       text: `${cut(playerName(row.player), 60)}, ${row.status}, ${minuteOf(row.created_at)}`,
@@ -120,20 +131,38 @@ async function group(visit: Visit) {
     block("Send", html`<p><a href="/console/delivery?group=${encodeURIComponent(gid)}">Send what it showed</a></p>`),
     freeze(visit, "run_group", gid),
   ];
-  return { doc, lead, forms };
+  const form = filterForm(`/groups/${encodeURIComponent(gid)}`, visit, [
+    filterText(visit, "q", "Words"),
+    filterChoice(visit, "end", "Ended", [
+      ...ANY,
+      { value: "failed", text: "failed at least once" },
+      { value: "met", text: "never failed" },
+    ]),
+    familyChoice(visit),
+    filterChoice(visit, "sort", "Order", [
+      { value: "", text: "failed most first" },
+      { value: "slowest", text: "slowest first" },
+      { value: "dearest", text: "dearest first" },
+      { value: "number", text: "as written" },
+    ]),
+  ]);
+  return { doc, lead, filter: { heading: "Tasks", form }, forms };
+}
+
+const ANY = [{ value: "", text: "any" }];
+
+function familyChoice(visit: Visit): ComponentChild {
+  return filterChoice(visit, "family", "Family", [...ANY, ...Family.options.map((value) => ({ value, text: value }))]);
 }
 
 /** Narrows the tasks of a sandbox by its address. */
-function taskFilter(visit: Visit, env: string): ComponentChildren {
-  const options = (values: readonly string[]) => [
-    { value: "", text: "any" },
-    ...values.map((value) => ({ value, text: value })),
-  ];
-  return filterForm(`/sandboxes/${encodeURIComponent(env)}`, visit, [
+function taskFilter(visit: Visit, env: string): Narrowing {
+  const form = filterForm(`/sandboxes/${encodeURIComponent(env)}`, visit, [
     filterText(visit, "q", "Tasks with the words"),
-    filterChoice(visit, "status", "Stands", options(TaskStatus.options)),
-    filterChoice(visit, "family", "Family", options(Family.options)),
+    filterChoice(visit, "status", "Stands", [...ANY, ...TaskStatus.options.map((value) => ({ value, text: value }))]),
+    familyChoice(visit),
   ]);
+  return { heading: "Tasks", form };
 }
 
 /** Tasks of a sandbox on one page. */
@@ -156,7 +185,7 @@ async function runsOn(visit: Visit, env: string): Promise<ComponentChildren> {
 async function comparison(visit: Visit) {
   const [a, b] = [visit.query.get("a") ?? "", visit.query.get("b") ?? ""];
   const change = oneOf(visit, "change", ["worse", "better", "same"]);
-  const doc = await comparePage(visit.ctx, a, b, undefined, { change, family: textOf(visit, "family", 100) });
+  const doc = await comparePage(visit.ctx, a, b, undefined, { change, family: oneOf(visit, "family", Family.options) });
   const via = visit.query.get("via");
   if (via !== null && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
     await visit.call("delivery_opens_post", { group: b, via, member: visit.member.id });
@@ -172,25 +201,29 @@ async function comparison(visit: Visit) {
         <a href="/console/compare?${new URLSearchParams({ a: b, b: a })}">The other way round</a> <a href="/console/delivery/pr_comment?${new URLSearchParams({ group: b, against: a })}">As a comment</a>
       </p>
     `,
-    html`
-      <form method="get" action="/console/compare" class="filter">
-        ${[
-          hidden("a", a),
-          hidden("b", b),
-          filterChoice(visit, "change", "Tasks below", [
-            { value: "", text: "all" },
-            { value: "worse", text: "that got worse" },
-            { value: "better", text: "that got better" },
-            { value: "same", text: "that stayed" },
-          ]),
-          filterText(visit, "family", "Family", 12),
-        ]}
-        <button class="plain">Show</button>
-      </form>
-    `,
   ];
-  return { doc, lead, forms };
+  const form = html`
+    <form method="get" action="/console/compare" class="filter">
+      ${[
+        hidden("a", a),
+        hidden("b", b),
+        filterChoice(visit, "change", "Tasks", [
+          { value: "", text: "all" },
+          { value: "worse", text: "that got worse" },
+          { value: "better", text: "that got better" },
+          { value: "same", text: "that stayed" },
+        ]),
+        familyChoice(visit),
+      ]}
+      <button class="plain">Show</button>
+    </form>
+  `;
+  const list = doc.sections.find(({ heading = "" }) => TASK_LISTS.includes(heading));
+  return { doc, lead, filter: list && { heading: list.heading ?? "", form }, forms };
 }
+
+/** What a comparison's list of tasks is called, narrowed or not. */
+const TASK_LISTS: readonly string[] = ["Tasks", "Missed, and not flipped"];
 
 async function modes(visit: Visit) {
   const { failure_modes: all, tier, next } = await visit.call<Modes>("failure_modes", pageOf(visit));
@@ -215,7 +248,7 @@ async function modes(visit: Visit) {
             paragraphs: [
               all.length > 0
                 ? "None on this page fits. Take a filter away."
-                : "Nobody has recorded a failure mode. Note one on the page of a trial or a trace that shows it.",
+                : "Nobody has recorded a failure mode. Note one on the page of a trial or a trace that shows it, or report one below.",
             ],
           }
         : {
@@ -254,7 +287,14 @@ async function modes(visit: Visit) {
         ]),
       ]),
   ];
-  return { doc, lead, forms: pages("/failure-modes", visit, next) };
+  const add = block(
+    "Report one",
+    postForm(visit, "/failure-modes", "Propose it", longField("text", "What goes wrong, in your words", { rows: 3 }), {
+      plain: true,
+    }),
+    html`<p class="soft">Rules read its behaviour and tool from your words; it counts once it is confirmed.</p>`,
+  );
+  return { doc, lead, forms: [pages("/failure-modes", visit, next), add] };
 }
 
 function modesVerdict(all: Modes["failure_modes"], tier: Tier): NonNullable<PageDoc["verdict"]> {

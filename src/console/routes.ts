@@ -37,6 +37,7 @@ import { allRuns, liveEvents, oneRun } from "./work/live-events.ts";
 import { notePages } from "./work/notes.ts";
 import { proposalPages } from "./work/proposals.ts";
 import { reviewLists } from "./work/review-list.ts";
+import { sendPages } from "./work/send.ts";
 import { startPages } from "./work/start.ts";
 import { taskPages } from "./work/task.ts";
 import { youPages } from "./you.ts";
@@ -48,6 +49,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   // Before the pages of one group: addresses of lists are below theirs.
   ...groupLists,
   ...startPages,
+  ...sendPages,
   ...livePages,
   ...reviewLists,
   ...taskPages,

@@ -13,6 +13,7 @@ import { CONSOLE } from "./frame.ts";
 import { filterForm, filterText, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, shows } from "./route.ts";
 import type { View, Visit } from "./visit.ts";
+import { firstEvidence } from "./work/send.ts";
 
 interface Surfaces {
   readonly surfaces: readonly {
@@ -82,7 +83,7 @@ async function surfaces(visit: Visit): Promise<View> {
   const lead = [
     all.length > FEW && filterForm(PLACE, visit, filterText(visit, "q", "Words")),
     rows.length === 0
-      ? html`<p>${all.length === 0 ? "No system is known yet: send evidence of how your agents are used." : "No system fits."}</p>`
+      ? html`<p>${all.length === 0 ? "No system is known yet: one is made of evidence." : "No system fits."}</p>`
       : table(
           "Every system whose fake worlds agents are tried in. Sandboxes of one name stand together, the newest first.",
           [
@@ -104,6 +105,7 @@ async function surfaces(visit: Visit): Promise<View> {
           }),
         ),
     pages(PLACE, visit, next),
+    await firstEvidence(visit),
   ];
   return { doc, lead };
 }

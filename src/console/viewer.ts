@@ -1,5 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
+import type { Ctx } from "../../chapters/context.ts";
 import { traceOf } from "../../chapters/evidence/traces/trace-view.ts";
 import type { PageLink } from "../../chapters/findings/pages/page-doc.ts";
 import { type FoundTrial, findTrial, trialPage } from "../../chapters/findings/pages/trial.ts";
@@ -7,15 +8,18 @@ import { cut } from "../../chapters/findings/pages/words.ts";
 import { amongFlips, pairPage } from "../../chapters/findings/viewer/pair.ts";
 import { taskPage } from "../../chapters/findings/viewer/task-tries.ts";
 import { evidencePage, tracePage } from "../../chapters/findings/viewer/trace.ts";
+import { Evidence } from "../../chapters/records/evidence/evidence.ts";
+import { playerName, Run } from "../../chapters/records/runs/runs.ts";
 import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { trialTree } from "../../chapters/runs/trials/trace-run.ts";
+import { trialsOfRun } from "../../chapters/runs/trials/trial-rows.ts";
 import { more, pageOf } from "./findings.ts";
-import { block, choice, getForm, hidden, postForm } from "./forms.ts";
+import { block, choice, getForm, postForm } from "./forms.ts";
 import { pathOf } from "./frame.ts";
-import { filterForm, filterText } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { needed, type Visit } from "./visit.ts";
 import { noteForm } from "./work/notes.ts";
+import { buildForm } from "./work/send.ts";
 
 /** Words of a search that are looked for. */
 const SEARCH_CHARS = 200;
@@ -30,7 +34,7 @@ export const viewerPages: readonly ConsoleRoute[] = [
     return {
       doc: await trialPage(visit.ctx, found, search),
       search,
-      lead: around(found),
+      lead: around(found, await otherVersion(visit.ctx, found)),
       forms: await noteForm(visit, "trial", refOf(visit)),
     };
   }),
@@ -58,13 +62,12 @@ export const viewerPages: readonly ConsoleRoute[] = [
   shows("/evidence/:eid", async (visit) => {
     const eid = visit.param("eid");
     const { doc, next } = await evidencePage(visit.ctx, eid, pageOf(visit).cursor);
-    const lead = html`<p class="ways"><a href="/console/traces?${new URLSearchParams({ eid })}">Filter and sort its traces</a> <a href="/console/label?${new URLSearchParams({ eid })}">Label its traces one after another</a></p>`;
-    const search = filterForm("/traces", { query: new URLSearchParams() }, [
-      hidden("eid", eid),
-      filterText(visit, "q", "Words"),
-      filterText(visit, "tool", "Calls the tool"),
-    ]);
-    return { doc, lead, filter: search, below: more(`/evidence/${encodeURIComponent(eid)}`, next, "More traces") };
+    const record = await visit.ctx.store.records.get(Evidence, eid);
+    const lead = [
+      html`<p class="ways"><a href="/console/traces?${new URLSearchParams({ eid })}">Filter and sort its traces</a> <a href="/console/label?${new URLSearchParams({ eid })}">Label its traces one after another</a></p>`,
+      record && buildForm(visit, record),
+    ];
+    return { doc, lead, below: more(`/evidence/${encodeURIComponent(eid)}`, next, "More traces") };
   }),
   shows("/evidence/:eid/traces/:trace", async (visit) => {
     const search = searchOf(visit);
@@ -122,6 +125,10 @@ async function likeTasks({ ctx, param, token }: Visit): Promise<ComponentChildre
   );
 }
 
+function refText({ run, task, n }: FoundTrial["row"]): string {
+  return `${run}/${task}/${n}`;
+}
+
 function refOf({ param }: Visit): string {
   return `${param("run")}/${param("task")}/${param("n")}`;
 }
@@ -151,14 +158,30 @@ function flipsAround(among: Awaited<ReturnType<typeof amongFlips>>): ComponentCh
   `;
 }
 
-/** The trials before and after this one in its run, task by task and try by try. */
-function around({ row, all }: FoundTrial): ComponentChildren {
+/** Runs of a sandbox, the newest, among which another version's is looked for. */
+const RUNS = 20;
+
+/** The same try of the task in the newest run of another version of the agent. */
+async function otherVersion(ctx: Ctx, { run, row }: FoundTrial) {
+  const { items } = await ctx.store.records.list(Run, { where: { environment: run.environment }, limit: RUNS });
+  const { agent, version } = run.player;
+  const other = items.find(
+    ({ player, tasks }) =>
+      agent !== null && player.agent === agent && player.version !== version && tasks.some(({ id }) => id === row.task),
+  );
+  if (other === undefined) return undefined;
+  const trial = (await trialsOfRun(ctx, other)).find(({ task, n }) => task === row.task && n === row.n);
+  return trial && { name: playerName(other.player), trial };
+}
+
+/** The trials before and after this one in its run, task by task and try by try, and the other version's beside it. */
+function around({ row, all }: FoundTrial, other: Awaited<ReturnType<typeof otherVersion>>): ComponentChildren {
   const at = all.indexOf(row);
   const way = (rel: "prev" | "next", text: string) => {
     const other = all[at + (rel === "prev" ? -1 : 1)];
     if (other === undefined) return null;
-    const href = pathOf({ page: "trial", id: `${other.run}/${other.task}/${other.n}` });
+    const href = pathOf({ page: "trial", id: refText(other) });
     return html`<a rel=${rel} href=${href}>${text} (${other.end})</a> `;
   };
-  return html`<p class="ways">${way("prev", "Previous trial")}${way("next", "Next trial")}</p>`;
+  return html`<p class="ways">${way("prev", "Previous trial")}${way("next", "Next trial")}${other !== undefined && html`<a href=${pathOf({ page: "pair", id: refText(row), against: refText(other.trial) })}>Beside ${cut(other.name, 40)} (${other.trial.end})</a>`}</p>`;
 }

@@ -6,6 +6,7 @@ import { type AppError, badField, forbidden, unauthenticated } from "../../chapt
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { type SignedIn, sessionOf } from "../../chapters/organization/sessions.ts";
 import { call } from "../../tools/kernel/call.ts";
+import type { Narrowing } from "../pages/render.ts";
 import type { Service } from "../service/service.ts";
 import { formToken, sessionCookieOf } from "./cookie.ts";
 import type { Refused } from "./refused.ts";
@@ -21,8 +22,8 @@ export type View =
       readonly lead?: ComponentChildren;
       /** Below the page's first section: the way on in its list. */
       readonly below?: ComponentChildren;
-      /** Under the heading of its list: what narrows it. */
-      readonly filter?: ComponentChildren;
+      /** What narrows one of its lists. */
+      readonly filter?: Narrowing | undefined;
       /** Forms and lists of the console's own, below the page. */
       readonly forms?: ComponentChildren;
       readonly owner?: string;

@@ -12,6 +12,12 @@ import { timeline } from "./timeline.ts";
 
 type Fact = Extract<PageSection, { show: "facts" }>["facts"][number];
 
+/** A form that narrows the list of one section. */
+export interface Narrowing {
+  readonly heading: string;
+  readonly form: ComponentChildren;
+}
+
 /** Where a page is shown: which links it may have, and what stands around it. */
 export interface Frame extends Around {
   /** The address of another page; undefined where this one's readers cannot open it. */
@@ -20,8 +26,8 @@ export interface Frame extends Around {
   readonly lead?: ComponentChildren;
   /** What the steps shown were searched for; absent where the page cannot be asked for a search. */
   readonly search?: string | undefined;
-  /** Under the heading of the first section that is no facts: what narrows its list. */
-  readonly filter?: ComponentChildren;
+  /** What narrows a list, under the heading that it has. */
+  readonly filter?: Narrowing | undefined;
   /** Below the first section that is no facts: the way on in its list. */
   readonly below?: ComponentChildren;
   /** Below the sections: the host's own forms. */
@@ -34,9 +40,7 @@ export interface Frame extends Around {
 export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<string> {
   const tier = commonTier(doc);
   const first = doc.sections[0]?.show === "facts" ? 2 : 1;
-  const sections = await Promise.all(
-    doc.sections.map((section, i) => rendered(section, frame, tier, i === first - 1 && frame.filter)),
-  );
+  const sections = await Promise.all(doc.sections.map((section) => rendered(section, frame, tier)));
   const made = minuteOf(doc.made_at);
   const { verdict } = doc;
   const children = html`
@@ -91,17 +95,13 @@ function tierWords(tier: Tier): string {
   return "Decided or written by a model (tier: llm-derived).";
 }
 
-async function rendered(
-  section: PageSection,
-  frame: Frame,
-  common: Tier | undefined,
-  filter: ComponentChildren,
-): Promise<ComponentChild> {
+async function rendered(section: PageSection, frame: Frame, common: Tier | undefined): Promise<ComponentChild> {
   const { heading } = section;
   const shown = await content(section, frame, common);
   // A browser unfolds what holds the place that a link names.
   if ("place" in section && section.place !== undefined)
     return html`<details class="folded"><summary>${heading}</summary><div id=${section.place}>${shown}</div></details>`;
+  const filter = heading !== undefined && heading === frame.filter?.heading && frame.filter.form;
   return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${filter}${shown}</section>`;
 }
 

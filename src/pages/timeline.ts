@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import type { ComponentChild } from "preact";
+import { type ComponentChild, type ComponentChildren, cloneElement, isValidElement, toChildArray } from "preact";
 import type { PageSection, Step } from "../../chapters/findings/pages/page-doc.ts";
 import { jsonTree } from "./json-tree.ts";
 
@@ -19,7 +19,9 @@ function stepId(n: number): string {
  */
 export function timeline({ steps, caption, heading }: Timeline, search: string | undefined): ComponentChild {
   const numbered = steps.some(({ n }) => n !== undefined);
-  const list = html`<ol class="timeline">${steps.map(stepItem)}</ol>`;
+  const words = (search ?? "").split(/\s+/).filter(Boolean);
+  const items = steps.map((step) => stepItem(step, words.length > 0));
+  const list = html`<ol class="timeline">${words.length === 0 ? items : marked(items, hitsOf(words))}</ol>`;
   if (!numbered && search === undefined) return html`<p class="soft">${caption}</p>${list}`;
   return html`
     <div data-island="viewer" data-name=${heading ?? "steps"}>
@@ -40,7 +42,26 @@ export function timeline({ steps, caption, heading }: Timeline, search: string |
   `;
 }
 
-function stepItem(step: Step): ComponentChild {
+/** Any of some words, in any letter case. */
+function hitsOf(words: readonly string[]): RegExp {
+  const literal = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return new RegExp(`(${literal.join("|")})`, "iu");
+}
+
+/** A tree in which every hit in a text is marked. */
+function marked(children: ComponentChildren, hits: RegExp): ComponentChildren {
+  return toChildArray(children).map((child) => {
+    if (!isValidElement(child))
+      // A split by a group has the hits in every second place.
+      return String(child)
+        .split(hits)
+        .map((part, i) => (i % 2 === 1 ? html`<mark>${part}</mark>` : part));
+    const { children: inner } = child.props as { children?: ComponentChildren };
+    return cloneElement(child, {}, marked(inner, hits));
+  });
+}
+
+function stepItem(step: Step, searched: boolean): ComponentChild {
   const { n, who, title, tone, badge, ms, at, detail, values = [], took = [], changes = [], decided = [] } = step;
   const head = html`
     <span class="who">${who}</span> <span class="said">${title}</span>
@@ -56,7 +77,7 @@ function stepItem(step: Step): ComponentChild {
   ];
   const size = values.reduce((sum, { value }) => sum + (JSON.stringify(value) ?? "").length, 0);
   const collapses = values.length > 0;
-  const open = size <= OPEN_CHARS || decided.some((one) => one.tone === "bad");
+  const open = searched || size <= OPEN_CHARS || decided.some((one) => one.tone === "bad");
   return html`
     <li class="is-${tone ?? "plain"}" id=${n === undefined ? undefined : stepId(n)} tabindex=${n === undefined ? undefined : -1}>
       ${n !== undefined && html`<a class="no" href=${`#${stepId(n)}`} aria-label=${`Step ${n}`}>${n}</a> `}

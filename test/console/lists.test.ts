@@ -83,7 +83,7 @@ describe("the list of runs", () => {
     expect(picked.location).toBe(`/console/compare?a=${main}&b=${group}`);
     for (const query of ["", `?g=${main}`, `?g=${main}&g=${main}`, `?g=${main}&g=${group}&g=${some}`]) {
       const refused = await browser.get(`/console/groups/compare${query}`);
-      expect([refused.status, refused.text.includes("tick two runs")], query).toEqual([400, true]);
+      expect([refused.status, refused.text.includes("Tick two runs to compare them")], query).toEqual([400, true]);
     }
     expect((await browser.get(`/console/groups/compare?g=${main}&g=rg_none`)).status).toBe(303);
   });

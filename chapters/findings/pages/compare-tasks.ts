@@ -63,6 +63,8 @@ export function taskTables(comparison: Comparison, pairOf: PairOf, shown: ShownT
   const ordered = "the largest change first, then what neither met.";
   if (shown.change !== undefined || shown.family !== undefined) {
     const fit = tasks.filter((task) => isShown(task, shown));
+    if (fit.length === 0)
+      return [{ show: "text", heading: "Tasks", paragraphs: ["No compared task fits. Take a filter away."] }];
     return [of("Tasks", `${narrowed(shown)} that both ran under the same terms: ${ordered}`, fit)];
   }
   const isMet = ({ a, b }: ComparedTask) => share(a) + share(b) === 2;

@@ -24,11 +24,27 @@ import {
 type Rollup = ReturnType<typeof rollup>;
 type PageFact = Extract<PageSection, { show: "facts" }>["facts"][number];
 
-/** Tasks that a page lists one by one; those that failed come first. */
+/** Tasks that a page lists one by one. */
 const TASKS_SHOWN = 200;
 
+/** The orders of a run's tasks besides the one in which those that failed most come first. */
+export const RUN_TASK_SORTS = ["slowest", "dearest", "number"] as const;
+
+/** Which tasks of a run its page lists, and in which order; all of them where nothing is said. */
+export interface RunTasks {
+  readonly q?: string | undefined;
+  readonly end?: "met" | "failed" | undefined;
+  readonly family?: string | undefined;
+  readonly sort?: (typeof RUN_TASK_SORTS)[number] | undefined;
+}
+
 /** A run group as a page: its rate first, then what failed, by task, and how every attempt ended. Not found: 404. */
-export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre): Promise<PageDoc> {
+export async function groupPage(
+  ctx: Ctx,
+  gid: string,
+  told: Wording = asTheyAre,
+  only: RunTasks = {},
+): Promise<PageDoc> {
   const data = await groupData(ctx, gid);
   const group = rollup(data);
   const { player, rates, tier, status } = group;
@@ -55,7 +71,7 @@ export async function groupPage(ctx: Ctx, gid: string, told: Wording = asTheyAre
       ratesPlot(group),
       outcomes(group),
       failures(group),
-      tasks(group, data, told),
+      tasks(group, data, told, only),
       criteria(group),
       ledger(group),
       ...[openOf(group) ?? []].flat().map(isolationSection),
@@ -210,42 +226,79 @@ function failures({ group, root_causes, tier }: Rollup): PageSection {
       };
 }
 
-function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData, told: Wording): PageSection {
-  const failed = (task: Rollup["tasks"][number]) => task.ends.failed;
-  const ordered = [...all].sort((a, b) => failed(b) - failed(a) || a.index - b.index);
+function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData, told: Wording, only: RunTasks): PageSection {
   const byEnvironment = new Map(runs.map((own) => [own.run.environment, own]));
+  const fit = all
+    .filter((task) => isShown(task, only))
+    .map((task) => {
+      const own = byEnvironment.get(task.environment);
+      const tries = own?.trials.filter((row) => row.task === task.task).sort((x, y) => x.n - y.n) ?? [];
+      return { task, tries, took: figuresOf(tries) };
+    });
+  if (fit.length === 0 && all.length > 0)
+    return { show: "text", heading: "Tasks", paragraphs: ["No task fits. Take a filter away."] };
+  const most = ({ task, took }: (typeof fit)[number]) =>
+    only.sort === "slowest"
+      ? (took.ms?.p50 ?? 0)
+      : only.sort === "dearest"
+        ? (took.usd?.mean ?? 0)
+        : only.sort === "number"
+          ? 0
+          : task.ends.failed;
+  const ordered = fit.sort((a, b) => most(b) - most(a) || a.task.index - b.task.index);
   return {
     show: "table",
     heading: "Tasks",
-    caption:
-      "Met of valid trials per task, those that failed most first; a request opens its first trial that failed, else its first.",
+    caption: `Met of valid trials per task, ${SORT_WORDS[only.sort ?? "failed"]}, and what half of its trials took at most; a request opens its first trial that failed, else its first.`,
     tier,
     columns: [
       { name: "Request", kind: "wide" },
       { name: "Met", kind: "number" },
-      { name: "Infra", kind: "number" },
-      { name: "Invalid", kind: "number" },
+      { name: "Time", kind: "number" },
+      { name: "Calls", kind: "number" },
+      { name: "Tokens", kind: "number" },
+      { name: "Cost", kind: "number" },
+      { name: "Not counted" },
       { name: "Family" },
       { name: "Root causes" },
     ],
-    rows: ordered.slice(0, TASKS_SHOWN).map((task) => {
-      const own = byEnvironment.get(task.environment);
-      const tries = own?.trials.filter((row) => row.task === task.task).sort((x, y) => x.n - y.n) ?? [];
+    rows: ordered.slice(0, TASKS_SHOWN).map(({ task, tries, took: { ms, steps, tokens, usd } }) => {
+      const { met, failed, infra, invalid } = task.ends;
       const opened = tries.find(({ end }) => end === "failed") ?? tries[0];
       const request = cut(told(task.request), 240);
       return [
         opened === undefined
           ? request
           : { text: request, link: { page: "trial" as const, id: `${opened.run}/${task.task}/${opened.n}` } },
-        metOf({ met: task.ends.met, valid: task.ends.met + task.ends.failed }),
-        task.ends.infra,
-        task.ends.invalid,
+        metOf({ met, valid: met + failed }),
+        ms === undefined ? "" : seconds(ms.p50),
+        steps === undefined ? "" : Number(steps.toFixed(1)),
+        tokens === undefined ? "" : tokensText(tokens),
+        usd === undefined ? "" : dollars(usd.mean),
+        [infra > 0 && `${infra} infra`, invalid > 0 && `${invalid} invalid`].filter(Boolean).join(", "),
         task.family,
         task.root_causes.map(inWords).join(", "),
       ];
     }),
-    of: all.length,
+    of: fit.length,
   };
+}
+
+const SORT_WORDS = {
+  failed: "those that failed most first",
+  slowest: "the slowest first",
+  dearest: "the dearest first",
+  number: "in their order",
+} as const;
+
+function isShown({ request, family, ends, root_causes: causes }: Rollup["tasks"][number], only: RunTasks): boolean {
+  const text = `${request}\n${family}\n${causes.map(inWords).join("\n")}`.toLowerCase();
+  const words = (only.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  return (
+    (only.end === undefined || (only.end === "failed" ? ends.failed > 0 : ends.failed === 0 && ends.met > 0)) &&
+    (only.family ?? family) === family &&
+    words.every((word) => text.includes(word))
+  );
 }
 
 function criteria({ group, criteria: kinds, tier }: Rollup): PageSection {

@@ -9,7 +9,7 @@ import { type Tier, weakestTier } from "../../tier.ts";
 import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
-import { asTheyAre, counted, cut, dollars, metOf, percent, points, type Wording } from "./words.ts";
+import { asTheyAre, counted, cut, dollars, metOf, percent, points, seconds, type Wording } from "./words.ts";
 
 type ProviderComparison = Awaited<ReturnType<typeof getComparison>>;
 type PinRow = ProviderComparison["pins"][number];
@@ -66,6 +66,8 @@ function verdictOf(
 ): { text: string; tone: "plain" | "good"; how: string } {
   if (best === undefined)
     return { text: "No model has a valid trial yet.", tone: "plain", how: `${counted(pins.length, "model")}.` };
+  if (best.met === 0)
+    return { text: "No model met a task.", tone: "plain", how: `Over ${counted(tasks.length, "task")}.` };
   if (pins.length > 1 && pins.every((pin) => rateOf(pin) === rateOf(best)))
     return {
       text: `All ${pins.length} models met the same share: ${percent(best.met / best.valid)} (${pins.map(({ met, valid }) => `${met} of ${valid}`).join(", ")}).`,
@@ -121,22 +123,24 @@ function pinTable(
       { name: "Invalid", kind: "number" },
       { name: "Cost", kind: "number" },
       { name: "Cost a met trial", kind: "number" },
-      { name: "Median ms", kind: "number" },
-      { name: "95th ms", kind: "number" },
+      { name: "Median time", kind: "number" },
+      { name: "95 % took", kind: "number" },
     ],
     rows: pins.map((pin, i): Cell[] => [
       { text: cut(pin.label, 60), link: { page: "group", id: pin.group } },
       metOf(pin),
       pin === best || best === undefined
-        ? "met most"
+        ? (best?.met ?? 0) > 0
+          ? "met most"
+          : ""
         : { text: stands(against[i]), link: { page: "compare", id: best.group, against: pin.group } },
       pin.status,
-      pin.ends.infra,
-      pin.ends.invalid,
+      pin.ends.infra || "",
+      pin.ends.invalid || "",
       dollars(pin.cost_usd),
       pin.cost_per_met_usd === undefined ? "none met" : dollars(pin.cost_per_met_usd),
-      pin.ms_p50 ?? "not measured",
-      pin.ms_p95 ?? "not measured",
+      pin.ms_p50 === undefined ? "not measured" : seconds(pin.ms_p50),
+      pin.ms_p95 === undefined ? "not measured" : seconds(pin.ms_p95),
     ]),
   };
 }

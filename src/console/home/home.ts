@@ -14,6 +14,7 @@ import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { namedGroups } from "../work/live.ts";
+import { firstEvidence } from "../work/send.ts";
 import { sinceLastVisit } from "./since.ts";
 import { rateChart } from "./trends.ts";
 
@@ -34,6 +35,7 @@ async function home(visit: Visit): Promise<View> {
   const chart = rateChart(trend);
   const lead = [
     finding && comparedLine(finding),
+    await firstEvidence(visit),
     html`
       <div class="columns">
         ${block("Runs now", runningNow(running, nameOf), otherWaiting(held), spentLine(budget), startLink)}

@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
-import { badField } from "../../../chapters/errors.ts";
+import { badRequest } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, dollars, minuteOf, seconds, tokensText } from "../../../chapters/findings/pages/words.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
@@ -11,6 +11,7 @@ import { table } from "../../pages/html.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
+import { firstEvidence } from "../work/send.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, sameList, sortHead, textOf } from "./query.ts";
 
 type Rows = Awaited<ReturnType<typeof findGroups>>["groups"];
@@ -77,6 +78,7 @@ async function groups(visit: Visit): Promise<View> {
       ),
     ]),
     empty && html`<p>${narrowed ? "No run fits. Take a filter away." : "Nothing has been run yet."}</p>`,
+    empty && (await firstEvidence(visit)),
     !empty &&
       pickForm([
         rows.length === 0
@@ -263,7 +265,10 @@ function rateOf({ met, failed }: { readonly met: number; readonly failed: number
 /** Leads to the comparison of the two that were ticked, the older one first. */
 async function picked(visit: Visit): Promise<View> {
   const ids = [...new Set(visit.query.getAll("g"))];
-  if (ids.length !== 2) throw badField("g", `tick two runs; ${ids.length === 0 ? "none" : ids.length} were ticked`);
+  if (ids.length !== 2)
+    throw badRequest(
+      `Tick two runs to compare them: ${ids.length === 0 ? "none was" : ids.length === 1 ? "one was" : `${ids.length} were`} ticked.`,
+    );
   // Ids are by the time of making.
   const [a = "", b = ""] = ids.sort();
   return { to: `${CONSOLE}/compare?${new URLSearchParams({ a, b })}` };

@@ -19,6 +19,7 @@ import { table } from "../../pages/html.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
+import { firstEvidence } from "../work/send.ts";
 import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, sortHead, textOf } from "./query.ts";
 
 const PLACE = "/traces";
@@ -56,7 +57,7 @@ async function traces(visit: Visit): Promise<View> {
   const told = known.chosen === undefined ? {} : { verdict: evidenceVerdict(known.chosen) };
   const doc: PageDoc = { v: 1, title: "Traces", made_at: visit.ctx.now(), ...invented, ...told, sections: [] };
   if (known.chosen === undefined)
-    return { doc, lead: html`<p>No trace is stored yet: send evidence of how your agents are used.</p>` };
+    return { doc, lead: [html`<p>No trace is stored yet.</p>`, await firstEvidence(visit)] };
   const eid = known.chosen.id;
   const [q, cursor] = [textOf(visit, "q"), textOf(visit, "cursor")];
   const filter = {

@@ -12,6 +12,7 @@ import { filterForm, textOf } from "../lists/query.ts";
 import { recordChoice, traceRecords } from "../lists/traces.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
+import { firstEvidence } from "./send.ts";
 
 const PLACE = "/label";
 /** Traces that are looked at for the next one without a label, at a time and at most for one page. */
@@ -48,7 +49,7 @@ async function label(visit: Visit): Promise<View> {
     ...(known.chosen === undefined ? {} : { verdict: await labelsSoFar(visit) }),
   };
   if (known.chosen === undefined)
-    return { doc, lead: html`<p>No trace is stored yet: send evidence of how your agents are used.</p>` };
+    return { doc, lead: [html`<p>No trace is stored yet.</p>`, await firstEvidence(visit)] };
   const { id: eid, stats } = known.chosen;
   const at = Math.max(0, Math.trunc(Number(query.get("at") ?? 0)) || 0);
   const one = query.get("one") !== null;

@@ -9,6 +9,7 @@ import { CONSOLE } from "../frame.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "../lists/query.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
+import { firstEvidence } from "./send.ts";
 
 const PLACE = "/review";
 /** Sandboxes that can be chosen. */
@@ -86,7 +87,8 @@ async function list(visit: Visit): Promise<View> {
   const doc: PageDoc = { v: 1, title: "Tasks", made_at: visit.ctx.now(), ...told, sections: [] };
   const lead = [
     stand.size === 0 &&
-      html`<p>No task is written yet: <a href="${CONSOLE}/surfaces">a system</a> whose traces are known has them written, or send traces first.</p>`,
+      html`<p>No task is written yet: <a href="${CONSOLE}/surfaces">a system</a> whose traces are known has them written.</p>`,
+    await firstEvidence(visit),
     whole &&
       (stand.get("held") ?? 0) > 0 &&
       html`<p><a href="${CONSOLE}${PLACE}?status=held">Those that are held</a></p>`,

@@ -11,6 +11,7 @@ import { block, choice, getForm, hidden, postForm, textField } from "../forms.ts
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, type View, type Visit } from "../visit.ts";
+import { firstEvidence } from "./send.ts";
 
 interface Agents {
   readonly agents: readonly {
@@ -130,6 +131,7 @@ async function start(visit: Visit): Promise<View> {
       html`<p>Nothing starts before you have seen which tasks it runs and what that costs.</p>`,
       environments.length === 0 &&
         html`<p class="verdict is-warn">There is no sandbox to run on yet: <a href="${CONSOLE}/surfaces">a system</a> has its tasks written first.</p>`,
+      await firstEvidence(visit),
       form,
     ],
   };
