@@ -2,6 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { analytics } from "./analytics.ts";
+import { board } from "./board.ts";
+import { calculator } from "./calculator.ts";
+import { customers } from "./customers.ts";
+import { graph } from "./graph.ts";
+import { home } from "./home.ts";
 import { mailbox } from "./mailbox.ts";
 import { phone } from "./phone.ts";
 import { recipes } from "./recipes.ts";
@@ -9,11 +14,27 @@ import { sales } from "./sales.ts";
 import type { InventedService } from "./service.ts";
 import { writeService } from "./sessions.ts";
 import { shell } from "./shell.ts";
+import { social } from "./social.ts";
 import { tickets } from "./tickets.ts";
 import { travel } from "./travel.ts";
 
 /** Invented services, each with the tool listing and the sessions that `bench:fidelity -- invented` measures. */
-export const INVENTED: readonly InventedService[] = [shell, mailbox, sales, travel, tickets, analytics, recipes, phone];
+export const INVENTED: readonly InventedService[] = [
+  shell,
+  mailbox,
+  sales,
+  travel,
+  tickets,
+  analytics,
+  recipes,
+  phone,
+  social,
+  calculator,
+  board,
+  graph,
+  customers,
+  home,
+];
 
 /** Writes services below a folder that is removed afterwards, and gives what `use` gave. */
 export async function withServices<T>(

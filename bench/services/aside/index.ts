@@ -1,10 +1,10 @@
 import type { InventedService } from "../service.ts";
-import { board } from "./board.ts";
-import { calculator } from "./calculator.ts";
-import { customers } from "./customers.ts";
-import { graph } from "./graph.ts";
-import { home } from "./home.ts";
-import { social } from "./social.ts";
+import { broker } from "./broker.ts";
+import { calendar } from "./calendar.ts";
+import { library } from "./library.ts";
+import { music } from "./music.ts";
+import { payments } from "./payments.ts";
+import { repository } from "./repository.ts";
 
 /** Services that no work on the compiler looks at: `bench:fidelity -- aside` measures them. */
-export const ASIDE: readonly InventedService[] = [social, calculator, board, graph, customers, home];
+export const ASIDE: readonly InventedService[] = [broker, library, payments, calendar, music, repository];

@@ -1,4 +1,4 @@
-import { type Args, call, cents, type InventedService, num, type Plan, Refusal, str, tool } from "../service.ts";
+import { type Args, call, cents, type InventedService, num, type Plan, Refusal, str, tool } from "./service.ts";
 
 const PLANS: Readonly<Record<string, { price: number; gigabytes: number }>> = {
   light: { price: 19.9, gigabytes: 20 },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { board } from "../../../../bench/services/aside/board.ts";
+import { board } from "../../../bench/services/board.ts";
 import { start } from "./kit.ts";
 
 const idOf = (answer: unknown) => /\((\w{8})\)/.exec(String(answer))?.[1] as string;

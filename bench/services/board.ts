@@ -1,4 +1,4 @@
-import { type Args, call, type InventedService, num, type Plan, Refusal, str, tool } from "../service.ts";
+import { type Args, call, type InventedService, num, type Plan, Refusal, str, tool } from "./service.ts";
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const LABELS = ["bug", "feature", "docs", "urgent"];

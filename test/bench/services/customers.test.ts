@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { customers } from "../../../../bench/services/aside/customers.ts";
-import { Refusal, refused, rowsOf } from "../../../../bench/services/service.ts";
+import { customers } from "../../../bench/services/customers.ts";
+import { Refusal, refused, rowsOf } from "../../../bench/services/service.ts";
 import { start } from "./kit.ts";
 
 test("pages hold all rows once, in the order asked for", () => {

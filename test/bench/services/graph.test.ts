@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { graph } from "../../../../bench/services/aside/graph.ts";
+import { graph } from "../../../bench/services/graph.ts";
 import { start } from "./kit.ts";
 
 function chain() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { home } from "../../../../bench/services/aside/home.ts";
+import { home } from "../../../bench/services/home.ts";
 import { start } from "./kit.ts";
 
 /** A household whose task begins with these words. */

@@ -1,4 +1,4 @@
-import { type Args, call, fieldOf, type InventedService, num, type Plan, Refusal, str, tool } from "../service.ts";
+import { type Args, call, fieldOf, type InventedService, num, type Plan, Refusal, str, tool } from "./service.ts";
 
 /** Each unit with what it measures and how many base units it is; temperatures have an offset too. */
 const UNITS: Readonly<Record<string, readonly [kind: string, factor: number, offset?: number]>> = {

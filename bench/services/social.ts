@@ -1,5 +1,5 @@
-import type { Random } from "../random.ts";
-import { type Args, call, type InventedService, num, type Plan, Refusal, rowsOf, str, tool } from "../service.ts";
+import type { Random } from "./random.ts";
+import { type Args, call, type InventedService, num, type Plan, Refusal, rowsOf, str, tool } from "./service.ts";
 
 const PEOPLE: Readonly<Record<string, string>> = {
   mira: "Mira Lindqvist",

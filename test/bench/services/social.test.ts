@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { social } from "../../../../bench/services/aside/social.ts";
+import { social } from "../../../bench/services/social.ts";
 import { start } from "./kit.ts";
 
 function signedIn() {

@@ -1,4 +1,4 @@
-import { Random } from "../random.ts";
+import { Random } from "./random.ts";
 import {
   type Args,
   call,
@@ -12,7 +12,7 @@ import {
   rowsOf,
   str,
   tool,
-} from "../service.ts";
+} from "./service.ts";
 
 const FIRST = ["Ada", "Ben", "Chloe", "Dario", "Elif", "Finn", "Greta", "Hugo", "Ines", "Jonas", "Kaja", "Liam"];
 const LAST = ["Abbott", "Berger", "Costa", "Dahl", "Evans", "Ferrari", "Gruber", "Haas"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { calculator } from "../../../../bench/services/aside/calculator.ts";
+import { calculator } from "../../../bench/services/calculator.ts";
 import { start } from "./kit.ts";
 
 const { ask, refusal } = start(calculator);

@@ -1,4 +1,4 @@
-import { Random } from "../random.ts";
+import { Random } from "./random.ts";
 import {
   type Args,
   call,
@@ -10,7 +10,7 @@ import {
   rowsOf,
   str,
   tool,
-} from "../service.ts";
+} from "./service.ts";
 
 const NAMES = [
   "Alma Reyes",

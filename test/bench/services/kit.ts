@@ -1,5 +1,5 @@
-import { Random } from "../../../../bench/services/random.ts";
-import { type Args, type Data, type InventedService, Refusal } from "../../../../bench/services/service.ts";
+import { Random } from "../../../bench/services/random.ts";
+import { type Args, type Data, type InventedService, Refusal } from "../../../bench/services/service.ts";
 
 /** A started service: `ask` gives a tool's answer, `refusal` the sentence of one that says no; `request` is the task's. */
 export function start(service: InventedService, task = "task") {
