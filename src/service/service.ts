@@ -94,6 +94,11 @@ export interface ServiceOptions {
   readonly forksEarly?: boolean;
 }
 
+/** What a service that is given no pool computes with; tests that run `svc` in their own process put theirs here. */
+export const threads = {
+  create: async (): Promise<ComputePool> => (await import("../jobs/pool.ts")).createComputePool(),
+};
+
 /** Composes the service over the configured store. The data folder is made with mode 0700 where it is not there. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
@@ -128,7 +133,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     vcs: vcsVendor(config.vcsApp, config.sources.vcsApiUrl),
   };
   // A client waits for the first answer: what that answer does not need is loaded when it is needed.
-  const pool = lazy(options.pool ?? (async () => (await import("../jobs/pool.ts")).createComputePool()));
+  const pool = lazy(options.pool ?? threads.create);
   const launcher = lazy(async () => (await import("../agents/launcher.ts")).createLauncher(config));
   const compute: Compute = { run: async (task, input, signal) => (await pool.get()).run(task, input, signal) };
   const agents: AgentLauncher = {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { svcHere } from "../cli/svc-here.ts";
-import { runSvc } from "../helpers/process.ts";
 import { type Planted, plantedTrials } from "./planted.ts";
 
 const DESK = new URL("../../worlds/samples/desk/", import.meta.url).pathname;
@@ -74,8 +73,7 @@ describe("planted trials of the desk's tasks", () => {
     const own = lines.filter((line) => some.some(({ task }) => JSON.parse(line).task_id === task));
     const others = lines.filter((line, i) => i % 4 === 0 && !own.includes(line));
     const train = at("train.jsonl", [...own, ...others].join("\n"));
-    const args = ["agreement", "--train", train, "--test", at("turned.jsonl", turned.join("\n"))];
-    const { code, stdout } = await runSvc(args, {});
+    const { code, stdout } = await agreement("--train", train, "--test", at("turned.jsonl", turned.join("\n")));
     expect(code).toBe(0);
     const told = stdout.trim().split("\n");
     expect(told[0]).toMatch(/rewarded +not rewarded/);

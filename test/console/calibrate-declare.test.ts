@@ -4,7 +4,7 @@ import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxe
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import type { Browser, BrowserPage } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
-import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
+import { buildDesk, ended } from "../tools/sandboxes/kit.ts";
 import { memberIn } from "./kit.ts";
 
 let app: TestApp;
@@ -18,11 +18,10 @@ beforeAll(async () => {
   app = await startApp();
   org = await app.org();
   invoke = invoker(app, "rest", org);
-  evidence = (await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(12) }))).body.id;
-  await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
-  const built = await ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);
+  const built = await buildDesk(invoke, "desk", 12);
+  evidence = (await invoke("evidence_list", { surface: "desk", kind: "traces" })).body.evidence[0].id;
   surface = (await invoke("surfaces_list")).body.surfaces[0].id;
-  group = (await runToEnd(invoke, { harness: "null", environment: built.result.environments[0].id })).group;
+  group = (await runToEnd(invoke, { harness: "null", environment: built.environments[0].id })).group;
   ({ browser: ann } = await memberIn({ app }, invoke, "ann"));
 });
 afterAll(() => app.close());

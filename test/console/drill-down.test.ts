@@ -7,7 +7,7 @@ import type { Task } from "../../worlds/tasks/schema.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
-import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
+import { buildDesk, ended, ok } from "../tools/sandboxes/kit.ts";
 import { memberIn } from "./kit.ts";
 
 let app: TestApp;
@@ -23,10 +23,8 @@ beforeAll(async () => {
   app = await startApp();
   org = await app.org();
   invoke = invoker(app, "rest", org);
-  evidence = (await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(12) }))).body.id;
-  await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
-  const built = await ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);
-  const environment = built.result.environments[0].id;
+  const environment = (await buildDesk(invoke, "desk", 12)).environments[0].id;
+  evidence = (await invoke("evidence_list", { surface: "desk", kind: "traces" })).body.evidence[0].id;
   surface = (await invoke("surfaces_list")).body.surfaces[0].id;
   const run = async (harness: string) => (await runToEnd(invoke, { harness, environment })).group as string;
   [main, group] = [await run("reference"), await run("null")];

@@ -6,14 +6,15 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { type HTMLElement, parse } from "node-html-parser";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EvaluationReport } from "../../src/evaluate/report.ts";
-import { runSvc, startServe } from "../helpers/process.ts";
+import { svcHere } from "../cli/svc-here.ts";
+import { startServe } from "../helpers/process.ts";
 
 let folder = "";
 let report: EvaluationReport;
 const dataDir = () => join(folder, "data");
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "sample-"));
-  const { code, stdout, stderr } = await runSvc(["evaluate", "--json", "--out", join(folder, "out")], {
+  const { code, stdout, stderr } = await svcHere(["evaluate", "--json", "--out", join(folder, "out")], {
     SVC_DATA_DIR: dataDir(),
   });
   expect(code, stderr).toBe(0);

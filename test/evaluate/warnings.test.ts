@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AgentRun, EvaluationReport, MeasuredFidelity } from "../../src/evaluate/report.ts";
 import { warningsOf } from "../../src/evaluate/warnings.ts";
 import { svcHere } from "../cli/svc-here.ts";
-import { runSvc } from "../helpers/process.ts";
 
 type Counts = MeasuredFidelity["counts"];
 
@@ -179,7 +178,7 @@ describe("a poor world, as a process", () => {
     const out = join(folder, "out");
     const args = ["evaluate", traces, "--surface", "parcels", "--out", out];
     const env = { SVC_DATA_DIR: join(folder, "data") };
-    const told = await runSvc(args, env);
+    const told = await svcHere(args, env);
     expect(told.code, told.stderr).toBe(3);
     expect(told.stdout).toMatch(/\nwarning {5}The world answers fewer than half of the held-out calls: \d+ of \d+ \(/);
     expect(told.stdout).toContain("get_parcel (");

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { sample } from "../../src/evaluate/sample.ts";
 import { type Answer, bothSurfaces } from "../helpers/app.ts";
-import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
+import { deskLines, deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
 
 bothSurfaces(
   "with a push token alone: push traces, build, poll, generate, run, watch, compare, read the verdict",
@@ -14,9 +14,8 @@ bothSurfaces(
     expect((await call("surfaces_list")).body.surfaces).toEqual([]);
 
     // Traces in, and the listing that the agent saw.
-    const traces = deskTraces(3);
-    const pushed = await call("evidence_post", { surface: "desk", content: traces });
-    expect(pushed.body).toMatchObject({ kind: "traces", admitted: traces.length, surface: "desk" });
+    const pushed = await call("evidence_post", { surface: "desk", content: deskLines(12) });
+    expect(pushed.body).toMatchObject({ kind: "traces", admitted: deskTraces(12).length, surface: "desk" });
     expect((await call("evidence_post", { surface: "desk", content: deskTools() })).body.kind).toBe("tool_listing");
 
     // The pipeline, as a job that is polled.

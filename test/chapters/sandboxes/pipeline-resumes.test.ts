@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { PipelineResult } from "../../../chapters/automation/run-pipeline.ts";
 import { BundleRecord, Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { invoker, startApp } from "../../helpers/app.ts";
-import { buildDesk, deskTools, deskTraces, ended, ok } from "../../tools/sandboxes/kit.ts";
+import { buildDesk, ended, ok, sendDesk } from "../../tools/sandboxes/kit.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -20,8 +20,7 @@ it("a pipeline whose service goes away while it reviews goes on where it was, an
   const first = await startApp({ dataDir: folder, anew: true });
   const org = await first.org();
   const invoke = invoker(first, "rest", org);
-  await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(EVERY) }));
-  await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
+  await sendDesk(invoke, "desk", EVERY);
   const { job } = (await ok(invoke("pipeline_post", { surface: "desk" }))).body;
   const reviewed = async () => {
     const { items } = await first.service.store.forOrg(org.id).records.list(TaskRecord, { limit: 500 });

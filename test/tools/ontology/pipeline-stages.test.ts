@@ -1,14 +1,13 @@
 import { expect } from "vitest";
 import type { PipelineResult } from "../../../chapters/automation/run-pipeline.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
-import { deskTools, deskTraces, ended, ok } from "../sandboxes/kit.ts";
+import { ended, ok, sendDesk } from "../sandboxes/kit.ts";
 
 // Finding A3.
 bothSurfaces(
   "the pipeline stores the graph of each version and proposes what the evidence is used for",
   async (invoke) => {
-    await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(3) }));
-    await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
+    await sendDesk(invoke, "desk", 12);
     const run = async () => {
       const job = await ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);
       expect(job.status).toBe("landed");

@@ -15,18 +15,30 @@ import { type ShopOrg, shopIn } from "../runs/kit.ts";
 const SAMPLE = new URL("../../../worlds/samples/desk/", import.meta.url);
 
 /**
- * Recorded sessions of the order desk: every n-th, so that all kinds of request are among them. Compiling every 3rd, 12th
- * or 24th as `desk` with its listing is done once for all tests of a run.
+ * Recorded sessions of the order desk: every n-th, so that all kinds of request are among them. Compiling every one, 12th
+ * or 24th as `desk` with its listing, sent by `sendDesk`, is done once for all tests of a run.
  */
 export function deskTraces(every: number): unknown[] {
-  const lines = readFileSync(new URL("traces.jsonl", SAMPLE), "utf8").trimEnd().split("\n");
-  return lines.filter((_, i) => i % every === 0).map((line) => JSON.parse(line));
+  return deskLines(every)
+    .split("\n")
+    .flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+}
+
+/** The same as they stand in their file. Evidence is known by its bytes: what is sent so is compiled once for all tests. */
+export function deskLines(every: number): string {
+  const lines = read("traces.jsonl").trimEnd().split("\n");
+  return lines
+    .filter((_, i) => i % every === 0)
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 /** The desk's tools listing. */
 export function deskTools(): unknown {
-  return JSON.parse(readFileSync(new URL("tools.json", SAMPLE), "utf8"));
+  return JSON.parse(read("tools.json"));
 }
+
+const read = (name: string) => readFileSync(new URL(name, SAMPLE), "utf8");
 
 /** The answer of a call that must succeed. */
 export async function ok(answer: Promise<Answer>): Promise<Answer> {
@@ -47,10 +59,15 @@ export async function ended(invoke: Invoke, job: string, as?: string): Promise<J
   }
 }
 
-/** Sends desk sessions and the tools listing as evidence of a surface, and runs its pipeline; answers the job's result. */
+/** Sends desk sessions and the tools listing as evidence of a surface. */
+export async function sendDesk(invoke: Invoke, surface: string, every: number, as?: string): Promise<void> {
+  for (const content of [deskLines(every), read("tools.json")])
+    await ok(invoke("evidence_post", { surface, content }, as));
+}
+
+/** Sends them, and runs the surface's pipeline; answers the job's result. */
 export async function buildDesk(invoke: Invoke, surface: string, every: number, as?: string): Promise<JobBody> {
-  await ok(invoke("evidence_post", { surface, content: deskTraces(every) }, as));
-  await ok(invoke("evidence_post", { surface, content: deskTools() }, as));
+  await sendDesk(invoke, surface, every, as);
   const { body } = await ok(invoke("pipeline_post", { surface }, as));
   const job = await ended(invoke, body.job, as);
   if (job.status !== "landed") throw new Error(`the pipeline ended ${job.status}: ${job.note}`);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { invoker } from "../../helpers/app.ts";
-import { buildDesk, deskTools, deskTraces, ended, ok, sharedApp } from "./kit.ts";
+import { buildDesk, deskTools, deskTraces, ended, ok, sendDesk, sharedApp } from "./kit.ts";
 
 const shared = sharedApp();
 
@@ -148,8 +148,7 @@ const inOrg = async (tag: string) => {
 describe("the pipeline", () => {
   it("without admit what passes review is held; admitting it later makes it count", async () => {
     const { invoke, pipeline } = await inOrg("waits");
-    await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(FEW) }));
-    await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
+    await sendDesk(invoke, "desk", FEW);
     const held = await pipeline({ surface: "desk", admit: false });
     const [first] = held.result.environments;
     expect(first.certified).toBe(0);

@@ -22,7 +22,7 @@ describe.each(["mcp", "rest"] as const)("plans of evidence over %s", (surface) =
   let ids: string[] = [];
   const tools: string[] = [];
   beforeAll(async () => {
-    ({ eid, ids } = await desk(invoke, "desk", 3));
+    ({ eid, ids } = await desk(invoke, "desk", 12));
     const attributes = [];
     for await (const { id, position, trace } of store().traces.stream([eid])) {
       const tool = trace.calls[0]?.tool ?? "none";

@@ -40,7 +40,7 @@ describe.each(["mcp", "rest"] as const)("axes over %s", (surface) => {
     const { bundle } = (await store().records.get(Environment, made.environment))!;
     const waiting = (await ok(invoke("bundle_axes", { bundle_id: bundle }, org.read))).body;
     expect(waiting).toMatchObject({ available: false, awaiting_customer_data: true, axes: [], sample_vectors: [] });
-    const desk = await buildDesk(invoke, "desk", 3);
+    const desk = await buildDesk(invoke, "desk", 1);
     const { body } = await ok(invoke("bundle_axes", { bundle_id: desk.bundle }, org.read));
     expect(body).toMatchObject({ available: true, awaiting_customer_data: false, tier: "deterministic" });
     expect(body.axes.length).toBeGreaterThan(1);
