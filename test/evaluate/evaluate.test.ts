@@ -119,7 +119,7 @@ describe("a second evaluation in the same data folder", () => {
     const out = join(folder, "twice-out");
     const lines = (from: number) =>
       deskTraces(24)
-        .slice(from, from + 6)
+        .slice(from, from + 3)
         .map((trace) => JSON.stringify(trace))
         .join("\n");
     const earlier = async (...args: string[]) => {
@@ -131,7 +131,7 @@ describe("a second evaluation in the same data folder", () => {
       expect(code, stderr).toBe(statusOf(report));
       return report.bundle.earlier;
     };
-    const [one, two] = [file("one.jsonl", lines(0)), file("two.jsonl", lines(6))];
+    const [one, two] = [file("one.jsonl", lines(0)), file("two.jsonl", lines(3))];
     const tools = join(desk, "tools.json");
     expect(await earlier(one, tools)).toBe(0);
     expect(await earlier(one, tools)).toBe(0);

@@ -52,7 +52,7 @@ bothSurfaces("several listings of one surface are told and compared, and none is
   const older = [first, ...others.slice(0, half)];
   const newer = [{ ...first, description: "Anew." }, ...others.slice(half)];
   const post = async (content: unknown) => (await ok(invoke("evidence_post", { surface: "desk", content }))).body;
-  await post(deskTraces(24));
+  await post(deskTraces(60));
   expect(await post({ tools: older })).not.toHaveProperty("warnings");
   const { id, warnings } = await post({ tools: newer });
   const words = `2 tool listings stand on this surface: ${half} tools only in an earlier one, still served (`;

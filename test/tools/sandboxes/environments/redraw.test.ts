@@ -305,7 +305,7 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
 
 const { invoke } = shared.over("rest");
 it("surface_world_redraw with reobserve compiles the evidence of now, and the revert serves the version before", async () => {
-  const built = await buildDesk(invoke, "desk", 12);
+  const built = await buildDesk(invoke, "desk", 24);
   const env_id = built.environments[0].id;
   await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(40) }));
   const { body } = await ok(invoke("surface_world_redraw", { surface: "desk", reobserve: true }));

@@ -157,7 +157,7 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
 /** Whether a compile comes to the same again is seen on one that is computed again. */
 const { org, invoke, store } = sharedApp({ anew: true }).over("rest");
 it("surface_rebuild serves the version of now in the place of one that an older compiler made, and leaves a same one be", async () => {
-  const built = await buildDesk(invoke, "desk", 24);
+  const built = await buildDesk(invoke, "desk", 48);
   const same = (await ok(invoke("surface_rebuild", { surface: "desk" }, org.push))).body;
   expect(same).toMatchObject({ code: "unchanged", error: null, version: { was: built.bundle, is: built.bundle } });
   const before = (await ok(invoke("surface_representation", { surface: "desk" }))).body;
