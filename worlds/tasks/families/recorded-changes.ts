@@ -14,8 +14,11 @@ import type { Kit, KitOf } from "../kit.ts";
 import { label } from "../leaves.ts";
 import { lost } from "../losses.ts";
 import type { Random } from "../random.ts";
-import type { Check, Script } from "../schema.ts";
+import type { Check, FinishedTrial, Script, Task } from "../schema.ts";
+import { playScript } from "../trial.ts";
+import { inOneSentence } from "../words/one-sentence.ts";
 import { argumentLabel, type Voice, want, wantAll } from "../words/phrases.ts";
+import { revises } from "../words/unlikely.ts";
 import { joinedRequests } from "../words/user-requests.ts";
 import { beginnings } from "./beginnings.ts";
 import { otherValues } from "./questions.ts";
@@ -24,14 +27,60 @@ import { triedWrites } from "./write.ts";
 /** What an agent says that has done everything. */
 export const DONE = "Done: everything has been carried out as you asked.";
 
+/** A wish for a change, and the place of the call that carries it out. */
+export interface RequestedChange {
+  readonly at: number;
+  readonly said: string;
+}
+
 /** The wishes of an act's changes in order, not of what is only read; undefined where one cannot be said or would be said twice. */
-export function userRequestsOf(kit: Kit, { calls, outcome }: Act): string[] | undefined {
-  const said = calls.flatMap((_, i) => (outcome.changed[i] ? [actOf(kit, calls, i)] : []));
-  return said.includes(undefined) || new Set(said).size < said.length ? undefined : (said as string[]);
+export function userRequestsOf(kit: Kit, { calls, outcome }: Act): RequestedChange[] | undefined {
+  const all = calls.flatMap((_, at) => (outcome.changed[at] ? [{ at, said: actOf(kit, calls, at) }] : []));
+  const said = new Set(all.map((wish) => wish.said));
+  return said.has(undefined) || said.size < all.length ? undefined : (all as RequestedChange[]);
+}
+
+/** Wishes by the turn that they are said in: what makes something else of what was just made is said once that is done. */
+function byTurn(kit: Kit, calls: Script["calls"], wishes: readonly RequestedChange[]): string[][] {
+  const played = playScript(kit.fork(), { calls, answer: "", class: "answered" }).calls;
+  const paramsOf = (tool: string) =>
+    kit.tools.find(({ name }) => name === tool)?.params.map((param) => param.name) ?? [];
+  const parted = (all: readonly RequestedChange[], takes?: typeof paramsOf): RequestedChange[][] => {
+    const turns: RequestedChange[][] = [];
+    for (const wish of all) {
+      const turn = turns.at(-1);
+      const earlier = (turn ?? []).map(({ at }) => played[at] as FinishedTrial["calls"][number]);
+      if (turn && !revises(played[wish.at] as FinishedTrial["calls"][number], earlier, takes)) turn.push(wish);
+      else turns.push([wish]);
+    }
+    return turns;
+  };
+  const textsOf = (turn: readonly RequestedChange[]) => turn.map(({ said }) => said);
+  // "create an epic and set its priority" is said in one breath, which a sentence more is not.
+  return parted(wishes)
+    .flatMap((turn) => (inOneSentence(joinedRequests(textsOf(turn))) === undefined ? parted(turn, paramsOf) : [turn]))
+    .map(textsOf);
+}
+
+/** Wishes as a request, and as what the user says once it was carried out. */
+export function conversationOf(
+  kit: Kit,
+  voice: Voice,
+  calls: Script["calls"],
+  wishes: readonly RequestedChange[],
+  rng: Random,
+): Pick<Task, "request" | "turns"> {
+  const [first = [], ...others] = byTurn(kit, calls, wishes);
+  const terse = voice.register === "terse";
+  const later: Voice = { persona: voice.persona, register: terse ? "terse" : "plain" };
+  return {
+    request: requestOf(voice, first, rng),
+    turns: others.map((turn) => `${terse ? "" : "Thanks. "}${requestOf(later, turn, rng)}`),
+  };
 }
 
 /** One wish or several, as one request. A quoted sentence ends the sentence that quotes it. */
-export function requestOf(voice: Voice, all: readonly string[], rng: Random): string {
+function requestOf(voice: Voice, all: readonly string[], rng: Random): string {
   const wishes = joinedRequests(all);
   const said = wishes.length === 1 ? want(voice, wishes[0] as string, rng) : wantAll(voice, wishes, rng);
   return said.replace(/([.!?]["\u201d])\.(?=\s|$)/gu, "$1");
@@ -79,7 +128,7 @@ export function* recordedChanges(
       continue;
     }
     const voice = voices();
-    const base = draftOf(kit, act, family, voice, requestOf(voice, wishes, rng));
+    const base = draftOf(kit, act, family, voice, conversationOf(kit, voice, act.calls, wishes, rng));
     n += 1;
     yield (n % EVERY === 0 ? withQuestion(kit, recorded, act, base, rng) : undefined) ?? base;
   }
@@ -105,7 +154,13 @@ export function* changesWhereBegun(
 /** Of so many acts one asks for a reading too. */
 const EVERY = 3;
 
-function draftOf(kit: Kit, act: Act, family: "write" | "multi_write", voice: Voice, request: string): Draft {
+function draftOf(
+  kit: Kit,
+  act: Act,
+  family: "write" | "multi_write",
+  voice: Voice,
+  said: Pick<Task, "request" | "turns">,
+): Draft {
   const tool = act.sequence.at(-1) as string;
   const { done, alternatives } = endsOf(kit, act);
   const answered = { answer: DONE, class: "answered" as const };
@@ -118,7 +173,7 @@ function draftOf(kit: Kit, act: Act, family: "write" | "multi_write", voice: Voi
     useCase: [...new Set(act.sequence)].map(argumentLabel).join(" and "),
     words: "templated",
     voice,
-    request,
+    ...said,
     script: { calls: act.calls, ...answered },
     alternatives: alternatives.map((calls) => ({ calls, ...answered })),
     checks: [...done, { kind: "answer_class", class: "answered" }],
@@ -147,19 +202,26 @@ function withQuestion(kit: Kit, recorded: Recorded, act: Act, draft: Draft, rng:
     for (const asked of rng.shuffled(askableValuesIn(kit, reading.tool, reading.answer, true))) {
       const { leaf, inText } = asked;
       const about = aboutOf(kit, reading.calls, reading.calls.length - 1, label(leaf.path));
-      if (about === undefined) continue;
+      // "the completion percent" is of something.
+      if (about === undefined || (about === "" && isUnit(label(leaf.path).split(" ").at(-1) ?? ""))) continue;
       const fact = factOf(leaf.value, leaf.name);
-      const request = `${draft.request} ${asksThen(label(leaf.path), leaf.value, about)}`;
-      if (inText || says(request, fact)) continue;
+      const said = [draft.request, ...(draft.turns ?? [])];
+      const [request = "", ...turns] = [
+        ...said.slice(0, -1),
+        `${said.at(-1)} ${asksThen(label(leaf.path), leaf.value, about)}`,
+      ];
+      const words = [request, ...turns].join("\n");
+      if (inText || says(words, fact)) continue;
       // What it was before may be told beside what it is.
       const before = stableReads(kit, recorded).filter(
         ({ tool, args }) => tool !== reading.tool || canonicalJson(args) !== canonicalJson(reading.args),
       );
-      const others = otherValues(kit, reading.tool, asked, reading.answer, shownBy(kit, before), request);
+      const others = otherValues(kit, reading.tool, asked, reading.answer, shownBy(kit, before), words);
       return {
         ...draft,
         difficulty: "hard",
         request,
+        turns,
         script: {
           calls: reading.calls,
           answer: `${DONE} The ${label(leaf.path)} is {${ref(reading.calls.length, leaf.path)}}.`,

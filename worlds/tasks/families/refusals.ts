@@ -14,7 +14,7 @@ import { leaves } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { CallPattern, Check, Script } from "../schema.ts";
 import { argumentLabel, type Voice } from "../words/phrases.ts";
-import { DONE, endsOf, requestOf, userRequestsOf } from "./recorded-changes.ts";
+import { conversationOf, DONE, endsOf, type RequestedChange, userRequestsOf } from "./recorded-changes.ts";
 import { triedWrites } from "./write.ts";
 
 /** What a request says that may be refused, and its twin that may not: neither tells which it is. */
@@ -223,11 +223,20 @@ function twinsOf(kit: Kit, recorded: Recorded, tool: string, rng: Random): Act[]
   return found;
 }
 
+/** Wishes of which the last may be refused. */
+function unless(kit: Kit, voice: Voice, calls: Script["calls"], wishes: readonly RequestedChange[], rng: Random) {
+  const { request, turns } = conversationOf(kit, voice, calls, wishes, rng);
+  const last = turns.pop();
+  return last === undefined
+    ? { request: `${request} ${UNLESS}`, turns }
+    : { request, turns: [...turns, `${last} ${UNLESS}`] };
+}
+
 function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voice, rng: Random): Draft | undefined {
   const { before, calls, tool } = one;
   const first = before ? userRequestsOf(kit, before) : [];
   const last = actOf(kit, calls, calls.length - 1);
-  if (!first || last === undefined || first.includes(last)) return undefined;
+  if (!first || last === undefined || first.some(({ said }) => said === last)) return undefined;
   const voice = voices();
   const ends = before && endsOf(kit, before);
   const changed: Check[] = ends
@@ -242,7 +251,7 @@ function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voic
     useCase: argumentLabel(tool),
     words: "templated",
     voice,
-    request: `${requestOf(voice, [...first, last], rng)} ${UNLESS}`,
+    ...unless(kit, voice, calls, [...first, { at: calls.length - 1, said: last }], rng),
     script: { calls, answer: DECLINED, class: "refused" },
     checks: [
       ...changed,
@@ -268,7 +277,7 @@ function allowed(kit: Kit, act: Act, voices: () => Voice, rng: Random): Draft | 
     useCase: argumentLabel(tool),
     words: "templated",
     voice,
-    request: `${requestOf(voice, wishes, rng)} ${UNLESS}`,
+    ...unless(kit, voice, act.calls, wishes, rng),
     script: { calls: act.calls, ...answered },
     alternatives: alternatives.map((calls) => ({ calls, ...answered })),
     checks: [...done, { kind: "answer_class", class: "answered" }],

@@ -13,7 +13,7 @@ import { otherRowValue } from "../checks/others.ts";
 import { stateUnchanged, stateWithin } from "../checks/state.ts";
 import { unshownWrite } from "../observed/writers.ts";
 import type { AnswerClass, CallPattern, Check, CheckVerdict, FinishedTrial, Task } from "../schema.ts";
-import { clarifiedBeforeChange, userReplies } from "../user/user-replies.ts";
+import { clarifiedBeforeChange, userWords } from "../user/user-replies.ts";
 import { type NeededCalls, neededGap } from "./gap.ts";
 import { declines, looked } from "./looked.ts";
 
@@ -144,7 +144,7 @@ function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: reado
  */
 export function grade(task: NeededCalls & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);
-  const asked = [task.request, ...userReplies(task, trial).map(({ text }) => text)].join("\n");
+  const asked = userWords(task, trial);
   const gap = neededGap(task, trial, env);
   const read = task.checks.some((check) => check.kind === "calls_required" && madeOne(check.calls, trial));
   const verdicts = task.checks.map((check) => {

@@ -1,5 +1,6 @@
 import type { Json } from "../../json.ts";
 import { scalarsOf } from "../acts/recorded.ts";
+import { humanize, singular } from "../checks/words.ts";
 import type { Kit } from "../kit.ts";
 import type { FinishedTrial, Task } from "../schema.ts";
 import { playScript } from "../trial.ts";
@@ -24,22 +25,76 @@ function areOfOne(first: Call, others: readonly Call[]): boolean {
 const isProgress = (name: string, value: unknown): boolean =>
   typeof value === "number" && /percent|progress|complet/i.test(name);
 
-/**
- * Whether a change only takes away what an earlier one has just made, gives again what that one gave, or how far it is:
- * who adds a task may have it marked as begun, but names it once.
- */
-function isOfWhatIsNew(later: Call, earlier: readonly Call[]): boolean {
-  const changes = later.changes ?? [];
-  if (changes.some(({ before }) => before === undefined)) return false;
+/** The call that made a row which another one changes. */
+function makerOf(later: Call, earlier: readonly Call[]): Call | undefined {
+  if (later.changes?.some(({ before }) => before === undefined)) return undefined;
   const rows = new Set(rowsOf(later));
-  const maker = earlier.find(({ changes: own = [] }) =>
-    own.some(({ table, key, before }) => before === undefined && rows.has(`${table}\n${key}`)),
+  return earlier.find(({ changes = [] }) =>
+    changes.some(({ table, key, before }) => before === undefined && rows.has(`${table}\n${key}`)),
   );
-  if (maker === undefined) return false;
+}
+
+/** What a change gives besides what the call was answered that made its thing. */
+function furtherArguments({ args }: Call, maker: Call): [string, unknown][] {
   const known = new Set(textsOf(maker.answer));
-  const given = Object.entries(later.args).filter(([, value]) => !textsOf({ value }).some((text) => known.has(text)));
-  const named = new Set(scalarsOf(maker.args as Json).map(({ name }) => name));
+  return Object.entries(args).filter(([, value]) => !textsOf({ value }).some((text) => known.has(text)));
+}
+
+/**
+ * Whether a change only takes away what an earlier one has just made, gives again what that one gave, or what its tool
+ * `takes` besides, or how far it is: who adds a task may have it marked as begun, but names it once.
+ */
+function isOfWhatIsNew(later: Call, earlier: readonly Call[], takes: (tool: string) => readonly string[]): boolean {
+  const maker = makerOf(later, earlier);
+  if (maker === undefined) return false;
+  const given = furtherArguments(later, maker);
+  const named = new Set([...scalarsOf(maker.args as Json).map(({ name }) => name), ...takes(maker.tool)]);
   return given.length === 0 || given.some(([name, value]) => named.has(name) || isProgress(name, value));
+}
+
+/** Whether a change adds to a list that an earlier one has just made a thing with: who plans a request names its tasks at once. */
+function addsToWhatIsNew({ args }: Call, earlier: readonly Call[]): boolean {
+  return earlier.some((maker) => {
+    const given = new Set(textsOf(maker.args));
+    const made = new Set(textsOf(maker.answer).filter((text) => !given.has(text)));
+    return (
+      maker.changes?.some(({ before }) => before === undefined) &&
+      textsOf(args).some((text) => made.has(text)) &&
+      Object.entries(args).some(([name, value]) => Array.isArray(value) && Array.isArray(maker.args[name]))
+    );
+  });
+}
+
+/** Whether a change makes something else of what an earlier one has just made: people ask for that once it is there. */
+export function revises(
+  later: Call,
+  earlier: readonly Call[],
+  takes: (tool: string) => readonly string[] = () => [],
+): boolean {
+  return isOfWhatIsNew(later, earlier, takes) || addsToWhatIsNew(later, earlier);
+}
+
+const nounsOf = (name: string): string[] => humanize(name).split(" ").map(singular);
+
+/** Takes a thing away, if only from what is shown. */
+const TAKES_AWAY = /^(?:archive|cancel|delete|discard|drop|remove|withdraw)\b/;
+
+/**
+ * Whether a change takes a new thing away again, or ends what a tool of the surface would have to begin first: who
+ * resolves a blocker has set one.
+ */
+export function isFutile({ tools }: Pick<Kit, "tools">, later: Call, earlier: readonly Call[]): boolean {
+  const maker = makerOf(later, earlier);
+  if (maker === undefined || furtherArguments(later, maker).length > 0) return false;
+  if (TAKES_AWAY.test(humanize(later.tool))) return true;
+  const things = new Set([maker.tool, ...(later.changes ?? []).map(({ table }) => table)].flatMap(nounsOf));
+  const [verb, ...nouns] = nounsOf(later.tool);
+  const ended = nouns.filter((noun) => !things.has(noun));
+  const begin = tools.filter(({ name, effect }) => {
+    const [other, ...own] = nounsOf(name);
+    return effect === "write" && other !== verb && own.some((noun) => ended.includes(noun));
+  });
+  return begin.length > 0 && !begin.some(({ name }) => earlier.some(({ tool }) => tool === name));
 }
 
 /** How `wantAll` begins a wish that stands in a sentence of its own. */
@@ -49,10 +104,11 @@ const NEXT_SENTENCE = /(?:^|\s)(?:Also|Then|Finally), please /;
  * Why few people ask in one breath for changes that were made by these calls: one takes away or gives again what another
  * has just made, or they have nothing to do with each other. Undefined where nothing tells against it.
  */
-export function strange(request: string, changes: readonly Call[]): string | undefined {
+export function strange(request: string, changes: readonly Call[], turns: readonly string[] = []): string | undefined {
   const [first, ...others] = changes;
   if (first === undefined || others.length === 0) return undefined;
-  if (others.some((one, i) => isOfWhatIsNew(one, changes.slice(0, i + 1)))) return "changes what it has just made";
+  const atOnce = turns.length === 0;
+  if (atOnce && others.some((one, i) => revises(one, changes.slice(0, i + 1)))) return "changes what it has just made";
   return NEXT_SENTENCE.test(request) && !areOfOne(first, others) ? "joins changes of different things" : undefined;
 }
 
@@ -79,8 +135,7 @@ export function unlikely(kit: Kit, task: Task): string | undefined {
   if (task.script.calls.length < 2) return undefined;
   const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
   const { calls } = playScript(kit.fork(), task.script, task.turns.length + 1);
-  return strange(
-    task.request,
-    calls.filter(({ tool, changed }) => changed && writes.has(tool)),
-  );
+  const changes = calls.filter(({ tool, changed }) => changed && writes.has(tool));
+  if (changes.some((one, i) => isFutile(kit, one, changes.slice(0, i)))) return "takes back what it has just made";
+  return strange(task.request, changes, task.turns);
 }

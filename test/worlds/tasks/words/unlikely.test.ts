@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { areOfOneMatter } from "../../../../worlds/tasks/families/asks.ts";
 import type { FinishedTrial } from "../../../../worlds/tasks/schema.ts";
-import { isOddQuestion, strange } from "../../../../worlds/tasks/words/unlikely.ts";
+import { isFutile, isOddQuestion, revises, strange } from "../../../../worlds/tasks/words/unlikely.ts";
 
 type Call = FinishedTrial["calls"][number];
 
@@ -32,6 +32,7 @@ it.each([
 it.each([
   ["a new thing that is put away", "Do it and put it away.", [made, call({ id: "T-1" }, "T-1", {})]],
   ["a new thing that is done by half", "Do it.", [made, call({ id: "T-1", percent: 75 }, "T-1", {})]],
+  ["more parts of a new thing", "Do it. Also, add C.", [parted, call({ of: "T-1", parts: [{ label: "C" }] }, "T-2")]],
   ["a new thing's part that is named again", "Do it.", [parted, call({ id: "T-1", label: "C" }, "T-1", {})]],
   ["a new thing that is named again", "Do it.", [made, call({ id: "T-1", title: "C" }, "T-1", {})]],
   ["pages of two folders", "Write it. Also, please write that.", [page("attic", "plan"), page("cellar", "notes")]],
@@ -41,6 +42,42 @@ it.each([
     [page("attic", "plan"), page("attic", "notes"), page("cellar", "notes")],
   ],
 ])("few people ask for %s", (_, request, calls) => expect(strange(request, calls)).toMatch(/^(?:changes|joins)/));
+
+it("people have a new thing made into something else once it is there", () => {
+  const named = call({ id: "T-1", title: "C" }, "T-1", {});
+  const more = call({ id: "T-1", parts: [{ label: "C" }] }, "T-3", undefined);
+  const ranked = call({ id: "T-1", rank: 2 }, "T-1", {});
+  expect([named, ranked].map((later) => revises(later, [made]))).toEqual([true, false]);
+  expect(revises(more, [parted])).toBe(true);
+  // What its tool takes was not given.
+  expect(revises(ranked, [made], () => ["title", "kind", "rank"])).toBe(true);
+  expect(revises(call({ of: "T-1", title: "B" }, "T-3", undefined), [made], () => ["title"])).toBe(false);
+  expect(strange("Do it.", [made, named], ["Thanks. Name it C."])).toBeUndefined();
+});
+
+it("nobody has a new thing taken away, or ended what nothing began", () => {
+  const names = [
+    "add_thing",
+    "set_hold",
+    "lift_hold",
+    "archive_thing",
+    "archive_hold",
+    "close_thing_case",
+    "close_case",
+  ];
+  const tools = names.map((name) => ({ name, effect: "write" })) as never;
+  const ends = (tool: string, args: object, ...earlier: Call[]) =>
+    isFutile({ tools }, { ...call({ id: "T-1", ...args }, "T-1", {}), tool }, [
+      { ...made, tool: "add_thing" },
+      ...earlier,
+    ]);
+  expect(ends("lift_hold", {})).toBe(true);
+  expect(ends("lift_hold", {}, { ...other, tool: "set_hold" })).toBe(false);
+  expect(ends("set_hold", { reason: "wet" })).toBe(false);
+  expect(ends("archive_thing", {})).toBe(true);
+  expect(ends("approve_thing", {})).toBe(false);
+  expect(ends("close_thing_case", {})).toBe(false);
+});
 
 const asking = (request: string) => isOddQuestion({ request });
 
