@@ -16,7 +16,7 @@ In a template {expr} is a hole, {x} the argument x, {{ and }} are braces, {n:7} 
 EXPRESSIONS are CEL: args.name, "text", 1.5, [..], {"k": v}, == != < <= > >= + - * / % && || ! ?: in, and
 has(args.x); lookup(table, key) gives the row or null; rows(table) all rows; now (unix seconds); unknown(); not_served(); known(v): null makes the call a gap; generate("{x:8}");
 size string int double bool json type round(x, n) fixed(x, n) calculate(text) timestamp(text) strftime(seconds, format);
-math.abs ceil floor trunc sign round greatest least; regex.extract(t, p), regex.replace(t, p, t);
+math.abs ceil floor trunc sign round sqrt exp ln log10 (x), math.quotient modulo remainder power root log percent change (x, y), math.total mean median deviation range (list), math.converted(x, "km", "mi") in binary fractions; math.greatest least; regex.extract(t, p), regex.replace(t, p, t);
 t.contains startsWith endsWith matches lower upper trim replace split substring indexOf;
 list.filter(v, e) map(v, e) all exists count(v, e) sortBy(v, e) find(v, e) sum() min() max() first() last() join(t) sort() distinct() reverse() slice(a, b) flatten(); map.keys() values() get(k, v) merge(m) without(k).
 Numbers are decimals: 5 / 2 is 2.5; int(x) cuts.`;

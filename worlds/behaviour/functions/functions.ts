@@ -7,6 +7,7 @@ import { pattern } from "../pattern.ts";
 import { ErrorSignal, GapSignal } from "../signals.ts";
 import { list, number, text, toText, whole } from "./casts.ts";
 import { extreme, sizeOf } from "./lists.ts";
+import { computed, type MathName, OF_LIST, OF_ONE, OF_TWO } from "./mathematics.ts";
 import { binaryMinus, calculate, fixed, round } from "./numbers.ts";
 import { resolvePath } from "./paths.ts";
 import { formatTime, parseTime } from "./times.ts";
@@ -32,7 +33,8 @@ import { formatTime, parseTime } from "./times.ts";
  * | `binary_minus(x, y)` | the difference in binary fractions, noise and all, as systems answer it that reckon so |
  * | `resolve(t, t)` | the path that the second leads to from the first, `.` and `..` followed |
  * | `timestamp(t)`, `strftime(x, t)` | ISO 8601 text to unix seconds; unix seconds to text, in UTC |
- * | `math.abs ceil floor trunc sign round (x)`, `math.greatest least (x, … or l)` | |
+ * | `math.greatest least (x, … or l)` | |
+ * | `math.NAME(x)`, `math.NAME(x, y)`, `math.NAME(l)` | in binary fractions, unknown where it has no value: mathematics.ts lists them |
  * | `regex.extract(t, p)`, `regex.replace(t, p, t)` | the first match's group (null without one); every match replaced; RE2 patterns |
  * | `t.contains startsWith endsWith (t)`, `t.matches(p)` | false on null |
  * | `t.lowerAscii upperAscii lower upper trim ()`, `t.replace(t, t)`, `t.split(t)`, `t.substring(a, b)`, `t.indexOf(t)` | `b` may be absent |
@@ -172,20 +174,28 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
   },
 };
 
-const math = (run: (x: number) => number): Callable => ({
-  args: [1, 1],
-  run: (_, [x]) => run(number(x, "a math function")) + 0,
+/** A function of numbers: what has no value, or is given something else than numbers, is unknown. */
+const math = (name: MathName, args: number): Callable => ({
+  args: [args, args],
+  unknown: "whole",
+  run: (frame, given) => {
+    for (const value of given) if (Array.isArray(value) || typeof value === "string") frame.charge(value.length);
+    const value = computed(name, given);
+    if (value === undefined) frame.unsure = true;
+    return value ?? UNKNOWN;
+  },
 });
+
+const namesOf = <T extends object>(functions: T) => Object.keys(functions) as (keyof T)[];
 
 /** Functions of a namespace: `math.abs(x)`. */
 export const NAMESPACES: Readonly<Record<string, Readonly<Record<string, Callable>>>> = {
   math: {
-    abs: math(Math.abs),
-    ceil: math(Math.ceil),
-    floor: math(Math.floor),
-    trunc: math(Math.trunc),
-    sign: math(Math.sign),
-    round: math((x) => round(x, 0)),
+    ...Object.fromEntries(namesOf(OF_ONE).map((name) => [name, math(name, 1)])),
+    ...Object.fromEntries(namesOf(OF_TWO).map((name) => [name, math(name, 2)])),
+    ...Object.fromEntries(namesOf(OF_LIST).map((name) => [name, math(name, 1)])),
+    calculate: math("calculate", 1),
+    converted: math("converted", 3),
     greatest: {
       args: [1, 20],
       unknown: "whole",

@@ -70,9 +70,12 @@ function decimals(digits: number): number {
   return digits;
 }
 
-const TERM = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([-+*/%()]))/y;
+const TERM = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|(\*\*|[-+*/%()^]))/y;
 
-/** The value of an arithmetic text: numbers, `+ - * / %` and parentheses, computed as decimals. Throws `type` on any other text. */
+/**
+ * The value of an arithmetic text: numbers, `+ - * / %`, `^` or `**` for powers, and parentheses, computed as decimals.
+ * Throws `type` on any other text.
+ */
 export function calculate(text: string): number {
   let at = 0;
   let depth = 0;
@@ -84,28 +87,33 @@ export function calculate(text: string): number {
     else if (text.slice(at).trim() !== "") throw new WorldError("type", "not an arithmetic expression");
     token = found?.[1] ?? found?.[2];
   };
-  const factor = (): number => {
+  const signed = (): number => {
     if (++depth > 100) throw new WorldError("limit", "an arithmetic expression is nested too deeply");
     const found = token;
     next();
     let value: number;
-    if (found === "-") value = -factor();
-    else if (found === "+") value = factor();
+    if (found === "-") value = -signed();
+    else if (found === "+") value = signed();
     else if (found === "(") {
       value = sum();
       if (token !== ")") throw new WorldError("type", "not an arithmetic expression");
       next();
     } else if (found !== undefined && /[\d.]/.test(found)) value = finite(Number(found), false);
     else throw new WorldError("type", "not an arithmetic expression");
+    // A power binds closer than the sign before it, and the one after it closer still.
+    if (found !== "-" && found !== "+" && (token === "^" || token === "**")) {
+      next();
+      value = finite(value ** signed(), false);
+    }
     depth--;
     return value;
   };
   const product = (): number => {
-    let value = factor();
+    let value = signed();
     while (token === "*" || token === "/" || token === "%") {
       const sign = token;
       next();
-      const right = factor();
+      const right = signed();
       value = sign === "*" ? multiply(value, right) : sign === "/" ? divide(value, right) : remainder(value, right);
     }
     return value;

@@ -8,7 +8,7 @@ import { type Example, fitExpression, standing } from "./expressions/fit.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import { toolOf } from "./state/kinds.ts";
 import { linesText } from "./state/lines.ts";
-import { leafId } from "./state/observations.ts";
+import { leafId, WHOLE } from "./state/observations.ts";
 import { FIELDS, type RowPath, valuesOf } from "./state/row-paths.ts";
 import { type ListSeen, learnView, type View } from "./state/views.ts";
 
@@ -67,6 +67,11 @@ class AnswerLearner {
   }
 
   whole(): Answer {
+    const computed = this.learnt.layout.functions.leaves.get(this.act);
+    const of = computed?.get(WHOLE);
+    if (of) return { kind: "leaf", expr: of };
+    if (computed)
+      return { kind: "object", fields: [...computed].map(([name, expr]) => [name, { kind: "leaf", expr }]) };
     const seen = this.steps.map((step): Seen => ({ step, value: step.call.value, row: undefined }));
     return this.at("$", "", seen, undefined);
   }

@@ -8,6 +8,7 @@ import { readKeysInText } from "./expressions/keys-in-text.ts";
 import { readLabelled } from "./expressions/labelled-texts.ts";
 import { findReaders } from "./expressions/readers.ts";
 import { readLists } from "./expressions/texts.ts";
+import { findFunctions, without } from "./functions.ts";
 import { Kinds } from "./state/kinds.ts";
 import { findKeyed, findLayout } from "./state/layout.ts";
 import { findListed } from "./state/listed.ts";
@@ -21,14 +22,15 @@ export function learn(
   tools: readonly ToolDefinition[],
 ): Learnt & { kinds: Kinds; texts: TextForms } {
   const { sessions: records, labelled } = readLabelled(all, findReaders(all, tools));
-  const { sessions: keyed, told: keysTold } = readKeysInText(records);
-  const { sessions, forms } = readLists(withRefusals(keyed));
+  const { sessions: withKeys, told: keysTold } = readKeysInText(records);
+  const { sessions, forms } = readLists(withRefusals(withKeys));
   const kinds = new Kinds(sessions);
   const declared = new Map(tools.map((tool) => [tool.name, declaredEffect(tool)]));
   const writes = (tool: string): boolean => declared.get(tool) !== "read" && namedWriter(tool);
   const named = findReaders(sessions, tools);
-  const rows = findKeyed(sessions);
-  const writers = findWriters(sessions, findLayout(sessions, named, rows, false), named, kinds);
+  const keyed = { ...findKeyed(sessions), functions: findFunctions(sessions, kinds) };
+  const writers = findWriters(sessions, findLayout(sessions, named, keyed, false), named, kinds);
+  const rows = { ...keyed, functions: without(keyed.functions, writers) };
   // What is named as a write is no reading of anything, though nothing showed what it changed.
   const spoken = new Set(
     sessions.flatMap(({ calls }) => calls.filter(({ ok, tool }) => ok && writes(tool)).map(({ tool }) => tool)),
@@ -36,7 +38,7 @@ export function learn(
   const readers = new Set(
     sessions
       .flatMap(({ calls }) => calls.map(({ tool }) => tool))
-      .filter((tool) => named.has(tool) || !(writers.has(tool) || spoken.has(tool))),
+      .filter((tool) => named.has(tool) || rows.functions.tools.has(tool) || !(writers.has(tool) || spoken.has(tool))),
   );
   const plain = findLayout(sessions, readers, rows, true);
   const begun = learnEffects(sessions, plain, readers, kinds, 2);

@@ -15,7 +15,7 @@ import {
 } from "./expressions/expr.ts";
 import { type Holding, hasBit, inBoth, noBits, setBit, together } from "./expressions/holding.ts";
 import { parentColumn, type Step } from "./simulate.ts";
-import type { Kind, Kinds } from "./state/kinds.ts";
+import { actOf, type Kind, type Kinds } from "./state/kinds.ts";
 import type { Layout } from "./state/observations.ts";
 import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";
 import type { View } from "./state/views.ts";
@@ -111,6 +111,15 @@ export function learnOutcomes(
     for (const i of [...left]) if (hasBit(best.test.holds.yes, i)) left.delete(i);
   }
   const unheard = otherwise.startsWith("error ") ? [] : unheardOf(rules);
+  // A call of which a function has no value is not answered: how such calls end tells nothing of others.
+  const functions = learnt.layout.functions.leaves.get(actOf(tool, otherwise));
+  for (const i of [...left]) {
+    const { call, before } = steps[i] as Step;
+    const untold = [...(functions?.values() ?? [])].some(
+      (of) => evaluate(of, { args: call.args, facts: before }) === UNKNOWN,
+    );
+    if (untold) left.delete(i);
+  }
   const usual = [...left].filter((i) => ends[i] === otherwise).length;
   // Where rules leave too many calls that end otherwise, nobody knows how one ends that meets none.
   if (usual < (left.size - usual) * UNEXPLAINED) unheard.splice(0, unheard.length, constant(true));

@@ -67,6 +67,8 @@ export function length(expr: Expr, named: string | undefined): number {
       return 4 + length(expr.where, named);
     case "total":
       return 6 + length(expr.where, named);
+    case "math":
+      return expr.of.reduce((sum, one) => sum + length(one, named), 5);
     case "ratio":
       return 8 + length(expr.a, named) + length(expr.b, named);
     case "unknown":

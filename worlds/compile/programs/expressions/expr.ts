@@ -1,3 +1,4 @@
+import { computed, type MathName } from "../../../behaviour/functions/mathematics.ts";
 import { divide, fixed, multiply, round } from "../../../behaviour/functions/numbers.ts";
 import { resolvePath } from "../../../behaviour/functions/paths.ts";
 import { getOwn, isObject, type Json, type JsonObject, setOwn } from "../../../json.ts";
@@ -53,9 +54,9 @@ export type Expr =
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
   /** A list with a value appended, removed, inserted in order, appended if missing, or moved to its end. */
   | { readonly op: "append" | "remove" | "insert" | "include" | "last"; readonly list: Expr; readonly value: Expr }
-  /** A map with a value under a key, or without the key where the value is null; what a map has under a key, null where nothing. */
   /** An entry with fields of its own. */
   | { readonly op: "object"; readonly fields: readonly (readonly [name: string, value: Expr])[] }
+  /** A map with a value under a key, or without the key where the value is null; what a map has under a key, null where nothing. */
   | { readonly op: "put"; readonly map: Expr; readonly key: Expr; readonly value: Expr }
   | { readonly op: "entry"; readonly map: Expr; readonly key: Expr }
   /** A list without its last entry; null where nothing is left, if it is `gone` then. */
@@ -86,6 +87,8 @@ export type Expr =
       readonly times: number;
       readonly digits: number | undefined;
     }
+  /** A function of numbers, of a list of them, or of an arithmetic text. */
+  | { readonly op: "math"; readonly name: MathName; readonly of: readonly Expr[] }
   /** A number with so many decimals, as text. */
   | { readonly op: "fixed"; readonly a: Expr; readonly digits: number }
   | { readonly op: "text"; readonly parts: readonly (string | Expr)[] }
@@ -246,6 +249,10 @@ export function evaluate(expr: Expr, env: Env): Value {
       const a = evaluate(expr.a, env);
       return typeof a === "number" ? fixed(a, expr.digits) : UNKNOWN;
     }
+    case "math": {
+      const of = expr.of.map((one) => evaluate(one, env));
+      return of.includes(UNKNOWN) ? UNKNOWN : (computed(expr.name, of) ?? UNKNOWN);
+    }
     case "cut": {
       const a = evaluate(expr.a, env);
       if (typeof a !== "string") return UNKNOWN;
@@ -334,18 +341,8 @@ const within = (env: Env, row: Row): Env => (env.row ? { ...env, row, item: env.
 
 const order = (a: Json, b: Json): number => (canon(a) < canon(b) ? -1 : 1);
 
-type Binary =
-  | "add"
-  | "subtract"
-  | "multiply"
-  | "eq"
-  | "less"
-  | "most"
-  | "contains"
-  | "within"
-  | "among"
-  | "holds"
-  | "resolve";
+type Pair = Extract<Expr, { readonly a: Expr; readonly b: Expr }>["op"];
+type Binary = Exclude<Pair, "and" | "or" | "ratio">;
 
 /** A comparison, or a sum, of two values; unknown where one is, or where they cannot be compared. */
 export function binary(op: Binary, a: Value, b: Value): Value {

@@ -168,6 +168,8 @@ export function print(expr: Expr, at: Printing): string {
       return `${of(expr.a)}.matches(${literal(expr.pattern)})`;
     case "holds":
       return `(${of(expr.a)} != null && ${of(expr.a)}.lower().contains(${of(expr.b)}.lower()))`;
+    case "math":
+      return `math.${expr.name}(${expr.of.map(of).join(", ")})`;
     case "fixed":
       return `fixed(${of(expr.a)}, ${expr.digits})`;
     case "cut": {

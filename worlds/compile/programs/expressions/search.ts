@@ -15,6 +15,8 @@ import {
 } from "./expr.ts";
 import { type Found, Level, RIGHT, UNTOLD, type Verdict, WRONG } from "./level.ts";
 import { entryChanges, shortened } from "./maps.ts";
+import { considerFunctions } from "./mathematics.ts";
+import { type Hole, sentenceOf } from "./numbers-in-text.ts";
 import { considerSums } from "./sums.ts";
 import { UNKNOWN_ID, type Vector, Vectors } from "./vectors.ts";
 import { insideOf } from "./within-text.ts";
@@ -25,6 +27,9 @@ export interface Example {
   readonly target: Json;
   readonly session: number;
 }
+
+/** Share of a text's numbers that have to be told. */
+const MOST = 0.5;
 
 /** Values of a term past which cases on it are no rule. */
 const CASES = 24;
@@ -143,13 +148,17 @@ export class Search {
   private composed(level: Level, depth: number): Found | undefined {
     const { at } = level;
     const every = (test: (value: Json) => boolean): boolean => at.every((i) => test(this.target(i)));
-    if (every((value) => typeof value === "number")) considerSums(level, this.terms, (i) => this.target(i));
+    if (every((value) => typeof value === "number")) {
+      considerSums(level, this.terms, (i) => this.target(i), this.own && this.vectors.of(this.own));
+      if (!level.whole()) considerFunctions(level, this.terms, (i) => this.target(i), this.named);
+    }
     if (at.some((i) => Array.isArray(this.target(i)))) this.lists(level);
     if (at.some((i) => isObject(this.target(i)))) this.maps(level);
     if (level.whole()) return level.best;
     if (every((value) => typeof value === "string")) {
       this.paths(level);
       this.text(level);
+      if (!level.whole() && depth > 0) this.sentences(level);
     }
     if (level.whole() || depth === 0) return level.best;
     this.options(level, depth);
@@ -252,6 +261,30 @@ export class Search {
     if (!best) return;
     const { parts } = best;
     level.consider(() => ({ op: "text", parts }), judge(parts));
+  }
+
+  /** A text in which each number is told by itself. */
+  private sentences(level: Level): void {
+    const texts = new Map([...level.at].map((i) => [i, this.target(i) as string]));
+    const [first] = level.at;
+    const sentence = first === undefined ? undefined : sentenceOf(texts, this.terms, first);
+    if (!sentence) return;
+    const given = this.terms.map(({ expr }) => expr);
+    const parts = sentence.map((part) => (typeof part === "string" || "op" in part ? part : this.number(part, given)));
+    if (parts.includes(undefined)) return;
+    const vectors = parts.map((part) => (typeof part === "string" ? part : this.vectors.of(part as Expr)));
+    level.consider(
+      () => ({ op: "text", parts: parts as (string | Expr)[] }),
+      (i) => this.written(vectors, i),
+    );
+  }
+
+  /** The number of a text, as it is written there; undefined where nothing tells it of every example. */
+  private number({ numbers, decimals }: Hole, given: readonly Expr[]): Expr | undefined {
+    const examples = [...numbers].map(([i, target]) => ({ ...(this.examples[i] as Example), target }));
+    const found = new Search(examples, undefined, this.named).best(given, 1);
+    if (!found || found.wrong > 0 || found.right < examples.length * MOST) return undefined;
+    return decimals === undefined ? found.expr : { op: "fixed", a: found.expr, digits: decimals };
   }
 
   private written(parts: readonly (string | Vector)[], i: number): Verdict {

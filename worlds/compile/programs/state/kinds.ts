@@ -10,7 +10,8 @@ const MESSAGES = 16;
 
 const WORD = /[\p{L}\p{N}_]/u;
 
-const NUMBER = /\d+(?:\.\d+)?/g;
+/** A number, with its sign where one stands apart. */
+const NUMBER = /(?<=[\s(=:])-\d+(?:\.\d+)?|\d+(?:\.\d+)?/g;
 
 /** A text with what its call was given in holes by name, and other numbers as marks: equal for equal messages. */
 export const maskedText = (text: string, args: Readonly<Record<string, Json>>): string =>
@@ -203,8 +204,10 @@ export class Kinds {
 
   /** A tool and how it ended: what effects are learnt of. */
   act(call: Call): string {
-    return `${call.tool}\u001d${this.of(call)}`;
+    return actOf(call.tool, this.of(call));
   }
 }
+
+export const actOf = (tool: string, kind: Kind): string => `${tool}\u001d${kind}`;
 
 export const toolOf = (act: string): string => act.split("\u001d")[0] as string;

@@ -3,7 +3,7 @@ import type { Call, Session } from "../../observations.ts";
 import { canon, isScalar, same } from "../../values.ts";
 import { findDerived } from "../derived.ts";
 import type { Expr } from "../expressions/expr.ts";
-import { type Layout, observationOf, WHOLE } from "./observations.ts";
+import { type Functions, type Layout, NO_FUNCTIONS, observationOf, WHOLE } from "./observations.ts";
 import { NO_POINTERS, type Pointers } from "./pointed.ts";
 import { findKeyedPaths, findValues, leavesOf, objectsIn, type RowPath, type Values, valuesOf } from "./row-paths.ts";
 import { scopedPaths } from "./scoped-keys.ts";
@@ -192,25 +192,28 @@ function referencesOf(sessions: readonly Session[], layout: Omit<Layout, "refs">
   return out;
 }
 
-/** Rows by a field of their own, and objects that are values: they rest on answers alone. */
+/** Rows by a field of their own, objects that are values, and tools that only compute: they rest on answers alone. */
 export interface Keyed {
   readonly paths: readonly RowPath[];
   readonly values: Values;
+  readonly functions: Functions;
 }
 
 export function findKeyed(sessions: readonly Session[]): Keyed {
   const values = findValues(sessions);
-  return { paths: findKeyedPaths(sessions, values), values };
+  return { paths: findKeyedPaths(sessions, values), values, functions: NO_FUNCTIONS };
 }
 
 /** Finds where a service's answers show rows and cells, and which arguments name rows. `sure` where the readers are all that there are. */
 export function findLayout(
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
-  { paths: found, values }: Keyed,
+  { paths, values, functions }: Keyed,
   sure: boolean,
   { paths: pointing, pointed }: Pointers = NO_POINTERS,
 ): Layout {
+  const found = paths.filter(({ tool }) => !functions.tools.has(tool));
+  const storing = new Set([...readers].filter((tool) => !functions.tools.has(tool)));
   const scoped = scopedPaths(sessions, readers, found, values);
   const keyed = found.filter(rowsOnly(sessions, readers, found, values)).filter((rowPath) => !scoped.has(rowPath));
   const tables = new Map<string, readonly string[]>();
@@ -221,13 +224,13 @@ export function findLayout(
     );
     tables.set(table, [key ?? "id"]);
   }
-  const asked = named(argumentPaths(sessions, readers, keyed, values), sessions, keyed, new Set(tables.keys()), values);
+  const asked = named(argumentPaths(sessions, storing, keyed, values), sessions, keyed, new Set(tables.keys()), values);
   for (const place of asked)
     if (place.key.from === "args" && !tables.has(place.table)) tables.set(place.table, place.key.names);
   for (const place of pointing) if (place.key.from === "cell") tables.set(place.table, [place.key.name]);
-  const paths = new Map<string, RowPath[]>();
+  const places = new Map<string, RowPath[]>();
   for (const place of [...keyed, ...asked, ...pointing])
-    paths.set(place.tool, [...(paths.get(place.tool) ?? []), place]);
+    places.set(place.tool, [...(places.get(place.tool) ?? []), place]);
   const none = new Set<string>();
   const computed = new Map<string, ReadonlyMap<string, Expr>>();
   const nothing = {
@@ -239,11 +242,12 @@ export function findLayout(
     listed: new Map<Call, ReadonlyMap<string, JsonObject>>(),
     pointed,
     volatile: none,
+    functions,
     own: new Map<string, string>(),
     computed,
   };
   const layout = {
-    paths: paths,
+    paths: places,
     readers,
     values,
     tables,
@@ -252,7 +256,8 @@ export function findLayout(
     reasons: nothing.reasons,
     listed: nothing.listed,
     pointed,
-    ...findDerived(sessions, readers, { paths, readers, values, tables, ...nothing }, sure),
+    functions,
+    ...findDerived(sessions, readers, { paths: places, readers, values, tables, ...nothing }, sure),
   };
   return { ...layout, refs: referencesOf(sessions, layout) };
 }

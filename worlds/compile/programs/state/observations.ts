@@ -21,6 +21,14 @@ export interface AnswerObservation {
   readonly rows: readonly RowObservation[];
 }
 
+/** Tools that only compute, and by act what each leaf of their answers is of the arguments. */
+export interface Functions {
+  readonly tools: ReadonlySet<string>;
+  readonly leaves: ReadonlyMap<string, ReadonlyMap<string, Expr>>;
+}
+
+export const NO_FUNCTIONS: Functions = { tools: new Set(), leaves: new Map() };
+
 /** What was found of how a service's answers show its state. */
 export interface Layout {
   readonly paths: ReadonlyMap<string, readonly RowPath[]>;
@@ -51,6 +59,8 @@ export interface Layout {
   readonly pointed: ReadonlyMap<Call, JsonObject>;
   /** Leaves among them that are another value each time they are asked for. */
   readonly volatile: ReadonlySet<string>;
+  /** Tools whose answers are computed from arguments alone. */
+  readonly functions: Functions;
 }
 
 /** The name of a leaf of a place, as `derived` lists it. */
@@ -92,7 +102,7 @@ export function observationOf(call: Call, layout: Layout): AnswerObservation {
 function lookAt(call: Call, layout: Layout): AnswerObservation {
   const cells: JsonObject = { ...layout.tells.get(call) };
   const rows: RowObservation[] = [];
-  if (!call.ok) return { cells, rows };
+  if (!call.ok || layout.functions.tools.has(call.tool)) return { cells, rows };
   const places = layout.paths.get(call.tool) ?? [];
   const at = new Map(places.map((rowPath) => [rowPath.path, rowPath]));
   const isPlace = (path: string): boolean => at.has(path);

@@ -1,0 +1,147 @@
+import { computed, type MathName, OF_LIST, OF_ONE, OF_TWO } from "../../../behaviour/functions/mathematics.ts";
+import { isUnit } from "../../../behaviour/functions/units.ts";
+import type { Json } from "../../../json.ts";
+import { constant, type Expr, UNKNOWN } from "./expr.ts";
+import { type Level, RIGHT, UNTOLD, type Verdict, WRONG } from "./level.ts";
+import type { Vector } from "./vectors.ts";
+
+/**
+ * Bits of different numbers that a function has to be right about: twice what it takes to choose one of some thousand, or
+ * of a few that what is sought is called by.
+ */
+const UNNAMED = 24;
+const NAMED = 8;
+/** Bits of a digit, and digits up to which numbers are short. */
+const DIGIT = Math.log2(10);
+const SHORT = 2;
+/** Terms that are paired, the shortest first. */
+const TERMS = 8;
+/** Decimals that numbers are rounded to: where they have more, digits are counted and not decimals. */
+const FEW = 6;
+/** Digits past which numbers show how the machine computes and not what it rounds to. */
+const NOISE = 13;
+
+const names = <T extends object>(functions: T): MathName[] => Object.keys(functions) as MathName[];
+
+/** Functions of one or two terms, of a list of numbers and of an arithmetic text, rounded as all targets are. */
+export function considerFunctions(
+  level: Level,
+  terms: readonly Vector[],
+  target: (i: number) => Json,
+  named: string | undefined,
+): void {
+  const { at } = level;
+  const numeric = terms.filter((term) => term.some(at, (value) => typeof value === "number")).slice(0, TERMS);
+  const lists = terms.filter((term) => term.some(at, isNumbers));
+  const given = terms.filter(({ expr }) => expr.op === "arg");
+  const texts = given.filter((term) => term.some(at, isArithmetic));
+  const units = given.filter((term) => term.some(at, isUnit));
+  const rounded = roundings([...at].map((i) => target(i) as number));
+  const consider = (name: MathName, of: readonly Vector[]): void => {
+    for (const round of rounded) {
+      const said = (i: number): Value => value(name, of, i, round);
+      if (evidence(level, target, of, said) < (named !== undefined && isCalled(name, named) ? NAMED : UNNAMED))
+        continue;
+      const plain: Expr = { op: "math", name, of: of.map(({ expr }) => expr) };
+      level.consider(
+        () =>
+          round.reduce(
+            (a: Expr, [by, digits]): Expr => ({ op: "math", name: by, of: [a, ...digits.map(constant)] }),
+            plain,
+          ),
+        (i) => verdict(said(i), target(i) as number),
+      );
+    }
+  };
+  for (const of of texts) consider("calculate", [of]);
+  for (const of of lists) for (const name of names(OF_LIST)) consider(name, [of]);
+  for (const a of numeric) {
+    for (const name of names(OF_ONE)) consider(name, [a]);
+    for (const from of units) for (const to of units) if (from !== to) consider("converted", [a, from, to]);
+    for (const b of numeric) if (a !== b) for (const name of names(OF_TWO)) consider(name, [a, b]);
+  }
+}
+
+type Value = number | undefined | typeof UNKNOWN;
+/** Functions that are put around another one, with the digits that they take. */
+type Rounding = readonly (readonly [by: MathName, digits: readonly number[]])[];
+
+const isNumbers = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 1 && value.every((entry) => typeof entry === "number");
+const isArithmetic = (value: unknown): boolean =>
+  typeof value === "string" && /\d\s*[-+*/%^]/.test(value) && computed("calculate", [value]) !== undefined;
+
+/** As they are; to the decimals, or to the digits, that the numbers have at most; and each without its sign. */
+function roundings(targets: readonly number[]): Rounding[] {
+  const texts = targets.map((x) => Math.abs(x).toString()).filter((text) => !text.includes("e"));
+  const decimals = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
+  const digits = Math.max(1, ...texts.map((text) => text.replace(".", "").replace(/^0+/, "").length));
+  const out: Rounding[] = [[]];
+  if (digits < NOISE && decimals > FEW) out.push([["significant", [digits]]]);
+  if (decimals < NOISE) out.push([["round_to", [decimals]]]);
+  return targets.some((x) => x < 0) ? out : [...out, ...out.map((round): Rounding => [["abs", []], ...round])];
+}
+
+function value(name: MathName, of: readonly Vector[], i: number, round: Rounding): Value {
+  const given = of.map((vector) => vector.value(i));
+  if (given.includes(UNKNOWN)) return UNKNOWN;
+  return round.reduce(
+    (x: number | undefined, [by, digits]) => (x === undefined ? undefined : computed(by, [x, ...digits])),
+    computed(name, given),
+  );
+}
+
+const verdict = (said: Value, wanted: number): Verdict =>
+  said === UNKNOWN || said === undefined ? UNTOLD : said === wanted ? RIGHT : WRONG;
+
+/** Bits of the numbers that a function is right about; none where it is wrong about one. */
+function evidence(
+  { at }: Level,
+  target: (i: number) => Json,
+  of: readonly Vector[],
+  said: (i: number) => Value,
+): number {
+  const seen = new Map<string, number>();
+  for (const i of at) {
+    const wanted = target(i) as number;
+    const mark = verdict(said(i), wanted);
+    if (mark === WRONG) return 0;
+    if (mark === RIGHT) seen.set(of.map((vector) => vector.id(i)).join(), wanted);
+  }
+  // A short number is met by chance as often as there are few of them.
+  const chance = Math.log2(new Set(seen.values()).size);
+  const bits = [...seen.values()].map((x) => (digitsOf(x) > SHORT ? digitsOf(x) * DIGIT : chance));
+  return bits.reduce((sum, n) => sum + n, 0);
+}
+
+/** Digits of a number that count. */
+const digitsOf = (x: number): number =>
+  x
+    .toPrecision(NOISE)
+    .replace(/e.*|\D/g, "")
+    .replace(/^0+|0+$/g, "").length;
+
+/** What functions are called besides their own names. */
+const CALLED: Partial<Record<MathName, RegExp>> = {
+  modulo: /mod|remainder/,
+  remainder: /mod|remainder/,
+  quotient: /div|quotient|ratio/,
+  power: /pow|exponent/,
+  mean: /mean|average|avg/,
+  deviation: /deviation|std/,
+  sample_deviation: /deviation|std/,
+  variance: /variance/,
+  sample_variance: /variance/,
+  total: /sum|total/,
+  smallest: /min|smallest|lowest/,
+  largest: /max|largest|highest/,
+  sqrt: /sqrt|root/,
+  ln: /log|ln/,
+  round_to: /round/,
+  percent: /percent/,
+  percent_of: /percent/,
+  change: /percent|change|growth/,
+};
+
+const isCalled = (name: MathName, named: string): boolean =>
+  CALLED[name]?.test(named.toLowerCase()) ?? named.toLowerCase().includes(name);
