@@ -8,10 +8,16 @@ export interface Passage {
   /** The heading that it stands under. */
   readonly heading: string;
   readonly text: string;
-  /** Whether what stands under its heading begins with it. */
+  /** Whether what stands under its heading begins with it: a paragraph, not the first row of a table or item of a list. */
   readonly leads: boolean;
+  /** The list or table that it is a row or an item of: what is told together is of one, or of none. */
+  readonly list?: number;
+  /** The sentence that leads to the list that it is an item of. */
+  readonly before?: string;
   /** What it is searched by. */
   readonly words: Words;
+  /** The words that it is about: of its heading, its beginning, and those set in code or bold. */
+  readonly about: ReadonlySet<string>;
 }
 
 /**
@@ -62,17 +68,58 @@ export function sentencesFor(question: string, among?: (passage: Passage) => boo
   const near = named?.[0] === undefined ? found : named;
   const [best] = near;
   if (best === undefined || (among === undefined && best.nearness() < NEAR)) return undefined;
-  const { page, heading } = best.passage;
+  return withNear(near, question);
+}
+
+/** The best passage, what is as near of its section's text, list or table (a row only if it adds a word), and where it stands. */
+function withNear(near: readonly Ranked[], question: string): string {
+  const best = near[0]!;
+  const { page, heading, list, before } = best.passage;
+  const lacks = [...counted(question).keys()].filter((word) => !best.passage.words.has(word));
   const order = passages();
   const told = [best.passage];
   for (const { passage, score } of near.slice(1, 4))
-    if (passage.page === page && passage.heading === heading && score >= BESIDE * best.score) {
+    if (
+      passage.page === page &&
+      passage.heading === heading &&
+      passage.list === list &&
+      score >= BESIDE * best.score &&
+      (list === undefined || lacks.some((word) => passage.words.has(word)))
+    ) {
       const known = told.map(({ text }) => text).join(" ");
       if (known.length + passage.text.length <= LONGEST && !known.includes(passage.text.slice(0, 40)))
         told.push(passage);
     }
   const texts = told.sort((a, b) => order.indexOf(a) - order.indexOf(b)).map(({ text }) => text);
-  return `${texts.join(" ")} (docs/${page}.md#${anchorOf(heading)})`;
+  return `${[...(before === undefined ? [] : [before]), ...texts].join(" ")} (docs/${page}.md#${anchorOf(heading)})`;
+}
+
+/** How much more a row or an item counts that is the asked word's own. */
+const OWN = 2;
+
+/**
+ * What the documentation says of words whose meaning is asked and that are no terms: of the passages that have all of
+ * these words, one of them as what they are about, the one that fits best; none where a word stands nowhere.
+ */
+export function meaningFor(words: readonly string[], question: string): string | undefined {
+  const asked = [...counted(words.join(" ")).keys()];
+  // What has no more than the stem in common is another word.
+  const written = (text: string) => words.some((word) => new RegExp(`\\b${word}(?:e?s)?\\b`, "i").test(text));
+  const having = ranked(question)
+    .filter(
+      ({ passage: { page, heading, text, words, about } }) =>
+        page !== "glossary" &&
+        asked.every((word) => words.has(word)) &&
+        asked.some((word) => about.has(word)) &&
+        written(`${heading} ${text}`),
+    )
+    .map((each) => {
+      const { list, leads, text } = each.passage;
+      const [first = ""] = counted(text).keys();
+      return { ...each, score: (leads ? LEAD : list !== undefined && asked.includes(first) ? OWN : 1) * each.score };
+    })
+    .sort((a, b) => b.score - a.score);
+  return having.length === 0 ? undefined : withNear(having, question);
 }
 
 /** The same with what begins a section raised, and first where the best has too little of the question to be the answer. */
@@ -135,23 +182,41 @@ function passagesOf(page: string, text: string): Passage[] {
   let headings: string[] = [];
   /** What stands before a list, which its items are of. */
   let lead = "";
-  for (const block of withExamples(text).split(/\n{2,}/)) {
+  for (const [at, block] of withExamples(text)
+    .split(/\n{2,}/)
+    .entries()) {
     const heading = /^(#+) (.+)/.exec(block);
     if (heading) {
       headings = [...headings.slice(0, heading[1]!.length - 1), plain(heading[2]!)];
       continue;
     }
-    const list = /^(?:[-*]|\d+\.) /.test(block);
-    for (const told of block.startsWith("|") ? rowsOf(block) : itemsOf(block).flatMap(windows)) {
+    const items = /^(?:[-*]|\d+\.) /.test(block);
+    const table = block.startsWith("|");
+    const listed = items || table;
+    const marked = (block.match(/`[^`]+`|\*\*.+?\*\*/g) ?? []).join(" ");
+    for (const told of table ? rowsOf(block) : itemsOf(block).flatMap(windows)) {
       // A heading counts twice: it says what all that stands under it is about.
-      const above = [page.replaceAll("-", " "), ...headings, ...headings, list ? lead : ""];
+      const above = [page.replaceAll("-", " "), ...headings, ...headings, items ? lead : ""];
       const words = counted([told, ...above].join(" "));
       const heading = headings.at(-1) ?? page;
-      found.push({ page, heading, text: told, leads: found.at(-1)?.heading !== heading, words });
+      const leads = !listed && found.at(-1)?.heading !== heading;
+      const last = lead.split(/(?<=[.?!]) (?=[A-Z])/).at(-1)!;
+      const before = items && /^[^{}]*:$/.test(last) && last.length <= SHORT ? { before: last } : {};
+      const about = aboutOf(told, heading, table ? "" : marked);
+      found.push({ page, heading, text: told, leads, ...(listed ? { list: at, ...before } : {}), words, about });
     }
-    if (!list) lead = plain(block);
+    if (!items) lead = plain(block);
   }
   return found;
+}
+
+/** How many words of a passage's beginning say what it is about. */
+const BEGINS = 3;
+
+function aboutOf(text: string, heading: string, marked: string): Set<string> {
+  const own = counted(text);
+  const said = [...counted(marked).keys()].filter((word) => own.has(word));
+  return new Set([...[...own.keys()].slice(0, BEGINS), ...counted(heading).keys(), ...said]);
 }
 
 /** The text with short examples in the sentence that leads to them, else before what is told next; longer ones are for reading there. */
@@ -167,17 +232,20 @@ function withExamples(text: string): string {
   );
 }
 
-/** The rows of a table, each as a sentence. */
+/** The rows of a table, each as a sentence; where all of several columns have headings, each cell is told with its own. */
 function rowsOf(table: string): string[] {
-  const rows = table.split("\n").map((row) =>
+  const [heads = [], , ...rows] = table.split("\n").map((row) =>
     row
       .split(/(?<!\\)\|/)
       .slice(1, -1)
       .map(plain),
   );
-  return rows
-    .slice(2)
-    .map(([first = "", ...rest]) => `${first}: ${rest.filter(Boolean).join("; ")}`.replace(/\w$/, "$&."));
+  const headed = heads.length > 2 && heads.every(Boolean);
+  const cells = (rest: readonly string[]) =>
+    rest.flatMap((cell, at) => (cell === "" ? [] : [headed ? `${heads[at + 1]}: ${cell}` : cell]));
+  return rows.map(([first = "", ...rest]) =>
+    `${/^\d+$/.test(first) ? `${heads[0]} ` : ""}${first}: ${cells(rest).join("; ")}`.replace(/\w$/, "$&."),
+  );
 }
 
 /** The items of a list, or the whole of a paragraph. */

@@ -87,6 +87,41 @@ const MORE: readonly Term[] = [
     own: true,
   },
   {
+    names: ["stale", "stale task", "stale certificate"],
+    text: "stale: Said of a task whose certificate was made with an older engine: start_run refuses it until environment_review_post has reviewed it again, which needs no model.",
+    value: true,
+  },
+  {
+    names: ["coverage"],
+    text: "coverage: Which situations (a use case, a persona, a condition of the data) hold certified tasks, and which tools that traces call are needed by no task.",
+    own: true,
+  },
+  {
+    names: ["held out call", "held out", "as observed", "answered as observed"],
+    text: "as observed: Said of a held-out call, one of a session that the world was not compiled from, which the world answers as the system did in that session.",
+    value: true,
+  },
+  {
+    names: ["wrong success"],
+    text: "wrong success: A held-out call that the world answers with a success other than what the system answered: with other content, or where the system refused.",
+    value: true,
+  },
+  {
+    names: ["interval", "95 interval", "confidence interval"],
+    text: "interval: The range that a rate is estimated to lie in, at 95 % confidence; it counts tasks and not trials, as trials of one task are alike.",
+    value: true,
+  },
+  {
+    names: ["regression"],
+    text: "regression: What a comparison shows where a version is worse than the one before by more than chance would make it.",
+    value: true,
+  },
+  {
+    names: ["scope"],
+    text: "scope: What a token may do: read reads, push also sends, starts and changes, admin also decides on members and tokens.",
+    value: true,
+  },
+  {
     names: ["root cause"],
     text: "root cause: The named reason why a trial failed, found by rule from its calls, its answers and what it changed.",
   },

@@ -15,10 +15,10 @@ import { QUESTION_WORDS } from "../../tools/kernel/question-words.ts";
 import { type RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
 import { FACT_NAMES, questionsOf } from "../../tools/questions/index.ts";
-import { Meanings } from "../../tools/questions/meaning.ts";
+import { Meanings, type SoughtWords } from "../../tools/questions/meaning.ts";
 import { type Answerer, NearestQuestions } from "../../tools/questions/nearest.ts";
 import { documented } from "../guides/documented.ts";
-import { sentencesFor } from "../guides/passages.ts";
+import { meaningFor, sentencesFor } from "../guides/passages.ts";
 import { terms } from "../guides/terms.ts";
 import { publicError } from "../http/public-error.ts";
 import { operatorChapter } from "../operator/operations.ts";
@@ -37,7 +37,7 @@ export function readTools(
     return registered && isReading(registered) ? registered : undefined;
   };
   return {
-    nearest: (question) => nearestOf(registry, question),
+    nearest: (question, around) => nearestOf(registry, question, around),
     named: (name) => {
       const registered = registry.get(name);
       return registered && foundTool(registered);
@@ -66,16 +66,15 @@ const known = new WeakMap<Registry, NearestQuestions<Row>>();
 
 let meanings: Meanings | undefined;
 
-function nearestOf(registry: Registry, question: string): NearAnswer[] {
+function nearestOf(registry: Registry, question: string, around?: string): NearAnswer[] {
   meanings ??= new Meanings(terms());
-  const asked = meanings.termsIn(question);
   // Who asks what a word means is told that, and nothing of the records that have it.
-  if (asked.length > 0)
-    return [{ score: Number.POSITIVE_INFINITY, question, text: asked.map(({ text }) => text).join("\n") }];
+  const meaning = meaningOf(meanings.sought(question), question);
+  if (meaning !== undefined) return [{ score: Number.POSITIVE_INFINITY, question, text: meaning }];
   const questions = known.get(registry) ?? new NearestQuestions(answerersOf(registry));
   known.set(registry, questions);
   const found = questions
-    .nearest(question)
+    .nearest(question, undefined, around)
     .slice(0, NEAREST)
     .map(({ answerer: { name, kind, registered, tell, texts }, score }): NearAnswer => {
       const near = { score, question: texts[0] ?? name };
@@ -88,6 +87,14 @@ function nearestOf(registry: Registry, question: string): NearAnswer[] {
   // What no known question is near to may stand in the documentation.
   const text = sentencesFor(question);
   return text === undefined ? found : [{ score: Number.POSITIVE_INFINITY, question, text }];
+}
+
+/** What words mean that are asked for: a value's own sentence, else what the documentation says of words that are no terms. */
+function meaningOf({ terms, others }: SoughtWords, question: string): string | undefined {
+  // A number says which one of what has no term (status 3); of a term it is the figure.
+  const numbers = terms.length > 0 && others.every((word) => /^\d+$/.test(word));
+  const said = numbers || terms.some(({ value }) => value) ? undefined : meaningFor(others, question);
+  return said ?? (terms.length === 0 ? undefined : terms.map(({ text }) => text).join("\n"));
 }
 
 /** All that a question may be answered by: facts, operations, acts of the operator, and sentences of the documentation. */

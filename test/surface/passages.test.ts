@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { passages, sentencesFor } from "../../src/guides/passages.ts";
+import { meaningFor, passages, sentencesFor } from "../../src/guides/passages.ts";
 
 it.each([
   ["What is kept of our data when a source is set to shapes?", "types and formats", "#what-is-kept-of-values"],
@@ -8,7 +8,11 @@ it.each([
     "environment_review_post has reviewed them again",
     "docs/change-worlds.md#",
   ],
-  ["what does exit status 3 mean", "3: it is held, or did not end in time", "docs/command-line.md#exit-statuses"],
+  [
+    "what does exit status 3 mean",
+    "status 3: of watch: it is held, or did not end in time",
+    "docs/command-line.md#exit-statuses",
+  ],
   ["can I send gzip files", "gzip or zstd", "docs/formats.md#"],
   ["do you support OpenTelemetry protobuf", "OTLP in JSON or protobuf", "docs/formats.md#traces"],
   ["which ports does it listen on", "SVC_PORT: 127.0.0.1, 7333", "docs/settings.md#settings"],
@@ -51,11 +55,31 @@ it("tells of the section that a question names, with its example", () => {
   expect(sentencesFor("how do I add this to VS Code", among)).toContain("connect.md#vs-code");
 });
 
-it("ends the row of a table before what is told after it", () => {
-  const among = ({ page }: { page: string }) => page === "trial-contract";
-  expect(sentencesFor("What does the user reply when the agent asks for something else?", among)).toMatch(
-    /leaves it to the agent\. /,
-  );
+it("tells each row of a table as a sentence, and of several columns each cell with its heading", () => {
+  const row = (begins: string) => passages().find(({ text }) => text.startsWith(begins))?.text;
+  expect(row("asks for something else")).toMatch(/: does not know it, or leaves it to the agent\.$/);
+  expect(row("status 1")).toMatch(/of compare --gate: a regression is shown; of watch: it ended otherwise; .*\.$/);
+});
+
+it.each([
+  ["what does status 2 of compare --gate mean", ["status", "2", "gate"], /2 when it cannot tell|gate: cannot tell/],
+  ["what are shapes", ["shapes"], /^data_access.* how values are kept: shapes: only types and formats are left/],
+  ["what does anonymized do", ["anonymized"], /^data_access.*: anonymized: names, mail and postal addresses/],
+])("tells of words that are no terms what the documentation says of them: %s", (question, words, says) => {
+  expect(meaningFor(words, question)).toMatch(says);
+});
+
+it.each([["lining"], ["canary"], ["black", "hole"], ["incident", "hole"]])(
+  "tells nothing of words that the documentation is not about: %s",
+  (...words) => {
+    expect(meaningFor(words, `what is a ${words.join(" ")}`)).toBeUndefined();
+  },
+);
+
+it("tells one row, item or paragraph where another has no more of the question, and nothing of another list", () => {
+  expect(sentencesFor("what does exit status 3 mean")).not.toContain("status 0");
+  const told = sentencesFor("how is fidelity measured by the command", ({ page }) => page === "measure");
+  expect(told).not.toMatch(/identical.*history:/);
 });
 
 it("has no passage that is too long to be told", () => {

@@ -19,6 +19,12 @@ interface MeaningQuestion {
   readonly own?: boolean;
 }
 
+/** The words that a question asks the meaning of: the terms that are told, and the stated words that name no term. */
+export interface SoughtWords {
+  readonly terms: readonly Term[];
+  readonly others: readonly string[];
+}
+
 type Form = readonly [pattern: RegExp, how?: Omit<MeaningQuestion, "of">];
 const IT = "(?:it|this|that|these|those|they)";
 /** The forms of questions for a word's meaning; what a pattern keeps names the word, where it keeps nothing all does. */
@@ -32,7 +38,9 @@ const FORMS: readonly Form[] = [
   [
     /\bwhat (?:does|do|did) (?!it\b|this\b|that\b|these\b|those\b|you\b|we\b)(.+?) (?:mean|stand for|signify|refer to)\b/,
   ],
-  [/\b(?:meant|understood) by (.+)|\b(?:meaning|definition) of (.+)|\bwhat means? (.+)/],
+  [/\b(?:meant|means?|understood) by (.+)|\b(?:meaning|definition) of (.+)|\bwhat means? (.+)/],
+  [/\bwhat (?:does|do) (?!it\b|this\b|that\b|my\b|our\b)(.+?) (?:measure|express|indicate)\b|\bmeasured by (.+)/],
+  [/[.,:;!?…] ?meaning$/, { before: true }],
   [/\bdefine (.+)|\bhow (?:is|are|do you|do we) (.+) defined\b/],
   [/\bwhat (?:do|would) (?:you|we|they|people|i) (?:call|understand by|consider) (.+)/],
   [/(?:^|[.,:;!?] )what (?:counts?|qualifies) as (.+)/],
@@ -63,7 +71,7 @@ const FORMS: readonly Form[] = [
 ];
 /** Words beside a term that say nothing of which it is. */
 const BESIDE = new Set(
-  "a an the and or of by from is are as me us here exactly actually really please word words term terms status value ending end kind called mean means meant in this that for on with your these two three both one thing things when if it say says".split(
+  "a an the and or of by over from is are as me us here exactly actually really please word words term terms status value score figure number ending end kind called mean means meant in this that for on with your these two three both one thing things when if it say says".split(
     " ",
   ),
 );
@@ -76,6 +84,7 @@ const PLACE = / (?:in|on|at|beside|next to|under) (?:the|a|an|my|our|your) .*$/;
 const INDEFINITE = /^(?:an? |some )/;
 /** What a text has named before. */
 const LEANS = /\b(?:it|this|that|these|those|them)\b/;
+const NONE: SoughtWords = { terms: [], others: [] };
 const CODE = /\b[a-z]+(?:[_^][a-z]+)+\b/g;
 
 /** Finds the words whose meaning a question asks for. */
@@ -91,26 +100,36 @@ export class Meanings {
   }
 
   /** What is asked about, each once and in the order it is named; none where no word's meaning is asked for. */
-  termsIn(question: string): Term[] {
+  sought(question: string): SoughtWords {
     const text = question.trim().toLowerCase().replaceAll("’", "'");
-    for (const asked of meaningQuestions(text)) {
-      const found = this.#asked(text, asked);
-      if (found.length > 0) return found;
-    }
-    return [];
+    const found = meaningQuestions(text).map((asked) => this.#asked(text, asked));
+    return found.find(({ terms }) => terms.length > 0) ?? found.find(({ others }) => others.length > 0) ?? NONE;
   }
 
-  #asked(text: string, asked: MeaningQuestion): Term[] {
+  #asked(text: string, asked: MeaningQuestion): SoughtWords {
     const quoted = [...text.matchAll(QUOTED)].map(([, double, single]) => double ?? single!).join(", ");
-    if (!asked.all && this.#named(quoted).names.length > 0) return this.#told(quoted, asked);
-    const { names, other } = this.#named(asked.of);
-    if (asked.own && !this.#isOwn(asked.of)) return [];
-    if (asked.all)
-      return other > 0 || (!this.#isOwn(asked.of) && OF_RECORDS.test(asked.of)) ? [] : this.#told(asked.of, asked);
+    const quotes = this.#named(quoted);
+    if (!asked.all && quotes.names.length > 0) return { terms: this.#told(quoted, asked), others: [] };
+    if (!asked.all && quotes.others.length > 0) return { terms: [], others: quotes.others };
+    const { names, others } = this.#named(asked.of);
+    if (asked.own && !this.#isOwn(asked.of)) return NONE;
+    if (asked.all) {
+      if (others.length > 0)
+        return INDEFINITE.test(asked.of) ? { terms: this.#of(names).filter(({ value }) => value), others } : NONE;
+      return !this.#isOwn(asked.of) && OF_RECORDS.test(asked.of)
+        ? NONE
+        : { terms: this.#told(asked.of, asked), others };
+    }
     const leans = asked.several && names.length < 2 && LEANS.test(asked.of);
-    if (!asked.before && names.length > 0 && !leans) return other > names.length ? [] : this.#told(asked.of, asked);
+    if (!asked.before && names.length > 0 && !leans)
+      return { terms: others.length > names.length ? [] : this.#told(asked.of, asked), others };
     // "That" is a word of the text around; in a sentence a task or a trial is no word that is asked about.
-    return asked.before || leans || other === 0 ? this.#told(text, { ...asked, before: true }) : [];
+    const around = asked.before || leans;
+    if (!around && others.length > 0) return { terms: [], others };
+    return {
+      terms: this.#told(text, { ...asked, before: true }),
+      others: asked.before ? this.#named(before(text)).others : [],
+    };
   }
 
   /** Whether all that a part names is the service's own. */
@@ -119,26 +138,30 @@ export class Meanings {
   }
 
   #told(part: string, { several, before }: MeaningQuestion): Term[] {
-    const found = this.#named(part).names.map((name) => this.#byName.get(name)!);
-    const values = found.filter((of) => of.some(({ value }) => value));
+    const { names } = this.#named(part);
+    const values = names.filter((name) => this.#byName.get(name)!.some(({ value }) => value));
     const least = several ? 2 : 1;
-    if (found.length < least) return [];
-    return [...new Set((values.length >= least ? values : before && !several ? [] : found).flat())];
+    if (names.length < least) return [];
+    return this.#of(values.length >= least ? values : before && !several ? [] : names);
   }
 
-  /** The names of terms in a text, the longest that fit, and how many words are in none. */
-  #named(text: string): { names: string[]; other: number } {
+  #of(names: readonly string[]): Term[] {
+    return [...new Set(names.flatMap((name) => this.#byName.get(name)!))];
+  }
+
+  /** The names of terms in a text, the longest that fit, and the words that are in none. */
+  #named(text: string): { names: string[]; others: string[] } {
     const words = plain(text).split(" ");
     const names = new Set<string>();
-    let other = 0;
+    const others: string[] = [];
     for (let at = 0; at < words.length; ) {
       let n = Math.min(this.#longest, words.length - at);
       while (n > 0 && !this.#byName.has(words.slice(at, at + n).join(" "))) n -= 1;
       if (n > 0) names.add(words.slice(at, at + n).join(" "));
-      else if (words[at] !== "" && !BESIDE.has(words[at]!)) other += 1;
+      else if (words[at] !== "" && !BESIDE.has(words[at]!)) others.push(words[at]!);
       at += Math.max(1, n);
     }
-    return { names: [...names], other };
+    return { names: [...names], others };
   }
 }
 
@@ -162,6 +185,11 @@ function meaningQuestions(text: string): MeaningQuestion[] {
     return [...anywhere, { of: named || bare, ...how }];
   });
   return asked.length === 0 && bare.match(CODE)?.[0] === bare ? [{ of: bare, all: true }] : asked;
+}
+
+/** What stands before the clause that asks what it means. */
+function before(text: string): string {
+  return text.replace(/(?:^|[.,;:!?…])[^.,;:!?…]+\W*$/, "");
 }
 
 /** Words in lower case and the singular; one of code by its parts. */

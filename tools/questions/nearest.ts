@@ -172,12 +172,16 @@ export class NearestQuestions<A extends Answerer = Answerer> {
     this.#words = new Likeness(read.flatMap(({ texts }) => texts.map((vector) => this.#unit(vector))));
   }
 
-  /** What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it. */
-  nearest(text: string, without?: KnownQuestion): Near<A>[] {
+  /**
+   * What is nearest, the nearest first; `without` leaves out one known question of an answerer, to measure with it;
+   * `around` is what was asked just before.
+   */
+  nearest(text: string, without?: KnownQuestion, around = ""): Near<A>[] {
     const question = this.#spelled(
       text.replace(QUOTES, "").replace(WITHOUT, "").replace(TELLS, "send $2 to $1").trim(),
     );
-    const [clause, situation] = clauses(question);
+    const [clause, own] = clauses(question);
+    const situation = [own, this.#spelled(around)].filter(Boolean).join(" ");
     const whole = this.#scores(clause, situation, without);
     const alone = situation === "" || LEANS.test(clause) ? whole : this.#scores(clause, "", without);
     return this.#answerers

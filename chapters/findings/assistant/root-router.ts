@@ -4,6 +4,7 @@ import { cut } from "../pages/words.ts";
 import { Finding } from "../render/finding.ts";
 import { basis, headline } from "../render/sentences.ts";
 import { CAN_BE_ASKED, FACTS, HEEDS_PERIOD } from "./root-facts.ts";
+import { halvesOf, inContext } from "./root-halves.ts";
 import { elsewhere, operationNamed } from "./root-operations.ts";
 import { periodIn } from "./root-period.ts";
 import { rowLines } from "./root-rows.ts";
@@ -157,15 +158,20 @@ interface ReadCall {
 export async function answerByRule(tools: ReadTools, text: string, signal: AbortSignal): Promise<RootAnswer> {
   const asked: ReadCall[] = [];
   const lines: string[] = [];
+  const known = new Map<string, Promise<ToolRead>>();
   const ask: Ask = async (tool, args) => {
-    const read = await tools.call(tool, args, signal);
-    asked.push({ tool, read });
+    const key = JSON.stringify([tool, args]);
+    const before = known.get(key);
+    const read = before ?? tools.call(tool, args, signal);
+    known.set(key, read);
+    if (before === undefined) asked.push({ tool, read: await read });
     return read;
   };
   const ids = byIds(text);
   for (const { tool, args } of ids) lines.push(...said(tool, tools.named(tool)?.title ?? tool, await ask(tool, args)));
   if (lines.length === 0) lines.push(...operationNamed(tools, text));
   const near = lines.length > 0 ? [] : tools.nearest(text);
+  if (lines.length === 0) lines.push(...(await byHalves(near, tools, ask, text)));
   if (lines.length === 0) lines.push(...(await byNearest(near, ask, text)));
   if (lines.length === 0) return cannot(near);
   return {
@@ -192,6 +198,30 @@ export function cannot(near: readonly NearAnswer[] = []): RootAnswer {
 /** A known question, and the tool that answers it where it is one alone. */
 function inWords(near: NearAnswer): string {
   return `- "${near.question}"${"tool" in near ? ` (${near.tool.name})` : ""}`;
+}
+
+/** How many lines are told of each half of a question; how near what all is nearest to has to be to a half, to be what it asks. */
+const HALF = { lines: 6, like: 0.9 } as const;
+
+/** What each half of a question says that asks two things; none where it is one, or a half is near to nothing that is told. */
+async function byHalves(whole: readonly NearAnswer[], tools: ReadTools, ask: Ask, text: string): Promise<string[]> {
+  const halves = halvesOf(text);
+  // The meaning of a word is told by itself.
+  if (halves === undefined || whole[0] === undefined || whole[0].score === Number.POSITIVE_INFINITY) return [];
+  const about = nameOf(whole[0]);
+  const near = [tools.nearest(halves[0]), tools.nearest(halves[1], halves[0])].map((found) => {
+    const same = found.find(
+      (each) => about !== "" && nameOf(each) === about && each.score >= HALF.like * found[0]!.score,
+    );
+    return [...(same === undefined ? [] : [same]), ...found];
+  });
+  if (!near.every((each) => isNear(each) && !isAct(each[0]!))) return [];
+  const told: string[][] = [];
+  for (const [at, [first]] of near.entries()) {
+    if (howOf(first!) === "answered" && whyUnrecorded(text, nameOf(first!)) !== undefined) return [];
+    told.push((await tellOrWhere(first!, ask, at === 0 ? halves[0] : inContext(halves))).slice(0, HALF.lines));
+  }
+  return [...new Set(told.flat())];
 }
 
 /** What the nearest says, and another that may be meant as well; none where nothing is near enough. */

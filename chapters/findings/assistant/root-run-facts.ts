@@ -97,8 +97,18 @@ export async function timeOfRun(ask: Ask, text: string): Promise<string[]> {
     job.ended_at === null
       ? `The run of ${subject.who} began ${from.slice(5)} and is ${job.status}.`
       : `The run of ${subject.who} took ${spanOf(job.ended_at - job.started_at)}, ${from} to ${timeOf(job.ended_at)}, for ${countOf(job.done, "trial")}${subject.row.by === undefined ? "" : `; ${subject.row.by} started it`}.`,
+    ...endOf(subject),
     ...subject.note,
   ];
+}
+
+/** How the trials of a run ended, for who asks when it was asks this next. */
+function endOf({ row: { counts, status } }: Subject): string[] {
+  return counts === undefined
+    ? []
+    : [
+        `- ${status}: met ${counts.met} and failed ${counts.failed} of ${countOf(counts.planned, "trial")}; ${counts.infra} ended infra, ${counts.invalid} invalid`,
+      ];
 }
 
 /** How long each trial of a group took, as far as it is known. */

@@ -10,7 +10,7 @@ type Body = any;
 const SHOWN = 8;
 /** Days that the summary of spend goes back. */
 const LEDGER = 30;
-const FAILS = /\b(fail\w*|errors?|break\w*|broken|wrong|refused?)\b/i;
+const FAILS = /\b(worst|fail\w*|errors?|break\w*|broken|wrong|refused?)\b/i;
 const NEVER = /\b(never|no traces?|not (once|ever|used|called|seen)|unused|unseen)\b/i;
 const RUN = /\b(runs?|trials?|evaluations?|experiments?|run group)\b/i;
 

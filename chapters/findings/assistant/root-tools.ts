@@ -66,8 +66,8 @@ export function isAct(near: NearAnswer): boolean {
  * a record of another org is not found, whoever asks.
  */
 export interface ReadTools {
-  /** What a question is near to, the nearest first. */
-  nearest(question: string): readonly NearAnswer[];
+  /** What a question is near to, the nearest first; `around` is what was asked just before. */
+  nearest(question: string, around?: string): readonly NearAnswer[];
   /** The operation of this name. */
   named(name: string): FoundTool | undefined;
   /** Those of these names that there are, in the order asked for. */

@@ -4,7 +4,7 @@ import { Meanings } from "../../../tools/questions/meaning.ts";
 
 const meanings = new Meanings(terms());
 /** The words that are told, in their order. */
-const told = (question: string) => meanings.termsIn(question).map(({ text }) => text.split(":")[0]);
+const told = (question: string) => meanings.sought(question).terms.map(({ text }) => text.split(":")[0]);
 
 it.each([
   ["What exactly is a trial, and is each one paid for?", ["trial"]],
@@ -27,6 +27,10 @@ it.each([
   ["What are the null and replay agents in my list?", ["null agent", "replay agent"]],
   ["what is the null baseline", ["null agent"]],
   ["What does the fidelity tell me?", ["fidelity"]],
+  ["what does the coverage figure measure", ["coverage"]],
+  ["My group says cancelled. Meaning?", ["cancelled"]],
+  ["what does it mean that a certificate is stale", ["stale"]],
+  ["what does the gate mean by regression", ["regression", "regression"]],
 ])("tells the word that is asked for: %s", (question, words) => {
   expect(told(question)).toEqual(words);
 });
@@ -66,6 +70,17 @@ it.each([
   ["is a bundle the same as a surface?", ["bundle", "surface"]],
 ])("tells all the words whose difference is asked for: %s", (question, words) => {
   expect(told(question)).toEqual(words);
+});
+
+it.each([
+  ["what does exit status 1 of evaluate mean", ["exit", "1", "evaluate"]],
+  ["watch ended with 3, what does that tell me", ["watch", "ended", "3"]],
+  ["what is meant by a frozen task", ["frozen"]],
+  ['what does "as recorded" mean next to a tool', ["recorded"]],
+  ["what's an incident", ["incident"]],
+  ["what is running", []],
+])("gives the words that are no terms to be looked up: %s", (question, words) => {
+  expect(meanings.sought(question).others).toEqual(words);
 });
 
 it.each([

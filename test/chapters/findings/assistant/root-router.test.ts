@@ -91,6 +91,13 @@ describe("a plain question", () => {
     expect(told).toMatchObject({ calls: [], answer: expect.stringContaining("cannot be told") });
   });
 
+  it("in two halves is answered in both, each tool called once", async () => {
+    const told = await answerByRule(answering, "how many reports are there, and who is connected as an agent?", signal);
+    expect(told.calls.map(({ tool }) => tool)).toEqual(["reports_list", "agents_list"]);
+    const alike = await answerByRule(answering, "how many reports are there, and is any of them shared?", signal);
+    expect(alike.calls.map(({ tool }) => tool)).toEqual(["reports_list"]);
+  });
+
   it("about times to come is answered from schedules", async () => {
     const told = await answerByRule(answering, "what runs next week", signal);
     expect(told.calls.at(-1)?.tool).toBe("schedules_list");
