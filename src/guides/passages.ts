@@ -76,6 +76,8 @@ function withNear(near: readonly Ranked[], question: string): string {
   const best = near[0]!;
   const { page, heading, list, before } = best.passage;
   const lacks = [...counted(question).keys()].filter((word) => !best.passage.words.has(word));
+  // What a list has under its heading alone is asked of all of it.
+  const any = list === undefined || saysOf(question, best.passage) === 0;
   const order = passages();
   const told = [best.passage];
   for (const { passage, score } of near.slice(1, 4))
@@ -84,7 +86,7 @@ function withNear(near: readonly Ranked[], question: string): string {
       passage.heading === heading &&
       passage.list === list &&
       score >= BESIDE * best.score &&
-      (list === undefined || lacks.some((word) => passage.words.has(word)))
+      (any || lacks.some((word) => passage.words.has(word)))
     ) {
       const known = told.map(({ text }) => text).join(" ");
       if (known.length + passage.text.length <= LONGEST && !known.includes(passage.text.slice(0, 40)))
@@ -116,7 +118,10 @@ export function meaningFor(words: readonly string[], question: string): string |
     .map((each) => {
       const { list, leads, text } = each.passage;
       const [first = ""] = counted(text).keys();
-      return { ...each, score: (leads ? LEAD : list !== undefined && asked.includes(first) ? OWN : 1) * each.score };
+      return {
+        ...each,
+        score: (leads ? LEAD : list !== undefined && asked.includes(first) ? OWN : 1) * each.score,
+      };
     })
     .sort((a, b) => b.score - a.score);
   return having.length === 0 ? undefined : withNear(having, question);

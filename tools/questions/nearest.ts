@@ -84,12 +84,15 @@ const QUOTES = /["“”„]|(?<!\w)'|'(?!\w)/g;
 const WITHOUT = /\bwithout \w+ing\b[^,.;:?!]*/i;
 /** The form of a question that asks to be told something. */
 const ASKS =
-  /^(what|which|who|where|when|why|is|are|was|were|do|does|did|has|have|show|list|see|give|tell|compare)\b|\?$/;
+  /^(what|which|who|where|when|why|how|is|are|was|were|do|does|did|has|have|show|list|see|give|tell|compare)\b|\?$/;
 /** Who is to be told of something, and of what, by another than this assistant. */
 const TELLS = /\b(?:tell|inform|notify) (?!me\b|us\b|you\b)((?:\w+ ){0,3}\w+) (?:about|of|that) ([^,.;:?!]+)/i;
+/** What is to be handed to whom, or put where: who gets it says which act it is, and what it is little. */
+const SENDS = /^(?:please )?(send|post|mail|email|forward|publish) (.+?) ((?:to|in|into|on) .+)$/i;
+const ADDRESS = /\S+@\S+\.\w+/g;
 /** How a text begins that says what is to be done. */
 const COMMANDS =
-  /^(please )?(make|add|create|set|change|delete|remove|mark|switch|turn|start|stop|register|connect|link|put|take|use|limit|raise|allow|repeat|evaluate|run|write|generate|draw|mint|open|close|revoke|reset|rename|retire|hide|restore|upload|send|push|import|load|store|save|record|label|tag|file|keep|accept|confirm|dismiss|reject|merge|undo|revert|export|download|share|publish|post|schedule|abort|cancel|kill|invite|try|review|rate|edit|update|replace|copy|freeze|pick|rotate|renew|build|compile|rebuild|redraw|mirror|back up|resume|finish|onboard|probe|disable|enable|get rid|i need|(?:i|we)(?:'d| would)? (?:want|like|wish))\b/;
+  /^(please )?(make|add|create|set|change|delete|remove|mark|switch|turn|start|stop|register|connect|link|put|take|use|limit|raise|allow|repeat|evaluate|run|write|generate|draw|mint|open|close|revoke|reset|rename|retire|hide|restore|upload|send|push|import|load|store|save|record|label|tag|file|keep|accept|confirm|dismiss|reject|merge|undo|revert|export|download|share|publish|post|schedule|abort|cancel|kill|invite|fix|repair|approve|restart|rerun|re-run|retry|mail|email|forward|comment|give (?!me|us)|tell (?!me|us)|try|review|rate|edit|update|replace|copy|freeze|pick|rotate|renew|build|compile|rebuild|redraw|mirror|back up|resume|finish|onboard|probe|disable|enable|get rid|i need|(?:i|we)(?:'d| would)? (?:want|like|wish))\b/;
 
 /** The concepts of what a text wants removed, else its stem. */
 function removedIn(text: string): string[] {
@@ -178,9 +181,10 @@ export class NearestQuestions<A extends Answerer = Answerer> {
    */
   nearest(text: string, without?: KnownQuestion, around = ""): Near<A>[] {
     const question = this.#spelled(
-      text.replace(QUOTES, "").replace(WITHOUT, "").replace(TELLS, "send $2 to $1").trim(),
+      text.replace(QUOTES, "").replace(WITHOUT, "").replace(ADDRESS, "a person").replace(TELLS, "send $2 to $1").trim(),
     );
-    const [clause, own] = clauses(question);
+    const [, sends, what = "", whom] = SENDS.exec(question) ?? [];
+    const [clause, own] = sends === undefined ? clauses(question) : [`${sends} ${whom}`, what];
     const situation = [own, this.#spelled(around)].filter(Boolean).join(" ");
     const whole = this.#scores(clause, situation, without);
     const alone = situation === "" || LEANS.test(clause) ? whole : this.#scores(clause, "", without);

@@ -5,7 +5,8 @@ import type { ChatMessage, ToolCall } from "../../models/port.ts";
 import { offeredModel } from "../../models/spend.ts";
 import type { Doc } from "../../record.ts";
 import type { RootTurn } from "../../records/findings/root.ts";
-import { answerByRule, citesOf, idsIn, type RootAnswer } from "./root-router.ts";
+import { citesOf, idsIn } from "./root-ids.ts";
+import { answerByRule, type RootAnswer } from "./root-router.ts";
 import { ROOT_TOOLS, type ToolRead } from "./root-tools.ts";
 
 /** The assistant's tool loop as it is written down with every exchange; it changes with the prompt. */

@@ -3,9 +3,11 @@ import { Tier, weakestTier } from "../../tier.ts";
 import { cut } from "../pages/words.ts";
 import { Finding } from "../render/finding.ts";
 import { basis, headline } from "../render/sentences.ts";
+import { unknownCompared } from "./root-compared.ts";
 import { CAN_BE_ASKED, FACTS, HEEDS_PERIOD } from "./root-facts.ts";
 import { halvesOf, inContext } from "./root-halves.ts";
-import { elsewhere, operationNamed } from "./root-operations.ts";
+import { byIds, citesOf, isId } from "./root-ids.ts";
+import { elsewhere, givenFor, operationNamed } from "./root-operations.ts";
 import { periodIn } from "./root-period.ts";
 import { rowLines } from "./root-rows.ts";
 import { type Ask, subjectGroup, subjectPair } from "./root-subject.ts";
@@ -19,7 +21,7 @@ import {
   type ReadTools,
   type ToolRead,
 } from "./root-tools.ts";
-import { whyUnrecorded } from "./root-unrecorded.ts";
+import { whyNotDone, whyUnrecorded } from "./root-unrecorded.ts";
 import { environmentsFor } from "./root-world-facts.ts";
 
 /** What an answer is made of: its words, the records it rests on, the tools that were called, and how it was made. */
@@ -33,13 +35,6 @@ export interface RootAnswer {
 // biome-ignore lint/suspicious/noExplicitAny: answers of many tools; a field that is not there makes a line of its own.
 type Body = any;
 type Args = Readonly<Record<string, unknown>>;
-
-/** Records that a question may name by their ids, and the tool that reads each. */
-const BY_ID: readonly { readonly prefix: string; readonly tool: string; readonly param: string }[] = [
-  { prefix: "rg", tool: "run_group", param: "gid" },
-  { prefix: "env", tool: "environment_tasks", param: "env_id" },
-  { prefix: "pc", tool: "provider_comparison", param: "pcid" },
-];
 
 /** What a question that names no record is about: the newest, or the first there is. */
 interface Implied {
@@ -84,9 +79,7 @@ function newestFor(name: string, required: readonly string[]): Implied | undefin
 
 function idsOfRow(row: Body): string[] {
   const values = [Object(row).id, ...Object.values(Object(row))];
-  return values.filter(
-    (value): value is string => typeof value === "string" && new RegExp(`^${ID.source}$`).test(value),
-  );
+  return values.filter(isId);
 }
 
 /** The run groups that a question is about, by what a tool has to be given. */
@@ -134,7 +127,7 @@ const SAYS: Readonly<Record<string, (body: Body) => string>> = {
   reports_list: ({ reports }) =>
     `${rowsLine("report", reports).slice(0, -1)}; ${reports.filter(({ shared }: Body) => shared).length || "none"} shared by a public link.`,
   org_changes_get: ({ lines }) =>
-    `${countOf(size(lines), "change")}, the newest first; who made each is in the records named.`,
+    `${countOf(size(lines), "change")} of environments, compiled versions, ontologies and readings, the newest first; who made each is in the records named. Runs (jobs_list), uploads (evidence_list), agents (agents_list), and to an admin tokens (org_tokens_list), are not among them.`,
 };
 
 /** Arguments of a tool where the question gives none. */
@@ -147,7 +140,6 @@ const BESIDE = 4;
 /** How many members of a record are read out. */
 const PLAIN = 8;
 const CITES = 12;
-const ID = /\b[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
 interface ReadCall {
   readonly tool: string;
@@ -200,8 +192,8 @@ function inWords(near: NearAnswer): string {
   return `- "${near.question}"${"tool" in near ? ` (${near.tool.name})` : ""}`;
 }
 
-/** How many lines are told of each half of a question; how near what all is nearest to has to be to a half, to be what it asks. */
-const HALF = { lines: 6, like: 0.9 } as const;
+/** Lines told of each half; how near to a half what all is nearest to has to be to be taken, and how near another. */
+const HALF = { lines: 6, like: 0.9, other: 2 } as const;
 
 /** What each half of a question says that asks two things; none where it is one, or a half is near to nothing that is told. */
 async function byHalves(whole: readonly NearAnswer[], tools: ReadTools, ask: Ask, text: string): Promise<string[]> {
@@ -215,7 +207,9 @@ async function byHalves(whole: readonly NearAnswer[], tools: ReadTools, ask: Ask
     );
     return [...(same === undefined ? [] : [same]), ...found];
   });
-  if (!near.every((each) => isNear(each) && !isAct(each[0]!))) return [];
+  const clear = ([first]: readonly NearAnswer[]) =>
+    first !== undefined && (nameOf(first) === about || first.score >= HALF.other);
+  if (!near.every((each) => isNear(each) && clear(each) && !isAct(each[0]!))) return [];
   const told: string[][] = [];
   for (const [at, [first]] of near.entries()) {
     if (howOf(first!) === "answered" && whyUnrecorded(text, nameOf(first!)) !== undefined) return [];
@@ -226,8 +220,12 @@ async function byHalves(whole: readonly NearAnswer[], tools: ReadTools, ask: Ask
 
 /** What the nearest says, and another that may be meant as well; none where nothing is near enough. */
 async function byNearest(near: readonly NearAnswer[], ask: Ask, text: string): Promise<string[]> {
+  const notDone = whyNotDone(text);
+  if (notDone !== undefined) return [notDone];
   const [first, second] = near;
   if (first === undefined || !isNear(near)) return [];
+  const unknown = await unknownCompared(ask, nameOf(first), text);
+  if (unknown.length > 0) return unknown;
   const unrecorded = howOf(first) === "answered" ? whyUnrecorded(text, nameOf(first)) : undefined;
   if (unrecorded !== undefined) return [unrecorded];
   const told = await tellOrWhere(first, ask, text);
@@ -258,8 +256,7 @@ async function tellNear(near: NearAnswer, ask: Ask, text: string): Promise<strin
   if ("fact" in near) return (await FACTS[near.fact]?.(ask, text)) ?? [];
   if ("text" in near) return [near.text];
   const { tool } = near;
-  if (!tool.reads) return elsewhere(tool);
-  return tell(tool, ask, text);
+  return tool.reads ? tell(tool, ask, text) : elsewhere(tool, await givenFor(tool, ask, text));
 }
 
 /** Asks a tool, with the newest records where it needs some; no line where there are none, or it refuses. */
@@ -354,27 +351,6 @@ function singular(name: string): string {
 
 function ownAgents(agents: readonly Body[]): Body[] {
   return agents.filter(({ versions }) => Array.isArray(versions) && versions.length > 0);
-}
-
-/** Ids of records that stand in a text, each once. */
-export function idsIn(text: string): string[] {
-  return [...new Set(text.match(ID) ?? [])];
-}
-
-/** The records that a tool's answer is of. */
-export function citesOf(tool: string, body: unknown): { tool: string; id: string }[] {
-  return idsIn(JSON.stringify(body) ?? "").map((id) => ({ tool, id }));
-}
-
-function byIds(text: string): { tool: string; args: Record<string, unknown> }[] {
-  const ids = idsIn(text.toLowerCase());
-  const groups = ids.filter((id) => id.startsWith("rg_"));
-  const [a, b] = groups;
-  if (a !== undefined && b !== undefined) return [{ tool: "compare_runs", args: { a, b, format: "json" } }];
-  return ids.flatMap((id) => {
-    const known = BY_ID.find(({ prefix }) => id.startsWith(`${prefix}_`));
-    return known ? [{ tool: known.tool, args: { [known.param]: id } }] : [];
-  });
 }
 
 function findingLine(finding: unknown, why: string): string {

@@ -55,6 +55,11 @@ export async function newestLanded(ask: Ask, text: string): Promise<{ who: strin
   return [...new Map(newest).values()];
 }
 
+/** The newest run groups, whatever became of them. */
+export async function storedGroups(ask: Ask): Promise<Body[]> {
+  return (await bodyOf(ask, "run_groups_list", { limit: LOOKED_AT }))?.groups ?? [];
+}
+
 /**
  * Every landed run group with its counts, the newest first: those of the agent or version that a question names, else all.
  * `more` says that older ones are not among them.

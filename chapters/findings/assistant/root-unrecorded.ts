@@ -25,3 +25,17 @@ export function whyUnrecorded(text: string, name: string): string | undefined {
   });
   return PLANS.has(name) ? undefined : found[0];
 }
+
+/** What is asked to be done to the agent itself, which is nobody's but its makers'. */
+const OF_AGENT =
+  /^(?:please |can you |could you |i want you to )*(?:fix|repair|improve|rewrite|refactor|debug|optimi[sz]e|deploy|ship|patch|tune|fine-?tune|train|roll back|change|edit|write)\b(?! the wrong)[^,;:]*\b(?:agents?|prompts?|code|bugs?|versions?|regressions?|models?|scripts?|repo(?:sitory)?|bot)\b/;
+/** What of it is kept here and can be changed. */
+const KEPT = /\b(?:name|notes?|label|command|url|task|tasks|judge|budget|settings?)\b/;
+
+/** Why a wish cannot be done by any operation; undefined where one may do it. */
+export function whyNotDone(text: string): string | undefined {
+  const said = text.trim().toLowerCase();
+  return OF_AGENT.test(said) && !KEPT.test(said)
+    ? "That cannot be done here: the agent's code, prompt and deployment are its makers' own, and no operation changes them. Ask why it fails, or which tasks broke, for what to change."
+    : undefined;
+}

@@ -98,6 +98,44 @@ describe("a plain question", () => {
     expect(alike.calls.map(({ tool }) => tool)).toEqual(["reports_list"]);
   });
 
+  it.each([
+    ["which is better, deepseek or grok?", "deepseek or grok"],
+    ["is desk agent 2 better than version 9?", "version 9"],
+    ["is my agent any better than copilot?", "copilot"],
+  ])("that compares what no run is stored of is refused by its name: %s", async (question, names) => {
+    const told = await answerByRule(answering, question, signal);
+    expect(told.answer).toBe(
+      `That cannot be told: no run is stored of ${names}.\n- runs are stored of desk agent 2, desk agent 1`,
+    );
+  });
+
+  it.each([
+    "which is better, the old version or the new version?",
+    "is the new one better than the old one on refunds?",
+    "is version 2 worse than version 1?",
+  ])("that compares what runs are stored of is answered: %s", async (question) => {
+    const told = await answerByRule(answering, question, signal);
+    expect(told.calls.map(({ tool }) => tool)).toContain("compare_runs");
+  });
+
+  it.each(["repair my agent's prompt", "please improve the code of version 2", "debug my bot for me"])(
+    "that wants the agent itself changed is told that nothing does that: %s",
+    async (question) => {
+      const told = await answerByRule(answering, question, signal);
+      expect(told).toMatchObject({ calls: [], answer: expect.stringMatching(/^That cannot be done here/) });
+    },
+  );
+
+  it.each([
+    ["run version 1 once more with 4 trials per task", "svc call start_run group=rg_1 trials=4;"],
+    ["create a token that expires in 14 days", "svc call org_tokens_post name=… scope=… expires_in_days=14;"],
+    ["limit the budget to 12.5 dollars a day", "svc call budget_put usd_per_day=12.5;"],
+    ["post the broken tasks into our teams channel", "svc call deliver_chat group=rg_2;"],
+    ["add sam@example.org as a member", "svc call members_post email=… name=…;"],
+  ])("that wants something done is told the call, with what it says of it: %s", async (question, call) => {
+    expect((await answerByRule(answering, question, signal)).answer).toContain(call);
+  });
+
   it("about times to come is answered from schedules", async () => {
     const told = await answerByRule(answering, "what runs next week", signal);
     expect(told.calls.at(-1)?.tool).toBe("schedules_list");
