@@ -14,10 +14,12 @@ import { playerName, RunGroup } from "../../chapters/records/runs/runs.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import { findGroup, groupState } from "../../chapters/runs/groups/group-data.ts";
 import { table } from "../pages/html.ts";
+
 import { block, choice, getForm, hidden, postForm, textField } from "./forms.ts";
 import { type Chosen, previewOf } from "./preview.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
+import { connectForms, connectPages } from "./work/connect.ts";
 
 interface Delivery {
   readonly channels: readonly ChannelRow[];
@@ -49,6 +51,7 @@ const LOOKED_AT = 50;
 
 /** How findings reach people: what is on, what would be sent, a member's confirm, and what was sent. */
 export const deliveryPages: readonly ConsoleRoute[] = [
+  ...connectPages,
   shows("/delivery", overview),
   shows("/delivery/download/file", file),
   shows("/delivery/:channel", preview),
@@ -101,7 +104,11 @@ async function overview(visit: Visit): Promise<View> {
     sections: [logSection(log, names)],
   };
   const shown = (channel: Channel) => (SENDABLE.has(channel) ? chosen : ownFinding(delivery));
-  return { doc, lead: [without?.form, channelTable(visit, delivery.channels, shown)], forms: weeklyLink() };
+  return {
+    doc,
+    lead: [without?.form, channelTable(visit, delivery.channels, shown), connectForms(visit, delivery.channels)],
+    forms: weeklyLink(),
+  };
 }
 
 /** Why a run that was asked for alone cannot be sent, and the form that chooses what it is compared with; undefined where it can. */
@@ -165,7 +172,7 @@ function channelTable(
         { name: "Last send (UTC)" },
       ],
       rows.map((row) => [
-        `${NAMES[row.channel]}${row.recommended ? " (recommended)" : ""}`,
+        `${NAMES[row.channel]}`,
         row.on ? "on" : "off",
         html`<span class=${row.state === "ready" ? "good" : "soft"}>${row.state.replaceAll("_", " ")}</span>`,
         channelSwitch(visit, row),

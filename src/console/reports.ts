@@ -2,10 +2,11 @@ import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { counted, cut, inWords, minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { ReportRow, ReportView } from "../../chapters/findings/reports/reports.ts";
-import { more, pageOf, redactBy, whole } from "./findings.ts";
+import { pageOf, redactBy, whole } from "./findings.ts";
 import { block, folded, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
+import { filterChoice, filterForm, filterText, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { againRedacted, previewed, redactPages } from "./work/redact.ts";
@@ -51,18 +52,28 @@ export const reportPages: readonly ConsoleRoute[] = [
 ];
 
 async function reports(visit: Visit) {
-  const { reports: rows, retired_count, next } = await visit.call<Reports>("reports_list", pageOf(visit));
+  const { reports: all, retired_count, next } = await visit.call<Reports>("reports_list", pageOf(visit));
+  const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const kind = textOf(visit, "kind", 40);
+  const rows = all.filter(
+    (row) => (kind ?? row.kind) === row.kind && words.every((word) => row.title.toLowerCase().includes(word)),
+  );
+  const kinds = [...new Set(all.map((row) => row.kind))].sort();
   const doc: PageDoc = {
     v: 1,
     title: "Reports",
     made_at: visit.ctx.now(),
-    ...(rows.length === 0 || next !== undefined || visit.query.has("cursor") ? {} : { verdict: verdictOf(rows) }),
+    ...(rows.length === 0 || rows.length < all.length || next !== undefined || visit.query.has("cursor")
+      ? {}
+      : { verdict: verdictOf(rows) }),
     sections: [
       rows.length === 0
         ? {
             show: "text",
             paragraphs: [
-              "No report has been made yet. The pages of a run, a comparison and a sandbox are kept as one at their foot.",
+              all.length > 0
+                ? "None on this page fits. Take a filter away."
+                : "No report has been made yet. The pages of a run, a comparison and a sandbox are kept as one at their foot.",
             ],
           }
         : {
@@ -95,7 +106,16 @@ async function reports(visit: Visit) {
     whole(),
     html`<button type="submit" name="look" value="yes" class="plain">See it first</button>${" "}`,
   ]);
-  return { doc, forms: [more("/reports", next), folded("Write one", write)] };
+  const filter =
+    all.length > 1 &&
+    filterForm("/reports", visit, [
+      filterText(visit, "q", "Title"),
+      filterChoice(visit, "kind", "Kind", [
+        { value: "", text: "any" },
+        ...kinds.map((value) => ({ value, text: inWords(value) })),
+      ]),
+    ]);
+  return { doc, lead: filter, forms: [pages("/reports", visit, next), folded("Write one", write)] };
 }
 
 function verdictOf(rows: Reports["reports"]): NonNullable<PageDoc["verdict"]> {

@@ -63,8 +63,8 @@ it("a flipped task opens both trials, and so does every compared task", async ()
   const took = page.root.querySelectorAll("section").find((each) => each.text.startsWith("Time, calls and cost"));
   const cells = took?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").map((cell) => cell.text));
   expect(cells?.map(([name, , , calls, , tokens, cost]) => [name, Number(calls) > 0, tokens, cost])).toEqual([
-    ["reference", true, "not said", "not said"],
-    ["null", false, "not said", "not said"],
+    ["reference", true, "not reported", "not reported"],
+    ["null", false, "not reported", "not reported"],
   ]);
   // Finding E29: figures of a run stand on its page.
   expect((await browser.get(`/console/groups/${main}`)).text).toMatch(/Calls a trial\s*[1-9]/);

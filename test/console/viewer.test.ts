@@ -162,8 +162,8 @@ describe("two trials side by side", () => {
     expect([Boolean(whys[0]), whys[1]]).toEqual([true, ""]);
     const grid = page.root.querySelector("table tbody")?.querySelectorAll("tr") ?? [];
     expect(grid.map((row) => row.querySelectorAll("td a").map(({ text }) => text))).toEqual([
-      ["failed", "failed", "its run"],
-      ["met", "met", "its run"],
+      ["failed", "failed", "the run"],
+      ["met", "met", "the run"],
     ]);
     const chosen = page.root
       .querySelectorAll("select")

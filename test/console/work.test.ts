@@ -120,8 +120,8 @@ describe("a run while it goes", () => {
     const page = await plan({ player: `agent:${agent}`, environment: worked.environment });
     // Its versions are offered where one is named.
     const { versions } = (await worked.invoke("agents_get", { aid: agent })).body.agent;
-    const offered = page.root.querySelectorAll("datalist option").map((each) => each.getAttribute("value"));
-    expect(offered).toEqual(versions.map(({ version }: { version: string }) => version));
+    const offered = page.root.querySelectorAll("select[name=player] option").map((each) => each.getAttribute("value"));
+    for (const { version } of versions) expect(offered).toContain(`agent:${agent}@${version}`);
     const live = await browser.submit(page, "/console/start");
     expect(live.text).toContain("0 of 4 trials have ended");
     // Without script the page loads itself anew; with it the events do that.

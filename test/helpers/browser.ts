@@ -32,7 +32,11 @@ export class Browser {
   }
 
   /** Posts fields as a form; `headers` stand in for what a browser would tell, an empty one is left out. */
-  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<BrowserPage> {
+  post(
+    path: string,
+    fields: Record<string, string> | [string, string][],
+    headers: Record<string, string> = {},
+  ): Promise<BrowserPage> {
     const told = { origin: this.#base, "sec-fetch-site": "same-origin", ...headers };
     const kept = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== ""));
     const type = { "content-type": "application/x-www-form-urlencoded" };
@@ -91,7 +95,9 @@ export class Browser {
 
 /** What the form of this action carries along. Throws where the page has no such form. */
 export function carried(page: BrowserPage, action: string): Record<string, string> {
-  const form = page.root.querySelectorAll("form").find((each) => each.getAttribute("action") === action);
+  const of = page.root.querySelectorAll("form").filter((each) => each.getAttribute("action") === action);
+  // A filter of a list is sent to the address that a form of its page is posted to.
+  const form = of.find((each) => each.getAttribute("method") === "post") ?? of[0];
   if (!form) throw new Error(`no form of ${action} on: ${page.text.slice(0, 400)}`);
   const inputs = form.querySelectorAll("input").filter((each) => each.getAttribute("type") === "hidden");
   return Object.fromEntries(inputs.map((each) => [each.getAttribute("name") ?? "", each.getAttribute("value") ?? ""]));

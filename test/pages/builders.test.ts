@@ -128,7 +128,10 @@ it("coverage: a job that a person marked and no task covers is a gap, first and 
   // What traces call and no task needs is said without anybody marking anything.
   const { untested_tools: untested } = (await invoke("coverage_matrix")).body;
   expect(untested.length).toBeGreaterThan(0);
-  const needed = `No task needs ${untested.length === 1 ? "1 tool" : `${untested.length} tools`} that traces call.`;
+  const needed =
+    untested.length === 1
+      ? "1 tool that traces call is in no task."
+      : `${untested.length} tools that traces call are in no task.`;
   const unmarked = PageDoc.parse(await coveragePage(ctx));
   expect(unmarked.verdict).toMatchObject({ tone: "warn", text: expect.stringContaining(needed) });
   expect(section(unmarked, "table", "Tools that no task needs").rows).toEqual(

@@ -237,8 +237,8 @@ function took({ tasks, a, b }: Comparison, groups: readonly [GroupData, GroupDat
       ms === undefined ? "" : seconds(ms.p95),
       steps === undefined ? "" : steps.toFixed(1),
       errors.share === undefined ? "" : percent(errors.share),
-      tokens === undefined ? "not said" : tokensText(tokens),
-      usd === undefined ? "not said" : dollars(usd.mean),
+      tokens === undefined ? "not reported" : tokensText(tokens),
+      usd === undefined ? "not reported" : dollars(usd.mean),
     ]),
   };
 }

@@ -23,7 +23,10 @@ export async function coveragePage(ctx: Ctx): Promise<PageDoc> {
   for await (const { id, retired_at } of everyRow((page) => ctx.store.records.list(Surface, page)))
     if (retired_at === undefined) surfaces.push(id);
   const { gaps, cells, tier, untested_tools: untested } = matrix;
-  const needed = untested.length === 0 ? "" : ` No task needs ${counted(untested.length, "tool")} that traces call.`;
+  const needed =
+    untested.length === 0
+      ? ""
+      : ` ${counted(untested.length, "tool")} that traces call ${untested.length === 1 ? "is" : "are"} in no task.`;
   const marked = cells.filter((cell) => cell.marked).length;
   const held = cells.filter(({ tasks }) => tasks > 0).length;
   return {

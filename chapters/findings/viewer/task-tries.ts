@@ -73,7 +73,7 @@ export async function taskPage(
         .join(", "),
       range(own.map(({ trial }) => trial.calls.length)),
       own.length === 0 ? "" : `${seconds(Math.max(...own.map(({ ms }) => ms)))}${own.length === 1 ? "" : " at most"}`,
-      { text: "its run", link: { page: "group", id: run.group } },
+      { text: "the run", link: { page: "group", id: run.group } },
     ]),
   };
   const doc: PageDoc = {

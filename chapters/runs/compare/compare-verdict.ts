@@ -250,6 +250,8 @@ function whyWorse(causes: readonly CauseCount[]): string {
   const [first] = causes;
   if (first === undefined) return "";
   const all = causes.reduce((sum, { trials }) => sum + trials, 0);
+  if (first.trials === all)
+    return ` ${all === 1 ? "Its one new failure" : `All ${all} of its new failures`} ${CAUSE_WORDS[first.cause]}.`;
   return 2 * first.trials > all
     ? ` Most of its new failures ${CAUSE_WORDS[first.cause]} (${first.trials} of ${all}).`
     : ` The largest share of its new failures ${CAUSE_WORDS[first.cause]} (${first.trials} of ${all}).`;

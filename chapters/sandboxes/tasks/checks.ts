@@ -1,4 +1,4 @@
-import type { Check, Task } from "../../../worlds/tasks/schema.ts";
+import type { AnswerClass, Check, Task } from "../../../worlds/tasks/schema.ts";
 import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
@@ -9,6 +9,13 @@ import { askJudge } from "../review/judged-check.ts";
 import { openTrials, rehearse } from "./compute-tasks.ts";
 import { findTask } from "./task-records.ts";
 
+const ANSWERS: Readonly<Record<AnswerClass, string>> = {
+  answered: "The agent answers: it neither refuses nor says that there is no data.",
+  said_no_data: "The agent says that there is no data.",
+  refused: "The agent refuses.",
+  none: "The agent says nothing.",
+};
+
 /** What a check decides of trials of a task, in words a person can act on. */
 export function describeCheck(check: Check, { user }: Partial<Pick<Task, "user">> = {}): string {
   const calls = (list: readonly { tool: string }[]) => list.map((call) => call.tool).join(", ");
@@ -18,7 +25,7 @@ export function describeCheck(check: Check, { user }: Partial<Pick<Task, "user">
     case "answer_excludes":
       return `The answer does not say ${check.facts.map((fact) => String(fact.value)).join(", ")}.`;
     case "answer_class":
-      return `The agent's answer is of class ${check.class}.`;
+      return [check.class, ...(check.or ?? [])].map((each) => ANSWERS[each]).join(" Or: ");
     case "asks":
       // Of one who answers, whatever settles the request counts: the row's name, or what finds it.
       return `The agent asks the user about ${check.about.join(", ")}${user ? ", or anything else that the request leaves out, and is told" : ""}.`;

@@ -14,17 +14,23 @@ import type { View, Visit } from "../visit.ts";
 import { fidelityOverTime, spendBy } from "./over-time.ts";
 
 const PLACE = "/trends";
+/** Days back that can be looked at alone. */
+const RANGES = ["7", "30", "90"] as const;
+const DAY = 86_400;
 
 /** How versions did, and what was spent, over time. */
 export const trendPages: readonly ConsoleRoute[] = [shows(PLACE, trends)];
 
 async function trends(visit: Visit): Promise<View> {
-  const [trend, fidelity, spend, production] = await Promise.all([
+  const [whole, fidelity, spend, production] = await Promise.all([
     readTrend(visit.ctx, textOf(visit, "of"), oneOf(visit, "by", TREND_POINTS)),
     fidelityOverTime(visit.ctx, textOf(visit, "system")),
     spendBy(visit.ctx),
     readFigures(visit.ctx),
   ]);
+  const days = oneOf(visit, "days", RANGES);
+  const since = days === undefined ? 0 : visit.ctx.now() - Number(days) * DAY;
+  const trend = { ...whole, points: whole.points.filter(({ at }) => at >= since) };
   const verdict = newestOf(trend);
   const doc: PageDoc = {
     ...{ v: 1, title: "Over time", made_at: visit.ctx.now(), sections: [] },
@@ -32,7 +38,15 @@ async function trends(visit: Visit): Promise<View> {
   };
   const choices = [
     ...(trend.series.length > 1 ? [seriesChoice(visit, trend)] : []),
-    ...(trend.points.length > 0 ? [filterChoice(visit, "by", "Points", pointChoices(trend.by))] : []),
+    ...(whole.points.length > 0
+      ? [
+          filterChoice(visit, "by", "Points", pointChoices(trend.by)),
+          filterChoice(visit, "days", "Runs of", [
+            { value: "", text: "all time" },
+            ...RANGES.map((value) => ({ value, text: `the last ${value} days` })),
+          ]),
+        ]
+      : []),
     ...(fidelity.systems.length > 1
       ? [filterChoice(visit, "system", "System", options(fidelity.systems, fidelity.shown))]
       : []),
@@ -46,7 +60,9 @@ async function trends(visit: Visit): Promise<View> {
       </p>
     `,
     choices.length > 0 && filterForm(PLACE, visit, choices),
-    agentCharts(trend),
+    whole.points.length > 0 && trend.points.length === 0
+      ? html`<p>No run of the last ${days} days. Choose a longer time.</p>`
+      : agentCharts(trend),
     fidelity.marks.length > 0 &&
       block(
         "Fidelity",

@@ -14,6 +14,7 @@ import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { errorsOf, evidenceVerdict } from "../../../chapters/findings/viewer/trace.ts";
 import { type CanonicalTrace, Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { Label, labelId } from "../../../chapters/records/evidence/label.ts";
 import type { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
 import { table } from "../../pages/html.ts";
 import { CONSOLE } from "../frame.ts";
@@ -75,6 +76,11 @@ async function traces(visit: Visit): Promise<View> {
     found.traces.map(({ position }) => position),
   );
   const shown = new Map(rows.map(({ id, trace }) => [id, trace]));
+  const labels = await visit.ctx.store.records.getMany(
+    Label,
+    rows.map(({ id }) => labelId(id)),
+  );
+  const labelled = new Map(labels.map(({ trace, polarity }) => [trace, polarity === "positive" ? "right" : "wrong"]));
   const sorted = (name: string, down: TraceSort, up: TraceSort) =>
     sortHead(PLACE, visit, { name, down, up, now: sort ?? "" });
   const lead = [
@@ -116,6 +122,8 @@ async function traces(visit: Visit): Promise<View> {
           [
             { name: "Request", wide: true },
             sorted("Started (UTC)", "newest", "oldest"),
+            { name: "Answer", wide: true },
+            { name: "Label" },
             { name: "Calls", n: true },
             { name: "Errors", n: true },
             { ...sorted("Took", "slowest", "fastest"), n: true },
@@ -124,6 +132,8 @@ async function traces(visit: Visit): Promise<View> {
           found.traces.map((row) => [
             html`<a href="${CONSOLE}/evidence/${encodeURIComponent(eid)}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 200) || "no request"}</a>`,
             row.started_at === null ? "" : minuteOf(row.started_at),
+            cut(shown.get(row.id)?.final_answer ?? "", 120),
+            labelled.get(row.id) ?? "",
             row.calls,
             errorCell(shown.get(row.id)),
             row.ms === null ? "" : `${Number((row.ms / SECOND).toPrecision(3))} s`,

@@ -106,6 +106,7 @@ async function ask(visit: Visit, said: readonly string[] = []): Promise<View> {
           button("s", "skip", "Skip"),
           save,
         ])}
+        ${task && html`<details><summary>All that the task expects</summary><ul>${task.task.checks.map((each) => html`<li>${describeCheck(each, task.task)}</li>`)}</ul></details>`}
       </section>
     `,
   };

@@ -69,7 +69,7 @@ async function sets(visit: Visit): Promise<View> {
   return {
     doc: {
       v: 1,
-      title: "Checks beside people",
+      title: "Checks against people",
       made_at: visit.ctx.now(),
       ...(rows.length === 0 ? {} : { verdict: enough(counts, tier) }),
       sections: [],

@@ -162,7 +162,7 @@ function transcript({ trace }: StoredTrace): ComponentChild {
         <li class="is-${is_error ? "bad" : "plain"}">
           <span class="who">${tool}</span> <span class="badge">${answer_class.replaceAll("_", " ")}</span>
           <pre tabindex="0">${shown(args, TEXT)}</pre>
-          <details><summary>What it answered</summary><pre tabindex="0">${shown(result, TEXT)}</pre></details>
+          <pre tabindex="0" aria-label="What ${tool} answered">${shown(result, TEXT)}</pre>
         </li>
       `,
     );

@@ -1,14 +1,20 @@
 import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
+import { badRequest } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, metOf } from "../../../chapters/findings/pages/words.ts";
 import { everyRow, sliceOf } from "../../../chapters/page.ts";
 import type { Doc } from "../../../chapters/record.ts";
+import { Run, type TrialRow } from "../../../chapters/records/runs/runs.ts";
 import { Environment, TaskRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { trialsOfRun } from "../../../chapters/runs/trials/trial-rows.ts";
+import { Family } from "../../../worlds/tasks/schema.ts";
 import { table } from "../../pages/html.ts";
-import { CONSOLE } from "../frame.ts";
+import { hidden, postForm, textField } from "../forms.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "../lists/query.ts";
-import { type ConsoleRoute, shows } from "../route.ts";
-import type { View, Visit } from "../visit.ts";
+import { type ConsoleRoute, does, shows } from "../route.ts";
+import { field, needed, type View, type Visit } from "../visit.ts";
 import { firstEvidence } from "./send.ts";
 
 const PLACE = "/review";
@@ -26,7 +32,53 @@ const SORT_WORDS: Readonly<Record<(typeof SORTS)[number], string>> = {
 const STANDS: readonly (typeof TaskStatus.options)[number][] = ["held", "draft", "refused", "certified", "retired"];
 
 /** Tasks of every sandbox, to be looked at by a person. */
-export const reviewLists: readonly ConsoleRoute[] = [shows(PLACE, list)];
+export const reviewLists: readonly ConsoleRoute[] = [shows(PLACE, list), does("/review/ticked", ticked)];
+
+/** Holds, retires or reviews again every task that is ticked, sandbox by sandbox. */
+async function ticked(visit: Visit): Promise<View> {
+  const by = visit.member.name;
+  const [way, reason] = [needed(visit, "do"), field(visit, "reason")];
+  const chosen = visit.form.getAll("t").map((each) => each.split("/"));
+  if (chosen.length === 0) throw badRequest("No task was ticked.");
+  for (const [env_id = "", of] of Map.groupBy(chosen, ([env]) => env)) {
+    const indexes = of.map(([, index]) => Number(index));
+    const why = reason === undefined ? {} : { reason };
+    if (way === "retire") await visit.call("environment_tasks_retire", { env_id, indexes, by, ...why });
+    else if (way === "rereview") await visit.call("environment_review_rereview", { env_id, indexes, by });
+    else
+      for (const index of indexes)
+        await visit.call("environment_review_hold", { env_id, index, reason: needed(visit, "reason"), grader: by });
+  }
+  return { to: CONSOLE + PLACE };
+}
+
+/** Sandboxes of one page whose newest run is told. */
+const TOLD = 5;
+
+/** Of tasks on one page, how the newest run of their sandbox did on each, by task. */
+async function newestRuns({ ctx }: Visit, rows: readonly Doc<typeof TaskRecord>[]) {
+  const of = [...new Set(rows.map(({ environment }) => environment))].slice(0, TOLD);
+  const trials = await Promise.all(
+    of.map(async (environment) => {
+      const { items } = await ctx.store.records.list(Run, { where: { environment }, limit: 1 });
+      return Promise.all(items.map((run) => trialsOfRun(ctx, run)));
+    }),
+  );
+  return Map.groupBy(trials.flat(2), ({ task }) => task);
+}
+
+function rateCell(trials: readonly TrialRow[] = []): ComponentChild {
+  const [met, failed] = ["met", "failed"].map((end) => trials.filter((row) => row.end === end).length) as [
+    number,
+    number,
+  ];
+  const valid = met + failed;
+  const [first] = trials;
+  if (valid === 0 || first === undefined) return "";
+  const { text, tone } = metOf({ met, valid });
+  const href = pathOf({ page: "trial", id: `${first.run}/${first.task}/${first.n}` });
+  return html`<a class=${tone} href=${href}>${text}</a>`;
+}
 
 /** How a status is coloured; its word stands beside. */
 export const STATUS_TONES: Readonly<Record<(typeof TaskStatus.options)[number], string>> = {
@@ -81,6 +133,7 @@ async function list(visit: Visit): Promise<View> {
   if (sort === "family")
     found.sort((a, b) => (a.task.family < b.task.family ? -1 : a.task.family > b.task.family ? 1 : 0));
   const { items: rows, next } = sliceOf(found, { cursor: visit.query.get("cursor") ?? undefined });
+  const played = await newestRuns(visit, rows);
   // Of a narrowed list the sentence would tell a part as if it were all.
   const whole = status === undefined && environment === undefined;
   const told = whole && found.length > 0 ? { verdict: verdictOf(stand) } : {};
@@ -89,16 +142,17 @@ async function list(visit: Visit): Promise<View> {
     stand.size === 0 &&
       html`<p>No task is written yet: <a href="${CONSOLE}/surfaces">a system</a> whose traces are known has them written.</p>`,
     await firstEvidence(visit),
-    whole &&
-      (stand.get("held") ?? 0) > 0 &&
-      html`<p><a href="${CONSOLE}${PLACE}?status=held">Those that are held</a></p>`,
+    html`<p class="ways">${whole && (stand.get("held") ?? 0) > 0 && html`<a href="${CONSOLE}${PLACE}?status=held">Those that are held</a> `}<a href="${CONSOLE}/calibrations">Checks against people</a></p>`,
     filterForm(PLACE, visit, [
       filterText(visit, "q", "Words"),
       filterChoice(visit, "status", "Stands", [
         { value: "", text: "any, but retired" },
         ...TaskStatus.options.map((value) => ({ value, text: value })),
       ]),
-      filterText(visit, "family", "Family", 10),
+      filterChoice(visit, "family", "Family", [
+        { value: "", text: "any" },
+        ...Family.options.map((value) => ({ value, text: value })),
+      ]),
       filterChoice(visit, "env", "Sandbox", [
         { value: "", text: "every one" },
         ...items.map(({ id, label }) => ({ value: id, text: cut(label, 50) })),
@@ -112,24 +166,41 @@ async function list(visit: Visit): Promise<View> {
     ]),
     rows.length === 0
       ? stand.size > 0 && html`<p>No task fits. Take a filter away.</p>`
-      : table(
-          `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task.`,
+      : postForm(
+          visit,
+          "/review/ticked",
+          "Review the ticked again",
           [
-            { name: "No.", n: true },
-            { name: "Request", wide: true },
-            { name: "Stands" },
-            { name: "Family" },
-            { name: "Sandbox" },
-            { name: "Why", wide: true },
+            table(
+              `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task; a rate, its trial in the newest run of its sandbox.`,
+              [
+                { name: "Pick", pick: true },
+                { name: "No.", n: true },
+                { name: "Request", wide: true },
+                { name: "Stands" },
+                { name: "Newest run", n: true },
+                { name: "Family" },
+                { name: "Sandbox" },
+                { name: "Why", wide: true },
+              ],
+              rows.map(({ id, environment: env, index, task, status: stands, reason = "" }) => [
+                html`<input type="checkbox" name="t" value="${env}/${index}" aria-label="Pick task ${index}" />`,
+                index,
+                html`<a href=${CONSOLE + taskPath(env, index)}>${cut(task.request, 200)}</a>`,
+                html`<span class=${STATUS_TONES[stands]}>${stands}</span>`,
+                rateCell(played.get(id)),
+                task.family,
+                html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(env)}">${cut(labels.get(env) ?? env, 50)}</a>`,
+                cut(reason, 200),
+              ]),
+            ),
+            textField("reason", "Why (needed to hold)", { size: 30 }),
+            html`<button type="submit" name="do" value="hold" class="plain">Hold the ticked</button> `,
+            visit.member.role === "admin" &&
+              html`<button type="submit" name="do" value="retire" class="plain">Retire the ticked</button> `,
+            hidden("do", "rereview"),
           ],
-          rows.map(({ environment: env, index, task, status: stands, reason = "" }) => [
-            index,
-            html`<a href=${CONSOLE + taskPath(env, index)}>${cut(task.request, 200)}</a>`,
-            html`<span class=${STATUS_TONES[stands]}>${stands}</span>`,
-            task.family,
-            html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(env)}">${cut(labels.get(env) ?? env, 50)}</a>`,
-            cut(reason, 200),
-          ]),
+          { plain: true, name: "Tasks that are ticked" },
         ),
     pages(PLACE, visit, next),
   ];

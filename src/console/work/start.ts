@@ -34,10 +34,12 @@ const SELECTIONS = [
   { value: "failed_last", text: "what it failed when it last played" },
   { value: "touched", text: "what calls a tool that the version changes" },
 ];
+/** Versions of an agent that can be chosen, the newest. */
+const VERSIONS = 30;
 /** Environments that can be chosen. */
 const CHOICES = 200;
 const FIELDS = ["player", "version", "environment", "selection", "trials", "timeout", "group"] as const;
-type PlanForm = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
+type PlanForm = Readonly<Partial<Record<(typeof FIELDS)[number], string | undefined>>>;
 
 /** Starting a run: who plays what, what that would cost, and then the start itself. */
 export const startPages: readonly ConsoleRoute[] = [
@@ -79,29 +81,42 @@ function inputOf({ player, version, environment, selection, trials, timeout, gro
   };
 }
 
+/** What was asked, with the version apart that is chosen together with its agent. */
+function versioned(asked: PlanForm): PlanForm {
+  const [player, version] = /^(agent:[^@]+)@(.+)$/.exec(asked.player ?? "")?.slice(1) ?? [];
+  return player === undefined ? asked : { ...asked, player, version };
+}
+
+/** An agent's newest version, whatever that is when it starts, and each that it has, the newest first. */
+function playersOf({ id, name, versions = [] }: Agents["agents"][number]) {
+  const kept = versions.filter((row) => row.retired_at === undefined).toReversed();
+  return [
+    { value: `agent:${id}`, text: `${cut(name, 60)}, its newest version` },
+    ...kept
+      .slice(0, VERSIONS)
+      .map(({ version }) => ({ value: `agent:${id}@${version}`, text: `${cut(name, 60)} ${cut(version, 40)}` })),
+  ];
+}
+
 async function start(visit: Visit): Promise<View> {
-  const asked: PlanForm = Object.fromEntries(
-    FIELDS.map((name) => [name, visit.query.get(name)?.trim() || undefined] as const),
-  );
+  const asked = versioned(Object.fromEntries(FIELDS.map((name) => [name, visit.query.get(name)?.trim() || undefined])));
   const [{ agents }, { items }] = await Promise.all([
     visit.call<Agents>("agents_list", { limit: 200 }),
     visit.ctx.store.records.list(Environment, { limit: CHOICES }),
   ]);
   const environments = items.filter((row) => row.retired_at === undefined);
   const players = [
-    ...agents.filter(({ kind }) => kind !== "builtin").map(({ id, name }) => ({ value: `agent:${id}`, text: name })),
+    ...agents.filter(({ kind }) => kind !== "builtin").flatMap(playersOf),
     ...BUILT_IN.map((name) => ({ value: `harness:${name}`, text: `${name} (built in)` })),
   ];
-  const versions = agents.flatMap((agent) => agent.versions ?? []).filter((row) => row.retired_at === undefined);
-  const offered = [...new Set(versions.map(({ version }) => version).reverse())].slice(0, CHOICES);
+  const player = asked.version === undefined ? asked.player : `${asked.player}@${asked.version}`;
   const chosen = asked.player === undefined && asked.group === undefined ? undefined : asked;
   const form = getForm("/start", "See what it would run and cost", [
     ...(asked.group === undefined
       ? []
       : [hidden("group", asked.group), html`<p>The tasks of an earlier run, once more.</p>`]),
     html`<div class="columns">
-      ${choice("player", "Who plays", players, asked.player)}
-      ${textField("version", "Version (empty: the newest)", { value: asked.version ?? "", offered })}
+      ${choice("player", "Who plays", players, player)}
       ${
         asked.group === undefined && [
           choice(
