@@ -15,6 +15,7 @@ let train: string;
 /** Fewer sessions, where a test looks at what is printed and not at how good the world is. */
 let few: string;
 let fewest: string;
+let three: string;
 let held: string;
 
 interface Counts {
@@ -79,11 +80,12 @@ beforeAll(() => {
   train = at("train.jsonl", lines.filter((_, i) => i % 2 === 0).join("\n"));
   few = at("few.jsonl", lines.filter((_, i) => i % 8 === 0).join("\n"));
   fewest = at("fewest.jsonl", lines.filter((_, i) => i % 24 === 0).join("\n"));
+  three = at("three.jsonl", lines.slice(0, 3).join("\n"));
   mkdirSync(join(folder, "held"));
   held = join(folder, "held");
   const rest = lines.filter((_, i) => i % 2 === 1);
-  at("held/a.jsonl", rest.slice(0, 40).join("\n"));
-  at("held/b.jsonl.gz", gzipSync(rest.slice(40, 80).join("\n")));
+  at("held/a.jsonl", rest.slice(0, 20).join("\n"));
+  at("held/b.jsonl.gz", gzipSync(rest.slice(20, 40).join("\n")));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -130,7 +132,7 @@ describe("halves of the desk's traces", () => {
       "confidence",
     ]);
     expect(new Set(rows.map((row) => row.file))).toEqual(new Set([join(held, "a.jsonl"), join(held, "b.jsonl.gz")]));
-    expect(new Set(rows.map((row) => `${row.file} ${row.trajectory}`)).size).toBe(80);
+    expect(new Set(rows.map((row) => `${row.file} ${row.trajectory}`)).size).toBe(40);
     // The compiled world has to beat a plain recording, or it is worth nothing.
     expect(report.identical_volatile).toBeGreaterThan(report.recording.identical_volatile);
   });
@@ -144,7 +146,7 @@ describe("halves of the desk's traces", () => {
     expect(first.stdout).toMatch(/^ +calls +identical .* recording /);
     expect(first.stdout).toMatch(/\nget_order +\d+ +[\d.]+ %/);
     expect(first.stdout).toMatch(/\nall +\d+ /);
-    expect(first.stdout).toContain("80 replayed");
+    expect(first.stdout).toContain("40 replayed");
     expect(first.stdout).toContain("tier deterministic");
     expect(first.stderr).toMatch(/^Compiled from \d+ traces in [\d.]+ s/);
   });
@@ -350,7 +352,7 @@ describe("what cannot be measured", () => {
     const unanswered = at("unanswered.jsonl", JSON.stringify({ messages: [{ role: "user", content: "Hello?" }] }));
     const [none, there] = [join(folder, "none.jsonl"), at("there.jsonl", "kept\n")];
     for (const out of [none, there]) {
-      const { code, stderr } = await fidelity("--train", fewest, "--test", unanswered, "--out", out);
+      const { code, stderr } = await fidelity("--train", three, "--test", unanswered, "--out", out);
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("no call with a result") });
     }
     expect([existsSync(none), readFileSync(there, "utf8")]).toEqual([false, "kept\n"]);
@@ -359,7 +361,7 @@ describe("what cannot be measured", () => {
   it("leaves out a broken line of traces, and says so", async () => {
     const some = readFileSync(join(held, "a.jsonl"), "utf8").split("\n").slice(0, 3);
     const broken = at("broken.jsonl", [some[0], '{"session": "x", "mess', some[1], some[2]].join("\n"));
-    const { code, stderr } = await fidelity("--train", fewest, "--test", broken);
+    const { code, stderr } = await fidelity("--train", three, "--test", broken);
     expect(code).toBe(0);
     expect(stderr).toMatch(/broken\.jsonl: 1 item was left out, first 2: /);
   });

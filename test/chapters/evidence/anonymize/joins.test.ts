@@ -15,7 +15,10 @@ it("a world compiled from anonymized traces has the same tables, rows and answer
   const cleared: ObservedTrace[] = [];
   let changed = 0;
   const open = await openEvidence(createReadStream(SAMPLE));
+  let n = 0;
   for await (const { trace } of open.traces()) {
+    // Every third, so that all kinds of request are among them.
+    if (n++ % 3 !== 0) continue;
     const made = privacy.trace(trace);
     if (JSON.stringify(made.calls) !== JSON.stringify(trace.calls)) changed++;
     full.push(toObserved(trace, `t${full.length}`));
