@@ -122,7 +122,9 @@ export class Meanings {
     }
     const leans = asked.several && names.length < 2 && LEANS.test(asked.of);
     if (!asked.before && names.length > 0 && !leans)
-      return { terms: others.length > names.length ? [] : this.#told(asked.of, asked), others };
+      return others.length > names.length
+        ? { terms: [], others }
+        : { terms: this.#told(asked.of, asked), others: others.filter((word) => isSaidOf(word, names, asked.of)) };
     // "That" is a word of the text around; in a sentence a task or a trial is no word that is asked about.
     const around = asked.before || leans;
     if (!around && others.length > 0) return { terms: [], others };
@@ -185,6 +187,11 @@ function meaningQuestions(text: string): MeaningQuestion[] {
     return [...anywhere, { of: named || bare, ...how }];
   });
   return asked.length === 0 && bare.match(CODE)?.[0] === bare ? [{ of: bare, all: true }] : asked;
+}
+
+/** Whether a word is said of a term, before it or after "is": a stale task, a task is stale; of what a term is, it is not. */
+function isSaidOf(word: string, names: readonly string[], part: string): boolean {
+  return new RegExp(`\\b(?:is|are|was|were) (?:\\w+ )*?${word}|\\b${word}\\w* (?:${names.join("|")})`).test(part);
 }
 
 /** What stands before the clause that asks what it means. */

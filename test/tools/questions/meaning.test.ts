@@ -79,6 +79,9 @@ it.each([
   ['what does "as recorded" mean next to a tool', ["recorded"]],
   ["what's an incident", ["incident"]],
   ["what is running", []],
+  ["what is meant by a world that is frozen", ["frozen"]],
+  ["what's meant by the bundle of a vendor", []],
+  ["meaning of the tier mark on a rate", []],
 ])("gives the words that are no terms to be looked up: %s", (question, words) => {
   expect(meanings.sought(question).others).toEqual(words);
 });
