@@ -132,6 +132,26 @@ test("rows that sessions made are no start, though no answer said their keys whe
   expect([...(table?.rows.keys() ?? [])]).toEqual(["1", "2"]);
 });
 
+test("tables whose keys have one name keep their rows apart, and one is whole though the other is not", () => {
+  const person = (id: string) => ({ id, name: `name of ${id}`, town: "Ulm" });
+  const bill = (id: string) => ({ id, total: id.length * 7, paid: false });
+  const bills = ["b1", "b22", "b333", "b4444"];
+  const all = [0, 1, 2, 3].map((n) =>
+    session(n, [
+      ["list_people", {}, { people: [person("p1"), person("p2")] }],
+      ["list_bills", { page: n }, { bills: [bill(bills[n] as string)], total: 9 }],
+      ["send_note", { text: "hello" }, "Sent."],
+      ["list_bills", { page: n }, { bills: [bill(bills[n] as string)], total: 9 }],
+    ]),
+  );
+  const kinds = new Kinds(all);
+  const readers = findReaders(all, manifest(undefined, callsByTool(all)));
+  const tables = shownTables(all, readers, (call) => kinds.of(call));
+  const people = tables.find(({ columns }) => columns.includes("town"));
+  expect([...(people?.rows.keys() ?? [])]).toEqual(["p1", "p2"]);
+  expect(people?.shown?.closed).toBe(true);
+});
+
 test("who is authenticated is changed, by name, however the service is called before it", () => {
   expect(namedWriter("authenticate")).toBe(true);
   expect(namedWriter("guild_authenticate")).toBe(true);

@@ -17,17 +17,20 @@ interface Listed {
 }
 
 /**
- * Whether sessions listed every row so often that others are not to be expected. What a list that may have been cut
- * leaves out is no chance: it tells only where a number beside it counts all rows that meet its question.
+ * Whether sessions listed every row, by the tools that show them, so often that others are not to be expected. What a
+ * list that may have been cut leaves out is no chance: it tells only where a number beside it counts all rows that meet
+ * its question.
  */
 export function isListedFully(
   key: string,
   rows: ReadonlyMap<string, unknown>,
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
+  tools: ReadonlySet<string>,
 ): boolean {
   const sights = new Map([...rows.keys()].map((row) => [row, new Set<number>()]));
-  for (const lists of listsByTool(key, sessions, readers).values()) {
+  for (const [tool, lists] of listsByTool(key, sessions, readers)) {
+    if (!tools.has(tool)) continue;
     const longest = Math.max(...lists.map(({ keys }) => keys.length));
     const total = totalOf(lists);
     if (

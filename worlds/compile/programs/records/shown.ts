@@ -20,6 +20,8 @@ interface ShownRows {
 /** Rows of one table as answers showed them: by key and column every value with the sessions that showed it. */
 interface Found {
   readonly key: string;
+  /** The tools whose answers show rows of it: a key's name alone may be that of several tables. */
+  readonly tools: Set<string>;
   readonly columns: Set<string>;
   readonly cells: Map<string, Map<string, Map<string, { readonly value: Json; readonly sessions: Set<number> }>>>;
   readonly lists: string[][];
@@ -48,7 +50,7 @@ export function shownTables(
   const found = tablesIn(sights.before, sights.after);
   for (const key of projected(sights.calls))
     if (!found.some((one) => one.key === key.name))
-      found.push({ key: key.name, columns: key.columns, cells: new Map(), lists: [] });
+      found.push({ key: key.name, tools: new Set(), columns: key.columns, cells: new Map(), lists: [] });
   const names = plainNames(
     found.map(({ key }) => key.replace(ENDS_AS_ID, "") || key),
     ["counters"],
@@ -58,7 +60,7 @@ export function shownTables(
     const early = new Set(one.cells.keys());
     const first = agreedValues(one);
     if (agreeing(one, sights.after)) {
-      for (const shownRows of sights.after) take(one, shownRows);
+      for (const shownRows of sights.after) if (one.tools.has(shownRows.tool)) take(one, shownRows);
       addFields(one, sights.later);
       leaveMade(one, early);
     }
@@ -71,7 +73,7 @@ export function shownTables(
     const lists = one.lists.map((keys) => keys.filter((key) => rows.has(key)));
     const order = placed(rows, lists, columns);
     const listed = new Set(lists.flat());
-    const closed = listed.size === rows.size && isListedFully(one.key, rows, sessions, readers);
+    const closed = listed.size === rows.size && isListedFully(one.key, rows, sessions, readers, one.tools);
     const claims = closed
       ? { rows: order.rows, complete: true, pattern: undefined }
       : claimKeys(one.key, order.rows, listed, sessions, readers, kindOf);
@@ -216,7 +218,7 @@ function tablesIn(before: readonly ShownRows[], after: readonly ShownRows[]): Fo
   const sights = [...before, ...after.filter(({ tool }) => !early.has(tool))];
   const byTool = Map.groupBy(sights, ({ tool, list }) => `${list ? 0 : 1} ${tool}`);
   const out: Found[] = [];
-  for (const [, of] of [...byTool].sort(([a], [b]) => byText(a, b))) {
+  for (const of of [...byTool].sort(([a], [b]) => byText(a, b)).map(([, sights]) => sights)) {
     const key = keyOf(of);
     if (key === undefined) continue;
     const columns = new Set(of.flatMap(({ items }) => items.flatMap((item) => Object.keys(item))));
@@ -224,7 +226,8 @@ function tablesIn(before: readonly ShownRows[], after: readonly ShownRows[]): Fo
       const shared = [...columns].filter((column) => one.columns.has(column)).length;
       return one.key === key && shared >= Math.min(columns.size, one.columns.size) * ALIKE;
     });
-    const table = alike ?? { key, columns: new Set(), cells: new Map(), lists: [] };
+    const table = alike ?? { key, tools: new Set(), columns: new Set(), cells: new Map(), lists: [] };
+    for (const { tool } of of) table.tools.add(tool);
     for (const column of columns) table.columns.add(column);
     for (const shownRows of of) take(table, shownRows);
     if (!alike) out.push(table);
