@@ -53,7 +53,8 @@ interface Seen {
 
 /** All leaves of an act's answers as functions of its arguments; undefined where one is none, or where none computes. */
 function functionsOf(of: readonly Seen[]): ReadonlyMap<string, Expr> | undefined {
-  if (new Set(of.map(({ session }) => session)).size < 2 || !of.some(({ call }) => holdsNumber(call.args))) return undefined;
+  if (new Set(of.map(({ session }) => session)).size < 2 || !of.some(({ call }) => holdsNumber(call.args)))
+    return undefined;
   const terms = argumentPaths(of.map(({ call }) => call)).map((path) => arg(...path));
   const names = new Set(of.flatMap(({ call: { value } }) => (isObject(value) ? Object.keys(value) : [WHOLE])));
   const out = new Map<string, Expr>();
