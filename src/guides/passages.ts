@@ -79,6 +79,9 @@ function withNear(near: readonly Ranked[], question: string): string {
   // What a list has under its heading alone is asked of all of it.
   const any = list === undefined || saysOf(question, best.passage) === 0;
   const order = passages();
+  const names =
+    any && list !== undefined ? namesOf(order.filter((each) => each.page === page && each.list === list)) : "";
+  if (names !== "") return `${heading}: ${names} (docs/${page}.md#${anchorOf(heading)})`;
   const told = [best.passage];
   for (const { passage, score } of near.slice(1, 4))
     if (
@@ -94,6 +97,13 @@ function withNear(near: readonly Ranked[], question: string): string {
     }
   const texts = told.sort((a, b) => order.indexOf(a) - order.indexOf(b)).map(({ text }) => text);
   return `${[...(before === undefined ? [] : [before]), ...texts].join(" ")} (docs/${page}.md#${anchorOf(heading)})`;
+}
+
+/** What the rows of a table are called, where each has a name of its own and these are not too many to be told. */
+function namesOf(rows: readonly Passage[]): string {
+  const names = rows.map(({ text }) => /^([\w-]+): /.exec(text)?.[1]);
+  const list = names.join(", ");
+  return names.includes(undefined) || new Set(names).size < rows.length || list.length > LONGEST ? "" : list;
 }
 
 /** How much more a row or an item counts that is the asked word's own. */

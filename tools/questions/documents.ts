@@ -27,7 +27,9 @@ export const DOCUMENT_QUESTIONS: Readonly<Record<string, string>> = {
   deliver:
     "how do I open the web page | where do I see the results in a browser | web address of the console | open the dashboard | web interface | where is the page with the charts | how do I get to the web pages | where do I see the charts | address of the web console on my machine | how do I open the console in my browser | how do I get into the web interface",
   "change-worlds#Correct a wrong answer":
-    "how do I correct an answer of the world | the world answers wrong how do I fix it | edit rows of the simulator | how can I repair a wrong answer of the sandbox | the fake data is wrong how do I correct it | the sandbox gives a wrong answer, how do I correct it | an order in the sandbox has the wrong status, how do I correct it | the simulator behaves differently from our real system, how do I teach it",
+    "how do I correct an answer of the world | fix the wrong answer of get_order | a tool answers wrong in the sandbox, how do I mend it | the world answers wrong how do I fix it | edit rows of the simulator | how can I repair a wrong answer of the sandbox | the fake data is wrong how do I correct it | the sandbox gives a wrong answer, how do I correct it | an order in the sandbox has the wrong status, how do I correct it | the simulator behaves differently from our real system, how do I teach it",
+  "Can a job be started again?":
+    "start the last job again | retry the failed job | a job failed, how do I start it again | run a job once more | how do I repeat a job that broke off | redo the job | try the failed job again | resume the pipeline job",
   "Does it need a model or a key?":
     "do I need an openai key | does this use a model | can it run without an llm | does it work offline | does it work without internet | do I need an api key for this | does it cost model calls | what do I need a model for at all | can we use it without any ai provider | is an account needed anywhere | does it run without a key",
   "Do sessions leave the machine?":
@@ -134,7 +136,7 @@ export const DOCUMENT_QUESTIONS: Readonly<Record<string, string>> = {
   "measure#With a model":
     "what does a model do when a world is compiled | what does --model change | what is a model shown of our sessions",
   "formats#Traces":
-    "which trace formats do you support | do you read openai traces | can I send otlp | can you read our langsmith exports | can I upload langgraph traces | do you read claude code sessions | is my trace format supported | can I use crewai logs | mlflow traces | can I use files of inspect | which frameworks' logs can be read | are vercel ai sdk logs readable",
+    "which trace formats do you support | which trace formats can be read | do you read openai traces | can I send otlp | can you read our langsmith exports | can I upload langgraph traces | do you read claude code sessions | is my trace format supported | can I use crewai logs | mlflow traces | can I use files of inspect | which frameworks' logs can be read | are vercel ai sdk logs readable",
   "formats#Beside traces":
     "what can I send beside traces | can I send an openapi file | can I upload a har file | can I hand in a database export | what is done with a database export | which documents can be sent | can I give you a csv of our tables | can you read a pdf with our policy | what else helps beside recordings | does a list of the tools help | is there a use for our api specification | which form must a database export have | can rows come as csv",
   "glossary#Glossary":

@@ -8,6 +8,7 @@ const COMPARES: ReadonlySet<string> = new Set([
   "run_group",
   "surface_progress",
   "provider_comparison",
+  "versions",
 ]);
 
 const BETTER = "(?:better|best|worse|worst|stronger|cheaper|faster|slower|safer|smarter)";
@@ -34,7 +35,13 @@ export async function unknownCompared(ask: Ask, name: string, text: string): Pro
   if (named.length === 0) return [];
   const groups = await storedGroups(ask);
   const known = new Set(groups.flatMap((group) => wordsOf(`${whoOf(group)} ${group.player?.harness ?? ""}`)));
-  const unknown = named.filter((each) => !wordsOf(each).some((word) => known.has(word)));
+  const unknown = named.filter((each) => {
+    const words = wordsOf(each);
+    // The number at its end says which one of a name is meant.
+    return (
+      !words.some((word) => known.has(word)) || !words.slice(-1).every((word) => known.has(word) || !/^\d/.test(word))
+    );
+  });
   if (unknown.length === 0) return [];
   const there = [...new Set(groups.map(whoOf))];
   return [

@@ -20,7 +20,6 @@ import {
   costOfRun,
   failedChecks,
   failedTasks,
-  failedTrial,
   families,
   neverFailedChecks,
   neverMet,
@@ -49,7 +48,7 @@ import {
 } from "./root-store-facts.ts";
 import type { Ask } from "./root-subject.ts";
 import { tasksAbout } from "./root-task-facts.ts";
-import { callsOfRun, dearest, firstDifference, longest } from "./root-trial-facts.ts";
+import { callsOfRun, dearest, failedTrial, firstDifference, longest } from "./root-trial-facts.ts";
 import { compiledAt, fidelity, taskCounts, taskKinds, toolsOffered } from "./root-world-facts.ts";
 
 /** What no tool's verdict line tells by itself, each told from several: the answer in the first line, none where there is none. */

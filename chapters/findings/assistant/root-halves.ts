@@ -8,6 +8,7 @@ const HALVES = new RegExp(
   "i",
 );
 const VERSION = /\bversions? \d[\w.]*|\bv\d[\w.]*/i;
+const TOTAL = /\bin total\b|\b(?:al)?together\b/i;
 
 /** The two questions of a text that asks two; undefined where it asks one. */
 export function halvesOf(text: string): readonly [string, string] | undefined {
@@ -15,13 +16,15 @@ export function halvesOf(text: string): readonly [string, string] | undefined {
   return first === undefined || second === undefined ? undefined : [first, second];
 }
 
-/** The second half with the version and the span of time that the first alone names: both are about the same. */
+/** The second half with the version, the span of time and the total that the first alone names: both are about the same. */
 export function inContext([first, second]: readonly [string, string]): string {
   const version = VERSION.test(second) ? undefined : VERSION.exec(first)?.[0];
+  const total = TOTAL.test(second) ? undefined : TOTAL.exec(first)?.[0];
   const period = periodIn(second) === undefined ? periodIn(first)?.said : undefined;
   return [
     second.replace(/\?\s*$/, ""),
     ...(version === undefined ? [] : [`of ${version}`]),
+    ...(total === undefined ? [] : [total]),
     ...(period === undefined ? [] : [period]),
   ].join(" ");
 }

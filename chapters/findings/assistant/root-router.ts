@@ -7,6 +7,7 @@ import { unknownCompared } from "./root-compared.ts";
 import { CAN_BE_ASKED, FACTS, HEEDS_PERIOD } from "./root-facts.ts";
 import { halvesOf, inContext } from "./root-halves.ts";
 import { byIds, citesOf, isId } from "./root-ids.ts";
+import { nearestByNames } from "./root-names.ts";
 import { elsewhere, givenFor, operationNamed } from "./root-operations.ts";
 import { periodIn } from "./root-period.ts";
 import { rowLines } from "./root-rows.ts";
@@ -162,10 +163,12 @@ export async function answerByRule(tools: ReadTools, text: string, signal: Abort
   const ids = byIds(text);
   for (const { tool, args } of ids) lines.push(...said(tool, tools.named(tool)?.title ?? tool, await ask(tool, args)));
   if (lines.length === 0) lines.push(...operationNamed(tools, text));
-  const near = lines.length > 0 ? [] : tools.nearest(text);
-  if (lines.length === 0) lines.push(...(await byHalves(near, tools, ask, text)));
-  if (lines.length === 0) lines.push(...(await byNearest(near, ask, text)));
-  if (lines.length === 0) return cannot(near);
+  if (lines.length === 0) lines.push(...(await byWords(tools, ask, text)));
+  if (lines.length === 0) {
+    const named = await nearestByNames((tool, args) => tools.call(tool, args, signal), tools, text);
+    if (named !== undefined) lines.push(...(await byWords(named, ask, text)));
+    if (lines.length === 0) return cannot((named ?? tools).nearest(text));
+  }
   return {
     answer: lines.join("\n"),
     cites: asked.flatMap(({ tool, read }) => (read.status < 300 ? citesOf(tool, read.body) : [])).slice(0, CITES),
@@ -194,6 +197,13 @@ function inWords(near: NearAnswer): string {
 
 /** Lines told of each half; how near to a half what all is nearest to has to be to be taken, and how near another. */
 const HALF = { lines: 6, like: 0.9, other: 2 } as const;
+
+/** What is told by the words of a question: of both of its halves, else of all of it. */
+async function byWords(tools: ReadTools, ask: Ask, text: string): Promise<string[]> {
+  const near = tools.nearest(text);
+  const halves = await byHalves(near, tools, ask, text);
+  return halves.length > 0 ? halves : byNearest(near, ask, text);
+}
 
 /** What each half of a question says that asks two things; none where it is one, or a half is near to nothing that is told. */
 async function byHalves(whole: readonly NearAnswer[], tools: ReadTools, ask: Ask, text: string): Promise<string[]> {

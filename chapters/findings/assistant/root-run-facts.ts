@@ -172,26 +172,6 @@ export async function failedTasks(ask: Ask, text: string): Promise<string[]> {
   ];
 }
 
-export async function failedTrial(ask: Ask, text: string): Promise<string[]> {
-  const subject = await subjectGroup(ask, text);
-  const list = subject && (await bodyOf(ask, "run_trace", { rid: subject.run }));
-  if (!subject || !list?.tree) return [];
-  const failed = list.trials.filter(({ end }: Body) => end === "failed");
-  if (failed.length === 0) return [`No trial of ${subject.who} failed.`];
-  const wanted = /\bfirst\b/i.test(text) ? failed[0] : failed.at(-1);
-  const read = await bodyOf(ask, "run_trace", { rid: subject.run, trial: wanted.trial });
-  if (!read?.tree) return [];
-  const { request, root_cause: cause, checks, answers, calls } = read.tree;
-  return [
-    `Trial ${wanted.trial} of ${subject.who} failed by ${cause ?? "its checks"}: asked "${cut(request, 120)}", it made ${countOf(calls.length, "call")} and said "${cut(answers.at(-1)?.text ?? "", 120)}".`,
-    ...checks
-      .filter(({ verdict }: Body) => verdict === "not_met")
-      .map(({ kind, reason }: Body) => `- ${kind}: ${reason}`),
-    `- step by step: svc call run_trace rid=${subject.run} trial=${wanted.trial}, or the trial's page in the console`,
-    ...subject.note,
-  ];
-}
-
 export async function verdictOnPair(ask: Ask, text: string): Promise<string[]> {
   const pair = await subjectPair(ask, text);
   if (!pair) return ["Nothing can be compared yet: it takes two run groups, and start_run makes one."];
@@ -294,7 +274,7 @@ const OVER_ALL =
   /\b(all|every|each)( of)?( the| our| my)? (runs?|run groups?|evaluations?)\b|\bin total\b|\b(al)?together\b/i;
 
 /** How the trials of all run groups ended, or of those that a question names. */
-async function resultOfAll(ask: Ask, text: string): Promise<string[]> {
+export async function resultOfAll(ask: Ask, text: string): Promise<string[]> {
   const { groups, more } = await landedGroups(ask, text);
   if (groups.length === 0) return [];
   const sum = (end: string) => groups.reduce((all, { counts }) => all + (counts[end] ?? 0), 0);

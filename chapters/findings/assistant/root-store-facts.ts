@@ -1,6 +1,7 @@
 import { countOf } from "../../count-of.ts";
 import { cut } from "../pages/words.ts";
 import { periodIn } from "./root-period.ts";
+import { resultOfAll } from "./root-run-facts.ts";
 import { type Ask, bodyOf, subjectGroup, timeOf } from "./root-subject.ts";
 import { environmentsFor } from "./root-world-facts.ts";
 
@@ -239,7 +240,8 @@ export async function nextStep(ask: Ask): Promise<string[]> {
 }
 
 /** How many records the workspace holds of what people build and run. */
-export async function records(ask: Ask): Promise<string[]> {
+export async function records(ask: Ask, text: string): Promise<string[]> {
+  if (/\b(trials?|tries|attempts?)\b/i.test(text)) return resultOfAll(ask, text);
   const status = await bodyOf(ask, "org_status", { format: "json" });
   if (!status) return [];
   const { surfaces, environments, agents, groups } = status;

@@ -119,7 +119,7 @@ function isNamed({ player }: Body, text: string): boolean {
   // What `evaluate` connects is labelled by its number and the digest of its command, which nobody says.
   const labels = version === "" ? [] : [version, version.replace(/\.[0-9a-f]{8}$/, "")];
   const versions = labels.flatMap((label) => [`version ${label}`, `v${label}`, `${name} ${label}`]);
-  const kinds = ["agent", "harness", "player", "based", "baseline"];
+  const kinds = ["agent", "harness", "player", "based", "baseline", ...(player?.harness ? ["run", "run the"] : [])];
   const names = name === "" ? [] : kinds.flatMap((kind) => [`${name} ${kind}`, `${name}-${kind}`, `${kind} ${name}`]);
   const whole = name.includes(" ") && version === "" ? [name] : [];
   return [...versions, ...names, ...whole].some((words) => said.includes(` ${words} `));

@@ -25,6 +25,29 @@ function taskOf({ of, task }: Body): string {
   return of ? `task ${of.index}, "${cut(of.request, 90)}"` : String(task);
 }
 
+/** The newest failed trial of a run, or the first where that is asked: what was asked and said, and why it failed. */
+export async function failedTrial(ask: Ask, text: string): Promise<string[]> {
+  const subject = await subjectGroup(ask, text);
+  const list = subject && (await bodyOf(ask, "run_trace", { rid: subject.run }));
+  if (!subject || !list?.tree) return [];
+  const failed = list.trials.filter(({ end }: Body) => end === "failed");
+  if (failed.length === 0) return [`No trial of ${subject.who} failed.`];
+  const wanted = /\bfirst\b/i.test(text) ? failed[0] : failed.at(-1);
+  const read = await bodyOf(ask, "run_trace", { rid: subject.run, trial: wanted.trial });
+  if (!read?.tree) return [];
+  const { request, root_cause: cause, checks, answers, calls } = read.tree;
+  const blamed = calls.filter((call: Body) => call.is_error).map((call: Body) => `${call.tool} (${call.answer_class})`);
+  return [
+    `Trial ${wanted.trial} of ${subject.who} failed by ${cause ?? "its checks"}: asked "${cut(request, 120)}", it made ${countOf(calls.length, "call")} and said "${cut(answers.at(-1)?.text ?? "", 120)}".`,
+    ...checks
+      .filter(({ verdict }: Body) => verdict === "not_met")
+      .map(({ kind, reason }: Body) => `- ${kind}: ${reason}`),
+    ...(blamed.length > 0 ? [`- calls that were refused or failed: ${blamed.join(", ")}`] : []),
+    `- step by step: svc call run_trace rid=${subject.run} trial=${wanted.trial}, or the trial's page in the console`,
+    ...subject.note,
+  ];
+}
+
 /** The trials that took the longest. */
 export async function longest(ask: Ask, text: string): Promise<string[]> {
   const read = await trialsOf(ask, text);

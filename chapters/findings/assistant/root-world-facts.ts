@@ -138,19 +138,19 @@ function wordsOf({ draft, certified, held, refused }: Body): string {
   return `${countOf(draft + certified + held + refused, "task")}, ${certified} of them certified; ${held} held, ${refused} refused, ${draft} not reviewed`;
 }
 
-/** When each surface's world was compiled last, the newest first. */
+/** When each surface's world was compiled last and from how many traces, the newest first. */
 export async function compiledAt(ask: Ask): Promise<string[]> {
-  const listed = await bodyOf(ask, "surfaces_list");
-  const rows = ((listed?.surfaces ?? []) as Body[])
-    .map(({ name, versions = [] }) => ({
-      name,
-      n: versions.length,
-      at: Math.max(0, ...versions.map((v: Body) => v.created_at)),
-    }))
-    .filter(({ n }) => n > 0)
-    .sort((x, y) => y.at - x.at);
-  return rows.map(
-    ({ name, n, at }, i) =>
-      `${i > 0 ? "- " : ""}${name} was compiled last at ${timeOf(at)}, ${countOf(n, "version")} in all.`,
-  );
+  const surfaces: Body[] = (await bodyOf(ask, "surfaces_list"))?.surfaces ?? [];
+  const bundles: Body[] = (await bodyOf(ask, "bundles_list", { limit: 100 }))?.bundles ?? [];
+  const rows: { at: number; line: string }[] = [];
+  for (const { name, bundle, versions = [] } of surfaces) {
+    const at = Math.max(0, ...versions.map((v: Body) => v.created_at));
+    let traces = 0;
+    for (const eid of bundles.find(({ id }) => id === bundle)?.evidence ?? [])
+      traces += (await bodyOf(ask, "evidence_get", { eid, summary: true }))?.tools_of ?? 0;
+    const from = traces === 0 ? "" : `, from ${countOf(traces, "trace")}`;
+    const line = `${name} was compiled last at ${timeOf(at)}${from}; ${countOf(versions.length, "version")} in all.`;
+    if (versions.length > 0) rows.push({ at, line });
+  }
+  return rows.sort((x, y) => y.at - x.at).map(({ line }, i) => `${i > 0 ? "- " : ""}${line}`);
 }

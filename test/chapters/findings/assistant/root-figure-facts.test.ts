@@ -6,7 +6,10 @@ import {
   toolErrors,
 } from "../../../../chapters/findings/assistant/root-figure-facts.ts";
 import { makers } from "../../../../chapters/findings/assistant/root-org-facts.ts";
+import { records } from "../../../../chapters/findings/assistant/root-store-facts.ts";
 import type { Ask } from "../../../../chapters/findings/assistant/root-subject.ts";
+import { failedTrial } from "../../../../chapters/findings/assistant/root-trial-facts.ts";
+import { compiledAt } from "../../../../chapters/findings/assistant/root-world-facts.ts";
 
 type Fact = (ask: Ask, text: string) => Promise<string[]>;
 /** What a fact tells of bodies by their tool; a tool without one is refused. */
@@ -126,4 +129,33 @@ it("tells what runs cost side by side, and which cost most", async () => {
     "- desk 1, 1 trial: 5 tokens",
   ]);
   expect((await told(costOfRuns, "", { run_groups_list: { groups: [] } }))[0]).toContain("No run is stored yet");
+});
+
+it("tells how many trials there are in total, and of other records how many are kept", async () => {
+  const counts = { met: 3, failed: 2, infra: 1, invalid: 0, planned: 6 };
+  const run_groups_list = { groups: groups.map((group) => ({ ...group, status: "landed", counts })) };
+  const org_status = { surfaces: 1, environments: 1, agents: 1, groups: 2 };
+  const read = (text: string) => told(records, text, { run_groups_list, org_status });
+  expect((await read("how many trials were run in total"))[0]).toMatch(/^4 of 12 trials failed and 6 were met, over 2/);
+  expect((await read("how many runs in total"))[0]).toMatch(/ and 2 run groups\.$/);
+});
+
+it("tells from how many traces a world was compiled", async () => {
+  const bundles = [{ id: "bd_2", evidence: ["ev_1", "ev_2"] }];
+  const surfaces = [{ name: "desk", bundle: "bd_2", versions: [{ created_at: 60 }] }];
+  const bodies = { surfaces_list: { surfaces }, bundles_list: { bundles }, evidence_get: { tools_of: 7 } };
+  expect(await told(compiledAt, "from how many traces", bodies)).toEqual([
+    "desk was compiled last at 1970-01-01 00:01 UTC, from 14 traces; 1 version in all.",
+  ]);
+});
+
+it("tells which calls of a failed trial were refused or failed", async () => {
+  const call = (tool: string, answer_class: string) => ({ tool, answer_class, is_error: answer_class !== "success" });
+  const calls = [call("get_order", "success"), call("get_refund", "error:not_found")];
+  const run_trace = {
+    trials: [{ trial: "tk_1.1", end: "failed" }],
+    tree: { request: "Refund?", root_cause: "loop", checks: [], answers: [], calls },
+  };
+  const lines = await told(failedTrial, "why did the last trial fail", { run_groups_list: { groups }, run_trace });
+  expect(lines).toContain("- calls that were refused or failed: get_refund (error:not_found)");
 });

@@ -23,7 +23,8 @@ it.each([
   expect(halvesOf(text)).toBeUndefined();
 });
 
-it("gives the second the version and the time of the first, where it has none", () => {
+it("gives the second the version, the time and the total of the first, where it has none", () => {
+  expect(inContext(["how many trials were run in total", "how many met?"])).toBe("how many met in total");
   expect(inContext(["what did version 2 cost today", "how long did it take?"])).toBe(
     "how long did it take of version 2 today",
   );

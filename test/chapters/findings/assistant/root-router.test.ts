@@ -131,9 +131,18 @@ describe("a plain question", () => {
     ["create a token that expires in 14 days", "svc call org_tokens_post name=… scope=… expires_in_days=14;"],
     ["limit the budget to 12.5 dollars a day", "svc call budget_put usd_per_day=12.5;"],
     ["post the broken tasks into our teams channel", "svc call deliver_chat group=rg_2;"],
+    ["message the team on teams", "svc call deliver_chat group=rg_2;"],
     ["add sam@example.org as a member", "svc call members_post email=… name=…;"],
   ])("that wants something done is told the call, with what it says of it: %s", async (question, call) => {
     expect((await answerByRule(answering, question, signal)).answer).toContain(call);
+  });
+
+  it.each([
+    ["fix the wrong answer of get_refund", /^No call edits a single answer or row.*change-worlds\.md/],
+    ["restart the last job", /^Nothing repeats a job by its id\. start_run with resume .*limits\.md/],
+    ["which trace formats can you read", /^Traces: openai-chat, anthropic-messages, otlp, .*formats\.md#traces/],
+  ])("that the documentation answers is told what it says: %s", async (question, says) => {
+    expect((await answerByRule(answering, question, signal)).answer).toMatch(says);
   });
 
   it("about times to come is answered from schedules", async () => {
