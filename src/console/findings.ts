@@ -1,5 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
+import { NEWEST as MODE_RUNS, triesOfModes } from "../../chapters/findings/modes/mode-trials.ts";
+import type { modeView } from "../../chapters/findings/modes/mode-view.ts";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage, RUN_TASK_SORTS } from "../../chapters/findings/pages/group.ts";
@@ -26,17 +28,7 @@ import { field, needed, type Visit } from "./visit.ts";
 import { previewPath } from "./work/redact.ts";
 
 interface Modes {
-  readonly failure_modes: readonly {
-    id: string;
-    title: string;
-    behaviour?: string;
-    status: string;
-    line: string;
-    cites: readonly { readonly trial?: unknown; readonly trace?: string; readonly session?: string }[];
-    reported: readonly string[];
-    tasks: readonly unknown[];
-    tier: Tier;
-  }[];
+  readonly failure_modes: readonly ReturnType<typeof modeView>[];
   readonly tier: Tier;
   readonly next?: string;
 }
@@ -234,6 +226,7 @@ async function modes(visit: Visit) {
     const text = `${mode.title}\n${mode.behaviour ?? ""}`.toLowerCase();
     return (status === undefined || mode.status === status) && words.every((word) => text.includes(word));
   });
+  const tries = await triesOfModes(visit.ctx, rows);
   const doc: PageDoc = {
     v: 1,
     title: "Failure modes",
@@ -253,7 +246,7 @@ async function modes(visit: Visit) {
           }
         : {
             show: "table",
-            caption: "Oldest first, with the trials and traces that show each and the tasks that hold agents to it.",
+            caption: `Oldest first, with the trials and traces that show each (trials of agents among the newest ${MODE_RUNS} runs by their root cause) and the tasks that hold agents to it.`,
             tier,
             columns: [
               { name: "What goes wrong", kind: "wide" },
@@ -264,11 +257,11 @@ async function modes(visit: Visit) {
               { name: "Tasks", kind: "number" },
               { name: "How it stands", kind: "wide" },
             ],
-            rows: rows.map((mode) => [
+            rows: rows.map((mode, i) => [
               { text: cut(mode.title, 200), link: { page: "mode", id: mode.id } },
               mode.behaviour?.replaceAll("_", " ") ?? "not classified",
               mode.status,
-              mode.cites.filter(({ trial }) => trial !== undefined).length,
+              tries[i]?.length ?? 0,
               new Set([...mode.cites.flatMap(({ trace, session }) => trace ?? session ?? []), ...mode.reported]).size,
               mode.tasks.length,
               mode.line,

@@ -70,6 +70,7 @@ it("a failure mode that was noted on a trial counts it, and starts at why it fai
   expect(shown?.querySelector("a")?.getAttribute("href")).toBe(`/console/trials/${run}/${task}/${n}`);
   const chosen = made.root.querySelector("select[name=behaviour] option[selected]")?.getAttribute("value");
   expect([cause, chosen]).toEqual([expect.any(String), cause]);
+  expect(told(made)).toContain(`Behaviour: ${cause.replaceAll("_", " ")}, why the trial that shows it failed;`);
   const list = await browser.get("/console/failure-modes");
   expect(list.root.querySelectorAll("table tbody td").map(({ text }) => text)[3]).toBe("1");
 });

@@ -12,11 +12,10 @@ import type { StoredTrace } from "../../ports/store.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
 import { FailureMode, type ModeCite } from "../../records/findings/findings.ts";
-import { RunGroup } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
-import { trialsOf } from "../../runs/trials/trial-rows.ts";
 import { SHOWN, transcript } from "./classify-session.ts";
 import { storedTraces } from "./mode-sessions.ts";
+import { failedTrials, hasCause } from "./mode-trials.ts";
 import { showsPass } from "./shows-failure.ts";
 
 /** What a search goes by. */
@@ -138,20 +137,16 @@ async function writingTools(ctx: Ctx, { bucket }: ModeDoc): Promise<string[]> {
 }
 
 /** Trials of agents in the newest groups that failed in the way of the mode. */
-async function trialsShowing(ctx: JobCtx, { behaviour, target, cites }: ModeDoc): Promise<ModeCite[]> {
+async function trialsShowing(ctx: JobCtx, mode: ModeDoc): Promise<ModeCite[]> {
   const found: ModeCite[] = [];
-  if (behaviour === undefined) return found;
-  const known = new Set(cites.flatMap(({ trial }) => (trial ? [JSON.stringify(trial)] : [])));
-  const { items } = await ctx.store.records.list(RunGroup, { limit: GROUPS });
-  for (const { run } of items.filter(({ player }) => player.agent !== null).flatMap(({ runs }) => runs)) {
+  if (mode.behaviour === undefined) return found;
+  const known = new Set(mode.cites.flatMap(({ trial }) => (trial ? [JSON.stringify(trial)] : [])));
+  for await (const row of failedTrials(ctx, GROUPS)) {
     ctx.signal.throwIfAborted();
-    for (const row of await trialsOf(ctx, run)) {
-      if (row.end !== "failed" || row.root_cause !== behaviour) continue;
-      if (target?.tool !== undefined && !row.trial.calls.some(({ tool }) => tool === target.tool)) continue;
-      const trial = { run: row.run, task: row.task, n: row.n };
-      if (!known.has(JSON.stringify(trial))) found.push({ trial, tier: "deterministic", at: ctx.now() });
-      if (found.length >= MOST_CITED) return found;
-    }
+    const trial = { run: row.run, task: row.task, n: row.n };
+    if (hasCause(mode, row) && !known.has(JSON.stringify(trial)))
+      found.push({ trial, tier: "deterministic", at: ctx.now() });
+    if (found.length >= MOST_CITED) break;
   }
   return found;
 }

@@ -204,6 +204,11 @@ const MASKED: PageSection = {
   ],
 };
 
+/** Whether a frozen page says that what identifies people was taken out of it. */
+export function isRedacted({ sections }: PageDoc): boolean {
+  return sections.some(({ heading }) => heading === MASKED.heading);
+}
+
 /** How a frozen page tells what people were recorded to say. */
 async function redactionFor(ctx: Ctx, kind: FrozenKind, id: string, against: string | undefined): Promise<Wording> {
   const words = await wordsToShare(ctx, await drawnFrom(ctx, kind, id, against));

@@ -25,8 +25,10 @@ export interface CellPage {
 export async function cellPage(ctx: Ctx, persona: string, job: string): Promise<CellPage> {
   const values = await everyValue(ctx);
   const valued = (field: string) => values.flatMap((row) => (row.field === field ? [row.value] : []));
-  const personas = new Set([...PERSONAS, ...valued("persona")]);
-  const jobs = new Set<string>([...Family.options, ...valued("use_case")]);
+  // A job that a person marked needs no task and no value of its own, and a gap is just that.
+  const marked = (name: "personas" | "jobs") => values.flatMap((row) => row[name] ?? []);
+  const personas = new Set([...PERSONAS, ...valued("persona"), ...marked("personas")]);
+  const jobs = new Set<string>([...Family.options, ...valued("use_case"), ...marked("jobs")]);
   const tasks: TaskDoc[] = [];
   for await (const row of certifiedTasks(ctx)) {
     const cell = cellOf(values, row);

@@ -3,13 +3,15 @@ import { shownTo } from "../../modes/note-audience.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
+import { playerName, Run } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { findMode } from "../modes/find-modes.ts";
 import { storedTraces } from "../modes/mode-sessions.ts";
-import { modeView } from "../modes/mode-view.ts";
+import { behaviourOf, NEWEST, triesOfModes } from "../modes/mode-trials.ts";
+import { isGeneratable, modeView } from "../modes/mode-view.ts";
 import { listed } from "../pages/listed.ts";
 import type { Cell, PageDoc, PageSection } from "../pages/page-doc.ts";
-import { counted, cut, minuteOf } from "../pages/words.ts";
+import { counted, cut, inWords, minuteOf } from "../pages/words.ts";
 import { taskTable } from "./cell.ts";
 
 /** Reported sessions that are looked up among the stored traces. */
@@ -19,8 +21,9 @@ const NOTES = 50;
 /** A failure mode: how it stands, its trials, traces, tasks, the versions that showed it, its notes and its history. Not found: 404. */
 export async function modePage(ctx: Ctx, id: string): Promise<PageDoc> {
   const mode = await findMode(ctx, id);
-  const { line, generatable } = modeView(mode);
-  const shown = await showing(ctx, mode);
+  const { line } = modeView(mode);
+  const [shown, behaviour] = [await showing(ctx, mode), await behaviourOf(ctx, mode)];
+  const from = mode.behaviour === undefined ? ", why the trial that shows it failed" : "";
   // Before tasks are written for it, a reader should know whether anything has shown it.
   const unseen = mode.status === "retired" || shown.none === "" ? "" : ` ${shown.none}`;
   return {
@@ -31,7 +34,7 @@ export async function modePage(ctx: Ctx, id: string): Promise<PageDoc> {
       text: `${line}${unseen}`,
       tone: mode.status === "fixed" ? "good" : mode.status === "retired" ? "plain" : "warn",
       tier: mode.tier,
-      how: `${mode.behaviour === undefined ? "No behaviour is named" : `Behaviour: ${mode.behaviour.replaceAll("_", " ")}`}; ${generatable ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
+      how: `${behaviour === undefined ? "No behaviour is named" : `Behaviour: ${inWords(behaviour)}${from}`}; ${isGeneratable({ behaviour }) ? "tasks can be written for it by rule" : "no rule writes tasks for it"}.`,
     },
     sections: [...words(mode), ...shown.sections, ...versions(mode), ...(await notes(ctx, mode)), history(mode)],
   };
@@ -58,21 +61,25 @@ function words({ description, example, reported_by, ticket }: ModeDoc): PageSect
   return paragraphs.length === 0 ? [] : [{ show: "text", paragraphs }];
 }
 
-async function trials(ctx: Ctx, { cites }: ModeDoc): Promise<PageSection | undefined> {
-  const own = cites.flatMap((cite) => (cite.trial === undefined ? [] : [{ ...cite.trial, at: cite.at }]));
+async function trials(ctx: Ctx, mode: ModeDoc): Promise<PageSection | undefined> {
+  const [own = []] = await triesOfModes(ctx, [mode]);
   if (own.length === 0) return undefined;
-  const rows = await ctx.store.records.getMany(TaskRecord, [...new Set(own.map(({ task }) => task))]);
-  const requests = new Map(rows.map(({ id, task }) => [id, task.request]));
+  const [tasks, runs] = await Promise.all([
+    ctx.store.records.getMany(TaskRecord, [...new Set(own.map(({ task }) => task))]),
+    ctx.store.records.getMany(Run, [...new Set(own.map(({ run }) => run))]),
+  ]);
+  const requests = new Map(tasks.map(({ id, task }) => [id, task.request]));
+  const players = new Map(runs.map(({ id, player }) => [id, playerName(player)]));
   return {
     show: "table",
     heading: "Trials",
-    caption: "Trials that showed it.",
+    caption: `Trials that were reported to show it, and those of agents among the newest ${NEWEST} runs that failed for it.`,
     tier: "deterministic",
-    columns: [{ name: "Request", kind: "wide" }, { name: "Try", kind: "number" }, { name: "Told (UTC)" }],
-    ...listed(own, ({ run, task, n, at }): Cell[] => [
+    columns: [{ name: "Request", kind: "wide" }, { name: "Played by" }, { name: "Try", kind: "number" }],
+    ...listed(own, ({ run, task, n }): Cell[] => [
       { text: cut(requests.get(task) ?? task, 200), link: { page: "trial", id: `${run}/${task}/${n}` } },
+      cut(players.get(run) ?? "not known", 60),
       n,
-      minuteOf(at),
     ]),
   };
 }

@@ -1,12 +1,13 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { findMode } from "../../../chapters/findings/modes/find-modes.ts";
+import { behaviourOf } from "../../../chapters/findings/modes/mode-trials.ts";
 import { GENERATABLE } from "../../../chapters/findings/modes/mode-view.ts";
-import { cut } from "../../../chapters/findings/pages/words.ts";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { cut, inWords } from "../../../chapters/findings/pages/words.ts";
 import { modePage } from "../../../chapters/findings/viewer/mode.ts";
 import type { ModeDoc } from "../../../chapters/modes/record-modes.ts";
 import { ModeStatus } from "../../../chapters/records/evidence/feedback.ts";
-import { trialsOf } from "../../../chapters/runs/trials/trial-rows.ts";
 import { block, choice, postForm } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
@@ -66,7 +67,7 @@ async function page(visit: Visit, told: ComponentChild = null): Promise<View> {
   );
   return {
     doc,
-    lead: [told, looking(mode), await writeForm(visit, mode), ways(mode)],
+    lead: [told, looking(mode, doc), await writeForm(visit, mode), ways(mode)],
     forms: block(
       "Change how it stands",
       postForm(visit, `${place}/status`, "Change", status, { row: true, plain: true }),
@@ -75,18 +76,11 @@ async function page(visit: Visit, told: ComponentChild = null): Promise<View> {
 }
 
 /** Where to look for a mode that nothing is known to show, among the calls of its tool where that is known. */
-function looking({ cites, status, target }: ModeDoc): ComponentChild {
-  if (cites.length > 0 || status === "retired") return null;
+function looking({ status, target }: ModeDoc, { sections }: PageDoc): ComponentChild {
+  const shown = sections.some(({ heading }) => heading === "Trials" || heading === "Traces");
+  if (shown || status === "retired") return null;
   const calls = target?.tool === undefined ? "" : `?${new URLSearchParams({ tool: target.tool })}`;
   return html`<p><a href="${CONSOLE}/traces${calls}">Look for it in traces</a>, and note it on the page of one that shows it.</p>`;
-}
-
-/** Why the first trial that shows a mode failed: what its behaviour most likely is. */
-async function causeOf({ ctx }: Visit, cites: ModeDoc["cites"]): Promise<string | undefined> {
-  const [trial] = cites.flatMap((cite) => cite.trial ?? []);
-  if (trial === undefined) return undefined;
-  const rows = await trialsOf(ctx, trial.run);
-  return rows.find(({ task, n }) => task === trial.task && n === trial.n)?.root_cause ?? undefined;
 }
 
 /** Where agents are tried on what holds them to the mode. */
@@ -102,11 +96,12 @@ function ways({ tasks, status }: ModeDoc): ComponentChild {
 }
 
 /** Tasks that hold agents to the mode: rules write them for some behaviours, onto a live sandbox. */
-async function writeForm(
-  visit: Visit,
-  { id, behaviour, bucket, tasks, status, cites }: ModeDoc,
-): Promise<ComponentChild> {
+async function writeForm(visit: Visit, mode: ModeDoc): Promise<ComponentChild> {
+  const { id, bucket, tasks, status } = mode;
   if (tasks.length > 0 || status === "retired") return null;
+  const behaviour = await behaviourOf(visit.ctx, mode);
+  if (behaviour !== undefined && !GENERATABLE.includes(behaviour))
+    return html`<p>Rules write no tasks for “${inWords(behaviour)}”. <a href="${CONSOLE}/start">Run an agent</a>: its trials that fail so are listed here.</p>`;
   const { buckets } = await visit.call<Proposals>("failure_mode_proposals_list", { limit: 1 });
   const form =
     buckets.length === 0
@@ -119,8 +114,11 @@ async function writeForm(
             choice(
               "behaviour",
               "Behaviour",
-              GENERATABLE.map((value) => ({ value, text: value.replaceAll("_", " ") })),
-              behaviour ?? (await causeOf(visit, cites)),
+              [
+                ...(behaviour === undefined ? [{ value: "", text: "choose one" }] : []),
+                ...GENERATABLE.map((value) => ({ value, text: inWords(value) })),
+              ],
+              behaviour ?? "",
             ),
             choice(
               "bucket",

@@ -1,5 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
+import { GENERATABLE } from "../../../chapters/findings/modes/mode-view.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { type ReportedOn, reportedOn } from "../../../chapters/findings/viewer/proposal.ts";
@@ -20,16 +21,19 @@ interface Modes {
     readonly text: string;
     readonly author: string;
     readonly created_at: number;
-    readonly behaviour?: string;
+    readonly behaviour?: RootCause;
     readonly behaviour_words: readonly string[];
     readonly bucket?: string;
     readonly report?: string;
     readonly named: readonly string[];
     readonly target?: { readonly tool?: string };
-    readonly generatable: boolean;
   }[];
   readonly buckets: readonly { readonly id: string; readonly label: string }[];
   readonly next?: string;
+}
+interface Confirmed {
+  readonly mode: { readonly id: string; readonly title: string };
+  readonly note: string;
 }
 interface Ingest {
   readonly queued: boolean;
@@ -50,18 +54,22 @@ const BACK = { to: CONSOLE + PLACE };
 
 /** What the service offers and only a person settles. */
 export const proposalPages: readonly ConsoleRoute[] = [
-  shows(PLACE, proposals),
+  shows(PLACE, (visit) => proposals(visit)),
   does("/proposals/modes/:pid/confirm", async (visit) => {
     const given = ["title", "behaviour", "bucket"].flatMap((name) => {
       const value = field(visit, name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    await visit.call("confirm_failure_mode", {
+    const { mode, note } = await visit.call<Confirmed>("confirm_failure_mode", {
       pid: visit.param("pid"),
       by: visit.member.name,
       ...Object.fromEntries(given),
     });
-    return BACK;
+    const way = pathOf({ page: "mode", id: mode.id });
+    return proposals(
+      visit,
+      html`<p role="status" class="verdict">Confirmed: <a href=${way}>${cut(mode.title, 120)}</a>. ${note}</p>`,
+    );
   }),
   does("/proposals/modes/:pid/dismiss", async (visit) => {
     await visit.call("failure_mode_proposals_dismiss", { pid: visit.param("pid"), by: visit.member.name });
@@ -81,7 +89,7 @@ export const proposalPages: readonly ConsoleRoute[] = [
   }),
 ];
 
-async function proposals(visit: Visit): Promise<View> {
+async function proposals(visit: Visit, told: ComponentChild = null): Promise<View> {
   const cursor = visit.query.get("cursor");
   const [modes, { queued, proposals }, values] = await Promise.all([
     visit.call<Modes>("failure_mode_proposals_list", {
@@ -105,6 +113,7 @@ async function proposals(visit: Visit): Promise<View> {
   };
   const doc: PageDoc = { v: 1, title: "Proposals", made_at: visit.ctx.now(), verdict, sections: [] };
   const lead = [
+    told,
     html`<p class="ways"><a href="${CONSOLE}/failure-modes">Failure modes</a> <a href="${CONSOLE}/traces">Traces, to note what you see</a></p>`,
     modes.proposals.map((each, i) => mode(visit, each, modes.buckets, on[i])),
     more(PLACE, modes.next),
@@ -132,12 +141,8 @@ function mode(
   on: ReportedOn | undefined,
 ): ComponentChild {
   const place = `/proposals/modes/${encodeURIComponent(row.id)}`;
-  const { title, text, author, created_at, behaviour, behaviour_words: words, generatable } = row;
+  const { title, text, author, created_at, behaviour, behaviour_words: words } = row;
   const read = buckets.find(({ id }) => id === row.bucket);
-  const writes =
-    behaviour === undefined || generatable
-      ? " and writes tasks that hold agents to it"
-      : "; no rule writes tasks for this behaviour";
   const by = words.length === 0 ? "" : ` Its behaviour was read from the words “${cut(words.join("”, “"), 120)}”.`;
   return block(
     cut(title, 120),
@@ -160,9 +165,9 @@ function mode(
             [
               {
                 value: "",
-                text: behaviour === undefined ? "choose one" : `suggested: ${behaviour.replaceAll("_", " ")}`,
+                text: behaviour === undefined ? "choose one" : `suggested: ${behaviourText(behaviour)}`,
               },
-              ...RootCause.options.map((value) => ({ value, text: value.replaceAll("_", " ") })),
+              ...RootCause.options.map((value) => ({ value, text: behaviourText(value) })),
             ],
             "",
           ),
@@ -180,8 +185,13 @@ function mode(
       ),
       postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${cut(title, 60)}` }),
     ),
-    html`<p class="soft">Confirming makes it a failure mode${writes}.</p>`,
+    html`<p class="soft">Confirming makes it a failure mode, and rules write tasks that hold agents to it on the sandbox, unless no rule does for its behaviour.</p>`,
   );
+}
+
+/** A behaviour in words, and that no rule writes tasks for it. */
+function behaviourText(name: RootCause): string {
+  return `${inWords(name)}${GENERATABLE.includes(name) ? "" : " (no tasks by rule)"}`;
 }
 
 /** The step that a report tells of, quoted, and the way to it; where no step is told apart, the way to all of them. */

@@ -3,7 +3,7 @@ import type { ComponentChild } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut } from "../../../chapters/findings/pages/words.ts";
-import { PostInput, reportPage } from "../../../chapters/findings/reports/reports.ts";
+import { isRedacted, PostInput, reportPage } from "../../../chapters/findings/reports/reports.ts";
 import { textParts } from "../../../chapters/findings/viewer/align.ts";
 import { table } from "../../pages/html.ts";
 import { hidden, postForm } from "../forms.ts";
@@ -33,9 +33,10 @@ export function againRedacted(view: {
   readonly kind: string;
   readonly source: string | null;
   readonly against?: string | undefined;
+  readonly page: PageDoc;
 }): ComponentChild {
-  const { kind, source: id, against } = view;
-  if (id === null || kind === "weekly") return null;
+  const { kind, source: id, against, page } = view;
+  if (id === null || kind === "weekly" || isRedacted(page)) return null;
   return html`<p><a href=${previewPath({ kind, id, against })}>Redact it: make one without names, addresses and ids</a></p>`;
 }
 
