@@ -77,6 +77,26 @@ describe("the list of runs", () => {
     await records.update(RunGroup, again, (doc) => ({ ...doc, retired_at: 1 }));
   });
 
+  it("tells of no comparison where no run before the newest is of the same tasks", async () => {
+    const { records } = worked.app.service.store.forOrg(worked.org.id);
+    const was = await records.get(RunGroup, some);
+    const desk = { name: "desk", version: "3", harness: null, agent: "ag_1" };
+    await records.update(RunGroup, some, (doc) => ({ ...doc, player: { ...doc.player, ...desk } }));
+    const page = await get("");
+    if (was) await records.update(RunGroup, some, ({ player: _now, ...of }) => ({ ...of, player: was.player }));
+    expect(page.root.querySelector(".verdict")?.text).toBe(
+      "The newest run: desk 3 met 0 of 1 valid trial. No earlier run of it is on the same tasks.",
+    );
+    expect(page.text).toContain("A change is against the run before of the same agent on the same tasks.");
+    expect(page.text).not.toContain("the comparison of the two says");
+  });
+
+  it("names the one that alone ran a task as the page calls it", async () => {
+    const page = await browser.get(`/console/compare?a=${worked.main}&b=${some}`);
+    expect(page.text).toContain("Only reference ran it.");
+    expect(page.text).not.toContain("Only a ran it.");
+  });
+
   it("compares the two that are ticked, the older one first, and says what to tick otherwise", async () => {
     const { main, group } = worked;
     const picked = await browser.get(`/console/groups/compare?g=${group}&g=${main}`);

@@ -3,7 +3,7 @@ import { confidenceBands } from "../../organization/confidence.ts";
 import { playerName } from "../../records/runs/runs.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
-import { armNames, isolationWords } from "../../runs/compare/compare-verdict.ts";
+import { armNames, causesHeading, isolationWords } from "../../runs/compare/compare-verdict.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { figuresOf } from "../../runs/groups/trend.ts";
 import { openTrials } from "../../runs/isolation.ts";
@@ -171,7 +171,7 @@ function facts({
         ? []
         : [
             {
-              name: `Root causes of the new failures of ${worse === undefined ? "" : names[worse]}`,
+              name: causesHeading(worse, names),
               value: causes.map(({ cause, trials }) => `${inWords(cause)} (${trials})`).join(", "),
               tier,
             },
@@ -264,9 +264,17 @@ function pairs({ tasks, tier, a, b }: Comparison): PageSection {
   };
 }
 
-function refusals({ refused }: Comparison): PageSection[] {
+function refusals({ refused, a, b }: Comparison): PageSection[] {
   if (refused.length === 0) return [];
-  const why = [...Map.groupBy(refused, ({ reason }) => reason)].sort((x, y) => y[1].length - x[1].length);
+  const names = armNames({ a, b });
+  const named = new Map<string, string>();
+  for (const arm of ["a", "b"] as const) {
+    named.set(`Only ${arm} ran it.`, `Only ${names[arm]} ran it.`);
+    named.set(`No valid trial in ${arm}.`, `No valid trial of ${names[arm]}.`);
+  }
+  const why = [...Map.groupBy(refused, ({ reason }) => named.get(reason) ?? reason)].sort(
+    (x, y) => y[1].length - x[1].length,
+  );
   return [
     {
       show: "table",

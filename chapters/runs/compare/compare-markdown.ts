@@ -3,6 +3,7 @@ import { escapeText } from "../../text/markdown.ts";
 import { planSentence } from "../start/plan.ts";
 import type { CallSeen } from "./compare-calls.ts";
 import type { Arm, ComparedTask, Comparison } from "./compare-types.ts";
+import { causesHeading } from "./compare-verdict.ts";
 
 /** A comparison as Markdown: the verdict first, whose names are plain words, then what it rests on. Text from tasks is escaped. */
 export function comparisonMarkdown(comparison: Comparison): string {
@@ -52,7 +53,7 @@ function statistics(comparison: Comparison): string[] {
     ...(causes.length === 0
       ? []
       : [
-          `Root causes of the new failures of ${worse}: ${causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", ")}.`,
+          `${causesHeading(worse, { a: "a", b: "b" })}: ${causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", ")}.`,
           "",
         ]),
   ];

@@ -174,7 +174,7 @@ interface VerdictInput {
   readonly tasks: readonly ComparedTask[];
 }
 
-/** One line: who met less and by how much, how sure that is, and why it failed; or why that cannot be told, and what to do. */
+/** One line: whether b met more or less and by how much, how sure that is, and why it failed; or why that cannot be told, and what to do. */
 export function verdictOf(verdictInput: VerdictInput): string {
   return `${comparedLine(verdictInput, armNames(verdictInput))}${atOnceWords(verdictInput)}${isolationWords(verdictInput)}`;
 }
@@ -216,15 +216,14 @@ function comparedLine(
   { a, b, untold, difference, confidence, words, worse, causes, tasks }: VerdictInput,
   names: Names,
 ) {
-  const arms = { a, b };
   const over = `over ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`;
   const counts = `${names.a} met ${met(a)} trials, ${names.b} ${met(b)}, ${over}`;
   if (untold !== undefined) {
     const seen = tasks.length === 0 ? "" : ` Of the trials with a verdict ${counts}.`;
-    return `${untoldLine(arms, untold)}${seen}`;
+    return `${untoldLine({ a, b }, untold)}${seen}`;
   }
   const without = ARMS.flatMap((arm) =>
-    lost(arms[arm].missing) === 0 ? [] : [`; ${lostText(names[arm], arms[arm])}`],
+    lost({ a, b }[arm].missing) === 0 ? [] : [`; ${lostText(names[arm], { a, b }[arm])}`],
   ).join("");
   const sure = confidenceClause(confidence);
   const bracketed = (parts: readonly string[]) => {
@@ -234,9 +233,10 @@ function comparedLine(
   if (worse === undefined) return `No difference shown: ${counts}${bracketed([sure])}${without}.`;
   const figures = bracketed([`${(100 * Math.abs(difference)).toFixed(1)} points`, sure]);
   if (words === "no difference shown") return `No difference shown: ${counts}${figures}${without}.`;
-  const other = worse === "a" ? "b" : "a";
-  const how = words === "shown" ? "is worse" : "seems worse, which is not shown";
-  return `${names[worse]} ${how}: it met ${met(arms[worse])} trials, ${names[other]} ${met(arms[other])}, ${over}${figures}${without}.${whyWorse(causes)}`;
+  // The change is from a to b, so the sentence is of b where it is the better one too.
+  const [is, why] = worse === "b" ? ["worse", whyWorse(causes)] : ["better", whyBetter(causes)];
+  const how = words === "shown" ? `is ${is}` : `seems ${is}, which is not shown`;
+  return `${names.b} ${how}: it met ${met(b)} trials, ${names.a} ${met(a)}, ${over}${figures}${without}.${why}`;
 }
 
 /** That two arms cannot be told apart, why, and what to do; the letters stand since the reason names arms by them. */
@@ -245,16 +245,28 @@ export function untoldLine({ a, b }: { readonly a: ArmName; readonly b: ArmName 
   return `Cannot tell ${y === "b" ? y : `${y} (b)`} from ${x === "a" ? x : `${x} (a)`}: ${reason}: ${way_out}.`;
 }
 
-/** What most of the worse arm's new failures did, or the most frequent of their root causes. */
+/** What most of b's new failures did, or the most frequent of their root causes. */
 function whyWorse(causes: readonly CauseCount[]): string {
+  return whyFailed(causes, "Its one new failure", "of its new failures");
+}
+
+/** The same of the failures of a that b no longer has. */
+function whyBetter(causes: readonly CauseCount[]): string {
+  return whyFailed(causes, "The one failure that is gone", "of the failures that are gone");
+}
+
+function whyFailed(causes: readonly CauseCount[], one: string, many: string): string {
   const [first] = causes;
   if (first === undefined) return "";
   const all = causes.reduce((sum, { trials }) => sum + trials, 0);
-  if (first.trials === all)
-    return ` ${all === 1 ? "Its one new failure" : `All ${all} of its new failures`} ${CAUSE_WORDS[first.cause]}.`;
-  return 2 * first.trials > all
-    ? ` Most of its new failures ${CAUSE_WORDS[first.cause]} (${first.trials} of ${all}).`
-    : ` The largest share of its new failures ${CAUSE_WORDS[first.cause]} (${first.trials} of ${all}).`;
+  if (first.trials === all) return ` ${all === 1 ? one : `All ${all} ${many}`} ${CAUSE_WORDS[first.cause]}.`;
+  const share = 2 * first.trials > all ? "Most" : "The largest share";
+  return ` ${share} ${many} ${CAUSE_WORDS[first.cause]} (${first.trials} of ${all}).`;
+}
+
+/** What the root causes of a comparison are of: new failures of b, or failures of a that b no longer has. */
+export function causesHeading(worse: "a" | "b" | undefined, { a, b }: Names): string {
+  return `Root causes of the ${worse === "a" ? `failures of ${a} that are gone` : `new failures of ${b}`}`;
 }
 
 /** What failures of a root cause did, after "its failures". */

@@ -124,11 +124,14 @@ function newestOf(rows: Rows) {
   const change = now === undefined || then === undefined ? undefined : points(now - then);
   const text =
     before === undefined || change === undefined
-      ? `The newest run: ${told(row)}. None before it is of the same tasks.`
+      ? `The newest run: ${told(row)}. No earlier run of it is on the same tasks.`
       : `The newest run: ${told(row)}; before it ${told(before)} (${change}).`;
   const verdict = {
     ...{ text, tone: "plain" as const, tier: row.tier },
-    how: "Whether such a change can be chance, the comparison of the two says.",
+    how:
+      change === undefined
+        ? "A change is against the run before of the same agent on the same tasks."
+        : "Whether such a change can be chance, the comparison of the two says.",
   };
   return { verdict, compare: before && compareOf(before, row) };
 }

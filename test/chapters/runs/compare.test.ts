@@ -29,6 +29,11 @@ describe("the verdict", () => {
     const [one, other] = [compareGroups(x, y, DEFAULT_BANDS), compareGroups(y, x, DEFAULT_BANDS)];
     expect([one.worse, other.worse]).toEqual(["b", "a"]);
     expect([one.p, one.difference, one.causes]).toEqual([other.p, -other.difference, other.causes]);
+    // The sentence is of the one that is compared, and the failures are those of the other.
+    expect(other.verdict).toBe(
+      "bot 1 is better: it met 10 of 10 trials, bot 2 5 of 10, over 10 tasks (50.0 points, confidence 93). All 5 of the failures that are gone left out a needed call.",
+    );
+    expect(comparisonMarkdown(other)).toContain("Root causes of the failures of a that are gone: missing_call (5).");
   });
 
   test("one task lost is no difference shown; none differing is confidence 0; three lost is leaning", () => {
