@@ -77,14 +77,16 @@ export function errorPages({ log }: Service): ErrorRequestHandler {
   };
 }
 
-/** Why something was not done: the reason, the fields that it is of, and what it names. */
+/** Why something was not done: the reason, the fields that it is of as the form labels them, and what it names. */
 export function whyRefused(
   { reason, fields = [], details }: PublicError["body"],
   way?: ComponentChild,
+  labels?: ReadonlyMap<string, string>,
 ): ComponentChildren {
+  const named = (path: string) => labels?.get(path.split(".")[0] ?? "") ?? path;
   return html`
-    <p role="alert" class="verdict is-warn">${reason}${way}</p>
-    ${fields.length > 0 && html`<ul>${fields.map(({ path, message }) => html`<li>${path}: ${message}</li>`)}</ul>`}
+    <p role="alert" class="verdict is-warn">${reason.replace("; see fields.", ".")}${way}</p>
+    ${fields.length > 0 && html`<ul>${fields.map(({ path, message }) => html`<li>${named(path)}: ${message}</li>`)}</ul>`}
     ${details && html`<p class="soft">${details.names.flatMap((name, i) => [i > 0 && ", ", namedIn(name)])}</p>`}
   `;
 }

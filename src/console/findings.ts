@@ -26,6 +26,7 @@ import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } 
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { previewPath } from "./work/redact.ts";
+import { firstEvidence } from "./work/send.ts";
 
 interface Modes {
   readonly failure_modes: readonly ReturnType<typeof modeView>[];
@@ -75,7 +76,13 @@ export const findingPages: readonly ConsoleRoute[] = [
     await visit.call("failure_mode_proposals_post", { text: needed(visit, "text"), author: visit.member.name });
     return { to: "/console/proposals" };
   }),
-  shows("/coverage", async ({ ctx }) => ({ doc: await coveragePage(ctx) })),
+  shows("/coverage", async (visit) => ({
+    doc: await coveragePage(visit.ctx),
+    lead: [
+      await firstEvidence(visit),
+      html`<p class="ways"><a href="/console/surfaces">Systems, to draw sandboxes with tasks</a> <a href="/console/review">All tasks</a></p>`,
+    ],
+  })),
   ...budgetPages,
   does("/freeze", async (visit) => {
     const against = field(visit, "against");

@@ -15,6 +15,8 @@ export interface Refused {
   readonly fields: readonly { readonly path: string; readonly message: string }[];
   /** Whether the page that is being made has the form already. */
   shown: boolean;
+  /** How the form labels its fields, by their names. */
+  readonly labels: Map<string, string>;
 }
 
 type Element = VNode<Record<string, unknown> & { children?: ComponentChildren }>;
@@ -27,8 +29,13 @@ export function isRefused({ place, form, shown }: Refused, to: string, children:
 
 /** The fields of a form as they were sent, each with what was refused of it beside it. */
 export function refilled(refused: Refused, children: ComponentChildren): ComponentChildren {
+  const labels = new Map<unknown, string>();
   return each(children, (field) => {
-    const { name, type } = field.props;
+    const { name, type, id } = field.props;
+    // A label stands before its field.
+    if (field.type === "label") labels.set(field.props.for, toChildArray(field.props.children).join(""));
+    const label = labels.get(id);
+    if (typeof name === "string" && label !== undefined) refused.labels.set(name, label);
     if (typeof name !== "string" || type === "hidden" || field.type === "button") return field;
     const message = refused.fields.find(({ path }) => path.split(".")[0] === name)?.message;
     const told = message === undefined ? {} : { "aria-invalid": "true", "aria-describedby": `refused-${name}` };

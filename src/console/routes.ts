@@ -84,7 +84,13 @@ async function sendAct(req: Request, res: Response, visit: Visit, act: ConsoleRo
     if (!(error instanceof AppError)) throw error;
     const { status, headers, body } = publicError(error, "");
     const from = new URL(sentFrom(req) ?? req.originalUrl, "http://service");
-    const refused: Refused = { place: req.path, form: visit.form, fields: body.fields ?? [], shown: false };
+    const refused: Refused = {
+      place: req.path,
+      form: visit.form,
+      fields: body.fields ?? [],
+      shown: false,
+      labels: new Map(),
+    };
     const page = async () => {
       const { view, params } = pageAt(from.pathname.slice(CONSOLE.length));
       const again = { ...visit, refused, form: new URLSearchParams(), query: from.searchParams };
@@ -92,7 +98,7 @@ async function sendAct(req: Request, res: Response, visit: Visit, act: ConsoleRo
     };
     const shown = await page().catch(() => undefined);
     if (!refused.shown || shown === undefined || !("doc" in shown)) throw error;
-    const why = whyRefused(body, html` <a href="#refused">To what you wrote</a>`);
+    const why = whyRefused(body, html` <a href="#refused">To what you wrote</a>`, refused.labels);
     res.set(headers);
     await sendView(req, res, visit, { ...shown, lead: [why, shown.lead] }, status);
   }

@@ -30,10 +30,18 @@ const labels = async () => (await app.service.store.forOrg(org.id).records.list(
 describe("labelling", () => {
   // Finding E43: the queue of traces to label.
   it("goes from trace to trace, keeps each label, and changes the last one", async () => {
+    expect(said(await ann.get("/console"))).toContain("Label traces");
     const first = await ann.get("/console/label");
     expect(said(first)).toContain("Trace 1 of 6");
     const verdict = (page: BrowserPage) => page.root.querySelector(".verdict")?.text;
     expect(verdict(first)).toBe("No trace is labelled yet.");
+    // The trace is read as its own page tells it, and leads there: an answer is a tree, no text of JSON.
+    const way = first.root.querySelectorAll("main a").find(({ text }) => text === "The trace");
+    const own = await ann.get(way?.getAttribute("href") ?? "");
+    const steps = (page: BrowserPage) => page.root.querySelectorAll("ol.timeline > li").map(({ text }) => text);
+    expect(steps(first).length).toBeGreaterThan(2);
+    expect(steps(first)).toEqual(steps(own));
+    expect(first.root.querySelectorAll("ol.timeline .json").length).toBeGreaterThan(0);
     expect(first.root.querySelectorAll("[data-key=r],[data-key=w],[data-key=s]")).toHaveLength(3);
     const second = await ann.submit(first, "/console/label", { polarity: "negative", correction: "Ask <b>first</b>" });
     expect(said(second)).toContain("Trace 2 of 6");

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { invoker } from "../helpers/app.ts";
 import type { Browser, BrowserPage } from "../helpers/browser.ts";
+import { buildDesk } from "../tools/sandboxes/kit.ts";
 import { asVersions, memberIn, type Worked, workedIn } from "./kit.ts";
 
 let worked: Worked;
@@ -65,4 +67,23 @@ it("a job that a person marked and that no value names opens from its gap", asyn
   const surface = cell.root.querySelector("select[name=surface] option")?.getAttribute("value") ?? "";
   const made = await browser.submit(cell, "/console/coverage/cell", { surface, tasks: "10" });
   expect(made.status, told(made)).toBe(200);
+});
+
+it("where nothing is stored, the first page and coverage lead to what can be done", async () => {
+  const { browser: eve } = await memberIn(worked, invoker(worked.app, "rest", await worked.app.org("empty")), "eve");
+  const [home, coverage] = [await eve.get("/console"), await eve.get("/console/coverage")];
+  const main = (page: BrowserPage) => page.root.querySelectorAll("main a").map(({ text }) => text);
+  for (const none of ["Start a run", "Label traces"]) expect(main(home)).not.toContain(none);
+  expect(main(await browser.get("/console"))).toContain("Start a run");
+  expect(coverage.root.querySelector("form[action='/console/traces/send']")).not.toBeNull();
+  expect(main(coverage)).toContain("All tasks");
+});
+
+it("the list of tasks tells of a rate only where a run has one", async () => {
+  const invoke = invoker(worked.app, "rest", await worked.app.org("fresh"));
+  await buildDesk(invoke, "desk", 12);
+  const { browser: eve } = await memberIn(worked, invoke, "eva");
+  const caption = async (of: Browser) => (await of.get("/console/review")).root.querySelector("caption")?.text;
+  expect(await caption(eve)).toMatch(/ A request opens its task\.$/);
+  expect(await caption(browser)).toMatch(/; a rate, its trial in the newest run of its sandbox\.$/);
 });

@@ -42,6 +42,10 @@ it("names the field of a token's days as the form does", async () => {
   expect(page.status).toBe(400);
   const days = fieldOf(page, "expires_in_days");
   expect([days?.attributes.value, days?.attributes["aria-invalid"]]).toEqual(["soon", "true"]);
+  const alert = page.root.querySelector("[role=alert]");
+  expect(alert?.text).not.toContain("see fields");
+  const label = page.root.querySelector(`#refused label[for=${days?.attributes.id}]`)?.text ?? "no label";
+  expect(page.root.querySelector("[role=alert] + ul li")?.text.startsWith(`${label}: `)).toBe(true);
   expect(fieldOf(page, "name")?.attributes.value).toBe("CI");
 });
 

@@ -112,6 +112,13 @@ describe("a run while it goes", () => {
       .slice(2);
     expect(rows.map((row) => /\/trials\/r\/(t\d)\/1/.exec(row)?.[1])).toEqual(["t1", "t4", "t2", "t0", "t3"]);
     expect(rows[1]).toContain("state: orders differ");
+    // What is under way is told by its calls only where one of them has any.
+    const flight = (calls: unknown[]) => ({ ...job, in_flight: [{ task: "t0", n: 1, started_at: 1, calls }] });
+    const captions = [[], [{ tool: "get_order" }]].map((calls) => {
+      const now = progress(flight(calls) as unknown as Watched, new Map(), new Map());
+      return /<caption>(.*?)<\/caption>/.exec(renderToStaticMarkup(h("div", null, now)))?.[1];
+    });
+    expect(captions).toEqual(["Under way: none has called a tool yet.", "Under way: what each has called so far."]);
   });
 
   it("tells its trials, estimate and calls, is stopped, and goes on where it was", async () => {

@@ -174,7 +174,7 @@ interface VerdictInput {
   readonly tasks: readonly ComparedTask[];
 }
 
-/** One line: whether b met more or less and by how much, how sure that is, and why it failed; or why that cannot be told, and what to do. */
+/** One line: how much more or less b met, how sure that is, and why what failed did; or why that cannot be told, and what to do. */
 export function verdictOf(verdictInput: VerdictInput): string {
   return `${comparedLine(verdictInput, armNames(verdictInput))}${atOnceWords(verdictInput)}${isolationWords(verdictInput)}`;
 }

@@ -4,9 +4,10 @@ import type { Ctx } from "../../../chapters/context.ts";
 import { type Home, homePage } from "../../../chapters/findings/pages/home.ts";
 import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
 import { IngestProposal } from "../../../chapters/records/evidence/after-ingest.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
-import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { readTrend } from "../../../chapters/runs/groups/trend.ts";
 import { liveRuns } from "../../../chapters/runs/jobs/watch.ts";
 import { block } from "../forms.ts";
@@ -23,12 +24,15 @@ export const homePages: readonly ConsoleRoute[] = [shows("/", home)];
 
 async function home(visit: Visit): Promise<View> {
   const { ctx } = visit;
-  const [{ doc, finding, budget, held }, trend, live, waiting, since] = await Promise.all([
+  const { records } = ctx.store;
+  const [{ doc, finding, budget, held }, trend, live, waiting, since, sandboxes, traces] = await Promise.all([
     homePage(ctx),
     readTrend(ctx),
     liveRuns(ctx),
     waitingFor(ctx),
     sinceLastVisit(visit),
+    records.count(Environment),
+    records.count(Evidence, { kind: "traces" }),
   ]);
   const running = live.runs.filter(({ kind, ended_at }) => kind === "run_group" && ended_at === null);
   const { nameOf } = await namedGroups(ctx, running);
@@ -38,8 +42,8 @@ async function home(visit: Visit): Promise<View> {
     await firstEvidence(visit),
     html`
       <div class="columns">
-        ${block("Runs now", runningNow(running, nameOf), otherWaiting(held), spentLine(budget), startLink)}
-        ${block("Waits for a person", waitingList(waiting))}
+        ${block("Runs now", runningNow(running, nameOf), otherWaiting(held), spentLine(budget), sandboxes > 0 && startLink)}
+        ${block("Waits for a person", waitingList(waiting, traces > 0))}
         ${since !== null && block("Since your last visit", since)}
       </div>
     `,
@@ -121,10 +125,10 @@ async function waitingFor({ store: { records } }: Ctx): Promise<readonly Waiting
   return all.filter(({ n }) => n > 0);
 }
 
-function waitingList(waiting: readonly Waiting[]): ComponentChild {
-  const label = html`<a href="${CONSOLE}/label">Label traces</a>`;
+function waitingList(waiting: readonly Waiting[], traces: boolean): ComponentChild {
+  const label = traces && html`<a href="${CONSOLE}/label">Label traces</a>`;
   if (waiting.length === 0) return html`<p>Nothing. ${label}</p>`;
   return html`
-    <ul>${waiting.map(({ what, place }) => html`<li><a href=${CONSOLE + place}>${what}</a></li>`)}<li>${label}</li></ul>
+    <ul>${waiting.map(({ what, place }) => html`<li><a href=${CONSOLE + place}>${what}</a></li>`)}${label && html`<li>${label}</li>`}</ul>
   `;
 }

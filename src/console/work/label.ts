@@ -2,12 +2,13 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { notFound } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, shown } from "../../../chapters/findings/pages/words.ts";
+import { counted } from "../../../chapters/findings/pages/words.ts";
+import { tracePage } from "../../../chapters/findings/viewer/trace.ts";
 import type { StoredTrace } from "../../../chapters/ports/store.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { Label, labelId } from "../../../chapters/records/evidence/label.ts";
 import { hidden, longField } from "../forms.ts";
-import { CONSOLE } from "../frame.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
 import { filterForm, textOf } from "../lists/query.ts";
 import { recordChoice, traceRecords } from "../lists/traces.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
@@ -20,10 +21,6 @@ const AT_ONCE = 100;
 const LOOKED_AT = 2_000;
 /** Labels that the headline tells right from wrong, the newest. */
 const NEWEST = 500;
-/** Calls and characters of a trace that a labeller reads; all else is a click away where it is too long. */
-const CALLS = 60;
-const TEXT = 1_500;
-
 /** Traces one after another, each with the question whether it went right. */
 export const labelPages: readonly ConsoleRoute[] = [
   shows(PLACE, label),
@@ -67,14 +64,16 @@ async function label(visit: Visit): Promise<View> {
   const [row] = await ctx.store.traces.at(eid, [position]);
   if (row === undefined) throw notFound("trace");
   const given = await ctx.store.records.get(Label, labelId(row.id));
+  // The trace is read as on its own page, without what only leads to others.
+  const { sections } = await tracePage(ctx, eid, row.id);
+  const trace = pathOf({ page: "trace", id: `${eid}/${row.id}` });
   return {
-    doc,
+    doc: { ...doc, sections: sections.filter(({ show }) => show === "timeline") },
     lead: [
       ...lead,
       html`<p><progress max=${stats.traces} value=${position} aria-label="How far in the record" /></p>
-      <p class="soft">Trace ${position + 1} of ${stats.traces}. Keys: r right, w wrong, s skip, z change the last one.</p>`,
+      <p class="soft">Trace ${position + 1} of ${stats.traces}. Keys: r right, w wrong, s skip, z change the last one. <a href=${trace}>The trace</a></p>`,
       form(visit, row, given),
-      transcript(row),
     ],
   };
 }
@@ -151,35 +150,4 @@ function form(
 /** A form whose buttons say which of two it is. */
 function labelForm({ token }: Visit, children: ComponentChild[]): ComponentChild {
   return html`<form method="post" action=${CONSOLE + PLACE}>${hidden("token", token)}${children}</form>`;
-}
-
-/** What was said and called, in order, as far as a labeller needs it. */
-function transcript({ trace }: StoredTrace): ComponentChild {
-  const calls = Map.groupBy(trace.calls.slice(0, CALLS), ({ turn }) => turn ?? -1);
-  const called = (turn: number) =>
-    (calls.get(turn) ?? []).map(
-      ({ tool, args, result, answer_class, is_error }) => html`
-        <li class="is-${is_error ? "bad" : "plain"}">
-          <span class="who">${tool}</span> <span class="badge">${answer_class.replaceAll("_", " ")}</span>
-          <pre tabindex="0">${shown(args, TEXT)}</pre>
-          <pre tabindex="0" aria-label="What ${tool} answered">${shown(result, TEXT)}</pre>
-        </li>
-      `,
-    );
-  const turns = trace.turns.flatMap((turn, i) =>
-    turn.role === "tool"
-      ? called(i)
-      : [
-          turn.text.trim() !== "" &&
-            html`<li class="is-plain"><span class="who">${turn.role}</span><blockquote>${cut(turn.text, TEXT)}</blockquote></li>`,
-          ...called(i),
-        ],
-  );
-  const left = trace.calls.length - CALLS;
-  const last = trace.turns.findLast(({ role }) => role === "assistant")?.text;
-  return html`
-    <ol class="timeline">${called(-1)}${turns}</ol>
-    ${left > 0 && html`<p class="soft">${left} more calls are not shown.</p>`}
-    ${trace.final_answer !== null && trace.final_answer !== last && html`<section><h2>Final answer</h2><blockquote>${cut(trace.final_answer, 2 * TEXT)}</blockquote></section>`}
-  `;
 }

@@ -267,7 +267,7 @@ export function progress(
     ${
       in_flight.length > 0 &&
       table(
-        "Under way: what each has called so far.",
+        `Under way: ${in_flight.some(({ calls }) => calls.length > 0) ? "what each has called so far" : "none has called a tool yet"}.`,
         [
           { name: "Task", wide: true },
           { name: "Try", n: true },

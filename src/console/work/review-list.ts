@@ -172,7 +172,7 @@ async function list(visit: Visit): Promise<View> {
           "Review the ticked again",
           [
             table(
-              `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task; a rate, its trial in the newest run of its sandbox.`,
+              `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task${rows.some(({ id }) => played.has(id)) ? "; a rate, its trial in the newest run of its sandbox" : ""}.`,
               [
                 { name: "Pick", pick: true },
                 { name: "No.", n: true },
