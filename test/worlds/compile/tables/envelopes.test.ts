@@ -26,7 +26,8 @@ const call = (tool: string, args: Record<string, string>, result: Json): Observe
 const crews = [...new Set(JOBS.map(({ crew_id }) => crew_id))];
 
 function jobsOf(jobs: readonly Job[], crew_id: string, state?: string) {
-  return jobs.filter((row) => row.crew_id === crew_id && row.state === (state ?? row.state)).reverse();
+  const list = jobs.filter((row) => row.crew_id === crew_id && row.state === (state ?? row.state)).reverse();
+  return { crew_id, n_jobs: list.length, jobs: list };
 }
 
 const listed = (crew_id: string, state?: string, jobs: readonly Job[] = JOBS) =>
@@ -36,6 +37,29 @@ function worldOf(traces: readonly ObservedTrace[]) {
   const { bundle, base, report } = compile(traces, { name: "crews" });
   return { world: createWorld(bundle, base), bundle, report };
 }
+
+describe("a list of rows that an answer counts and repeats its question around", () => {
+  const asked = crews.flatMap((crew) => [listed(crew), listed(crew, "open")]);
+  const gone = JOBS.map((row) => call("finish_job", { job_id: row.job_id }, { ...row, state: "done" }));
+  const { world, report } = worldOf([
+    ...asked.map((one, i) => ({ id: `a${i}`, calls: [one] })),
+    ...gone.slice(0, 8).map((one, i) => ({ id: `g${i}`, calls: [listed(JOBS[i]?.crew_id ?? ""), one] })),
+  ]);
+
+  test("is rows of their own table, and no row of another", () => {
+    expect(report.tables).toEqual({ jobs: { rows: JOBS.length, key: ["job_id"] } });
+    expect(report.tools.list_jobs?.how).toBe("search jobs");
+  });
+
+  test("is told with the number of rows and the question as they are now", () => {
+    const other = JOBS.find(({ crew_id, state }) => crew_id === "CR-15" && state === "open");
+    const done = world.call("finish_job", { job_id: other?.job_id ?? "" });
+    expect(done.isError).toBe(false);
+    const now = JOBS.map((row) => (row === other ? { ...row, state: "done" as const } : row));
+    expect(world.call("list_jobs", { crew_id: "CR-15" }).value).toEqual(jobsOf(now, "CR-15"));
+    expect(world.call("list_jobs", { crew_id: "CR-15", state: "open" }).value).toEqual(jobsOf(now, "CR-15", "open"));
+  });
+});
 
 describe("a list that an argument picks rows of", () => {
   const narrow = (crew: string): ObservedCall[] => [listed(crew, "open"), listed(crew)];
@@ -84,7 +108,7 @@ test("what is listed has the columns that it was seen with, in the order and to 
   const search = (limit?: number) => {
     const found = byHours.slice(0, limit ?? byHours.length).map(({ street: _, ...row }) => row);
     const args = limit === undefined ? {} : { limit };
-    return { tool: "search_jobs", args, result: JSON.stringify(found) };
+    return { tool: "search_jobs", args, result: JSON.stringify({ ok: true, total: found.length, jobs: found }) };
   };
   const asked = [undefined, 2, 3, 4, 5].map((limit, i) => ({
     id: `l${i}`,
@@ -97,4 +121,25 @@ test("what is listed has the columns that it was seen with, in the order and to 
     expect(world.call("search_jobs", limit === undefined ? {} : { limit }).value).toEqual(
       JSON.parse(search(limit).result),
     );
+});
+
+describe("a row that holds a list stays a row", () => {
+  const worker = (i: number) => ({ worker_id: `wk${40 + i}`, name: `Worker ${i}`, since: 2001 + i });
+  test.each([
+    ["beside numbers of its own", (i: number) => ({ weight: 3 + i * 1.5, workers: [worker(i), worker(i + 6)] })],
+    ["of what does not name it and is not counted", (i: number) => ({ workers: [worker(i), worker(i + 6)] })],
+    [
+      "of parts that nothing names",
+      (i: number) => ({
+        n_tools: 1 + (i % 3),
+        tools: Array.from({ length: 1 + (i % 3) }, (_, k) => ({ name: `Tool ${k}`, uses: i })),
+      }),
+    ],
+  ])("%s", (_, rest) => {
+    const read = crews.map((crew_id, i) => ({
+      id: `c${i}`,
+      calls: [call("get_crew", { crew_id }, { crew_id, ...rest(i) })],
+    }));
+    expect(worldOf(read).report.tables).toEqual({ crews: { rows: crews.length, key: ["crew_id"] } });
+  });
 });
