@@ -235,7 +235,8 @@ class Emitter {
       const ended = steps.filter(({ call }) => this.kinds.of(call) === kind);
       // What the protocol calls a success is answered as one, in its form.
       if (ended.some(({ call }) => call.unmarked)) continue;
-      const expr = this.refusal(ended);
+      const rules = outcomes.rules.filter((rule) => rule.kind === kind).map((rule) => rule.when);
+      const expr = this.refusal(ended, rules.flatMap(holdersIn));
       const when =
         outcomes.rules.length + outcomes.unheard.length > 0 ? `ending == ${this.number(outcomes, kind)}` : "true";
       const text = print(expr, { names: this.names });
@@ -253,7 +254,7 @@ class Emitter {
   }
 
   /** The words of a refusal, as they stand on the wire. */
-  private refusal(steps: readonly Step[]): Expr {
+  private refusal(steps: readonly Step[], holders: readonly Expr[]): Expr {
     const [first] = steps;
     if (!first) return { op: "unknown" };
     const given = argumentPaths(steps.map(({ call }) => call));
@@ -263,7 +264,7 @@ class Emitter {
       target: wireText(call.parsed.text, call.value),
       session,
     }));
-    const said = [...terms, ...amountTerms(steps, terms)];
+    const said = [...terms, ...holders, ...amountTerms(steps, terms)];
     // Words that are alone of their kind are said again as they are.
     const [only, ...others] = new Set(examples.map(({ target }) => target));
     const all = steps.map(({ call }) => call.args);
@@ -360,6 +361,18 @@ class Emitter {
     }
     return out;
   }
+}
+
+/** The rows that a condition rests on because of what they hold. */
+function holdersIn(expr: Expr): Expr[] {
+  if (expr.op === "holder") return [expr];
+  if (expr.op === "not") return holdersIn(expr.a);
+  if (expr.op === "count") {
+    const { table, where } = expr;
+    const held = where.op === "eq" && where.a.op === "column" && where.a.of === "row" ? where.a.name : undefined;
+    return where.op === "eq" && held !== undefined ? [{ op: "holder", table, column: held, value: where.b }] : [];
+  }
+  return expr.op === "and" || expr.op === "or" || expr.op === "eq" ? [...holdersIn(expr.a), ...holdersIn(expr.b)] : [];
 }
 
 const tooLong = (step: BehaviourStep): boolean =>

@@ -19,7 +19,7 @@ import { actOf, type Kind, type Kinds } from "./state/kinds.ts";
 import type { Layout } from "./state/observations.ts";
 import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";
 import type { View } from "./state/views.ts";
-import { nobodys, unheardSteps, unsupported } from "./support.ts";
+import { nobodys, refusedValues, unheardSteps, unlike, unsupported } from "./support.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
 export interface Outcome {
@@ -86,12 +86,12 @@ export function learnOutcomes(
     ),
     ...nobodys(steps.filter(endsSo), views),
   ];
-  if (counts.size < 2) {
-    const refused = otherwise.startsWith("error ");
-    // A tool that was refused a few times and never did its work may be refused for what nobody saw change.
-    const unheard = refused ? (steps.length < REFUSED ? [constant(true)] : []) : unheardOf([]);
-    return { rules: [], otherwise, unheard, right: steps.length, wrong: 0 };
-  }
+  // A tool that was refused a few times and never did its work may be refused for what nobody saw change.
+  const usualOnes = steps.filter(endsSo);
+  const never = usualOnes.length < REFUSED ? [constant(true)] : unlike(usualOnes);
+  const refuses = otherwise.startsWith("error ");
+  if (counts.size < 2)
+    return { rules: [], otherwise, unheard: refuses ? never : unheardOf([]), right: steps.length, wrong: 0 };
   const tests = testsOf(tool, steps, ends, otherwise, learnt, views, present);
   const left = new Set(steps.map((_, i) => i));
   const rules: Outcome[] = [];
@@ -110,7 +110,7 @@ export function learnOutcomes(
     rules.push({ kind: best.kind, when: best.test.expr });
     for (const i of [...left]) if (hasBit(best.test.holds.yes, i)) left.delete(i);
   }
-  const unheard = otherwise.startsWith("error ") ? [] : unheardOf(rules);
+  const unheard = refuses ? never : unheardOf(rules);
   // A call of which a function has no value is not answered: how such calls end tells nothing of others.
   const functions = learnt.layout.functions.leaves.get(actOf(tool, otherwise));
   for (const i of [...left]) {
@@ -302,6 +302,15 @@ function testsOf(
           const where: Expr = { op: held ? "contains" : "eq", a: column("row", name), b: { op: "arg", path } };
           both({ op: "eq", a: { op: "count", table, where }, b: constant(0) }, 8);
         }
+  for (const [table, names] of [...columns].filter(([table]) => table !== "").sort(([a], [b]) => byText(a, b)))
+    for (const path of given)
+      for (const name of [...names].sort(byText)) {
+        const holder: Expr = { op: "holder", table, column: name, value: { op: "arg", path } };
+        if (!layout.tables.get(table)?.includes(name))
+          add({ op: "not", a: { op: "eq", a: holder, b: constant(null) } }, 8);
+      }
+  const refused = steps.filter((_, i) => ends[i]?.startsWith("error "));
+  for (const test of refusedValues(refused)) add(test, 5);
   // Keys are numbers that nothing is added to: a limit on one tells the rows of a session apart, and no rule.
   const numeric = terms.filter((term) => isNumber(term) && !isKey(term, tool, layout));
   for (const a of numeric)

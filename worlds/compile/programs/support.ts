@@ -1,6 +1,6 @@
 import { WRONG_COSTS } from "../../confidence.ts";
 import { getOwn, type Json } from "../../json.ts";
-import { byText, canon, isScalar } from "../values.ts";
+import { byText, canon, isScalar, same } from "../values.ts";
 import { arg, cell, constant, type Env, type Expr, evaluate, UNKNOWN } from "./expressions/expr.ts";
 import type { Step } from "./simulate.ts";
 import type { View } from "./state/views.ts";
@@ -91,6 +91,32 @@ export function nobodys(good: readonly Step[], views: readonly View[]): Expr[] {
     const known = held.filter((value) => value !== UNKNOWN);
     return known.length < ENOUGH || known.includes(null) ? [] : [{ op: "eq", a: cell(name), b: constant(null) }];
   });
+}
+
+/** That an argument has the one value with which calls of several sessions were refused in the same words. */
+export function refusedValues(refused: readonly Step[]): Expr[] {
+  return [...Map.groupBy(refused, ({ call }) => canon(call.value)).values()].flatMap((alike) =>
+    new Set(alike.map(({ session }) => session)).size > 1 ? sharedValues(alike) : [],
+  );
+}
+
+const sharedValues = (steps: readonly Step[]): Expr[] =>
+  Object.entries(steps[0]?.call.args ?? {}).flatMap(([name, value]): Expr[] =>
+    isScalar(value) && steps.every(({ call }) => getOwn(call.args, name) === value)
+      ? [{ op: "eq", a: arg(name), b: constant(value) }]
+      : [],
+  );
+
+/** That a call is otherwise than all that were refused alike: in a value that they share, or in two that were the same. */
+export function unlike(refused: readonly Step[]): Expr[] {
+  const names = Object.keys(refused[0]?.call.args ?? {}).sort(byText);
+  const equal = names.flatMap((a, i) =>
+    names
+      .slice(i + 1)
+      .filter((b) => refused.every(({ call }) => same(getOwn(call.args, a) ?? null, getOwn(call.args, b) ?? null)))
+      .map((b): Expr => ({ op: "eq", a: arg(a), b: arg(b) })),
+  );
+  return [...equal, ...sharedValues(refused)].map((test): Expr => ({ op: "not", a: test }));
 }
 
 function given(steps: readonly Step[], name: string): Json[] {

@@ -90,6 +90,12 @@ describe("an expression means in a world what it means over facts", () => {
       },
       "two",
     ],
+    [
+      "finds the row that has a value",
+      { op: "holder", table: "kites", column: "colour", value: constant("red") },
+      "k1",
+    ],
+    ["finds no row that has a value", { op: "holder", table: "kites", column: "colour", value: arg("name") }, null],
     ["computes of two numbers", { op: "math", name: "quotient", of: [asked, arg("by")] }, 1.8],
     ["computes of a list", { op: "math", name: "median", of: [constant([9, 1, 4])] }, 4],
     ["computes of a text", { op: "math", name: "calculate", of: [constant("2 + 3 * 4")] }, 14],

@@ -61,6 +61,8 @@ export function length(expr: Expr, named: string | undefined): number {
       return 4 + length(expr.a, named);
     case "first":
       return 6 + length(expr.where, named);
+    case "holder":
+      return 6 + length(expr.value, named);
     case "lines":
       return 12 + length(expr.where, named) + length(expr.line, named);
     case "count":

@@ -70,6 +70,8 @@ export type Expr =
   | { readonly op: "cut"; readonly a: Expr; readonly length: number }
   /** The key of the first row that meets a condition, in the order in which rows came to be. */
   | { readonly op: "first"; readonly table: string; readonly where: Expr }
+  /** The key of the first row that is known to hold a value in a column; null where none is. */
+  | { readonly op: "holder"; readonly table: string; readonly column: string; readonly value: Expr }
   | {
       readonly op: "lines";
       readonly table: string;
@@ -268,6 +270,16 @@ export function evaluate(expr: Expr, env: Env): Value {
       }
       return null;
     }
+    case "holder": {
+      const value = evaluate(expr.value, env);
+      if (value === UNKNOWN || value === null) return value;
+      const rows = env.facts.tables.get(expr.table)?.rows ?? [];
+      for (const [key, row] of rows) {
+        const held = getOwn(row, expr.column) ?? null;
+        if (held !== UNKNOWN && same(held, value)) return key;
+      }
+      return null;
+    }
     case "lines": {
       const table = env.facts.tables.get(expr.table);
       if (!table?.complete) return UNKNOWN;
@@ -383,11 +395,4 @@ export function binary(op: Binary, a: Value, b: Value): Value {
 }
 
 /** Whether an argument was given. */
-export function present(args: JsonObject, path: Path): boolean {
-  let here: Json | undefined = args;
-  for (const name of path) {
-    if (!isObject(here) || !Object.hasOwn(here, name)) return false;
-    here = here[name];
-  }
-  return here !== undefined && here !== null;
-}
+export const present = (args: JsonObject, path: Path): boolean => along(args, path) !== null;

@@ -31,23 +31,41 @@ export function considerFunctions(
   named: string | undefined,
 ): void {
   const { at } = level;
+  const targets = [...at].map((i) => target(i) as number);
+  const needed = (name: MathName): number => (named !== undefined && isCalled(name, named) ? NAMED : UNNAMED);
+  const most = bitsOf(targets);
+  if (most < NAMED) return;
   const numeric = terms.filter((term) => term.some(at, (value) => typeof value === "number")).slice(0, TERMS);
   const lists = terms.filter((term) => term.some(at, isNumbers));
   const given = terms.filter(({ expr }) => expr.op === "arg");
   const texts = given.filter((term) => term.some(at, isArithmetic));
   const units = given.filter((term) => term.some(at, isUnit));
-  const rounded = roundings([...at].map((i) => target(i) as number));
+  const { decimals, digits } = precision(targets);
+  const rounded = roundings(targets, decimals, digits);
+  const isNear = (x: number, wanted: number): boolean =>
+    Math.abs(Math.abs(x) - Math.abs(wanted)) <= Math.max(10 ** -decimals, Math.abs(wanted) * 10 ** (1 - digits));
   const consider = (name: MathName, of: readonly Vector[]): void => {
+    if (most < needed(name)) return;
+    const plain = new Map<number, number>();
+    for (const i of at) {
+      const x = value(name, of, i);
+      if (x === undefined) continue;
+      if (!isNear(x, target(i) as number)) return;
+      plain.set(i, x);
+    }
     for (const round of rounded) {
-      const said = (i: number): Value => value(name, of, i, round);
-      if (evidence(level, target, of, said) < (named !== undefined && isCalled(name, named) ? NAMED : UNNAMED))
-        continue;
-      const plain: Expr = { op: "math", name, of: of.map(({ expr }) => expr) };
+      const said = (i: number): number | undefined =>
+        round.reduce(
+          (x: number | undefined, [by, given]) => (x === undefined ? undefined : computed(by, [x, ...given])),
+          plain.get(i),
+        );
+      if (evidence(level, target, of, said) < needed(name)) continue;
+      const expr: Expr = { op: "math", name, of: of.map((vector) => vector.expr) };
       level.consider(
         () =>
           round.reduce(
-            (a: Expr, [by, digits]): Expr => ({ op: "math", name: by, of: [a, ...digits.map(constant)] }),
-            plain,
+            (a: Expr, [by, given]): Expr => ({ op: "math", name: by, of: [a, ...given.map(constant)] }),
+            expr,
           ),
         (i) => verdict(said(i), target(i) as number),
       );
@@ -62,7 +80,6 @@ export function considerFunctions(
   }
 }
 
-type Value = number | undefined | typeof UNKNOWN;
 /** Functions that are put around another one, with the digits that they take. */
 type Rounding = readonly (readonly [by: MathName, digits: readonly number[]])[];
 
@@ -71,35 +88,38 @@ const isNumbers = (value: unknown): boolean =>
 const isArithmetic = (value: unknown): boolean =>
   typeof value === "string" && /\d\s*[-+*/%^]/.test(value) && computed("calculate", [value]) !== undefined;
 
-/** As they are; to the decimals, or to the digits, that the numbers have at most; and each without its sign. */
-function roundings(targets: readonly number[]): Rounding[] {
+/** The decimals, and the digits that count, that numbers have at most. */
+function precision(targets: readonly number[]): { decimals: number; digits: number } {
   const texts = targets.map((x) => Math.abs(x).toString()).filter((text) => !text.includes("e"));
-  const decimals = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
-  const digits = Math.max(1, ...texts.map((text) => text.replace(".", "").replace(/^0+/, "").length));
+  return {
+    decimals: Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0)),
+    digits: Math.max(1, ...texts.map((text) => text.replace(".", "").replace(/^0+/, "").length)),
+  };
+}
+
+/** As they are; to the decimals, or to the digits, that the numbers have at most; and each without its sign. */
+function roundings(targets: readonly number[], decimals: number, digits: number): Rounding[] {
   const out: Rounding[] = [[]];
   if (digits < NOISE && decimals > FEW) out.push([["significant", [digits]]]);
   if (decimals < NOISE) out.push([["round_to", [decimals]]]);
   return targets.some((x) => x < 0) ? out : [...out, ...out.map((round): Rounding => [["abs", []], ...round])];
 }
 
-function value(name: MathName, of: readonly Vector[], i: number, round: Rounding): Value {
+/** The value of a function of terms; undefined where one is not known, or where it has none. */
+function value(name: MathName, of: readonly Vector[], i: number): number | undefined {
   const given = of.map((vector) => vector.value(i));
-  if (given.includes(UNKNOWN)) return UNKNOWN;
-  return round.reduce(
-    (x: number | undefined, [by, digits]) => (x === undefined ? undefined : computed(by, [x, ...digits])),
-    computed(name, given),
-  );
+  return given.includes(UNKNOWN) ? undefined : computed(name, given);
 }
 
-const verdict = (said: Value, wanted: number): Verdict =>
-  said === UNKNOWN || said === undefined ? UNTOLD : said === wanted ? RIGHT : WRONG;
+const verdict = (said: number | undefined, wanted: number): Verdict =>
+  said === undefined ? UNTOLD : said === wanted ? RIGHT : WRONG;
 
 /** Bits of the numbers that a function is right about; none where it is wrong about one. */
 function evidence(
   { at }: Level,
   target: (i: number) => Json,
   of: readonly Vector[],
-  said: (i: number) => Value,
+  said: (i: number) => number | undefined,
 ): number {
   const seen = new Map<string, number>();
   for (const i of at) {
@@ -108,10 +128,13 @@ function evidence(
     if (mark === WRONG) return 0;
     if (mark === RIGHT) seen.set(of.map((vector) => vector.id(i)).join(), wanted);
   }
-  // A short number is met by chance as often as there are few of them.
-  const chance = Math.log2(new Set(seen.values()).size);
-  const bits = [...seen.values()].map((x) => (digitsOf(x) > SHORT ? digitsOf(x) * DIGIT : chance));
-  return bits.reduce((sum, n) => sum + n, 0);
+  return bitsOf([...seen.values()]);
+}
+
+/** Bits of numbers that something is right about: a short one is met by chance as often as there are few of them. */
+function bitsOf(numbers: readonly number[]): number {
+  const chance = Math.log2(new Set(numbers).size);
+  return numbers.reduce((sum, x) => sum + (digitsOf(x) > SHORT ? digitsOf(x) * DIGIT : chance), 0);
 }
 
 /** Digits of a number that count. */

@@ -182,6 +182,12 @@ export function print(expr: Expr, at: Printing): string {
       const rows = `rows(${literal(at.names.table(expr.table))}).filter(each, ${print(expr.where, inner)}).sortBy(each, each.${at.names.made})`;
       return `${rows}.map(each, ${member("each", at.names.key(expr.table))}).first()`;
     }
+    case "holder": {
+      if (!isStored(at, expr.table, expr.column)) return "null";
+      const column = member("each", at.names.column(expr.table, expr.column));
+      const rows = `rows(${literal(at.names.table(expr.table))}).filter(each, ${column} == ${of(expr.value)})`;
+      return `(${of(expr.value)} == null ? null : ${rows}.sortBy(each, each.${at.names.made}).map(each, ${member("each", at.names.key(expr.table))}).first())`;
+    }
     case "lines": {
       if (!at.names.complete(expr.table)) return "unknown()";
       const inner: Printing = { ...at, ...(at.row ? { item: at.row } : {}), row: { text: "each", table: expr.table } };

@@ -116,6 +116,8 @@ function messagesOf(sessions: readonly Session[]): Map<string, readonly string[]
 const STATE = "~";
 /** Refusals that differ in one word, from which that word says how something is. */
 const STATES = 3;
+/** What calls were given, words, and ids and addresses as one word each. */
+const WORDS = /(\{\w+\}|[\p{L}\p{N}_#]+(?:[-.@][\p{L}\p{N}_#]+)*)/u;
 
 /**
  * Kinds of refusals that differ in one word alone, which is a value of one field of answers or what the call was given
@@ -124,9 +126,10 @@ const STATES = 3;
 function stateRefusals(kinds: Iterable<Kind>, fields: readonly ReadonlySet<string>[]): Map<Kind, Kind> {
   const forms = new Map<Kind, Map<string, Kind>>();
   for (const kind of kinds) {
-    const words = kind.split(" ");
-    for (const [at, word] of words.entries()) {
-      const form = words.with(at, STATE).join(" ");
+    const words = kind.split(WORDS);
+    for (let at = 1; at < words.length; at += 2) {
+      const word = words[at] as string;
+      const form = words.with(at, STATE).join("");
       forms.set(form, (forms.get(form) ?? new Map<string, Kind>()).set(word, kind));
     }
   }
@@ -140,11 +143,11 @@ function stateRefusals(kinds: Iterable<Kind>, fields: readonly ReadonlySet<strin
   return out;
 }
 
-/** The texts of each field of answers, by its name. */
+/** The texts of each field of answers, by its name, their numbers masked. */
 function fieldTexts(sessions: readonly Session[]): Map<string, Set<string>> {
   const out = new Map<string, Set<string>>();
   const visit = (value: Json, name: string): void => {
-    if (typeof value === "string") out.set(name, (out.get(name) ?? new Set()).add(value));
+    if (typeof value === "string") out.set(name, (out.get(name) ?? new Set()).add(maskedText(value, {})));
     else if (Array.isArray(value)) for (const one of value) visit(one, name);
     else if (isObject(value)) for (const [inner, of] of Object.entries(value)) visit(of, inner);
   };
