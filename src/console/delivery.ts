@@ -177,12 +177,15 @@ function channelTable(
         html`<span class=${row.state === "ready" ? "good" : "soft"}>${row.state.replaceAll("_", " ")}</span>`,
         channelSwitch(visit, row),
         previewLink(row.channel, shown(row.channel)),
-        `${row.reason}${row.target === null ? "" : ` To ${row.target}.`}`,
+        `${withoutOperation(row.reason)}${row.target === null ? "" : ` To ${row.target}.`}`,
         row.last_send === null ? "never" : minuteOf(row.last_send.at),
       ]),
     ),
   );
 }
+
+/** A reason as people read it: the page has a form for what its operation does. */
+const withoutOperation = (reason: string): string => reason.replace(" with delivery_put", "");
 
 function previewLink(channel: Channel, chosen: Chosen | undefined): ComponentChildren {
   if (chosen === undefined) return "nothing yet";
@@ -281,7 +284,7 @@ function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentCh
   if (state !== "ready")
     return block(
       "Send",
-      html`<p>This channel cannot send now. ${reason} Until then, the text above can be copied.</p>`,
+      html`<p>This channel cannot send now. ${withoutOperation(reason)} Until then, the text above can be copied.</p>`,
     );
   if (!on) return html`<p>This channel is off. Turn it on under Delivery first.</p>`;
   const to = target === null ? "" : ` to ${target}`;

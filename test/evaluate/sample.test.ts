@@ -44,7 +44,7 @@ it("finds the planted fault of the second version, and names its root cause", ()
   const { comparison } = report;
   expect(comparison).toMatchObject({ before: "desk agent 1", after: "desk agent 2", words: "shown", refused: 0 });
   expect(comparison?.verdict).toMatch(
-    /^desk agent 2 is worse: it met \d+ of \d+ trials, desk agent 1 \d+ of \d+, .* its new failures ignored a tool's error /,
+    /^desk agent 2 is worse: it met \d+ of \d+ trials, desk agent 1 \d+ of \d+, .* its new failures ignored a tool's error/,
   );
   // Version 2 does not see that a tool answered an error.
   expect(comparison?.causes[0]?.cause).toBe("tool_error_unhandled");

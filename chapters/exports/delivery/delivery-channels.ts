@@ -118,11 +118,11 @@ async function obsState(ctx: Ctx): Promise<Found> {
     ? {
         state: "read_only",
         reason:
-          "The vendor is connected for reading; a credential for writing (obs_write) is not here: an admin leaves it.",
+          "The vendor is connected for reading; a credential for writing (obs_write) is not here. An admin leaves it with delivery_put.",
       }
     : {
         state: "not_connected",
-        reason: "No observability vendor is connected: an admin leaves keys for writing.",
+        reason: "No observability vendor is connected. An admin leaves keys for writing with delivery_put.",
       };
 }
 

@@ -35,6 +35,8 @@ function made(name: string): Made {
   }
   return found;
 }
+/** All that the user says: the request and the turns after it. */
+const saidIn = ({ request, turns = [] }: Task): string => [request, ...turns].join(" ");
 const ofRule = ({ tasks }: Made, ...families: Family[]) =>
   tasks.filter(
     ({ cell, family }) => cell.words === "templated" && (families.length === 0 || families.includes(family)),
@@ -76,12 +78,12 @@ describe.each(SERVICES)("tasks from what sessions did: %s", (name) => {
 });
 
 describe("what a task says and checks", () => {
-  it("every literal of a script is in the request, word for word", () => {
+  it("every literal of a script is in what the user says, word for word", () => {
     for (const name of SERVICES)
-      for (const { request, script } of ofRule(made(name)))
-        for (const { args } of script.calls)
+      for (const task of ofRule(made(name)))
+        for (const { args } of task.script.calls)
           for (const value of Object.values(args))
-            if (typeof value === "string" && !value.startsWith("$")) expect(request).toContain(value);
+            if (typeof value === "string" && !value.startsWith("$")) expect(saidIn(task)).toContain(value);
   });
   it("a row that refers to one made before it is linked to it, and not to another", () => {
     const { env, ...all } = made("shelf with drawn keys");
@@ -151,13 +153,14 @@ describe("refusals", () => {
       const tasks = ofRule(made(name), "guarded_write");
       const refused = tasks.filter(({ script }) => script.class === "refused");
       expect(refused.length).toBeGreaterThan(0);
-      for (const { cell, request } of refused) {
-        expect(request).toMatch(/not possible/);
+      for (const task of refused) {
+        const { cell } = task;
+        expect(saidIn(task)).toMatch(/not possible/);
         expect(
           made(name).tasks.some((task) => task.cell.operation === cell.operation && task.script.class === "answered"),
         ).toBe(true);
       }
-      for (const { request } of tasks) expect(request).toMatch(/not possible/);
+      for (const task of tasks) expect(saidIn(task)).toMatch(/not possible/);
     }
   });
   it("who declines without having looked does not pass; who looked or tried does", () => {
