@@ -42,6 +42,18 @@ describe("functions of numbers", () => {
   });
 });
 
+test("a list longer than calls have arguments has its ends", () => {
+  const long = Array.from({ length: 300_000 }, (_, i) => i);
+  expect([computed("smallest", [long]), computed("largest", [long]), computed("range", [long])]).toEqual([
+    0, 299_999, 299_999,
+  ]);
+});
+
+test.each(["__proto__", "constructor", "toString", ""])("%s is no unit", (name) => {
+  expect(computed("converted", [1, name, name])).toBeUndefined();
+  expect(computed("converted", [1, "m", name])).toBeUndefined();
+});
+
 describe("powers in an arithmetic text", () => {
   test.each([
     ["2 ^ 8 - (6 + 1)", 249],

@@ -16,6 +16,10 @@ const squares = (xs: readonly number[]): number => {
   const middle = mean(xs);
   return sum(xs.map((x) => (x - middle) ** 2));
 };
+/** Lists may be longer than a call can have arguments. */
+const smallest = (xs: readonly number[]): number =>
+  xs.reduce((least, x) => Math.min(least, x), Number.POSITIVE_INFINITY);
+const largest = (xs: readonly number[]): number => -smallest(xs.map((x) => -x));
 const sorted = (xs: readonly number[]): number[] => [...xs].sort((a, b) => a - b);
 
 function median(xs: readonly number[]): number {
@@ -102,13 +106,13 @@ export const OF_LIST = {
   product: (xs: readonly number[]) => xs.reduce((total, x) => total * x, 1),
   mean,
   median,
-  range: (xs: readonly number[]) => Math.max(...xs) - Math.min(...xs),
+  range: (xs: readonly number[]) => largest(xs) - smallest(xs),
   variance: (xs: readonly number[]) => squares(xs) / xs.length,
   deviation: (xs: readonly number[]) => Math.sqrt(squares(xs) / xs.length),
   sample_variance: (xs: readonly number[]) => squares(xs) / (xs.length - 1),
   sample_deviation: (xs: readonly number[]) => Math.sqrt(squares(xs) / (xs.length - 1)),
-  smallest: (xs: readonly number[]) => Math.min(...xs),
-  largest: (xs: readonly number[]) => Math.max(...xs),
+  smallest,
+  largest,
 } satisfies Record<string, (xs: readonly number[]) => number>;
 
 const FUNCTIONS_OF_NUMBERS: Readonly<Record<string, (...xs: never[]) => number>> = { ...OF_ONE, ...OF_TWO };

@@ -1,3 +1,5 @@
+import { getOwn } from "../../json.ts";
+
 /** Units by kind and name, each as so many of the first one of its kind. Names of all kinds differ. */
 const KINDS: readonly Readonly<Record<string, number>>[] = [
   { m: 1, km: 1000, cm: 0.01, mm: 0.001, um: 1e-6, nm: 1e-9, mi: 1609.344, yd: 0.9144, ft: 0.3048, in: 0.0254 },
@@ -54,7 +56,8 @@ const TEMPERATURES: Readonly<
 function named(text: unknown): string {
   if (typeof text !== "string") return "";
   const name = text.toLowerCase();
-  return ALSO[name] ?? ALSO[name.replace(/s$/, "")] ?? (name.length > 2 ? name.replace(/s$/, "") : name);
+  const one = name.length > 2 ? name.replace(/s$/, "") : name;
+  return getOwn(ALSO, name) ?? getOwn(ALSO, one) ?? one;
 }
 
 export const isUnit = (text: unknown): boolean =>
@@ -64,7 +67,7 @@ export const isUnit = (text: unknown): boolean =>
 export function converted(x: unknown, from: unknown, to: unknown): number | undefined {
   if (typeof x !== "number") return undefined;
   const [a, b] = [named(from), named(to)];
-  const [warm, other] = [TEMPERATURES[a], TEMPERATURES[b]];
+  const [warm, other] = [getOwn(TEMPERATURES, a), getOwn(TEMPERATURES, b)];
   if (warm && other) return other[1](warm[0](x));
   const kind = KINDS.find((of) => Object.hasOwn(of, a));
   return kind && Object.hasOwn(kind, b) ? (x * (kind[a] as number)) / (kind[b] as number) : undefined;
