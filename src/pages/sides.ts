@@ -1,6 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { PageLink, PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import { jsonTree } from "./json-tree.ts";
 
 type Sides = Extract<PageSection, { show: "sides" }>;
 type Row = Sides["rows"][number];
@@ -44,10 +45,10 @@ function alike({ a, b, what }: Row): boolean {
 function side(shown: Row["a"], name: string, link: Link): ComponentChild {
   const told = html`<span class="arm">${name}</span>`;
   if (shown === undefined) return html`<div class="soft">${told} nothing</div>`;
-  const { title, badge, tone } = shown;
+  const { title, badge, tone, answer } = shown;
   const href = shown.link && link(shown.link);
   return html`
-    <div>${told} <span class="said">${href === undefined ? title : html`<a href=${href}>${title}</a>`}</span>${badge !== undefined && html` <span class="badge ${tone ?? ""}">${badge}</span>`}</div>
+    <div>${told} <span class="said">${href === undefined ? title : html`<a href=${href}>${title}</a>`}</span>${badge !== undefined && html` <span class="badge ${tone ?? ""}">${badge}</span>`}${answer !== undefined && html`<details><summary>Its answer</summary>${jsonTree(answer.value, "Its answer")}</details>`}</div>
   `;
 }
 

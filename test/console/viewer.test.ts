@@ -126,6 +126,10 @@ describe("two trials side by side", () => {
     const same = await browser.get(pair(`${right}/${task}/1`, `${right}/${task}/2`));
     // What is alike is told once, and what both changed alike is folded away.
     expect(new Set(same.root.querySelectorAll("ol.sides .arm").map(({ text }) => text))).toEqual(new Set(["both"]));
+    // A call of both opens with what it answered.
+    const calls = same.root.querySelector("ol.sides")?.querySelectorAll("li") ?? [];
+    expect(calls.length).toBeGreaterThan(0);
+    for (const each of calls) expect(JSON.parse(each.querySelector("details .json")?.text ?? "")).toBeDefined();
     expect(same.text).not.toContain("the first is marked");
     expect(same.text).toContain("They made the same calls and said the same.");
     expect(same.root.querySelectorAll("li.differs").length).toBe(0);

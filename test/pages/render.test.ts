@@ -57,7 +57,7 @@ const SECTIONS: PageSection[] = [
     b: HOSTILE,
     rows: [
       {
-        a: { title: HOSTILE, badge: HOSTILE, tone: "bad" },
+        a: { title: HOSTILE, badge: HOSTILE, tone: "bad", answer: { value: { [HOSTILE]: HOSTILE } } },
         what: HOSTILE,
         differences: [{ path: HOSTILE, a: HOSTILE }],
         text: [{ text: HOSTILE, only: "a" }],

@@ -155,6 +155,8 @@ const Side = z.object({
   badge: z.string().optional(),
   tone: Tone.optional(),
   link: PageLink.optional(),
+  /** What a call answered, which opens below it. */
+  answer: z.object({ value: z.unknown() }).optional(),
 });
 
 /** Two sequences of steps side by side: what stands in one row was aligned. */

@@ -39,7 +39,7 @@ export async function pairPage(ctx: Ctx, a: string, b: string): Promise<PageDoc>
   const tier = groups.some(({ group }) => group.tier === "llm-derived") ? "llm-derived" : "deterministic";
   const told = answerRows(left.row.trial.answers, right.row.trial.answers);
   const names = sideNames(left, right);
-  const calls = marked(callRows(left.row.trial.calls, right.row.trial.calls, names));
+  const calls = marked(callRows(left.row.trial.calls, right.row.trial.calls, names, true));
   return {
     v: 1,
     title: cut(left.planned.request, 110),
@@ -121,8 +121,9 @@ function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-
   };
 }
 
-/** The calls of two trials in rows: aligned ones in one, with what differs between them. */
-export function callRows(a: readonly Call[], b: readonly Call[], names: Names): Row[] {
+/** The calls of two trials in rows: aligned ones in one, with what differs between them; with `opens`, each with its answer. */
+export function callRows(a: readonly Call[], b: readonly Call[], names: Names, opens = false): Row[] {
+  const side = (call: Call) => ({ ...titled(call), ...(opens ? { answer: { value: call.answer } } : {}) });
   const key = new Map([...a, ...b].map((call) => [call, canonicalJson([call.tool, call.args])]));
   const likeness = (x: Call, y: Call) => (x.tool !== y.tool ? 0 : key.get(x) === key.get(y) ? 3 : 1);
   return align(a, b, likeness).map(({ a: left, b: right }): Row => {
@@ -145,7 +146,7 @@ export function callRows(a: readonly Call[], b: readonly Call[], names: Names): 
   });
 }
 
-function side(call: Call) {
+function titled(call: Call) {
   return { title: `${call.tool} ${shown(call.args, LINE_CHARS)}`, badge: call.answer_class, tone: toneOfCall(call) };
 }
 
@@ -182,16 +183,26 @@ export function answerRows(x: Answers, y: Answers): Row[] {
       ...(sideB ? { b: sideB } : {}),
       ...(left?.text === right?.text ? {} : { what: "another answer" }),
       differences: [],
-      text: textParts(left?.text ?? "", right?.text ?? ""),
+      text: answerParts(left?.text ?? "", right?.text ?? ""),
     };
   });
+}
+
+/** Two answers word by word; those that have less than half in common one after the other, for words of both in turn are not read. */
+function answerParts(a: string, b: string): NonNullable<Row["text"]> {
+  const parts = textParts(a, b);
+  const long = (text: string) => text.replaceAll(/\s/g, "").length;
+  const shared = parts.reduce((sum, { text, only }) => sum + (only === undefined ? long(text) : 0), 0);
+  if (a === "" || b === "" || 2 * shared >= Math.max(long(a), long(b))) return parts;
+  return [{ text: a, only: "a" }, { text: "\n\n" }, { text: b, only: "b" }];
 }
 
 function answers(rows: Row[], names: { readonly a: string; readonly b: string }): PageSection {
   return {
     show: "sides",
     heading: "What they said",
-    caption: "The answers of both, turn by turn, as one text: what only one of them said is marked.",
+    caption:
+      "The answers of both, turn by turn, as one text where they are alike: what only one of them said is marked.",
     tier: "deterministic",
     ...names,
     rows,

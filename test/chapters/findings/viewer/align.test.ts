@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { align, jsonDifferences, textParts } from "../../../../chapters/findings/viewer/align.ts";
+import { answerRows } from "../../../../chapters/findings/viewer/pair.ts";
 
 const same = (x: string, y: string) => (x === y ? 1 : 0);
 
@@ -60,4 +61,17 @@ describe("jsonDifferences", () => {
     expect(jsonDifferences([], {})).toEqual([{ path: "", a: [], b: {} }]);
     expect(jsonDifferences("x", "x")).toEqual([]);
   });
+});
+
+it("answers that have little in common stand one after the other, and alike ones as one text", () => {
+  const parts = (x: string, y: string) => answerRows([{ text: x }], [{ text: y }])[0]?.text;
+  const [none, found] = ["I could not find that: no refund.", "This refund found: RF-446758 of $60.06, paid that day."];
+  expect(parts(none, found)).toEqual([{ text: none, only: "a" }, { text: "\n\n" }, { text: found, only: "b" }]);
+  expect(parts("It costs 5 euros.", "It costs 7 euros.")).toEqual([
+    { text: "It costs " },
+    { text: "5", only: "a" },
+    { text: "7", only: "b" },
+    { text: " euros." },
+  ]);
+  expect(parts(none, "")).toEqual([{ text: none, only: "a" }]);
 });
