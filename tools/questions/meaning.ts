@@ -124,7 +124,7 @@ export class Meanings {
     if (!asked.before && names.length > 0 && !leans)
       return others.length > names.length
         ? { terms: [], others }
-        : { terms: this.#told(asked.of, asked), others: others.filter((word) => isSaidOf(word, names, asked.of)) };
+        : { terms: this.#told(asked.of, asked), others: others.filter((word) => isPredicateOf(word, names, asked.of)) };
     // "That" is a word of the text around; in a sentence a task or a trial is no word that is asked about.
     const around = asked.before || leans;
     if (!around && others.length > 0) return { terms: [], others };
@@ -190,7 +190,7 @@ function meaningQuestions(text: string): MeaningQuestion[] {
 }
 
 /** Whether a word is said of a term, before it or after "is": a stale task, a task is stale; of what a term is, it is not. */
-function isSaidOf(word: string, names: readonly string[], part: string): boolean {
+function isPredicateOf(word: string, names: readonly string[], part: string): boolean {
   return new RegExp(`\\b(?:is|are|was|were) (?:\\w+ )*?${word}|\\b${word}\\w* (?:${names.join("|")})`).test(part);
 }
 

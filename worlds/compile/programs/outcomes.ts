@@ -19,7 +19,7 @@ import { actOf, type Kind, type Kinds } from "./state/kinds.ts";
 import type { Layout } from "./state/observations.ts";
 import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";
 import type { View } from "./state/views.ts";
-import { nobodys, refusedValues, unheardSteps, unlike, unsupported } from "./support.ts";
+import { nobodys, refusedValues, unheardSteps, unlike, unseenOperators, unsupported } from "./support.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
 export interface Outcome {
@@ -77,6 +77,7 @@ export function learnOutcomes(
   )[0] ?? [""];
   const present = presence(tool, learnt, argumentPaths(steps.map(({ call }) => call)));
   const endsSo = ({ call }: Step): boolean => kinds.of(call) === otherwise;
+  const functions = learnt.layout.functions.leaves.get(actOf(tool, otherwise));
   const unheardOf = (rules: readonly Outcome[]): Expr[] => [
     ...unsupported(
       steps,
@@ -85,6 +86,7 @@ export function learnOutcomes(
       present,
     ),
     ...nobodys(steps.filter(endsSo), views),
+    ...unseenOperators(steps.filter(endsSo), functions?.values() ?? []),
   ];
   // A tool that was refused a few times and never did its work may be refused for what nobody saw change.
   const usualOnes = steps.filter(endsSo);
@@ -112,7 +114,6 @@ export function learnOutcomes(
   }
   const unheard = refuses ? never : unheardOf(rules);
   // A call of which a function has no value is not answered: how such calls end tells nothing of others.
-  const functions = learnt.layout.functions.leaves.get(actOf(tool, otherwise));
   for (const i of [...left]) {
     const { call, before } = steps[i] as Step;
     const untold = [...(functions?.values() ?? [])].some(

@@ -119,6 +119,38 @@ export function unlike(refused: readonly Step[]): Expr[] {
   return [...equal, ...sharedValues(refused)].map((test): Expr => ({ op: "not", a: test }));
 }
 
+/** Signs of arithmetic, as patterns that one of them alone fits. */
+const OPERATORS = {
+  "+": "\\+",
+  "-": "-",
+  "*": "\\*(?:[^*]|$)",
+  "**": "\\*\\*",
+  "/": "/",
+  "%": "%",
+  "^": "\\^",
+  "(": "[()]",
+};
+
+/** That a text which is computed has a sign that none had where calls succeeded: what is made of it was not seen. */
+export function unseenOperators(good: readonly Step[], functions: Iterable<Expr>): Expr[] {
+  return [...functions].flatMap(calculated).map((name): Expr => {
+    const texts = given(good, name).map(String);
+    const seen = Object.values(OPERATORS).filter((sign) =>
+      texts.some((text) => new RegExp(`(?:^|[^*])${sign}`).test(text)),
+    );
+    return { op: "not", a: { op: "fits", a: arg(name), pattern: `^(?:[0-9.\\s]|${seen.join("|")})*$` } };
+  });
+}
+
+/** The arguments that an expression computes as arithmetic texts. */
+function calculated(expr: Expr): string[] {
+  if (expr.op === "math" && expr.name === "calculate")
+    return expr.of.flatMap((of) => (of.op === "arg" && of.path.length === 1 ? of.path : []));
+  if (expr.op === "math") return expr.of.flatMap(calculated);
+  if (expr.op === "fixed") return calculated(expr.a);
+  return expr.op === "text" ? expr.parts.flatMap((part) => (typeof part === "string" ? [] : calculated(part))) : [];
+}
+
 function given(steps: readonly Step[], name: string): Json[] {
   return steps.flatMap(({ call }) => {
     const value = getOwn(call.args, name);

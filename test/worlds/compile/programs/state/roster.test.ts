@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { manifest } from "../../../../worlds/compile/listing.ts";
-import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
-import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
-import type { JsonObject } from "../../../../worlds/json.ts";
-import { Starts } from "../../../../worlds/starts.ts";
+import { manifest } from "../../../../../worlds/compile/listing.ts";
+import { callsByTool, observe } from "../../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../../worlds/compile/programs/compile.ts";
+import type { JsonObject } from "../../../../../worlds/json.ts";
+import { Starts } from "../../../../../worlds/starts.ts";
 import { Roster } from "./roster.ts";
-import { sessions } from "./services.ts";
+import { sessions } from "../services.ts";
 
 const observed = observe(
   sessions(

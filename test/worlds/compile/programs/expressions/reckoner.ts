@@ -1,7 +1,7 @@
-import { round } from "../../../../worlds/behaviour/functions/numbers.ts";
-import type { Json, JsonObject } from "../../../../worlds/json.ts";
-import type { Random } from "../../../../worlds/samples/desk/random.ts";
-import { type Answered, type Asked, data, refused, type Service } from "./services.ts";
+import { round } from "../../../../../worlds/behaviour/functions/numbers.ts";
+import type { Json, JsonObject } from "../../../../../worlds/json.ts";
+import type { Random } from "../../../../../worlds/samples/desk/random.ts";
+import { type Answered, type Asked, data, refused, type Service } from "../services.ts";
 
 const lengths: Readonly<Record<string, number>> = { m: 1, km: 1000, ft: 0.3048 };
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../../worlds/json.ts";
-import type { Random } from "../../../../worlds/samples/desk/random.ts";
-import { type Answered, type Asked, data, refused, type Service } from "./services.ts";
+import type { JsonObject } from "../../../../../worlds/json.ts";
+import type { Random } from "../../../../../worlds/samples/desk/random.ts";
+import { type Answered, type Asked, data, refused, type Service } from "../services.ts";
 
 const NAMES = ["ada", "bo", "cy", "dot", "eli", "fay", "gus", "hal"];
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { manifest } from "../../../../worlds/compile/listing.ts";
-import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
-import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
-import { Judge } from "../../../../worlds/compile/utility.ts";
-import type { JsonObject } from "../../../../worlds/json.ts";
-import { Starts } from "../../../../worlds/starts.ts";
+import { manifest } from "../../../../../worlds/compile/listing.ts";
+import { callsByTool, observe } from "../../../../../worlds/compile/observations.ts";
+import { compilePrograms } from "../../../../../worlds/compile/programs/compile.ts";
+import { Judge } from "../../../../../worlds/compile/utility.ts";
+import type { JsonObject } from "../../../../../worlds/json.ts";
+import { Starts } from "../../../../../worlds/starts.ts";
 import { Reckoner } from "./reckoner.ts";
-import { sessions } from "./services.ts";
+import { sessions } from "../services.ts";
 
 const seeds = (first: number, n: number): number[] => Array.from({ length: n }, (_, i) => first + i);
 
@@ -40,6 +40,8 @@ describe("tools that compute", () => {
   test("what they were refused for is refused, and what has no value is not answered", () => {
     expect(asked("share_out", { a: 100, b: 0 })).toMatchObject({ isError: true });
     expect(asked("work_out", { sum: "twelve" })).toMatchObject({ answerClass: "error:not_served" });
+    expect(asked("work_out", { sum: "7 / 2" })).toMatchObject({ answerClass: "error:not_served" });
+    expect(asked("work_out", { sum: "7 ** 2" })).toMatchObject({ answerClass: "error:not_served" });
     expect(asked("spread", { numbers: [] })).toMatchObject({ answerClass: "error:not_served" });
     expect(asked("measure", { a: 50, from: "ft", to: "pound" })).toMatchObject({ answerClass: "error:not_served" });
   });
