@@ -5,8 +5,8 @@ import { compilePrograms } from "../../../../../worlds/compile/programs/compile.
 import { Judge } from "../../../../../worlds/compile/utility.ts";
 import type { JsonObject } from "../../../../../worlds/json.ts";
 import { Starts } from "../../../../../worlds/starts.ts";
-import { Reckoner } from "./reckoner.ts";
 import { sessions } from "../services.ts";
+import { Reckoner } from "./reckoner.ts";
 
 const seeds = (first: number, n: number): number[] => Array.from({ length: n }, (_, i) => first + i);
 

@@ -4,8 +4,8 @@ import { callsByTool, observe } from "../../../../../worlds/compile/observations
 import { compilePrograms } from "../../../../../worlds/compile/programs/compile.ts";
 import type { JsonObject } from "../../../../../worlds/json.ts";
 import { Starts } from "../../../../../worlds/starts.ts";
-import { Roster } from "./roster.ts";
 import { sessions } from "../services.ts";
+import { Roster } from "./roster.ts";
 
 const observed = observe(
   sessions(
