@@ -9,8 +9,12 @@ const UNRECORDED: readonly (readonly [words: RegExp, why: string])[] = [
     "only this org's own agents, systems and runs are recorded",
   ],
   [
-    /\b(?:customers|clients|users|people|subscribers) (?:have |who )?(?:cancell?ed|left|churned|quit|sued|switched|unsubscribed)(?: us)?(?= (?:because|over|due|after|since)\b|\W*$)/,
+    /\b(?:customers|clients|users|people|subscribers) (?:have |who )?(?:cancell?ed|left|churned|quit|sued|switched|unsubscribed)(?: us)?(?= (?:because|over|due|after|since)\b|\W*$)|\b(?:how many|number of|what share of) (?:of (?:our|the) |\w+ )?(?:customers|clients|users|people|subscribers)\b[^,.;]*\b(?:los[et]|losing|cost us|driven? away|drove away|scared? (?:off|away))\b/,
     "of people who use the agent their recorded sessions alone are known",
+  ],
+  [
+    /\bhow much (?:\w+ )?(?:revenue|turnover|profits?)\b|\bhow much money\b[^,.;]*\b(?:los[et]|losing)\b/,
+    "of money only what models cost is recorded",
   ],
 ];
 /** What tells of times to come. */

@@ -263,6 +263,18 @@ it.each([
   ["Where can we register our agent?", "agents_post"],
   ["I want our CTO to see the comparison, she has no account and does not want one.", "reports_share"],
   ["How can I share the report with my boss without adding her as a member?", "reports_share"],
+  ["How do I get my own agent's traces into this thing?", "evidence_post"],
+  ["Where do I put the recordings of my own bot so that you have them?", "evidence_post"],
+  ["What must I do to get the conversations of our own bot in here?", "evidence_post"],
+  ["How do I hand a colleague a token that can only look and not change anything?", "org_tokens_post"],
+  ["How do I give my boss a token with which he may look but not touch?", "org_tokens_post"],
+  ["How can I pass a coworker an access key without write rights?", "org_tokens_post"],
+  ["I need something on one page for my boss about how the agent is doing.", "reports_post"],
+  ["Make me a one-pager about the agent for management", "reports_post"],
+  ["I want a single page for my director that shows how the bot does", "reports_post"],
+  ["Turn the most frequent failure into a regression test.", "failure_modes_post"],
+  ["Add a regression test for the failure that happens most", "failure_modes_post"],
+  ["I want the top failure to become a permanent test", "failure_modes_post"],
 ])("takes for something to do, not for a question of the records: %s", (text, name) => {
   const near = new NearestQuestions(answerers);
   expect(near.nearest(text)[0]!.answerer.name).toBe(name);

@@ -86,6 +86,9 @@ describe("a plain question", () => {
     "How many trials will my agent pass tomorrow?",
     "What does our rival's agent score on the tasks?",
     "How many users sued us because of the wrong results?",
+    "How many customers did we lose because of the faulty agent?",
+    "How many clients has the bad version cost us?",
+    "How much revenue did we lose through the agent's mistakes?",
   ])("about what no record can tell is told so, and nothing is called: %s", async (question) => {
     const told = await answerByRule(answering, question, signal);
     expect(told).toMatchObject({ calls: [], answer: expect.stringContaining("cannot be told") });
