@@ -309,7 +309,7 @@ describe("what members do for themselves and for others", () => {
     const twice = await browser.submit(added, "/console/members", { name: "E", email: "eve@example.com" });
     expect([twice.status, twice.text.includes("already")]).toEqual([409, true]);
     const wrong = await browser.submit(added, "/console/members", { name: "E", email: "no address" });
-    expect([wrong.status, wrong.text.includes("email:")]).toEqual([400, true]);
+    expect([wrong.status, wrong.text.includes("Email:")]).toEqual([400, true]);
 
     const made = await browser.submit(await browser.get("/console/tokens"), "/console/tokens", {
       name: "ci",
