@@ -1,5 +1,5 @@
 import { WorldError } from "../../errors.ts";
-import { calculate, round } from "./numbers.ts";
+import { calculate, multiply, round, subtract } from "./numbers.ts";
 import { converted } from "./units.ts";
 
 /**
@@ -7,6 +7,8 @@ import { converted } from "./units.ts";
  * negative number, a mean of nothing, a quotient by zero.
  */
 
+/** Digits past which rounding leaves a number as it is. */
+const ALL_DIGITS = 15;
 /** Whole numbers up to which a factorial is one that a double holds. */
 const LARGEST_FACTORIAL = 170;
 
@@ -46,6 +48,14 @@ function root(x: number, degree: number): number {
   return x < 0 && degree % 2 !== 0 ? -((-x) ** (1 / degree)) : x ** (1 / degree);
 }
 
+/** Rounded, but of a half no value: some systems round it up, others to the even digit. */
+function roundUnlessHalf(x: number, digits: number): number {
+  const rounded = round(x, digits);
+  if (rounded === x || digits === ALL_DIGITS) return rounded;
+  const isHalf = Math.abs(multiply(2, subtract(rounded, x))) === Number(`1e-${digits}`);
+  return isHalf ? Number.NaN : rounded;
+}
+
 const isCount = (x: number): boolean => Number.isInteger(x) && x >= 0;
 
 /** Of one number. */
@@ -55,6 +65,7 @@ export const OF_ONE = {
   floor: Math.floor,
   trunc: Math.trunc,
   sign: Math.sign,
+  round_unless_half: (x: number) => roundUnlessHalf(x, 0),
   round: (x: number) => round(x, 0),
   sqrt: Math.sqrt,
   exp: Math.exp,
@@ -71,14 +82,13 @@ export const OF_ONE = {
   degrees: (x: number) => (x * 180) / Math.PI,
 } satisfies Record<string, (x: number) => number>;
 
-/** Digits past which rounding leaves a number as it is. */
-const ALL_DIGITS = 15;
-
 /**
  * Of two numbers. `modulo` has the sign of the divisor, `remainder` that of the dividend; `round_to` takes decimals, and
- * `significant` all digits but zeros in front.
+ * `significant` all digits but zeros in front. Of two that come to the same, the one with fewer values stands first.
  */
 export const OF_TWO = {
+  round_to_unless_half: (x: number, digits: number) =>
+    isCount(digits) ? roundUnlessHalf(x, Math.min(digits, ALL_DIGITS)) : Number.NaN,
   round_to: (x: number, digits: number) => (isCount(digits) ? round(x, Math.min(digits, ALL_DIGITS)) : Number.NaN),
   significant: (x: number, digits: number) =>
     isCount(digits) && digits > 0 ? Number(x.toPrecision(Math.min(digits, ALL_DIGITS))) : Number.NaN,

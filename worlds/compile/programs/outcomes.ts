@@ -19,7 +19,7 @@ import { actOf, type Kind, type Kinds } from "./state/kinds.ts";
 import type { Layout } from "./state/observations.ts";
 import { productsOf, statedComparisons } from "./state/refusal-amounts.ts";
 import type { View } from "./state/views.ts";
-import { nobodys, refusedValues, unheardSteps, unlike, unseenOperators, unsupported } from "./support.ts";
+import { nobodys, refusedValues, unheardSteps, unlike, unseenByFunctions, unsupported } from "./support.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
 export interface Outcome {
@@ -86,7 +86,7 @@ export function learnOutcomes(
       present,
     ),
     ...nobodys(steps.filter(endsSo), views),
-    ...unseenOperators(steps.filter(endsSo), functions?.values() ?? []),
+    ...unseenByFunctions(steps.filter(endsSo), functions?.values() ?? []),
   ];
   // A tool that was refused a few times and never did its work may be refused for what nobody saw change.
   const usualOnes = steps.filter(endsSo);

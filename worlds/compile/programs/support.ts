@@ -131,24 +131,53 @@ const OPERATORS = {
   "(": "[()]",
 };
 
-/** That a text which is computed has a sign that none had where calls succeeded: what is made of it was not seen. */
-export function unseenOperators(good: readonly Step[], functions: Iterable<Expr>): Expr[] {
-  return [...functions].flatMap(calculated).map((name): Expr => {
-    const texts = given(good, name).map(String);
-    const seen = Object.values(OPERATORS).filter((sign) =>
-      texts.some((text) => new RegExp(`(?:^|[^*])${sign}`).test(text)),
-    );
-    return { op: "not", a: { op: "fits", a: arg(name), pattern: `^(?:[0-9.\\s]|${seen.join("|")})*$` } };
+/**
+ * What functions were not seen to take where calls succeeded: a sign in a text that is computed, or a unit. What a service
+ * makes of it is not known, though its name is.
+ */
+export function unseenByFunctions(good: readonly Step[], functions: Iterable<Expr>): Expr[] {
+  return [...functions].flatMap(applied).flatMap(({ name, of }): Expr[] => {
+    const [first = "", ...others] = of.map((one) => (one.op === "arg" && one.path.length === 1 ? one.path[0] : ""));
+    if (name === "calculate") return [unseenOperators(good, first as string)];
+    if (name !== "converted") return [];
+    const units = [...new Set(others.flatMap((unit) => given(good, unit as string)).filter((unit) => isScalar(unit)))];
+    return others.map((unit): Expr => {
+      const seen: Expr = {
+        op: "contains",
+        a: constant(units.sort((a, b) => byText(canon(a), canon(b)))),
+        b: arg(unit as string),
+      };
+      return { op: "not", a: seen };
+    });
   });
 }
 
-/** The arguments that an expression computes as arithmetic texts. */
-function calculated(expr: Expr): string[] {
-  if (expr.op === "math" && expr.name === "calculate")
-    return expr.of.flatMap((of) => (of.op === "arg" && of.path.length === 1 ? of.path : []));
-  if (expr.op === "math") return expr.of.flatMap(calculated);
-  if (expr.op === "fixed") return calculated(expr.a);
-  return expr.op === "text" ? expr.parts.flatMap((part) => (typeof part === "string" ? [] : calculated(part))) : [];
+function unseenOperators(good: readonly Step[], name: string): Expr {
+  const texts = given(good, name).map(String);
+  const seen = Object.values(OPERATORS).filter((sign) =>
+    texts.some((text) => new RegExp(`(?:^|[^*])${sign}`).test(text)),
+  );
+  return { op: "not", a: { op: "fits", a: arg(name), pattern: `^(?:[0-9.\\s]|${seen.join("|")})*$` } };
+}
+
+type Applied = Extract<Expr, { op: "math" }>;
+
+/** The functions in an expression. */
+function applied(expr: Expr): Applied[] {
+  switch (expr.op) {
+    case "math":
+      return [expr, ...expr.of.flatMap(applied)];
+    case "fixed":
+      return applied(expr.a);
+    case "text":
+      return expr.parts.flatMap((part) => (typeof part === "string" ? [] : applied(part)));
+    case "if":
+      return [...applied(expr.met), ...applied(expr.otherwise)];
+    case "decide":
+      return expr.cases.flatMap(([, then]) => applied(then));
+    default:
+      return [];
+  }
 }
 
 function given(steps: readonly Step[], name: string): Json[] {

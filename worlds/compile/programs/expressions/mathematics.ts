@@ -101,7 +101,8 @@ function precision(targets: readonly number[]): { decimals: number; digits: numb
 function roundings(targets: readonly number[], decimals: number, digits: number): Rounding[] {
   const out: Rounding[] = [[]];
   if (digits < NOISE && decimals > FEW) out.push([["significant", [digits]]]);
-  if (decimals < NOISE) out.push([["round_to", [decimals]]]);
+  // Where no number shows how a half is rounded, none is.
+  if (decimals < NOISE) out.push([["round_to_unless_half", [decimals]]], [["round_to", [decimals]]]);
   return targets.some((x) => x < 0) ? out : [...out, ...out.map((round): Rounding => [["abs", []], ...round])];
 }
 
@@ -161,6 +162,8 @@ const CALLED: Partial<Record<MathName, RegExp>> = {
   sqrt: /sqrt|root/,
   ln: /log|ln/,
   round_to: /round/,
+  round_to_unless_half: /round/,
+  round_unless_half: /round/,
   percent: /percent/,
   percent_of: /percent/,
   change: /percent|change|growth/,

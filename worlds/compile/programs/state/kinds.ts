@@ -143,12 +143,16 @@ function stateRefusals(kinds: Iterable<Kind>, fields: readonly ReadonlySet<strin
   return out;
 }
 
-/** The texts of each field of answers, by its name, their numbers masked. */
-function fieldTexts(sessions: readonly Session[]): Map<string, Set<string>> {
+/** What may be one word: an id, an address or a state. */
+const ONE_WORD = /^\S{1,100}$/;
+
+/** The words that fields of answers hold, by the field's name, their numbers masked. */
+function fieldWords(sessions: readonly Session[]): Map<string, Set<string>> {
   const out = new Map<string, Set<string>>();
   const visit = (value: Json, name: string): void => {
-    if (typeof value === "string") out.set(name, (out.get(name) ?? new Set()).add(maskedText(value, {})));
-    else if (Array.isArray(value)) for (const one of value) visit(one, name);
+    if (typeof value === "string") {
+      if (ONE_WORD.test(value)) out.set(name, (out.get(name) ?? new Set()).add(value.replace(NUMBER, "#")));
+    } else if (Array.isArray(value)) for (const one of value) visit(one, name);
     else if (isObject(value)) for (const [inner, of] of Object.entries(value)) visit(of, inner);
   };
   for (const { calls } of sessions) for (const { ok, value } of calls) if (ok && isObjects(value)) visit(value, "");
@@ -178,7 +182,7 @@ export class Kinds {
         .map(([tool]) => tool),
     );
     this.messages = messagesOf(sessions);
-    const fields = [...fieldTexts(sessions).values()];
+    const fields = [...fieldWords(sessions).values()];
     const refused = sessions.flatMap(({ calls }) => calls.filter(({ ok }) => !ok));
     for (const of of Map.groupBy(refused, ({ tool }) => tool).values()) {
       const own = of.map((call): [Call, Kind] => [call, this.of(call)]);

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { round } from "../../../../../worlds/behaviour/functions/numbers.ts";
 import { manifest } from "../../../../../worlds/compile/listing.ts";
 import { callsByTool, observe } from "../../../../../worlds/compile/observations.ts";
 import { compilePrograms } from "../../../../../worlds/compile/programs/compile.ts";
+import { arg } from "../../../../../worlds/compile/programs/expressions/expr.ts";
+import { fitExpression } from "../../../../../worlds/compile/programs/expressions/fit.ts";
 import { Judge } from "../../../../../worlds/compile/utility.ts";
 import type { JsonObject } from "../../../../../worlds/json.ts";
 import { Starts } from "../../../../../worlds/starts.ts";
@@ -44,6 +47,23 @@ describe("tools that compute", () => {
     expect(asked("work_out", { sum: "7 ** 2" })).toMatchObject({ answerClass: "error:not_served" });
     expect(asked("spread", { numbers: [] })).toMatchObject({ answerClass: "error:not_served" });
     expect(asked("measure", { a: 50, from: "ft", to: "pound" })).toMatchObject({ answerClass: "error:not_served" });
+  });
+
+  test("a unit that no session names is not known to the service", () => {
+    expect(asked("measure", { a: 50, from: "yd", to: "m" })).toMatchObject({ answerClass: "error:not_served" });
+    expect(asked("measure", { a: 50, from: "meters", to: "m" })).toMatchObject({ answerClass: "error:not_served" });
+  });
+
+  test.each([
+    [[1.234, 8.766, 5.552, 9.999, 3.147], "round_to_unless_half"],
+    [[1.234, 8.766, 5.552, 9.999, 3.145], "round_to"],
+  ])("of %j the rounding is %s: a half is rounded where one was seen to be", (numbers, name) => {
+    const examples = numbers.map((x, session) => ({
+      env: { args: { x }, facts: { cells: new Map(), tables: new Map() } },
+      target: round(x, 2),
+      session,
+    }));
+    expect(fitExpression(examples, [arg("x")])?.expr).toMatchObject({ op: "math", name });
   });
 
   test("a tool that answers what its arguments tell and changes something still changes it", () => {

@@ -3,7 +3,17 @@ import type { Json, JsonObject } from "../../../../../worlds/json.ts";
 import type { Random } from "../../../../../worlds/samples/desk/random.ts";
 import { type Answered, type Asked, data, refused, type Service } from "../services.ts";
 
-const lengths: Readonly<Record<string, number>> = { m: 1, km: 1000, ft: 0.3048 };
+const lengths: Readonly<Record<string, number>> = {
+  m: 1,
+  km: 1000,
+  cm: 0.01,
+  mm: 0.001,
+  ft: 0.3048,
+  in: 0.0254,
+  mi: 1609.344,
+  um: 1e-6,
+  nm: 1e-9,
+};
 
 /** A workshop's tools that compute, and a stock that a delivery adds to: its answer is computed from arguments alone too. */
 export class Reckoner implements Service {
