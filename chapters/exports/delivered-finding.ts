@@ -4,7 +4,7 @@ import { outsideFinding, wantsUnredacted } from "../findings/pages/outside.ts";
 import type { Finding } from "../findings/render/finding.ts";
 import { findingOfGroups, mainGroupFor, orgFinding } from "../findings/reports/org-finding.ts";
 import { findGroup, type GroupDoc, groupState } from "../runs/groups/group-data.ts";
-import { type Channel, type ChannelRow, channelRows } from "./delivery/delivery-channels.ts";
+import { type Channel, type ChannelRow, channelRows, whyNotReady } from "./delivery/delivery-channels.ts";
 
 /** Which finding is delivered: a group's, against another. */
 export interface FindingInput {
@@ -90,7 +90,7 @@ export function findingFacts(finding: Finding) {
 export async function openChannel(ctx: Ctx, channel: Channel): Promise<ChannelRow> {
   const row = (await channelRows(ctx)).find((each) => each.channel === channel);
   if (!row) throw new Error(`no row of channel ${channel}`);
-  if (row.state !== "ready") throw conflict(`This channel cannot send now. ${row.reason}`);
+  if (row.state !== "ready") throw conflict(`This channel cannot send now. ${whyNotReady(row)}`);
   if (!row.on) throw conflict("This channel is off; a member turns it on with delivery_put.");
   return row;
 }

@@ -19,7 +19,7 @@ import { block, choice, getForm, hidden, postForm, textField } from "./forms.ts"
 import { type Chosen, previewOf } from "./preview.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
-import { connectForms, connectPages } from "./work/connect.ts";
+import { connectForms, connectPages, remedyLink } from "./work/connect.ts";
 
 interface Delivery {
   readonly channels: readonly ChannelRow[];
@@ -177,15 +177,12 @@ function channelTable(
         html`<span class=${row.state === "ready" ? "good" : "soft"}>${row.state.replaceAll("_", " ")}</span>`,
         channelSwitch(visit, row),
         previewLink(row.channel, shown(row.channel)),
-        `${withoutOperation(row.reason)}${row.target === null ? "" : ` To ${row.target}.`}`,
+        html`${row.reason}${row.target !== null && ` To ${row.target}.`}${remedyLink(row)}`,
         row.last_send === null ? "never" : minuteOf(row.last_send.at),
       ]),
     ),
   );
 }
-
-/** A reason as people read it: the page has a form for what its operation does. */
-const withoutOperation = (reason: string): string => reason.replace(" with delivery_put", "");
 
 function previewLink(channel: Channel, chosen: Chosen | undefined): ComponentChildren {
   if (chosen === undefined) return "nothing yet";
@@ -236,7 +233,8 @@ function channelSwitch(visit: Visit, { channel, on, state, target }: ChannelRow)
 
 function weeklyLink(): ComponentChildren {
   const link = html`<a href="/console/delivery/weekly">Whether it goes out by itself, and where to</a>`;
-  return block("Weekly page", html`<p>${link}</p>`);
+  const alerts = html`<a href="/console/delivery/alerts">Alerts: who is told when too many traces fail</a>`;
+  return [block("Weekly page", html`<p>${link}</p>`), block("Alerts", html`<p>${alerts}</p>`)];
 }
 
 async function preview(visit: Visit): Promise<View> {
@@ -284,7 +282,7 @@ function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentCh
   if (state !== "ready")
     return block(
       "Send",
-      html`<p>This channel cannot send now. ${withoutOperation(reason)} Until then, the text above can be copied.</p>`,
+      html`<p>This channel cannot send now. ${reason} Until then, the text above can be copied.</p>`,
     );
   if (!on) return html`<p>This channel is off. Turn it on under Delivery first.</p>`;
   const to = target === null ? "" : ` to ${target}`;

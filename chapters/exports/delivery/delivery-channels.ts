@@ -24,12 +24,19 @@ const LastSend = z.object({
   reference: z.record(z.string(), z.string()),
 });
 
+/** The operation that connects a channel which is not ready. */
+const Remedy = z.enum(["chat_post", "delivery_put", "members_patch"]);
+type Remedy = z.infer<typeof Remedy>;
+
 /** A channel as answered. `on` is what people chose, `state` what is installed: a channel that is on can lose its state. */
 export const ChannelRow = z.object({
   channel: Channel,
   on: z.boolean(),
   state: ChannelState,
   reason: z.string(),
+  remedy: Remedy.nullable().describe(
+    "The operation by which an admin makes it ready; null where it is, or where that is done outside of this service.",
+  ),
   target: z.string().nullable(),
   recommended: z.boolean(),
   last_send: LastSend.nullable(),
@@ -41,6 +48,12 @@ export type ChannelRow = z.infer<typeof ChannelRow>;
 interface Found {
   readonly state: ChannelState;
   readonly reason: string;
+  readonly remedy?: Remedy;
+}
+
+/** Why a channel cannot be used now, and the operation that mends it, where one does. */
+export function whyNotReady({ reason, remedy }: ChannelRow): string {
+  return remedy === null ? reason : `${reason} An admin mends that with ${remedy}.`;
 }
 
 /** Every channel as it stands now. The recommended one is the first that is ready. */
@@ -55,6 +68,7 @@ export async function channelRows(ctx: Ctx): Promise<ChannelRow[]> {
       return {
         channel,
         on: chosen?.on ?? false,
+        remedy: null,
         ...(found[i] as Found),
         target: chosen?.target ?? null,
         recommended: channel === recommended,
@@ -74,6 +88,11 @@ const STATES: Readonly<Record<Channel, (ctx: Ctx) => Promise<Found>>> = {
 };
 
 async function chatState(ctx: Ctx): Promise<Found> {
+  const found = await chatFound(ctx);
+  return found.state === "ready" ? found : { ...found, remedy: "chat_post" };
+}
+
+async function chatFound(ctx: Ctx): Promise<Found> {
   const install = await chatInstall(ctx);
   if (!install) return { state: "not_connected", reason: "No chat workspace is connected." };
   let token: string | undefined;
@@ -112,18 +131,17 @@ async function obsState(ctx: Ctx): Promise<Found> {
       : {
           state: "unknown",
           reason: "The credential for writing cannot be opened with the key this workspace has now.",
+          remedy: "delivery_put",
         };
   }
-  return (await hasSource(ctx, "obs"))
-    ? {
-        state: "read_only",
-        reason:
-          "The vendor is connected for reading; a credential for writing (obs_write) is not here. An admin leaves it with delivery_put.",
-      }
-    : {
-        state: "not_connected",
-        reason: "No observability vendor is connected. An admin leaves keys for writing with delivery_put.",
-      };
+  const source = await hasSource(ctx, "obs");
+  return {
+    state: source ? "read_only" : "not_connected",
+    reason: source
+      ? "The vendor is connected for reading; a credential for writing (obs_write) is not here."
+      : "No observability vendor is connected.",
+    remedy: "delivery_put",
+  };
 }
 
 async function mailState(ctx: Ctx): Promise<Found> {
@@ -131,7 +149,7 @@ async function mailState(ctx: Ctx): Promise<Found> {
   if (!provider.set) return { state: "no_key", reason: `The operator has set no mail provider (${provider.env}).` };
   for await (const member of everyRow((page) => ctx.store.records.list(Member, page)))
     if (!member.email_opt_out) return { state: "ready", reason: "A mail provider is set and members take mail." };
-  return { state: "not_connected", reason: "No member of the org takes mail." };
+  return { state: "not_connected", reason: "No member of the org takes mail.", remedy: "members_patch" };
 }
 
 async function hasSource(ctx: Ctx, kind: SourceKind): Promise<boolean> {

@@ -13,7 +13,7 @@ import { dropObsWrite, ObsWriteCredential, putObsWrite } from "../../organizatio
 import { changePreferences } from "../../organization/preferences.ts";
 import type { PageInput } from "../../page.ts";
 import type { DeliveryRow } from "../../ports/store.ts";
-import { Channel, type ChannelRow, channelRows } from "./delivery-channels.ts";
+import { Channel, type ChannelRow, channelRows, whyNotReady } from "./delivery-channels.ts";
 
 const TIER = "deterministic" as const;
 
@@ -54,7 +54,7 @@ export async function putDelivery(ctx: Ctx, input: PutInput) {
   if (on) {
     if (channel === "chat" && !/^C[A-Z0-9]{1,30}$/.test(target ?? ""))
       throw badField("target", "must be a channel's id at the chat tool, which begins with C");
-    if (before.state !== "ready") throw conflict(`This channel cannot be turned on now. ${before.reason}`);
+    if (before.state !== "ready") throw conflict(`This channel cannot be turned on now. ${whyNotReady(before)}`);
   }
   const by = actor(ctx, input.by);
   await changePreferences(ctx, (doc) => ({

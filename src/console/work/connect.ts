@@ -22,6 +22,20 @@ export const connectPages: readonly ConsoleRoute[] = [
   }),
 ];
 
+/** Where what makes a channel ready stands. */
+const REMEDIES: Readonly<Record<NonNullable<ChannelRow["remedy"]>, readonly [href: string, text: string]>> = {
+  chat_post: ["#connect-chat", "Connect it"],
+  delivery_put: ["#connect-obs", "Leave the keys"],
+  members_patch: ["/console/you", "Take it yourself"],
+};
+
+/** The way to what makes a channel ready; nothing where no page here does. */
+export function remedyLink({ remedy }: ChannelRow): ComponentChildren {
+  if (remedy === null) return null;
+  const [href, text] = REMEDIES[remedy];
+  return html` <a href=${href}>${text}</a>`;
+}
+
 /** What makes each channel that is not ready one that is; the forms are an admin's. */
 export function connectForms(visit: Visit, rows: readonly ChannelRow[]): ComponentChildren {
   const missing = (channel: ChannelRow["channel"]) =>
@@ -33,7 +47,7 @@ export function connectForms(visit: Visit, rows: readonly ChannelRow[]): Compone
     missing("chat") &&
       folded(
         "Connect a chat workspace",
-        html`<p>Make an app at the chat tool that may post messages, install it, and give its bot token. It is sealed and never shown again.</p>`,
+        html`<p id="connect-chat">Make an app at the chat tool that may post messages, install it, and give its bot token. It is sealed and never shown again.</p>`,
         admin
           ? postForm(visit, "/delivery/chat/connect", "Connect", [
               textField("team_id", "Team id, such as T0123ABCD", { required: true, size: 16 }),
@@ -44,7 +58,7 @@ export function connectForms(visit: Visit, rows: readonly ChannelRow[]): Compone
     missing("obs") &&
       folded(
         "Connect an observability vendor",
-        html`<p>Keys that may write events and notebooks there. They are tried once, then sealed and never shown again.</p>`,
+        html`<p id="connect-obs">Keys that may write events and notebooks there. They are tried once, then sealed and never shown again.</p>`,
         admin
           ? postForm(visit, "/delivery/obs/connect", "Connect", [
               choice(

@@ -137,7 +137,12 @@ bothSurfaces(
       const { channels } = (await invoke("delivery_get")).body;
       return channels.find((row: { channel: string }) => row.channel === "obs");
     };
-    expect((await channel()).reason).toContain("delivery_put");
+    expect(await channel()).toMatchObject({
+      reason: "No observability vendor is connected.",
+      remedy: "delivery_put",
+    });
+    const off = await invoke("delivery_put", { channel: "obs", on: true });
+    expect(off.body.reason).toMatch(/No observability vendor is connected\. .*delivery_put\.$/);
     const credential = JSON.parse(vendor.credential);
     const put = { channel: "obs", on: true, credential };
     expect((await invoke("delivery_put", put, org.push)).status).toBe(403);
