@@ -2,13 +2,15 @@ import type { ErrorRequestHandler, Request, Response } from "express";
 import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { orgInvented } from "../../chapters/findings/modes/invented.ts";
+import { cut } from "../../chapters/findings/pages/words.ts";
+import { Member } from "../../chapters/records/organization/organization.ts";
 import { refusal } from "../http/access.ts";
 import type { PublicError } from "../http/public-error.ts";
 import { page, SCRIPT_POLICY } from "../pages/html.ts";
 import { islandsScript } from "../pages/island-files.ts";
 import { renderPage } from "../pages/render.ts";
 import type { Service } from "../service/service.ts";
-import { CONSOLE, navigation, pathOf } from "./frame.ts";
+import { CONSOLE, entryAt, navigation, pathOf } from "./frame.ts";
 import type { View, Visit } from "./visit.ts";
 
 /**
@@ -54,7 +56,7 @@ export async function sendView(req: Request, res: Response, visit: Visit, view: 
 
 /** What a page of the console could not do, as a page: why, and where to go on. */
 export function errorPages({ log }: Service): ErrorRequestHandler {
-  return (error, req, res, next) => {
+  return async (error, req, res, next) => {
     if (res.headersSent) {
       next(error);
       return;
@@ -68,13 +70,38 @@ export function errorPages({ log }: Service): ErrorRequestHandler {
       <h1>${title}</h1>
       ${whyRefused(known.body)}
       ${request !== undefined && html`<p class="soft">Request ${request}</p>`}
-      ${from !== undefined && html`<p><a href=${from}>Back to the page that it was sent from</a></p>`}
+      ${code === "forbidden" && visit && (await adminsOf(visit))}
       ${code === "unauthenticated" && html`<p>At the machine that runs the service, <code>svc console</code> prints a link.</p>`}
-      ${(visit || code === "not_found") && html`<p><a href="/console">Back to the first page</a></p>`}
+      ${(visit || code === "not_found") && waysOn(visit, req.path, from)}
     `;
     if (known.headers["retry-after"] !== undefined) res.set("retry-after", known.headers["retry-after"]);
     sendPage(res, known.status, page(title, said, visit && { navigation: navigation(visit, undefined) }));
   };
+}
+
+/** The ways on from a page that shows nothing: where a form was sent from, the list that its address is of, the first page. */
+function waysOn(visit: Visit | undefined, path: string, from: string | undefined): ComponentChild {
+  const place = visit && entryAt(visit, path);
+  return html`
+    <p class="ways">
+      ${from !== undefined && html`<a href=${from}>Back to the page that it was sent from</a> `}
+      ${place !== undefined && place.href !== CONSOLE && html`<a href=${place.href}>${place.name}</a> `}
+      <a href=${CONSOLE}>The first page</a>
+    </p>
+  `;
+}
+
+/** Members whose names are looked through for admins. */
+const LOOKED_AT = 200;
+
+/** Who can do what a member may not: the admins by name. */
+async function adminsOf({ ctx: { store }, member }: Visit): Promise<ComponentChild> {
+  const { items } = await store.records.list(Member, { limit: LOOKED_AT });
+  const names = items.filter(({ role, id }) => role === "admin" && id !== member.id).map(({ name }) => cut(name, 60));
+  return (
+    names.length > 0 &&
+    html`<p>${names.length === 1 ? "The admin" : "Admins"} of this workspace: ${names.join(", ")}.</p>`
+  );
 }
 
 /** Why something was not done: the reason, the fields that it is of as the form labels them, and what it names. */
@@ -108,6 +135,8 @@ const TITLES: Readonly<Record<string, string>> = {
   unauthenticated: "Not signed in",
   forbidden: "Not allowed",
   not_found: "Not found",
+  conflict: "Not as things stand",
+  bad_request: "That cannot be used",
   rate_limited: "Too many tries",
   internal: "Something failed",
 };

@@ -5,7 +5,7 @@ import type { Visit } from "./visit.ts";
 
 /** A form of the console, which carries the session's token; `place` is below the console's own address. */
 export function postForm(
-  { token, refused }: Pick<Visit, "token" | "refused">,
+  { token, refused, member }: Pick<Visit, "token" | "refused"> & { readonly member?: Pick<Visit["member"], "role"> },
   place: string,
   button: string,
   children: ComponentChildren,
@@ -14,14 +14,19 @@ export function postForm(
     /** What it takes away, in a sentence: it is said, and asked about, before the button that does it. */
     readonly removes?: string;
     readonly name?: string;
+    /** What everybody does for themselves, whatever their role. */
+    readonly own?: boolean;
     /** Its fields and its button stand beside each other, where the window is wide enough. */
     readonly row?: boolean;
   } = {},
 ): ComponentChild {
-  const { name, plain, removes, row } = options;
+  const { name, plain, removes, row, own } = options;
   const again = refused !== undefined && isRefused(refused, place, children);
   if (again) refused.shown = true;
   const fields = again ? refilled(refused, children) : children;
+  // It is shown, so that a page means the same to everybody; nothing in it can be pressed.
+  if (member?.role === "viewer" && own !== true)
+    return html`<fieldset disabled class=${row ? "row" : undefined} aria-label=${name}>${fields}<button type="button" class="plain">${button}</button></fieldset>`;
   return html`
     <form method="post" action="/console${place}" class=${row ? "row" : undefined} aria-label=${name} id=${again ? "refused" : undefined}>
       ${hidden("token", token)}${
@@ -129,9 +134,9 @@ export function choice(
   `;
 }
 
-/** A box to tick; it is posted as `yes`. */
-export function tick(name: string, label: string, on: boolean): ComponentChild {
-  return html`<label><input type="checkbox" name=${name} value="yes" checked=${on} /> ${label}</label>`;
+/** A box to tick; it is posted as `value`. */
+export function tick(name: string, label: string, on: boolean, value = "yes"): ComponentChild {
+  return html`<label><input type="checkbox" name=${name} value=${value} checked=${on} /> ${label}</label>`;
 }
 
 /** A part of a page with a heading of its own. */

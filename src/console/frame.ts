@@ -31,6 +31,7 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
   trace: ({ id }) => `${CONSOLE}/evidence/${part(id.split("/")[0] ?? "")}/traces/${part(id.split("/")[1] ?? "")}`,
   traces: ({ id }) => `${CONSOLE}/traces?${new URLSearchParams({ tool: id })}`,
   mode: at("failure-modes"),
+  agent: at("agents"),
   cell: ({ id, against = "" }) => `${CONSOLE}/coverage/cell?${new URLSearchParams({ persona: id, job: against })}`,
   tool: ({ id, against = "" }) => `${CONSOLE}/surfaces/${part(id)}/tools/${part(against)}`,
 };
@@ -40,13 +41,15 @@ export function pathOf(link: PageLink): string {
   return PLACES[link.page](link);
 }
 
-/** What stands above every page: where one can go, with the place that is shown, and the way out. */
-export function navigation(visit: Visit, path: string | undefined): ComponentChild {
-  /** Each place with others whose pages are below it in meaning, if not in address. */
-  const places: (readonly [name: string, ...at: [string, ...string[]]])[] = [
+type MenuEntry = readonly [name: string, ...at: [string, ...string[]]];
+
+/** Each place with others whose pages are below it in meaning, if not in address. */
+function menuOf(visit: Visit): readonly MenuEntry[] {
+  return [
     ["Home", ""],
     ["Runs", "/groups", "/live", "/start", "/compare", "/pair", "/trials", "/providers", "/jobs"],
     ["Over time", "/trends"],
+    ["Agents", "/agents"],
     ["Traces", "/traces", "/evidence", "/label"],
     ["Tasks", "/review", "/sandboxes", "/tasks", "/calibrations", "/calibrate"],
     ["Failure modes", "/failure-modes", "/proposals"],
@@ -58,14 +61,24 @@ export function navigation(visit: Visit, path: string | undefined): ComponentChi
     ...(visit.member.role === "admin" ? ([["Members", "/members"]] as const) : []),
     ["You", "/you", "/tokens"],
   ];
-  const isAt = (place: string): boolean =>
-    path?.replace(/\/$/, "") === place || (place !== "" && path?.startsWith(`${place}/`) === true);
-  const here = places.find(([, ...at]) => at.some(isAt));
+}
+
+/** The place that an address is at; undefined where it is at none. */
+export function entryAt(visit: Visit, path: string): { readonly name: string; readonly href: string } | undefined {
+  const isAt = (place: string) => path.replace(/\/$/, "") === place || (place !== "" && path.startsWith(`${place}/`));
+  const here = menuOf(visit).find(([, ...at]) => at.some(isAt));
+  return here && { name: here[0], href: CONSOLE + here[1] };
+}
+
+/** What stands above every page: where one can go, with the place that is shown, and the way out. */
+export function navigation(visit: Visit, path: string | undefined): ComponentChild {
+  const here = path === undefined ? undefined : entryAt(visit, path)?.name;
   return html`
     <nav aria-label="Console">
       <ul>
-        ${places.map((each) => html`<li><a href=${CONSOLE + each[1]} aria-current=${each === here ? "page" : undefined}>${each[0]}</a></li>`)}
-        <li>${postForm(visit, "/sign-out", "Sign out", null, { plain: true })}</li>
+        ${menuOf(visit).map((each) => html`<li><a href=${CONSOLE + each[1]} aria-current=${each[0] === here ? "page" : undefined}>${each[0]}</a></li>`)}
+        <li>${postForm(visit, "/sign-out", "Sign out", null, { plain: true, own: true })}</li>
+        ${visit.member.role === "viewer" && html`<li class="soft">You may look at everything here; your role changes nothing.</li>`}
       </ul>
     </nav>
   `;

@@ -9,7 +9,7 @@ import { type Activity, readActivity } from "../../chapters/organization/sign-in
 import { Member } from "../../chapters/records/organization/organization.ts";
 import { breakable, table } from "../pages/html.ts";
 import { more, pageOf } from "./findings.ts";
-import { block, choice, folded, hidden, postForm, shownOnce, textField } from "./forms.ts";
+import { block, choice, folded, postForm, shownOnce, textField } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type View, type Visit } from "./visit.ts";
 
@@ -19,6 +19,7 @@ interface Members {
 }
 
 const ROLES = [
+  { value: "viewer", text: "viewer" },
   { value: "member", text: "member" },
   { value: "admin", text: "admin" },
 ];
@@ -57,7 +58,6 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
     "The people of this org. A new link ends the links before; removing somebody ends their sessions.",
     [{ name: "Name" }, { name: "Change" }, { name: "Role" }, { name: "Signed in (UTC)" }, { name: "Last here (UTC)" }],
     rows.map(({ id, name, email, role }) => {
-      const other = role === "admin" ? "member" : "admin";
       const self = id === visit.member.id;
       return [
         html`${name}${self && " (you)"}<br /><span class="soft">${breakable(email)}</span>`,
@@ -67,8 +67,9 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
             name: `Link for ${name}`,
           }),
           !self && [
-            postForm(visit, `${place(id)}/role`, `Make ${other}`, hidden("role", other), {
+            postForm(visit, `${place(id)}/role`, "Change role", choice("role", "Role", ROLES, role), {
               plain: true,
+              row: true,
               name: `Role of ${name}`,
             }),
             postForm(visit, `${place(id)}/remove`, "Remove", null, {
@@ -89,13 +90,13 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
     [
       textField("name", "Name", { required: true, size: 24 }),
       textField("email", "Email", { type: "email", required: true, size: 28 }),
-      choice("role", "Role", ROLES),
+      choice("role", "Role", ROLES, "member"),
     ],
     { row: true },
   );
   const lead = html`
     <p class="ways"><a href="/console/tokens">Tokens for programs</a></p>
-    <p>A <b>member</b> reads everything and works with it: starts runs, reviews and labels, sets the budget, writes reports. An <b>admin</b> also adds and removes people and tokens, connects sources and chat, and retires tasks.</p>
+    <p>A <b>viewer</b> looks at everything and changes nothing. A <b>member</b> reads everything and works with it: starts runs, reviews and labels, sets the budget, writes reports. An <b>admin</b> also adds and removes people and tokens, connects sources and chat, and retires tasks.</p>
   `;
   const named = new Map(
     (

@@ -33,7 +33,16 @@ export function refilled(refused: Refused, children: ComponentChildren): Compone
   return each(children, (field) => {
     const { name, type, id } = field.props;
     // A label stands before its field.
-    if (field.type === "label") labels.set(field.props.for, toChildArray(field.props.children).join(""));
+    if (field.type === "label") {
+      const parts = toChildArray(field.props.children);
+      const text = parts
+        .filter((part) => !isValidElement(part))
+        .join("")
+        .trim();
+      labels.set(field.props.for, text);
+      // The label of a box to tick holds it.
+      for (const { props } of inputsIn(parts)) refused.labels.set(String(props.name), text);
+    }
     const label = labels.get(id);
     if (typeof name === "string" && label !== undefined) refused.labels.set(name, label);
     if (typeof name !== "string" || type === "hidden" || field.type === "button") return field;
@@ -41,7 +50,7 @@ export function refilled(refused: Refused, children: ComponentChildren): Compone
     const told = message === undefined ? {} : { "aria-invalid": "true", "aria-describedby": `refused-${name}` };
     return [
       cloneElement(field, { ...told, ...written(field, refused.form.getAll(name)) }),
-      message !== undefined && html`<p id="refused-${name}" class="bad">${message}</p>`,
+      message !== undefined && html`<span id="refused-${name}" class="bad" style="display:block">${message}</span>`,
     ];
   });
 }

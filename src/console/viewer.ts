@@ -102,7 +102,8 @@ async function labelLink({ ctx, param }: Visit): Promise<ComponentChildren> {
 }
 
 /** Writing tasks like a trace, for the systems whose served version was compiled from it. */
-async function likeTasks({ ctx, param, token }: Visit): Promise<ComponentChildren> {
+async function likeTasks(visit: Visit): Promise<ComponentChildren> {
+  const { ctx, param } = visit;
   const { items } = await ctx.store.records.list(Surface, { limit: SURFACES });
   const bundles = await ctx.store.records.getMany(
     BundleRecord,
@@ -118,7 +119,7 @@ async function likeTasks({ ctx, param, token }: Visit): Promise<ComponentChildre
   return block(
     "Make tasks like it",
     html`<p>Writes and reviews tasks that call what this session called, in a new sandbox.</p>`,
-    postForm({ token }, place, "Make tasks", [
+    postForm(visit, place, "Make tasks", [
       choice("surface", "System", options),
       choice("tasks", "Tasks to write", counts, "5"),
     ]),

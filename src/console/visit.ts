@@ -7,6 +7,7 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { type SignedIn, sessionOf } from "../../chapters/organization/sessions.ts";
 import { call } from "../../tools/kernel/call.ts";
 import type { Narrowing } from "../pages/render.ts";
+import { scopeOf } from "../service/oauth.ts";
 import type { Service } from "../service/service.ts";
 import { formToken, sessionCookieOf } from "./cookie.ts";
 import type { Refused } from "./refused.ts";
@@ -72,7 +73,7 @@ export async function visitOf(
   const signedIn = raw === undefined ? undefined : await sessionOf(consoleCtx(service, signal), raw);
   if (raw === undefined || !signedIn) throw notSignedIn();
   const { org, member } = signedIn;
-  const scope = member.role === "admin" ? "admin" : "push";
+  const scope = scopeOf(member, "admin");
   const caller: Caller = { kind: "org", name: member.name, member: member.id, token: signedIn.session.id, scope, org };
   const as = async <T>(who: Caller, tool: string, args: Readonly<Record<string, unknown>>): Promise<T> => {
     const op = service.registry.get(tool)?.op;

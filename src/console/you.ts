@@ -58,8 +58,14 @@ function you(visit: Visit, told: ComponentChildren = null): View {
     forms: [
       visit.query.has("saved") && html`<p role="status" class="verdict is-good">Saved.</p>`,
       told,
-      block("Name", postForm(visit, "/you/name", "Change the name", nameField(member.name), { plain: true })),
-      block("Mail", postForm(visit, "/you", "Save", tick("mail", "Send me the weekly mail", !member.email_opt_out))),
+      block(
+        "Name",
+        postForm(visit, "/you/name", "Change the name", nameField(member.name), { plain: true, own: true }),
+      ),
+      block(
+        "Mail",
+        postForm(visit, "/you", "Save", tick("mail", "Send me the weekly mail", !member.email_opt_out), { own: true }),
+      ),
       block(
         "Programs",
         member.role === "admin"
@@ -69,8 +75,9 @@ function you(visit: Visit, told: ComponentChildren = null): View {
       block(
         "Other devices",
         html`<p>A link of your own signs you in on one other device, once.</p>`,
-        postForm(visit, "/you/link", "Make a sign-in link", null),
+        postForm(visit, "/you/link", "Make a sign-in link", null, { own: true }),
         postForm(visit, "/you/sign-out-everywhere", "Sign out everywhere", null, {
+          own: true,
           removes: "It ends your sessions in every browser, this one too; a new link signs you in again.",
         }),
       ),

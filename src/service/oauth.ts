@@ -4,6 +4,7 @@ import { type Caller, Scope } from "../../chapters/caller.ts";
 import { type AppError, forbidden, unauthenticated, unavailable } from "../../chapters/errors.ts";
 import { memberWithEmail } from "../../chapters/organization/members.ts";
 import type { ServiceStore } from "../../chapters/ports/store.ts";
+import type { MemberRole } from "../../chapters/records/organization/organization.ts";
 
 /** Signatures that only the holder of a private key makes: a key that is published must not be able to sign. */
 const ALGORITHMS = [
@@ -163,8 +164,9 @@ export class OAuthResource {
 }
 
 /** What a member may do with a credential of theirs: what it says, and no more than their role. */
-export function scopeOf(member: { readonly role: "admin" | "member" }, said: Scope): Scope {
-  return said === "admin" && member.role !== "admin" ? "push" : said;
+export function scopeOf({ role }: { readonly role: MemberRole }, said: Scope): Scope {
+  if (role === "viewer") return "read";
+  return said === "admin" && role !== "admin" ? "push" : said;
 }
 
 /** Where the metadata of protected resources is, in front of a resource's own path. */

@@ -1,4 +1,9 @@
+import { parse } from "node-html-parser";
+import { h } from "preact";
+import { renderToStaticMarkup } from "preact-render-to-string";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { tick } from "../../src/console/forms.ts";
+import { refilled } from "../../src/console/refused.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { memberIn, type Worked, workedIn } from "./kit.ts";
 
@@ -61,6 +66,18 @@ it("keeps what was written in many lines and its ticks, of one form alone where 
   expect(again.status).toBe(400);
   expect(again.root.querySelectorAll("#refused")).toHaveLength(1);
   expect(again.root.querySelector("#refused input[name=fact]")?.attributes.value).toBe("0");
+});
+
+it("names a box to tick by its label, and says beside it why it was refused", () => {
+  const form = new URLSearchParams({ mail: "perhaps" });
+  const fields = [{ path: "mail", message: "must be yes" }];
+  const refused = { place: "/you", form, fields, shown: false, labels: new Map<string, string>() };
+  const shown = renderToStaticMarkup(h("form", null, refilled(refused, tick("mail", "Send me the weekly mail", true))));
+  expect(refused.labels.get("mail")).toBe("Send me the weekly mail");
+  const root = parse(shown);
+  const box = root.querySelector("label input[name=mail]");
+  expect([box?.attributes.checked, box?.attributes["aria-invalid"]]).toEqual([undefined, "true"]);
+  expect(root.querySelector(`#${box?.attributes["aria-describedby"]}`)?.text).toBe("must be yes");
 });
 
 it("leads back where the page no longer has the form, and takes no page of elsewhere", async () => {

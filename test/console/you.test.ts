@@ -61,9 +61,9 @@ it("tells admins who signed in when, who was last here, and whose link still wai
       .find((row) => row.text.includes("cy@"))
       ?.querySelectorAll("td") ?? []
   ).map(({ text }) => text.trim());
-  expect([acts, role]).toEqual([expect.stringContaining("Make admin"), "member"]);
+  expect([acts, role]).toEqual([expect.stringContaining("Change role"), "member"]);
   expect(page.root.querySelector("main > p + p")?.text ?? page.text).toMatch(
-    /A member reads .* An admin also adds and removes people/,
+    /A viewer looks at everything and changes nothing\. A member reads .* An admin also adds and removes people/,
   );
   const signIns = page.root
     .querySelectorAll("details")

@@ -33,7 +33,7 @@ export const members = [
     name: "members_post",
     title: "Add a member",
     description:
-      "Adds a person to the org by email address, as member or admin. Answers the member and the one-time link that signs them in to the console, shown this once: hand it to them alone.",
+      "Adds a person to the org by email address, as viewer (who only looks), member or admin. Answers the member and the one-time link that signs them in to the console, shown this once: hand it to them alone.",
     scope: "admin",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/members",

@@ -29,6 +29,7 @@ export const PageLink = z.object({
     /** Stored traces that call a tool. */
     "traces",
     "mode",
+    "agent",
     /** A cell of the coverage matrix: a persona, and the job as `against`. */
     "cell",
     /** A tool, `against`, of a surface. */

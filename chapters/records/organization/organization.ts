@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { recordBase, recordKind } from "../../record.ts";
 
-/** What a member may do in the console: `admin` also manages members, tokens and settings. */
-export const MemberRole = z.enum(["member", "admin"]);
+/** What a member may do in the console: a `viewer` only looks, an `admin` also manages members, tokens and settings. */
+export const MemberRole = z.enum(["viewer", "member", "admin"]);
 export type MemberRole = z.infer<typeof MemberRole>;
 
 /** A person of the org. Their email is unique in it and never changes. */
