@@ -8,8 +8,8 @@ import { deskTraces } from "../test/tools/sandboxes/kit.ts";
 
 /** Window widths that a console is used at: a phone's and a laptop's, pixels. */
 const WIDTHS = [390, 1280];
-/** What no picture shows: a file that is downloaded, an address that only leads on, and leave that a vendor asks for. */
-const NO_PAGE = /\/(?:json|file|compare)$|^\/consent\//;
+/** What no picture shows: a downloaded file, an address that only leads on, a trial under way, leave that a vendor asks for. */
+const NO_PAGE = /\/(?:json|file|compare)$|\/live\/:run\/|^\/consent\//;
 
 /** `npm run screenshots`: every page of the console at both widths, light and dark, into the folder SVC_PICTURES names. */
 async function main(folder: string): Promise<void> {
@@ -87,12 +87,19 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
   const about = { kind: "trace", id: first?.id };
   const { feedback } = await post("record_feedback", { text, polarity: "negative", about, author: "bea" });
   await post("failure_mode_proposals_post", { report: feedback.id });
+  const [{ id: agent }] = (await post("agents_list", {})).agents;
+  type Group = { group: string; status: string };
+  const { groups } = (await post("run_groups_list", {})) as { groups: Group[] };
+  const third = groups.find(({ group, status }) => status === "landed" && group !== main && group !== tested)?.group;
   const query = (of: Record<string, string>) => new URLSearchParams(of);
   const inside: Record<string, string> = {
     home: "/",
     runs: "/groups",
     "over-time": "/trends",
     "runs-now": "/live",
+    agents: "/agents",
+    agent: `/agents/${agent}`,
+    several: `/groups/compare?g=${main}&g=${tested}&g=${third}`,
     start: `/start?${query({ player: "harness:reference", environment })}`,
     run: `/groups/${tested}`,
     "run-live": `/groups/${tested}/live`,
@@ -105,6 +112,7 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     tasks: "/review",
     task: `/sandboxes/${environment}/tasks/0`,
     sandbox: `/sandboxes/${environment}`,
+    "new-task": `/sandboxes/${environment}/new-task`,
     traces: "/traces",
     evidence: `/evidence/${evidence}`,
     trace: `/evidence/${evidence}/traces/${first?.id}`,
@@ -128,6 +136,7 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     redact: `/reports/preview?${query({ kind: "comparison", id: tested, against: main })}`,
     spend: "/spend",
     delivery: "/delivery",
+    alerts: "/delivery/alerts",
     preview: `/delivery/pr_comment?${query({ group: tested, against: main })}`,
     weekly: "/delivery/weekly",
     "weekly-page": "/delivery/weekly/page",

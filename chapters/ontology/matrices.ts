@@ -55,7 +55,8 @@ export async function getSituations(ctx: Ctx) {
   return { org: ctx.org.tag, tasks, situations, tier: "deterministic" as const };
 }
 
-function isCalled({ value, spellings }: ValueDoc, name: string): boolean {
+/** Whether a value has this name, in whatever spelling of it. */
+export function isCalled({ value, spellings }: ValueDoc, name: string): boolean {
   return value === name || spellings.includes(name);
 }
 

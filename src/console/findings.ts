@@ -25,6 +25,7 @@ import { groupTable, pickForm } from "./lists/groups.ts";
 import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
+import { markForm } from "./work/mark.ts";
 import { previewPath } from "./work/redact.ts";
 import { firstEvidence } from "./work/send.ts";
 
@@ -40,7 +41,7 @@ export const findingPages: readonly ConsoleRoute[] = [
   shows("/compare", comparison),
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
-    const lead = html`<p class="ways"><a href="/console/start?environment=${encodeURIComponent(env)}">Run an agent on it</a> <a href="/console/review?env=${encodeURIComponent(env)}">Review its tasks one by one, filtered</a> <a href="#runs">Runs on it</a></p>`;
+    const lead = html`<p class="ways"><a href="/console/start?environment=${encodeURIComponent(env)}">Run an agent on it</a> <a href="/console/review?env=${encodeURIComponent(env)}">Review its tasks one by one, filtered</a> <a href="/console/sandboxes/${encodeURIComponent(env)}/new-task">Add a task</a> <a href="#runs">Runs on it</a></p>`;
     const place = `/sandboxes/${encodeURIComponent(env)}`;
     const from = Math.floor(amountOf(visit, "cursor") ?? 0);
     const only = {
@@ -78,6 +79,7 @@ export const findingPages: readonly ConsoleRoute[] = [
   }),
   shows("/coverage", async (visit) => ({
     doc: await coveragePage(visit.ctx),
+    forms: await markForm(visit),
     lead: [
       await firstEvidence(visit),
       html`<p class="ways"><a href="/console/surfaces">Systems, to draw sandboxes with tasks</a> <a href="/console/review">All tasks</a></p>`,
@@ -177,7 +179,7 @@ async function runsOn(visit: Visit, env: string): Promise<ComponentChildren> {
   if (rows.length === 0) return html`<p id="runs">Nothing was run on it yet${among}.</p>`;
   return folded(
     `Runs on it: ${rows.length}`,
-    html`<div id="runs">${pickForm(await groupTable(visit, `Runs on this sandbox${among}, newest first. Tick two to compare them.`, rows))}</div>`,
+    html`<div id="runs">${pickForm(await groupTable(visit, `Runs on this sandbox${among}, newest first. Tick two or more to compare them.`, rows))}</div>`,
   );
 }
 
@@ -186,7 +188,7 @@ async function comparison(visit: Visit) {
   const change = oneOf(visit, "change", ["worse", "better", "same"]);
   const doc = await comparePage(visit.ctx, a, b, undefined, { change, family: oneOf(visit, "family", Family.options) });
   const via = visit.query.get("via");
-  if (via !== null && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
+  if (via !== null && visit.member.role !== "viewer" && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
     await visit.call("delivery_opens_post", { group: b, via, member: visit.member.id });
   const send = `/console/delivery?${new URLSearchParams({ group: b, against: a })}`;
   const forms = [

@@ -28,12 +28,17 @@ import { tokenPages } from "./tokens.ts";
 import { viewerPages } from "./viewer.ts";
 import { type Visit, visitOf } from "./visit.ts";
 import { weeklyPages } from "./weekly.ts";
+import { agentPages } from "./work/agents.ts";
+import { alertPages } from "./work/alerts.ts";
 import { calibratePages } from "./work/calibrate.ts";
 import { calibrationPages } from "./work/calibrations.ts";
 import { declarePages } from "./work/declare.ts";
 import { labelPages } from "./work/label.ts";
 import { livePages } from "./work/live.ts";
 import { allRuns, liveEvents, oneRun } from "./work/live-events.ts";
+import { LIVE_TRIAL, liveTrialPages, oneTrial } from "./work/live-trial.ts";
+import { markPages } from "./work/mark.ts";
+import { newTaskPages } from "./work/new-task.ts";
 import { notePages } from "./work/notes.ts";
 import { proposalPages } from "./work/proposals.ts";
 import { reviewLists } from "./work/review-list.ts";
@@ -46,17 +51,21 @@ import { youPages } from "./you.ts";
 export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...homePages,
   ...trendPages,
+  ...agentPages,
   // Before the pages of one group: addresses of lists are below theirs.
   ...groupLists,
   ...startPages,
   ...sendPages,
   ...livePages,
+  ...liveTrialPages,
   ...reviewLists,
   ...taskPages,
+  ...newTaskPages,
   ...labelPages,
   ...calibratePages,
   ...calibrationPages,
   ...declarePages,
+  ...markPages,
   ...notePages,
   ...proposalPages,
   ...traceLists,
@@ -67,12 +76,16 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...surfacePages,
   // Before the channels: its address is below theirs.
   ...weeklyPages,
+  ...alertPages,
   ...deliveryPages,
   ...memberPages,
   ...tokenPages,
   ...youPages,
   ...consentPages,
 ];
+
+/** What everybody does for themselves, whatever their role. */
+const OF_ONESELF = /^\/(?:you(?:\/|$)|sign-out$)/;
 
 const PAGES = CONSOLE_ROUTES.filter(({ method }) => method === "GET");
 
@@ -127,6 +140,7 @@ export function consoleRoutes(service: Service): RequestHandler {
   const router = Router({ strict: false });
   router.get(ISLANDS_PATH, islandFiles);
   router.get("/groups/:gid/events", liveEvents(service, oneRun));
+  router.get(`${LIVE_TRIAL}/events`, liveEvents(service, oneTrial));
   router.get("/live/events", liveEvents(service, allRuns));
   const handle =
     (view: ConsoleRoute["view"], posted: boolean): RequestHandler =>
@@ -137,6 +151,8 @@ export function consoleRoutes(service: Service): RequestHandler {
         const visit = await visitOf(service, req, form, signal);
         res.locals.visit = visit;
         await service.limits.enter(visit.ctx.caller, req);
+        if (posted && visit.member.role === "viewer" && !OF_ONESELF.test(req.path))
+          throw forbidden("Your role may look at everything here and change nothing; an admin can give you another.");
         if (posted && !isFormToken(sessionCookieOf(service, req) ?? "", form.get("token")))
           throw forbidden("This form is not of your session. Open the page again and send it from there.");
         await (posted ? sendAct(req, res, visit, view) : view(visit).then((shown) => sendView(req, res, visit, shown)));

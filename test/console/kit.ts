@@ -50,14 +50,18 @@ export async function memberIn({ app }: Pick<Worked, "app">, invoke: Invoke, nam
 }
 
 /** Makes the two groups those of two versions of one agent, `v1` of the one that met every task and `v2` of the other. */
-export async function asVersions({ app, org, main, group }: Worked, name = "desk agent"): Promise<void> {
+export async function asVersions(
+  { app, org, main, group }: Worked,
+  name = "desk agent",
+  agent = "ag_desk",
+): Promise<void> {
   const { records } = app.service.store.forOrg(org.id);
   for (const [id, version] of [
     [main, "v1"],
     [group, "v2"],
   ] as const) {
-    const player = { agent: "ag_desk", name, version, harness: null };
-    const doc = await records.update(RunGroup, id, (each) => ({ ...each, player, agent: "ag_desk" }));
+    const player = { agent, name, version, harness: null };
+    const doc = await records.update(RunGroup, id, (each) => ({ ...each, player, agent }));
     for (const { run } of doc?.runs ?? []) await records.update(Run, run, (each) => ({ ...each, player }));
   }
 }

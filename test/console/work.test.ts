@@ -1,6 +1,6 @@
 import { h } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { JobView } from "../../chapters/job-view.ts";
 import { progress, type Watched, waitLine } from "../../src/console/work/live.ts";
 import { invoker } from "../helpers/app.ts";
@@ -149,6 +149,21 @@ describe("a run while it goes", () => {
     const first = (await browser.get("/console")).root.querySelector(`main a[href="/console/groups/${gid}/live"]`);
     expect(first?.text).toMatch(/^slow/);
 
+    const trial = await vi.waitFor(
+      async () => {
+        const page = await browser.get(`/console/groups/${gid}/live`);
+        const link = page.root.querySelector("td a[href*='/live/']")?.getAttribute("href");
+        if (!link) throw new Error("no trial is under way yet");
+        return link;
+      },
+      { timeout: 120_000, interval: 500 },
+    );
+    const under = await browser.get(trial);
+    expect(said(under)).toContain("it has called no tool yet");
+    expect((await browser.get(trial.replace(/1$/, "7"))).location).toBe(`/console/groups/${gid}/live`);
+    expect((await browser.get(trial.replace(gid, worked.main))).status).toBe(404);
+    const toldOfTrial = browser.get(under.root.querySelector("[data-island=live]")?.getAttribute("data-events") ?? "");
+
     const told = browser.get(events);
     const toldOfAll = browser.get(all);
     const stopped = await browser.submit(list, `/console/groups/${gid}/stop`);
@@ -159,6 +174,9 @@ describe("a run while it goes", () => {
     expect(stream.html).toMatch(/^data: .*of 4 trials/);
     expect(stream.html).toMatch(/event: done\ndata: \n\n$/);
     expect((await toldOfAll).html).toMatch(/^data: .*of 4 trials[\s\S]*event: done\ndata: \n\n$/);
+
+    expect((await toldOfTrial).html).toMatch(/^data: [\s\S]*called no tool[\s\S]*event: done\ndata: \n\n$/);
+    expect((await browser.get(trial)).status).toBe(303);
 
     const ended = await browser.get(`/console/groups/${gid}/live`);
     expect(ended.html).not.toContain('http-equiv="refresh"');

@@ -187,7 +187,7 @@ it("the keyboard alone goes from the first page to two runs compared, a flipped 
     await tabTo(page, ({ type }) => type === "checkbox");
     await page.keyboard.press("Space");
   }
-  await tabTo(page, ({ name }) => name === "Compare the two ticked");
+  await tabTo(page, ({ name }) => name === "Compare the ticked");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What flipped" }).waitFor();
   await tabTo(page, ({ href }) => href.startsWith("/console/pair?"));

@@ -5,6 +5,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { asVersions, memberIn, type Worked, workedIn } from "../console/kit.ts";
 import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
+import { runToEnd } from "../tools/runs/kit.ts";
 import { deskTraces } from "../tools/sandboxes/kit.ts";
 
 /** Where pictures go for people to look at: a temporary folder, unless one is named. */
@@ -137,15 +138,22 @@ it("a member signs in, opens a group and a trial, shares a report and sends a fi
 });
 
 /** Every page of the console, with what is asked of it for this workspace. */
-const pagesOf = ({ main, group, environment }: Worked, more: { trial: string; report: string; surface: string }) => ({
+const pagesOf = (
+  { main, group, environment }: Worked,
+  more: Record<"trial" | "report" | "surface" | "agent" | "third", string>,
+) => ({
   home: "",
   groups: "/groups?who=all",
   trends: "/trends",
+  agents: "/agents",
+  agent: `/agents/${more.agent}`,
+  several: `/groups/compare?g=${main}&g=${group}&g=${more.third}`,
   live: `/groups/${group}/live`,
   "runs-now": "/live",
   start: `/start?player=harness%3Areference&environment=${environment}`,
   tasks: "/review",
   task: `/sandboxes/${environment}/tasks/0`,
+  "new-task": `/sandboxes/${environment}/new-task`,
   proposals: "/proposals",
   traces: "/traces",
   label: "/label",
@@ -167,6 +175,7 @@ const pagesOf = ({ main, group, environment }: Worked, more: { trial: string; re
   delivery: `/delivery?group=${group}&against=${main}`,
   preview: `/delivery/chat?group=${group}&against=${main}`,
   comment: `/delivery/pr_comment?group=${group}&against=${main}`,
+  alerts: "/delivery/alerts",
   weekly: "/delivery/weekly",
   "weekly-page": "/delivery/weekly/page",
   members: "/members",
@@ -184,7 +193,10 @@ it.each(["light", "dark"] as const)(
     const { task, n } = (await invoke("run_get", { rid: run })).body.trials[0];
     const report = (await invoke("reports_post", { kind: "run_group", id: group })).body.id;
     const surface = (await invoke("surfaces_list")).body.surfaces[0].id;
-    await asVersions(worked);
+    const { agent } = (await invoke("agents_post", { kind: "command", name: `desk ${colorScheme}`, command: ["true"] }))
+      .body;
+    await asVersions(worked, agent.name, agent.id);
+    const third = (await runToEnd(invoke, { harness: "reference", environment: worked.environment })).group;
     const traces = deskTraces(1).slice(0, 8);
     await invoke("evidence_post", { content: traces.map((trace) => JSON.stringify(trace)).join("\n") });
     await invoke("failure_mode_proposals_post", { text: "It could not find order #W2906906.", author: "bea" });
@@ -195,7 +207,9 @@ it.each(["light", "dark"] as const)(
     const page = await context.newPage();
     page.setDefaultTimeout(120_000);
     const found: Record<string, string[]> = {};
-    for (const [name, path] of Object.entries(pagesOf(worked, { trial: `${run}/${task}/${n}`, report, surface }))) {
+    for (const [name, path] of Object.entries(
+      pagesOf(worked, { trial: `${run}/${task}/${n}`, report, surface, agent: agent.id, third }),
+    )) {
       await page.goto(`${app.url}/console${path}`);
       const wrong: string[] = [];
       for (const width of WIDTHS) {

@@ -74,6 +74,14 @@ export function trialSteps(
   return [...withGaps(steps), ...exchanges.filter(({ name }) => name !== "react").map((one) => modelStep(one, start))];
 }
 
+/** A trial that is still tried: the request, and every call so far. */
+export function callSteps(request: string, calls: readonly Call[], start: number): Step[] {
+  return withGaps([
+    { who: "user", title: cut(request, TEXT_CHARS), at: 0 },
+    ...calls.map((call) => callStep(call, start)),
+  ]);
+}
+
 function callStep(call: Call, start: number): Step {
   return {
     who: call.tool,

@@ -2,6 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { badRequest } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { MOST_RUNS, severalPage } from "../../../chapters/findings/pages/several.ts";
 import { counted, cut, dollars, minuteOf, seconds, tokensText } from "../../../chapters/findings/pages/words.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { playerName } from "../../../chapters/records/runs/runs.ts";
@@ -102,13 +103,13 @@ const SORT_WORDS: Readonly<Record<(typeof GROUP_SORTS)[number], string>> = {
 
 function caption(player: "agent" | "built-in" | undefined, sort: (typeof GROUP_SORTS)[number]): string {
   const whose = player === undefined ? "Runs" : player === "agent" ? "Runs of agents" : "Runs of built-in players";
-  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, and time, tokens and cost of a trial. Trials that the set-up broke do not count. Tick two to compare them, or open a change against the run before.`;
+  return `${whose}, ${SORT_WORDS[sort]}; met of valid trials, and time, tokens and cost of a trial. Trials that the set-up broke do not count. Tick two or more to compare them, or open a change against the run before.`;
 }
 
-/** Two are ticked and compared by the one button below them; it only asks for another page. */
+/** Two or more are ticked and compared by the one button below them; it only asks for another page. */
 export function pickForm(children: ComponentChildren): ComponentChild {
   return html`
-    <form method="get" action="${CONSOLE}/groups/compare">${children}<p><button>Compare the two ticked</button></p></form>
+    <form method="get" action="${CONSOLE}/groups/compare">${children}<p><button>Compare the ticked</button></p></form>
   `;
 }
 
@@ -265,13 +266,17 @@ function rateOf({ met, failed }: { readonly met: number; readonly failed: number
   return met + failed === 0 ? undefined : met / (met + failed);
 }
 
-/** Leads to the comparison of the two that were ticked, the older one first. */
+/** Leads to the comparison of the two that were ticked, the older one first; more are shown side by side. */
 async function picked(visit: Visit): Promise<View> {
   const ids = [...new Set(visit.query.getAll("g"))];
-  if (ids.length !== 2)
+  if (ids.length < 2 || ids.length > MOST_RUNS)
     throw badRequest(
-      `Tick two runs to compare them: ${ids.length === 0 ? "none was" : ids.length === 1 ? "one was" : `${ids.length} were`} ticked.`,
+      `Tick two to ${MOST_RUNS} runs to compare them: ${ids.length === 0 ? "none was" : ids.length === 1 ? "one was" : `${ids.length} were`} ticked.`,
     );
+  if (ids.length > 2) {
+    const lead = html`<p class="ways"><a href="${CONSOLE}/groups">All runs</a></p>`;
+    return { doc: await severalPage(visit.ctx, ids), lead };
+  }
   // Ids are by the time of making.
   const [a = "", b = ""] = ids.sort();
   return { to: `${CONSOLE}/compare?${new URLSearchParams({ a, b })}` };

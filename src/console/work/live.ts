@@ -29,6 +29,7 @@ export interface Watched extends JobView {
     readonly calls: number;
   }[];
   readonly in_flight: readonly {
+    readonly run: string;
     readonly task: string;
     readonly n: number;
     readonly started_at: number;
@@ -93,7 +94,7 @@ async function live(visit: Visit): Promise<View> {
 }
 
 /** A part that fills in by its events where script runs; without, the page is loaded anew. */
-function fillingIn(part: ComponentChild, events: string | undefined): ComponentChild {
+export function fillingIn(part: ComponentChild, events: string | undefined): ComponentChild {
   return [
     events !== undefined && html`<noscript><meta http-equiv="refresh" content=${REFRESH_S} /></noscript>`,
     html`<div data-island=${events && "live"} data-events=${events}>${part}</div>`,
@@ -275,7 +276,7 @@ export function progress(
           { name: "Calls", wide: true },
         ],
         in_flight.map((each) => [
-          nameOf(each.task),
+          html`<a href="${where}/live/${[each.run, each.task, String(each.n)].map(encodeURIComponent).join("/")}">${nameOf(each.task)}</a>`,
           each.n,
           duration(now - each.started_at),
           cut(each.calls.map(({ tool }) => tool).join(", "), 160),

@@ -1,0 +1,247 @@
+import type { Ctx } from "../../context.ts";
+import { type AgentDoc, findAgent, type VersionDoc } from "../../find-agent.ts";
+import { everyRow } from "../../page.ts";
+import { Agent } from "../../records/agents/agents.ts";
+import { findGroups } from "../../runs/groups/find-groups.ts";
+import { listed } from "./listed.ts";
+import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
+import { counted, cut, metOf, minuteOf, points } from "./words.ts";
+
+/** Newest runs of an agent that are looked at. */
+const RUNS = 50;
+
+type Group = Awaited<ReturnType<typeof findGroups>>["groups"][number];
+
+/** An agent with its newest runs that have a valid trial, the newest first. */
+interface Played {
+  readonly agent: AgentDoc;
+  readonly runs: readonly Group[];
+}
+
+/** Every connected agent with what its newest run came to; the first sentence is of the one that ran last. */
+export async function agentsPage(ctx: Ctx): Promise<PageDoc> {
+  const all: Played[] = [];
+  for await (const agent of everyRow((page) => ctx.store.records.list(Agent, page)))
+    if (agent.retired_at === undefined) all.push(await played(ctx, agent));
+  const newest = all.toSorted((x, y) => (y.runs[0]?.created_at ?? 0) - (x.runs[0]?.created_at ?? 0))[0];
+  return {
+    v: 1,
+    title: "Agents",
+    made_at: ctx.now(),
+    verdict:
+      newest === undefined
+        ? plain("No agent is connected yet: built-in players alone can be tried.")
+        : newest.runs.length === 0
+          ? plain(`${counted(all.length, "agent")} connected; none has run yet.`)
+          : changeVerdict(newest),
+    sections: all.length === 0 ? [] : [agentTable(all)],
+  };
+}
+
+/** One agent: how its newest version did beside the version before, its versions and its runs. Not found: 404. */
+export async function agentPage(ctx: Ctx, id: string): Promise<{ readonly doc: PageDoc; readonly agent: AgentDoc }> {
+  const agent = await findAgent(ctx, id);
+  const own = await played(ctx, agent);
+  const doc: PageDoc = {
+    v: 1,
+    title: `Agent: ${cut(agent.name, 80)}`,
+    made_at: ctx.now(),
+    verdict: own.runs.length === 0 ? plain("It has not run yet.") : changeVerdict(own),
+    sections: [facts(agent), versionTable(own), ...runTable(own)],
+  };
+  return { doc, agent };
+}
+
+async function played(ctx: Ctx, agent: AgentDoc): Promise<Played> {
+  const { groups } = await findGroups(ctx, { agent: agent.id, limit: RUNS });
+  return { agent, runs: groups.filter((row) => rateOf(row) !== undefined) };
+}
+
+function plain(text: string): PageDoc["verdict"] {
+  return {
+    text,
+    tone: "plain",
+    tier: "deterministic",
+    how: "An agent is a program that is tried; each way to start it is a version.",
+  };
+}
+
+function rateOf({ counts: { met, failed } }: Group): number | undefined {
+  return met + failed === 0 ? undefined : met / (met + failed);
+}
+
+const environmentsOf = ({ environments }: Group): string =>
+  environments
+    .map(({ environment }) => environment)
+    .sort()
+    .join(" ");
+
+/** The newest run of another version on the sandboxes of a run. */
+function otherVersion({ runs }: Played, of: Group): Group | undefined {
+  return runs.find(
+    (row) =>
+      row.created_at < of.created_at &&
+      row.player.version !== of.player.version &&
+      row.counts.planned === of.counts.planned &&
+      environmentsOf(row) === environmentsOf(of),
+  );
+}
+
+/** How the newest run did beside the newest one of another version; whether that can be chance their comparison says. */
+function changeVerdict(of: Played): PageDoc["verdict"] {
+  const [run] = of.runs;
+  if (run === undefined) return undefined;
+  const before = otherVersion(of, run);
+  const came = (row: Group) =>
+    `${versionName(row.player.version)} met ${row.counts.met} of ${counted(row.counts.met + row.counts.failed, "valid trial")}`;
+  const name = cut(of.agent.name, 60);
+  const told = { tier: run.tier, how: "Whether such a change can be chance, the comparison of the two runs says." };
+  if (before === undefined)
+    return {
+      ...told,
+      tone: "plain",
+      text: `${name}: ${came(run)} in its newest run.`,
+      how: "No other version ran on the same tasks.",
+    };
+  const change = (rateOf(run) ?? 0) - (rateOf(before) ?? 0);
+  return {
+    ...told,
+    tone: change < 0 ? "bad" : change > 0 ? "good" : "plain",
+    text: `${name}: ${came(run)}, ${came(before)}${change === 0 ? "" : ` (${points(change)} points)`}.`,
+  };
+}
+
+function versionName(version: string | null): string {
+  return version === null ? "it" : `version ${cut(version, 40)}`;
+}
+
+function rateCell(run: Group | undefined): Cell {
+  if (run === undefined) return "not run";
+  const { met, failed } = run.counts;
+  return { ...metOf({ met, valid: met + failed }), link: { page: "group", id: run.group } };
+}
+
+function changeCell(of: Played, run: Group | undefined): Cell {
+  const before = run && otherVersion(of, run);
+  if (run === undefined || before === undefined) return "";
+  const change = (rateOf(run) ?? 0) - (rateOf(before) ?? 0);
+  return {
+    text: `${points(change)} points`,
+    tone: change < 0 ? "bad" : change > 0 ? "good" : "plain",
+    link: { page: "compare", id: before.group, against: run.group },
+  };
+}
+
+function agentTable(all: readonly Played[]): PageSection {
+  return {
+    show: "table",
+    caption:
+      "Connected agents, newest first; the change is against the newest run of another version on the same tasks.",
+    tier: "deterministic",
+    columns: [
+      { name: "Agent" },
+      { name: "Newest run", kind: "number" },
+      { name: "Change", kind: "number" },
+      { name: "Newest version" },
+      { name: "Versions", kind: "number" },
+      { name: "Kind" },
+      { name: "Model" },
+    ],
+    rows: all.map((of): Cell[] => {
+      const { id, name, versions, agent_kind, model = "" } = of.agent;
+      return [
+        { text: cut(name, 80), link: { page: "agent", id } },
+        rateCell(of.runs[0]),
+        changeCell(of, of.runs[0]),
+        cut(versions.at(-1)?.version ?? "", 40),
+        versions.length,
+        agent_kind,
+        cut(model, 60),
+      ];
+    }),
+  };
+}
+
+function facts({ agent_kind, model, notes, created_at, by, retired_at }: AgentDoc): PageSection {
+  return {
+    show: "facts",
+    facts: [
+      { name: "Kind", value: agent_kind },
+      ...(model === undefined ? [] : [{ name: "Model", value: cut(model, 200) }]),
+      { name: "Connected", value: `${minuteOf(created_at)} UTC, by ${cut(by, 60)}` },
+      ...(notes === undefined ? [] : [{ name: "Notes", value: cut(notes, 1000) }]),
+      ...(retired_at === undefined
+        ? []
+        : [{ name: "Retired", value: `${minuteOf(retired_at)} UTC: it starts no run` }]),
+    ],
+  };
+}
+
+/** What starts a version, as it was given: values of its environment are sealed and named alone. */
+function startedBy({ target }: VersionDoc): string {
+  switch (target.kind) {
+    case "command":
+      return cut(target.command.join(" "), 300);
+    case "http":
+      return cut(target.url, 300);
+    case "repository":
+      return cut(`${target.url} at ${target.sha.slice(0, 12)}`, 300);
+    case "surface":
+      return `the tools of ${cut(target.surface, 100)}, driven by ${target.harness}`;
+  }
+}
+
+function versionTable(of: Played): PageSection {
+  return {
+    show: "table",
+    heading: "Versions",
+    caption:
+      "Newest first, each with its newest run and what starts it. A version never changes; a retired one starts no run.",
+    tier: "deterministic",
+    columns: [
+      { name: "Version" },
+      { name: "Newest run", kind: "number" },
+      { name: "Change", kind: "number" },
+      { name: "Stands" },
+      { name: "Made (UTC)" },
+      { name: "By" },
+      { name: "Started by", kind: "wide" },
+    ],
+    ...listed(of.agent.versions.toReversed(), (version): Cell[] => {
+      const run = of.runs.find(({ player }) => player.version === version.version);
+      return [
+        cut(version.version, 60),
+        rateCell(run),
+        changeCell(of, run),
+        version.retired_at === undefined ? "" : "retired",
+        minuteOf(version.created_at),
+        cut(version.by, 40),
+        startedBy(version),
+      ];
+    }),
+  };
+}
+
+function runTable({ runs }: Played): PageSection[] {
+  if (runs.length === 0) return [];
+  return [
+    {
+      show: "table",
+      heading: "Runs",
+      caption: `Its newest runs that have a valid trial${runs.length === RUNS ? `, ${RUNS} of them` : ""}, newest first.`,
+      tier: "deterministic",
+      columns: [
+        { name: "Started (UTC)" },
+        { name: "Version" },
+        { name: "Met", kind: "number" },
+        { name: "On", kind: "wide" },
+      ],
+      ...listed(runs, (row): Cell[] => [
+        { text: minuteOf(row.created_at), link: { page: "group", id: row.group } },
+        cut(row.player.version ?? "", 40),
+        rateCell(row),
+        cut(row.environments.map(({ label }) => label).join(", "), 120),
+      ]),
+    },
+  ];
+}

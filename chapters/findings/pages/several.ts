@@ -1,0 +1,235 @@
+import type { Ctx } from "../../context.ts";
+import { badField } from "../../errors.ts";
+import { confidenceBands } from "../../organization/confidence.ts";
+import { playerName } from "../../records/runs/runs.ts";
+import { compareGroups } from "../../runs/compare/compare.ts";
+import type { Arm, ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
+import { groupData } from "../../runs/groups/group-data.ts";
+import { type ConfidenceBands, confidenceOf, confidenceWords } from "../../statistics/bands.ts";
+import { clusteredInterval } from "../../statistics/clustered.ts";
+import { holm } from "../../statistics/holm.ts";
+import { pairedPermutation } from "../../statistics/permutation.ts";
+import { type Tier, weakestTier } from "../../tier.ts";
+import { invented } from "../modes/invented.ts";
+import { pairsIn } from "./compare.ts";
+import { HEAD, share } from "./compare-tasks.ts";
+import { listed } from "./listed.ts";
+import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
+import { counted, cut, metOf, minuteOf, points } from "./words.ts";
+
+/** Runs that are compared at once, at most. */
+export const MOST_RUNS = 8;
+
+/** A run on the tasks that all of them ran under the same terms. */
+interface Side {
+  readonly group: string;
+  readonly name: string;
+  readonly created_at: number;
+  /** Of each shared task, in one order. */
+  readonly arms: readonly Arm[];
+}
+
+/** How a run differs from the first of them on the shared tasks. */
+interface Change {
+  readonly difference: number;
+  /** 0 to 100, less where more runs are compared. */
+  readonly confidence: number;
+  readonly words: Comparison["words"];
+}
+
+/** Three to eight run groups on the tasks that all ran under the same terms, the oldest first: the others are held against it. */
+export async function severalPage(ctx: Ctx, ids: readonly string[]): Promise<PageDoc> {
+  const unique = [...new Set(ids)];
+  if (unique.length < 3 || unique.length > MOST_RUNS)
+    throw badField("g", `name three to ${MOST_RUNS} runs; two have a comparison of their own`);
+  const groups = (await Promise.all(unique.map((id) => groupData(ctx, id)))).sort(
+    (x, y) => x.group.created_at - y.group.created_at || (x.group.id < y.group.id ? -1 : 1),
+  );
+  const bands = await confidenceBands(ctx);
+  const [first, ...others] = groups as [(typeof groups)[number], ...typeof groups];
+  const pairs = others.map((other) => compareGroups(first, other, bands));
+  const shared = sharedTasks(pairs);
+  const twice = new Set(groups.map(({ group }) => playerName(group.player))).size < groups.length;
+  const sides = groups.map(
+    ({ group }, i): Side => ({
+      group: group.id,
+      name: `${cut(playerName(group.player), HEAD)}${twice ? `, ${minuteOf(group.created_at).slice(5)}` : ""}`,
+      created_at: group.created_at,
+      arms: shared.map((tasks) => (i === 0 ? tasks[0].a : (tasks[i - 1] as ComparedTask).b)),
+    }),
+  );
+  const changes = changesOf(sides, bands);
+  const tier = weakestTier(pairs.map((pair) => pair.tier)) ?? "deterministic";
+  const pairOf = others.map((other) => pairsIn(first, other));
+  return {
+    v: 1,
+    title: `${groups.length} runs side by side`,
+    made_at: ctx.now(),
+    verdict: verdictOf(sides, changes, shared.length, tier),
+    ...((await invented(ctx, groups)) ? { invented: true } : {}),
+    sections: [runTable(sides, changes, tier), ...rates(sides, tier), ...grid(sides, shared, pairOf, tier)],
+  };
+}
+
+type Shared = readonly [ComparedTask, ...ComparedTask[]];
+const keyOf = ({ environment, task }: ComparedTask) => `${environment}\n${task}`;
+
+/** The tasks that every comparison with the first run holds, each as these comparisons have it. */
+function sharedTasks(pairs: readonly Comparison[]): readonly Shared[] {
+  const known = pairs.map(({ tasks }) => new Map(tasks.map((task) => [keyOf(task), task])));
+  return (pairs[0]?.tasks ?? []).flatMap((task) => {
+    const all = known.flatMap((of) => of.get(keyOf(task)) ?? []);
+    return all.length === pairs.length ? [all as unknown as Shared] : [];
+  });
+}
+
+/** Each run but the first against it: exact paired tests whose p-values are raised for how many there are. */
+function changesOf([first, ...others]: readonly Side[], bands: ConfidenceBands): Change[] {
+  if (first === undefined || first.arms.length === 0) return [];
+  const tests = others.map(({ arms }) =>
+    pairedPermutation(
+      arms.map((arm, i) => {
+        const before = first.arms[i] as Arm;
+        return { a: { met: before.met, n: before.valid }, b: { met: arm.met, n: arm.valid } };
+      }),
+    ),
+  );
+  const raised = holm(tests.map(({ p }) => p));
+  return tests.map(({ difference }, i) => {
+    const confidence = confidenceOf(raised[i] ?? 1);
+    return { difference, confidence, words: confidenceWords(confidence, bands) };
+  });
+}
+
+function totals({ arms }: Side): { readonly met: number; readonly valid: number } {
+  const sum = (of: "met" | "valid") => arms.reduce((all, arm) => all + arm[of], 0);
+  return { met: sum("met"), valid: sum("valid") };
+}
+
+function verdictOf(sides: readonly Side[], changes: readonly Change[], tasks: number, tier: Tier): PageDoc["verdict"] {
+  const [first, ...others] = sides;
+  const how = `Each run is held against the oldest, ${first?.name}, by an exact paired permutation test over the tasks that all ran under the same terms; p-values are raised for ${counted(others.length, "test")} (Holm).`;
+  if (tasks === 0)
+    return { text: "Cannot tell: no task was run by all of them under the same terms.", tone: "warn", tier, how };
+  const shown = others.flatMap(({ name }, i) => {
+    const change = changes[i];
+    return change?.words === "shown" ? [{ name, ...change }] : [];
+  });
+  const largest = shown.toSorted((x, y) => Math.abs(y.difference) - Math.abs(x.difference))[0];
+  const on = `on the ${counted(tasks, "task")} that all ran`;
+  if (largest === undefined)
+    return {
+      text: `None of ${others.length} runs is shown to differ from ${first?.name} ${on}.`,
+      tone: "plain",
+      tier,
+      how,
+    };
+  const worse = largest.difference < 0;
+  const more = shown.length - 1;
+  const also = more === 0 ? "" : ` ${counted(more, "other run is", "other runs are")} shown to differ too.`;
+  return {
+    text: `${largest.name} is ${worse ? "worse" : "better"} than ${first?.name}: ${points(largest.difference)} points ${on}.${also}`,
+    tone: shown.some(({ difference }) => difference < 0) ? "bad" : "good",
+    tier,
+    how,
+  };
+}
+
+function changeCell(change: Change | undefined, first: Side, side: Side): Cell {
+  if (change === undefined) return "";
+  const tone = change.words !== "shown" ? "plain" : change.difference < 0 ? "bad" : "good";
+  return {
+    text: `${points(change.difference)} points`,
+    tone,
+    link: { page: "compare", id: first.group, against: side.group },
+  };
+}
+
+function runTable(sides: readonly Side[], changes: readonly Change[], tier: Tier): PageSection {
+  const [first] = sides as readonly [Side];
+  return {
+    show: "table",
+    heading: "Runs",
+    caption:
+      "Oldest first, on the tasks that all ran; a change opens the comparison with the oldest, on all that these two ran.",
+    tier,
+    columns: [
+      { name: "Run" },
+      { name: "Met", kind: "number" },
+      { name: "Change", kind: "number" },
+      { name: "Confidence", kind: "number" },
+      { name: "Started (UTC)" },
+    ],
+    rows: sides.map((side, i): Cell[] => {
+      const change = i === 0 ? undefined : changes[i - 1];
+      return [
+        { text: side.name, link: { page: "group", id: side.group } },
+        metOf(totals(side)),
+        changeCell(change, first, side),
+        change === undefined ? "" : `${Math.floor(change.confidence)}, ${change.words}`,
+        minuteOf(side.created_at),
+      ];
+    }),
+  };
+}
+
+function rates(sides: readonly Side[], tier: Tier): PageSection[] {
+  if (sides[0]?.arms.length === 0) return [];
+  return [
+    {
+      show: "rates",
+      heading: "Rates",
+      caption: "Met of valid trials on the shared tasks with the 95 % interval over tasks.",
+      tier,
+      rows: sides.map((side) => {
+        const { met, valid } = totals(side);
+        const { low, high } = clusteredInterval(side.arms.map((arm) => ({ met: arm.met, n: arm.valid })));
+        return {
+          name: `${side.name} (n ${valid})`,
+          ...(valid === 0 ? {} : { rate: met / valid }),
+          low,
+          high,
+          n: valid,
+        };
+      }),
+    },
+  ];
+}
+
+/** Task by run: the tasks that runs differ most on first, each cell with the way to its trial beside the oldest run's. */
+function grid(
+  sides: readonly Side[],
+  shared: readonly Shared[],
+  pairOf: readonly ReturnType<typeof pairsIn>[],
+  tier: Tier,
+): PageSection[] {
+  if (shared.length === 0) return [];
+  const rows = shared.map((tasks, at) => {
+    const arms = sides.map(({ arms }) => arms[at] as Arm);
+    const rates = arms.map(share);
+    return { task: tasks[0], arms, spread: Math.max(...rates) - Math.min(...rates), least: Math.min(...rates) };
+  });
+  rows.sort((x, y) => y.spread - x.spread || x.least - y.least || x.task.index - y.task.index);
+  return [
+    {
+      show: "table",
+      heading: "Task by run",
+      caption:
+        "Met of valid trials: the tasks that runs differ most on first, then those that were met least. A cell opens a trial of it beside the oldest run's.",
+      tier,
+      columns: [
+        { name: "Request", kind: "wide" },
+        ...sides.map(({ name }) => ({ name, kind: "number" as const })),
+        { name: "Family" },
+      ],
+      ...listed(rows, ({ task, arms }): Cell[] => [
+        { text: cut(task.request, 160), link: { page: "task", id: `${task.environment}/${task.task}` } },
+        ...arms.map((arm, i) => {
+          const link = i === 0 ? undefined : pairOf[i - 1]?.(task);
+          return { ...metOf(arm), ...(link === undefined ? {} : { link }) };
+        }),
+        task.family,
+      ]),
+    },
+  ];
+}
