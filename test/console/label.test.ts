@@ -123,4 +123,41 @@ describe("the list of traces", () => {
       .map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
     for (const link of links) expect((await ann.get(link ?? "")).status, link).toBe(200);
   });
+
+  it("lists all uploads together, by day and by label, and merges their order", async () => {
+    const content = deskTraces(1)
+      .slice(6, 10)
+      .map((trace) => JSON.stringify(trace))
+      .join("\n");
+    const second = (await invoke("evidence_post", { content })).body.id as string;
+    const list = (query = "") => ann.get(`/console/traces${query}`);
+    const rows = (page: BrowserPage) =>
+      page.root
+        .querySelectorAll("main tbody tr")
+        .map((row) => row.querySelectorAll("td").map(({ text }) => text.trim()));
+    const whole = await list();
+    const links = whole.root
+      .querySelectorAll("main tbody tr")
+      .map((row) => row.querySelector("a")?.getAttribute("href"));
+    expect(links.map((href) => href?.split("/")[3])).toEqual([...Array(4).fill(second), ...Array(6).fill(eid)]);
+    expect(whole.root.querySelector(".verdict")?.text).toContain("10 traces in 2 uploads; ");
+    expect(rows(await list(`?eid=${eid}`))).toHaveLength(6);
+    const started = rows(await list("?sort=oldest")).map(([, at = ""]) => at);
+    expect([started.length, started]).toEqual([10, [...started].sort()]);
+
+    const trace = links[0]?.split("/").at(-1);
+    await invoke("labels_post", { trace, polarity: "negative" });
+    const wrong = (await labels()).filter(({ polarity }) => polarity === "negative").length;
+    for (const sort of ["", "&sort=newest"]) {
+      expect(rows(await list(`?label=wrong${sort}`)), sort).toHaveLength(wrong);
+      expect(rows(await list(`?label=none${sort}`)), sort).toHaveLength(10 - (await labels()).length);
+    }
+    const [day = ""] = started.map((at) => at.slice(0, 10));
+    const same = started.filter((at) => at.startsWith(day)).length;
+    expect(rows(await list(`?from=${day}&to=${day}`))).toHaveLength(same);
+    expect(rows(await list("?from=2026-02-31&to=x"))).toHaveLength(10);
+    expect(said(await list("?from=2131-01-01"))).toContain("No trace fits");
+    for (const cursor of ["x", `${eid}x~`, "1"]) expect((await list(`?cursor=${cursor}`)).status, cursor).toBe(400);
+    expect(rows(await list(`?cursor=${eid}~`))).toHaveLength(6);
+  });
 });

@@ -1,7 +1,10 @@
+import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
-import { RunGroup, type TrialRow } from "../../records/runs/runs.ts";
-import { trialsOf } from "../../runs/trials/trial-rows.ts";
+import { RunAnalysis } from "../../records/runs/analysis.ts";
+import { Run, RunGroup, type TrialRow } from "../../records/runs/runs.ts";
+import { gradingStamp } from "../../runs/groups/find-groups.ts";
+import { trialsOf, trialsOfRun } from "../../runs/trials/trial-rows.ts";
 
 /** Newest runs whose trials a page counts by their root causes. */
 export const NEWEST = 20;
@@ -9,19 +12,50 @@ export const NEWEST = 20;
 /** What of a mode says which trials show it. */
 type Shown = Pick<ModeDoc, "behaviour" | "target" | "cites">;
 
+/** A failed trial as modes are told by it. */
+interface FailedTrial extends Pick<TrialRow, "run" | "task" | "n" | "root_cause"> {
+  readonly tools: ReadonlySet<string>;
+}
+
+/** Failed trials of runs that have ended: they change when trials are graded, counted or analysed again, which their key says. */
+const known = new LRUCache<string, readonly FailedTrial[]>({
+  maxSize: 100_000,
+  sizeCalculation: (trials) => trials.length + 1,
+});
+
 /** The failed trials of agents among the newest run groups, the newest first. */
-export async function* failedTrials(ctx: Ctx, groups: number): AsyncGenerator<TrialRow> {
-  const { items } = await ctx.store.records.list(RunGroup, { limit: groups });
+export async function* failedTrials(ctx: Ctx, groups: number): AsyncGenerator<FailedTrial> {
+  const { records } = ctx.store;
+  const { items } = await records.list(RunGroup, { limit: groups });
+  const stamp = `${await gradingStamp(ctx)} ${await records.count(RunAnalysis)}`;
   for (const { player, runs, retired_at } of items) {
     if (player.agent === null || retired_at !== undefined) continue;
-    for (const { run } of runs) for (const row of await trialsOf(ctx, run)) if (row.end === "failed") yield row;
+    for (const { run } of runs) yield* await failedOf(ctx, run, stamp);
   }
 }
 
+async function failedOf(ctx: Ctx, run: string, stamp: string): Promise<readonly FailedTrial[]> {
+  const key = `${ctx.org.id} ${run} ${stamp}`;
+  const kept = known.get(key);
+  if (kept !== undefined) return kept;
+  const [doc, job] = await Promise.all([ctx.store.records.get(Run, run), ctx.store.jobs.get(run)]);
+  const rows = doc === undefined ? await trialsOf(ctx, run) : await trialsOfRun(ctx, doc);
+  const failed = rows
+    .filter(({ end }) => end === "failed")
+    .map(
+      ({ task, n, root_cause, trial }): FailedTrial => ({
+        ...{ run, task, n, root_cause },
+        tools: new Set(trial.calls.map(({ tool }) => tool)),
+      }),
+    );
+  if (job === undefined ? doc?.finished_at !== undefined : job.ended_at !== null) known.set(key, failed);
+  return failed;
+}
+
 /** Whether a failed trial is of a mode's behaviour, among the calls of its tool where that is known. */
-export function hasCause({ behaviour, target }: Shown, { root_cause: cause, trial }: TrialRow): boolean {
+export function hasCause({ behaviour, target }: Shown, { root_cause: cause, tools }: FailedTrial): boolean {
   if (behaviour === undefined || cause !== behaviour) return false;
-  return target?.tool === undefined || trial.calls.some(({ tool }) => tool === target.tool);
+  return target?.tool === undefined || tools.has(target.tool);
 }
 
 /** The tries that show each mode, each once: those that it cites, then those of the newest runs that have its root cause. */

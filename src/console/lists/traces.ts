@@ -1,32 +1,36 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
-import type { z } from "zod";
 import { countOf } from "../../../chapters/count-of.ts";
-import { traceEvidence } from "../../../chapters/evidence/attributes/attributes.ts";
-import {
-  type FoundTraces,
-  readForSearch,
-  sortedTraces,
-  TRACE_SORTS,
-  type TraceSort,
-} from "../../../chapters/evidence/traces/trace-search.ts";
+import { TRACE_SORTS, type TraceSort } from "../../../chapters/evidence/traces/trace-search.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
 import { errorsOf, evidenceVerdict } from "../../../chapters/findings/viewer/trace.ts";
+import type { Doc } from "../../../chapters/record.ts";
 import { type CanonicalTrace, Evidence } from "../../../chapters/records/evidence/evidence.ts";
-import { Label, labelId } from "../../../chapters/records/evidence/label.ts";
-import type { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
+import { Label } from "../../../chapters/records/evidence/label.ts";
 import { table } from "../../pages/html.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { firstEvidence } from "../work/send.ts";
-import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, sortHead, textOf } from "./query.ts";
+import { LABELS, listTraces, type TraceList } from "./find-traces.ts";
+import {
+  amountOf,
+  filterChoice,
+  filterField,
+  filterForm,
+  filterText,
+  oneOf,
+  pages,
+  sortHead,
+  textOf,
+} from "./query.ts";
 
 const PLACE = "/traces";
 /** Evidence records that can be chosen, the newest. */
 const CHOICES = 100;
 const SECOND = 1000;
+const DAY = 86_400;
 
 /** Production traces: found by words and by what they are. */
 export const traceLists: readonly ConsoleRoute[] = [shows(PLACE, traces)];
@@ -45,58 +49,78 @@ export function recordChoice(visit: Visit, { records, chosen }: Awaited<ReturnTy
     { query: new URLSearchParams({ eid: chosen?.id ?? "" }) },
     "eid",
     "Evidence",
-    records.map(({ id, tag, surface, created_at, stats }) => ({
-      value: id,
-      text: cut(`${tag ?? surface ?? visit.org.tag}, ${minuteOf(created_at)}, ${countOf(stats.traces, "trace")}`, 70),
-    })),
+    uploadOptions(visit, records),
   );
 }
 
+type Upload = Doc<typeof Evidence>;
+
+function uploadName({ org }: Visit, { tag, surface, created_at }: Upload): string {
+  return `${tag ?? surface ?? org.tag}, ${minuteOf(created_at)}`;
+}
+
+function uploadOptions(visit: Visit, records: readonly Upload[]) {
+  return records.map((record) => ({
+    value: record.id,
+    text: cut(`${uploadName(visit, record)}, ${countOf(record.stats.traces, "trace")}`, 70),
+  }));
+}
+
+/** The choice of one upload, or of all. */
+function uploadChoice(visit: Visit, records: readonly Upload[]): ComponentChild {
+  return filterChoice(visit, "eid", "Upload", [{ value: "", text: "all" }, ...uploadOptions(visit, records)]);
+}
+
 async function traces(visit: Visit): Promise<View> {
-  const known = await traceRecords(visit);
-  const invented = known.chosen?.provenance === "synthetic" ? { invented: true } : {};
-  const told = known.chosen === undefined ? {} : { verdict: evidenceVerdict(known.chosen) };
-  const doc: PageDoc = { v: 1, title: "Traces", made_at: visit.ctx.now(), ...invented, ...told, sections: [] };
-  if (known.chosen === undefined)
-    return { doc, lead: [html`<p>No trace is stored yet.</p>`, await firstEvidence(visit)] };
-  const eid = known.chosen.id;
-  const [q, cursor] = [textOf(visit, "q"), textOf(visit, "cursor")];
+  const { records } = await traceRecords(visit);
+  const asked = textOf(visit, "eid", 100);
+  const chosen = records.find(({ id }) => id === asked) ?? (records.length === 1 ? records[0] : undefined);
+  const uploads = chosen === undefined ? records : [chosen];
+  const invented =
+    uploads.length > 0 && uploads.every(({ provenance }) => provenance === "synthetic") ? { invented: true } : {};
+  const doc: PageDoc = { v: 1, title: "Traces", made_at: visit.ctx.now(), ...invented, sections: [] };
+  if (uploads.length === 0) return { doc, lead: [html`<p>No trace is stored yet.</p>`, await firstEvidence(visit)] };
   const filter = {
     tool: textOf(visit, "tool", 200),
     answer_class: textOf(visit, "class", 100),
     agent_version: textOf(visit, "version", 200),
+    since: dayOf(visit, "from"),
+    until: dayOf(visit, "to", DAY - 1),
     min_ms: scaled(amountOf(visit, "slower")),
     min_cost_usd: amountOf(visit, "dearer"),
   };
-  const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-  const sort = oneOf(visit, "sort", TRACE_SORTS);
-  const found = await find(visit, { eid, filter: asked, q, cursor, sort });
-  const rows = await visit.ctx.store.traces.at(
-    eid,
-    found.traces.map(({ position }) => position),
-  );
-  const shown = new Map(rows.map(({ id, trace }) => [id, trace]));
-  const labels = await visit.ctx.store.records.getMany(
-    Label,
-    rows.map(({ id }) => labelId(id)),
-  );
-  const labelled = new Map(labels.map(({ trace, polarity }) => [trace, polarity === "positive" ? "right" : "wrong"]));
-  const sorted = (name: string, down: TraceSort, up: TraceSort) =>
-    sortHead(PLACE, visit, { name, down, up, now: sort ?? "" });
+  const query = {
+    filter: Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+    q: textOf(visit, "q"),
+    sort: oneOf(visit, "sort", TRACE_SORTS),
+    label: oneOf(visit, "label", LABELS),
+    cursor: textOf(visit, "cursor"),
+  };
+  const found = await listTraces(visit, uploads, query);
+  const verdict = chosen === undefined ? await allVerdict(visit, records) : evidenceVerdict(chosen);
+  const eid = chosen === undefined ? "" : `?${new URLSearchParams({ eid: chosen.id })}`;
   const lead = [
-    html`<p><a href="${CONSOLE}/label?eid=${encodeURIComponent(eid)}">Label them one after another</a></p>`,
+    html`<p><a href="${CONSOLE}/label${eid}">Label them one after another</a></p>`,
     filterForm(PLACE, visit, [
-      recordChoice(visit, known),
+      records.length > 1 && uploadChoice(visit, records),
       filterText(visit, "q", "Words"),
       filterText(
         visit,
         "tool",
         "Calls the tool",
         16,
-        namesIn(shown, ({ tool }) => tool),
+        namesIn(found, ({ tool }) => tool),
       ),
+      filterChoice(visit, "label", "Label", [
+        { value: "", text: "any or none" },
+        { value: "wrong", text: "went wrong" },
+        { value: "right", text: "went right" },
+        { value: "none", text: "without one" },
+      ]),
+      filterDay(visit, "from", "Started from"),
+      filterDay(visit, "to", "to"),
       filterChoice(visit, "sort", "Order", [
-        { value: "", text: "as in the record" },
+        { value: "", text: chosen === undefined ? "newest upload first" : "as in the record" },
         ...TRACE_SORTS.map((value) => ({ value, text: SORT_WORDS[value] })),
       ]),
       // What is asked for less often is unfolded by who asks for it.
@@ -104,7 +128,7 @@ async function traces(visit: Visit): Promise<View> {
         <details open=${LESS_OFTEN.some((name) => textOf(visit, name) !== undefined)}>
           <summary>More filters</summary>
           <div>
-            ${filterText(visit, "class", "A call ended", 16, [...ENDS, ...namesIn(shown, ({ answer_class }) => answer_class)])}
+            ${filterText(visit, "class", "A call ended", 16, [...ENDS, ...namesIn(found, ({ answer_class }) => answer_class)])}
             ${filterText(visit, "version", "Version", 10)}
             ${filterText(visit, "slower", "Seconds at least", 6)}
             ${filterText(visit, "dearer", "US dollars at least", 6)}
@@ -116,33 +140,87 @@ async function traces(visit: Visit): Promise<View> {
       html`<p role="status">${found.searched} of ${found.of} traces can be searched by now; the rest is being read in. Load the page again.</p>`,
     !found.sorted && html`<p role="status">So many traces are not put in order at once: narrow the list further.</p>`,
     found.traces.length === 0
-      ? html`<p>${found.n === 0 ? "No trace fits." : "No trace that fits says by what they would be in order."}</p>`
-      : table(
-          `${found.n_is_least ? "At least " : ""}${found.n} of ${found.of} traces, ${sort === undefined || !found.sorted ? "in the order of the record" : `${SORT_WORDS[sort]}; those that do not say it are left out`}.`,
-          [
-            { name: "Request", wide: true },
-            sorted("Started (UTC)", "newest", "oldest"),
-            { name: "Answer", wide: true },
-            { name: "Label" },
-            { name: "Calls", n: true },
-            { name: "Errors", n: true },
-            { ...sorted("Took", "slowest", "fastest"), n: true },
-            { ...sorted("Cost", "dearest", "cheapest"), n: true },
-          ],
-          found.traces.map((row) => [
-            html`<a href="${CONSOLE}/evidence/${encodeURIComponent(eid)}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 200) || "no request"}</a>`,
-            row.started_at === null ? "" : minuteOf(row.started_at),
-            cut(shown.get(row.id)?.final_answer ?? "", 120),
-            labelled.get(row.id) ?? "",
-            row.calls,
-            errorCell(shown.get(row.id)),
-            row.ms === null ? "" : `${Number((row.ms / SECOND).toPrecision(3))} s`,
-            row.cost_usd === null ? "" : dollars(row.cost_usd),
-          ]),
-        ),
+      ? html`<p>${found.next !== undefined ? "None of those looked at so far fits." : (found.n ?? 0) === 0 ? "No trace fits." : "No trace that fits says by what they would be in order."}</p>`
+      : traceTable(visit, found, query.sort, chosen === undefined ? records : undefined),
     pages(PLACE, visit, found.next),
   ];
-  return { doc, lead };
+  return { doc: { ...doc, verdict }, lead };
+}
+
+/** The traces of a page; where they are of several uploads, each with its own. */
+function traceTable(
+  visit: Visit,
+  found: TraceList,
+  sort: TraceSort | undefined,
+  uploads: readonly Upload[] | undefined,
+): ComponentChild {
+  const sorted = (name: string, down: TraceSort, up: TraceSort) =>
+    sortHead(PLACE, visit, { name, down, up, now: sort ?? "" });
+  const inOrder =
+    sort === undefined || !found.sorted
+      ? uploads === undefined
+        ? "in the order of the record"
+        : "the newest upload first"
+      : `${SORT_WORDS[sort]}; those that do not say it are left out`;
+  const many =
+    found.n === undefined
+      ? `${counted(found.traces.length, "trace")} on this page`
+      : `${found.n_is_least ? "At least " : ""}${found.n} of ${found.of} traces`;
+  const names = new Map(uploads?.map((record) => [record.id, uploadName(visit, record)]));
+  return table(
+    `${many}, ${inOrder}.`,
+    [
+      { name: "Request", wide: true },
+      sorted("Started (UTC)", "newest", "oldest"),
+      { name: "Answer", wide: true },
+      { name: "Label" },
+      { name: "Calls", n: true },
+      { name: "Errors", n: true },
+      { ...sorted("Took", "slowest", "fastest"), n: true },
+      { ...sorted("Cost", "dearest", "cheapest"), n: true },
+      ...(uploads === undefined ? [] : [{ name: "Upload" }]),
+    ],
+    found.traces.map(({ eid, row, stored, label }) => {
+      const upload = `${CONSOLE}/evidence/${encodeURIComponent(eid)}`;
+      return [
+        html`<a href="${upload}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 200) || "no request"}</a>`,
+        row.started_at === null ? "" : minuteOf(row.started_at),
+        cut(stored?.final_answer ?? "", 120),
+        label ?? "",
+        row.calls,
+        errorCell(stored),
+        row.ms === null ? "" : `${Number((row.ms / SECOND).toPrecision(3))} s`,
+        row.cost_usd === null ? "" : dollars(row.cost_usd),
+        ...(uploads === undefined ? [] : [html`<a href=${upload}>${cut(names.get(eid) ?? "", 40)}</a>`]),
+      ];
+    }),
+  );
+}
+
+/** How many traces all uploads hold, and how many of them somebody labelled. */
+async function allVerdict({ ctx }: Visit, records: readonly Upload[]): Promise<PageDoc["verdict"]> {
+  const labels = await ctx.store.records.count(Label);
+  const traces = records.reduce((sum, { stats }) => sum + stats.traces, 0);
+  return {
+    text: `${counted(traces, "trace")} in ${counted(records.length, "upload")}; ${labels === 0 ? "none is" : labels === 1 ? "1 is" : `${labels} are`} labelled.`,
+    tone: "plain",
+    tier: "deterministic",
+    how: "An upload is a record of evidence: what was sent, or pulled, at once.",
+  };
+}
+
+/** A day of the query string as its first second, or a later one, UTC; undefined where it names none. */
+function dayOf(visit: Visit, name: string, after = 0): number | undefined {
+  const text = textOf(visit, name, 10);
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(at) ? undefined : at / SECOND + after;
+}
+
+/** A day to filter by. */
+function filterDay(visit: Visit, name: string, label: string): ComponentChild {
+  const value = visit.query.get(name) ?? "";
+  return filterField(label, (id) => html`<input id=${id} name=${name} type="date" value=${value} />`, `by-${name}`);
 }
 
 /** Filters that are folded until wanted. */
@@ -150,11 +228,9 @@ const LESS_OFTEN = ["class", "version", "slower", "dearer"] as const;
 /** How calls end whatever the tool; errors have names of their own. */
 const ENDS = ["data", "empty", "refused", "pending"];
 
-type Traces = ReadonlyMap<string, CanonicalTrace>;
-
 /** Names that calls of these traces have, to be offered. */
-function namesIn(traces: Traces, of: (call: CanonicalTrace["calls"][number]) => string): string[] {
-  const names = [...traces.values()].flatMap(({ calls }) => calls.map(of));
+function namesIn({ traces }: TraceList, of: (call: CanonicalTrace["calls"][number]) => string): string[] {
+  const names = traces.flatMap(({ stored }) => (stored?.calls ?? []).map(of));
   return [...new Set(names)].filter((name) => !ENDS.includes(name)).sort();
 }
 
@@ -171,30 +247,6 @@ const SORT_WORDS: Readonly<Record<TraceSort, string>> = {
   dearest: "dearest first",
   cheapest: "cheapest first",
 };
-
-interface TraceQuery {
-  readonly eid: string;
-  readonly filter: TraceFilter;
-  readonly q: string | undefined;
-  readonly cursor: string | undefined;
-  readonly sort: TraceSort | undefined;
-}
-
-/** The traces that fit, as `evidence_match` finds them, or in another order. */
-async function find(visit: Visit, { eid, filter, q, cursor, sort }: TraceQuery) {
-  if (sort !== undefined) {
-    const doc = await traceEvidence(visit.ctx, eid);
-    const extent = await readForSearch(visit.ctx, doc);
-    return sortedTraces(visit.ctx, doc, { q, filter, cursor, sort, extent });
-  }
-  const { found } = await visit.call<{ readonly found: z.infer<typeof FoundTraces> }>("evidence_match", {
-    eid,
-    filter,
-    ...(q === undefined ? {} : { q }),
-    ...(cursor === undefined ? {} : { cursor }),
-  });
-  return { ...found, sorted: true };
-}
 
 function scaled(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * SECOND;

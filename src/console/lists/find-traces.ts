@@ -1,0 +1,197 @@
+import type { z } from "zod";
+import { badField } from "../../../chapters/errors.ts";
+import { traceEvidence } from "../../../chapters/evidence/attributes/attributes.ts";
+import {
+  type FoundTraces,
+  readForSearch,
+  sortedTraces,
+  type TraceSort,
+} from "../../../chapters/evidence/traces/trace-search.ts";
+import type { Doc } from "../../../chapters/record.ts";
+import type { CanonicalTrace, Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { Label, labelId } from "../../../chapters/records/evidence/label.ts";
+import type { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
+import type { Visit } from "../visit.ts";
+
+/** Traces on one page. */
+const PAGE = 50;
+/** Uploads, and traces of one, that one page of several looks through. */
+const UPLOADS = 25;
+const LOOKED_AT = 500;
+
+/** What people said of a trace, as lists are narrowed by it. */
+export const LABELS = ["wrong", "right", "none"] as const;
+export type TraceLabel = (typeof LABELS)[number];
+
+/** Which traces are listed, and in which order. */
+export interface TraceQuery {
+  readonly filter: TraceFilter;
+  readonly q: string | undefined;
+  readonly sort: TraceSort | undefined;
+  readonly label: TraceLabel | undefined;
+  readonly cursor: string | undefined;
+}
+
+type Found = z.infer<typeof FoundTraces>;
+
+/** A listed trace with its upload, what is stored of it, and its label. */
+export interface ListedTrace {
+  readonly eid: string;
+  readonly row: Found["traces"][number];
+  readonly stored: CanonicalTrace | undefined;
+  readonly label: "right" | "wrong" | undefined;
+}
+
+/** One page of a list of traces. */
+export interface TraceList {
+  readonly traces: readonly ListedTrace[];
+  readonly next: string | undefined;
+  /** How far what is listed could be searched, and whether it is in order. */
+  readonly searched: number;
+  readonly of: number;
+  readonly sorted: boolean;
+  /** How many fit, where they were counted. */
+  readonly n: number | undefined;
+  readonly n_is_least: boolean;
+}
+
+interface Labelled {
+  readonly eid: string;
+  readonly row: Found["traces"][number];
+  readonly label: "right" | "wrong" | undefined;
+}
+
+/** The traces of these uploads that fit: of one in its own order or sorted, of several the newest upload's first, or merged. */
+export async function listTraces(
+  visit: Visit,
+  uploads: readonly Doc<typeof Evidence>[],
+  query: TraceQuery,
+): Promise<TraceList> {
+  const [only, ...others] = uploads;
+  if (only !== undefined && others.length === 0 && query.label === undefined) {
+    const found = await find(visit, only.id, query, { cursor: query.cursor, limit: PAGE });
+    const labelled = await withLabels(visit, only.id, found.traces);
+    return { ...found, next: found.next, traces: await withBodies(visit, labelled) };
+  }
+  const { labelled, next, searched, of, sorted } = await (query.sort === undefined ? walked : merged)(
+    visit,
+    uploads,
+    query,
+  );
+  return { traces: await withBodies(visit, labelled), next, searched, of, sorted, n: undefined, n_is_least: false };
+}
+
+interface Several extends Pick<TraceList, "next" | "searched" | "of" | "sorted"> {
+  readonly labelled: readonly Labelled[];
+}
+
+/** Upload after upload until the page is full; `next` names the upload and the place in it. */
+async function walked(visit: Visit, uploads: readonly Doc<typeof Evidence>[], query: TraceQuery): Promise<Several> {
+  const [, from, inside] = /^([^~]+)~(.*)$/.exec(query.cursor ?? "") ?? [];
+  let at = from === undefined ? 0 : uploads.findIndex(({ id }) => id === from);
+  if (at < 0 || (query.cursor !== undefined && from === undefined))
+    throw badField("cursor", "take it from `next` of the page before");
+  let cursor = inside || undefined;
+  const labelled: Labelled[] = [];
+  let [searched, of, looked] = [0, 0, 0];
+  const last = at + UPLOADS;
+  while (at < uploads.length && at < last && labelled.length < PAGE && looked < LOOKED_AT) {
+    const { id } = uploads[at] as Doc<typeof Evidence>;
+    const found = await find(visit, id, query, { cursor, limit: PAGE - labelled.length });
+    labelled.push(...fitting(await withLabels(visit, id, found.traces), query));
+    looked += found.traces.length;
+    cursor = found.next;
+    if (cursor !== undefined) continue;
+    at += 1;
+    searched += found.searched;
+    of += found.of;
+  }
+  const { id } = uploads[at] ?? {};
+  return { labelled, next: id && `${id}~${cursor ?? ""}`, searched, of, sorted: true };
+}
+
+/** The first of each upload by a number, put together in its order. */
+async function merged(visit: Visit, uploads: readonly Doc<typeof Evidence>[], query: TraceQuery): Promise<Several> {
+  const from = query.cursor === undefined ? 0 : Number(query.cursor);
+  if (!Number.isInteger(from) || from < 0 || from > LOOKED_AT)
+    throw badField("cursor", "take it from `next` of the page before");
+  const limit = query.label === undefined ? from + PAGE + 1 : LOOKED_AT;
+  const all: Labelled[] = [];
+  let [searched, of, sorted] = [0, 0, true];
+  for (const { id } of uploads.slice(0, UPLOADS)) {
+    const found = await find(visit, id, query, { limit });
+    all.push(...fitting(await withLabels(visit, id, found.traces), query));
+    searched += found.searched;
+    of += found.of;
+    sorted &&= found.sorted;
+  }
+  const [number, direction] = ORDERS[query.sort ?? "newest"];
+  const ranked = all
+    .filter(({ row }) => row[number] !== null)
+    .sort((x, y) => direction * ((x.row[number] ?? 0) - (y.row[number] ?? 0)));
+  const more = ranked.length > from + PAGE && from + PAGE <= LOOKED_AT;
+  return {
+    labelled: ranked.slice(from, from + PAGE),
+    next: more ? String(from + PAGE) : undefined,
+    searched,
+    of,
+    sorted,
+  };
+}
+
+const ORDERS = {
+  newest: ["started_at", -1],
+  oldest: ["started_at", 1],
+  slowest: ["ms", -1],
+  fastest: ["ms", 1],
+  dearest: ["cost_usd", -1],
+  cheapest: ["cost_usd", 1],
+} as const satisfies Record<TraceSort, readonly [keyof Found["traces"][number], 1 | -1]>;
+
+function fitting(labelled: readonly Labelled[], { label }: TraceQuery): readonly Labelled[] {
+  return label === undefined ? labelled : labelled.filter((each) => (each.label ?? "none") === label);
+}
+
+async function withLabels({ ctx }: Visit, eid: string, rows: Found["traces"]): Promise<Labelled[]> {
+  const docs = await ctx.store.records.getMany(
+    Label,
+    rows.map(({ id }) => labelId(id)),
+  );
+  const known = new Map(
+    docs.map(({ trace, polarity }) => [trace, polarity === "positive" ? "right" : "wrong"] as const),
+  );
+  return rows.map((row) => ({ eid, row, label: known.get(row.id) }));
+}
+
+async function withBodies({ ctx }: Visit, labelled: readonly Labelled[]): Promise<ListedTrace[]> {
+  const bodies = new Map<string, CanonicalTrace>();
+  for (const [eid, of] of Map.groupBy(labelled, (each) => each.eid))
+    for (const { id, trace } of await ctx.store.traces.at(
+      eid,
+      of.map(({ row }) => row.position),
+    ))
+      bodies.set(id, trace);
+  return labelled.map((each) => ({ ...each, stored: bodies.get(each.row.id) }));
+}
+
+/** The traces of one upload that fit, as `evidence_match` finds them, or in another order. */
+async function find(
+  visit: Visit,
+  eid: string,
+  { filter, q, sort }: TraceQuery,
+  page: { readonly cursor?: string | undefined; readonly limit: number },
+): Promise<Found & { readonly sorted: boolean }> {
+  if (sort !== undefined) {
+    const doc = await traceEvidence(visit.ctx, eid);
+    const extent = await readForSearch(visit.ctx, doc);
+    return sortedTraces(visit.ctx, doc, { q, filter, ...page, sort, extent });
+  }
+  const { found } = await visit.call<{ readonly found: Found }>("evidence_match", {
+    eid,
+    filter,
+    limit: page.limit,
+    ...(q === undefined ? {} : { q }),
+    ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+  });
+  return { ...found, sorted: true };
+}
