@@ -14,8 +14,8 @@ import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
 import { block, choice, hidden, postForm } from "./forms.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
-import { cellMark } from "./work/mark.ts";
 import { modePages } from "./work/mode.ts";
+import { cellJobForm } from "./work/persona-jobs.ts";
 
 interface Surfaces {
   readonly surfaces: readonly { readonly id: string; readonly name: string }[];
@@ -42,7 +42,7 @@ export const drillDownPages: readonly ConsoleRoute[] = [
       return html` <a href=${calling}>Traces that call ${cut(tool, 60)}</a>`;
     });
     const lead = html`<p class="ways"><a href="/console/coverage">All cells</a>${traces}</p>`;
-    return { doc, lead, forms: [await makeTasks(visit, persona, job), await cellMark(visit, persona, job)] };
+    return { doc, lead, forms: [await makeTasks(visit, persona, job), await cellJobForm(visit, persona, job)] };
   }),
   does("/coverage/cell", async (visit) => {
     const [persona, job] = [field(visit, "persona"), needed(visit, "job")];

@@ -25,7 +25,7 @@ import { groupTable, pickForm } from "./lists/groups.ts";
 import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
-import { markForm } from "./work/mark.ts";
+import { personaJobForm } from "./work/persona-jobs.ts";
 import { previewPath } from "./work/redact.ts";
 import { firstEvidence } from "./work/send.ts";
 
@@ -79,7 +79,7 @@ export const findingPages: readonly ConsoleRoute[] = [
   }),
   shows("/coverage", async (visit) => ({
     doc: await coveragePage(visit.ctx),
-    forms: await markForm(visit),
+    forms: await personaJobForm(visit),
     lead: [
       await firstEvidence(visit),
       html`<p class="ways"><a href="/console/surfaces">Systems, to draw sandboxes with tasks</a> <a href="/console/review">All tasks</a></p>`,

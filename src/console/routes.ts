@@ -37,9 +37,9 @@ import { labelPages } from "./work/label.ts";
 import { livePages } from "./work/live.ts";
 import { allRuns, liveEvents, oneRun } from "./work/live-events.ts";
 import { LIVE_TRIAL, liveTrialPages, oneTrial } from "./work/live-trial.ts";
-import { markPages } from "./work/mark.ts";
 import { newTaskPages } from "./work/new-task.ts";
 import { notePages } from "./work/notes.ts";
+import { personaJobPages } from "./work/persona-jobs.ts";
 import { proposalPages } from "./work/proposals.ts";
 import { reviewLists } from "./work/review-list.ts";
 import { sendPages } from "./work/send.ts";
@@ -65,7 +65,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...calibratePages,
   ...calibrationPages,
   ...declarePages,
-  ...markPages,
+  ...personaJobPages,
   ...notePages,
   ...proposalPages,
   ...traceLists,

@@ -53,9 +53,9 @@ export const agentPages: readonly ConsoleRoute[] = [
   }),
   does(`${PLACE}/:aid/retire`, async (visit) => {
     const [aid, version] = [visit.param("aid"), field(visit, "version")];
-    const mark = { aid, retired: needed(visit, "retired") === "yes", by: visit.member.name };
-    if (version === undefined) await visit.call("agent_retire", mark);
-    else await visit.call("agent_version_patch", { ...mark, version });
+    const change = { aid, retired: needed(visit, "retired") === "yes", by: visit.member.name };
+    if (version === undefined) await visit.call("agent_retire", change);
+    else await visit.call("agent_version_patch", { ...change, version });
     return { to: pathOf({ page: "agent", id: aid }) };
   }),
   does(`${PLACE}/:aid/smoke`, async (visit) => {

@@ -123,7 +123,7 @@ function alertTable(visit: Visit, own: readonly ScheduleView[]): ComponentChild 
         `${window.failed} of ${window.judged}`,
         html`${incident ? html`<span class="bad">open since ${minuteOf(incident.opened_at)}</span>` : "quiet"}${blocked !== null && html`<br /><span class="warn">${cut(blocked, 200)}</span>`}`,
         html`<a href="${CONSOLE}/surfaces">${cut(row.surface, 60)}</a>`,
-        toldTo(row),
+        receiversOf(row),
         postForm(visit, `${PLACE}/${encodeURIComponent(row.id)}/end`, "End", null, {
           name: `End ${labelOf(row)}`,
           removes: "Traces are no longer judged by it, and nobody is told. What it found stays.",
@@ -133,7 +133,7 @@ function alertTable(visit: Visit, own: readonly ScheduleView[]): ComponentChild 
   );
 }
 
-function toldTo({ kind, terms }: ScheduleView): string {
+function receiversOf({ kind, terms }: ScheduleView): string {
   if (kind !== "alert") return "nobody: it only judges";
   const { chat, threshold } = (terms ?? {}) as {
     readonly chat?: { readonly channel: string };

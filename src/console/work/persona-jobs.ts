@@ -12,11 +12,11 @@ import { field, needed, type Visit } from "../visit.ts";
 const PLACE = "/coverage/mark";
 
 /** What a persona's jobs are, said from the pages of coverage: a marked job without a task is a gap. */
-export const markPages: readonly ConsoleRoute[] = [
+export const personaJobPages: readonly ConsoleRoute[] = [
   does(PLACE, async (visit) => {
     const [persona, job] = [needed(visit, "persona"), needed(visit, "job")];
-    if (field(visit, "on") !== "no") return { to: pathOf(await mark(visit, persona, job)) };
-    await unmark(visit, persona, job);
+    if (field(visit, "on") !== "no") return { to: pathOf(await addJob(visit, persona, job)) };
+    await removeJob(visit, persona, job);
     return { to: pathOf({ page: "coverage", id: "" }) };
   }),
 ];
@@ -28,14 +28,14 @@ async function profile(visit: Visit, { id }: Value, names: Partial<Record<"jobs"
 }
 
 /** Answers the cell that was marked, by the names that its values have. */
-async function mark(visit: Visit, persona: string, job: string): Promise<PageLink> {
+async function addJob(visit: Visit, persona: string, job: string): Promise<PageLink> {
   const whose = await standing(visit, "persona", persona);
   const what = await standing(visit, "use_case", job);
   await profile(visit, whose, { jobs: [...(whose.jobs ?? []), what.value] });
   return { page: "cell", id: whose.value, against: what.value };
 }
 
-async function unmark(visit: Visit, persona: string, job: string): Promise<void> {
+async function removeJob(visit: Visit, persona: string, job: string): Promise<void> {
   const values = await everyValue(visit.ctx);
   const called = (name: string, wanted: string, field: "persona" | "use_case") =>
     name === wanted || values.some((row) => row.field === field && isCalled(row, name) && isCalled(row, wanted));
@@ -67,7 +67,7 @@ async function standing(visit: Visit, axis: "persona" | "use_case", name: string
 }
 
 /** Marks or unmarks one cell. */
-export async function cellMark(visit: Visit, persona: string, job: string): Promise<ComponentChild> {
+export async function cellJobForm(visit: Visit, persona: string, job: string): Promise<ComponentChild> {
   const { cells } = await coverageMatrix(visit.ctx);
   const marked = cells.find((cell) => cell.persona === persona && cell.job === job)?.marked === true;
   return postForm(
@@ -80,7 +80,7 @@ export async function cellMark(visit: Visit, persona: string, job: string): Prom
 }
 
 /** Marks a job of a persona that no cell shows yet. */
-export async function markForm(visit: Visit): Promise<ComponentChild> {
+export async function personaJobForm(visit: Visit): Promise<ComponentChild> {
   const values = (await everyValue(visit.ctx)).filter(({ status }) => status !== "dismissed");
   const names = (axis: string) => values.filter((row) => row.field === axis).map(({ value }) => value);
   return folded(
