@@ -40,6 +40,8 @@ export async function bench(): Promise<BenchLine[]> {
     const [newest = "", before = ""] = groups.toReversed();
     const run = (await ctx.store.records.get(RunGroup, newest))?.runs[0]?.run ?? "";
     const [trial] = (await ctx.store.trials.list(run, { limit: 1 })).items;
+    const behaviour = await commonCause(ctx, wrong);
+    const { failure_modes: modes } = (await invoke("failure_modes_post", { title: "What fails most", behaviour })).body;
     const pages: Readonly<Record<string, string>> = {
       home: "",
       runs: "/groups",
@@ -51,6 +53,11 @@ export async function bench(): Promise<BenchLine[]> {
       "a run, live": `/groups/${right}/live`,
       "runs now": "/live",
       "a comparison": `/compare?a=${before}&b=${newest}`,
+      "8 runs side by side": `/groups/compare?${groups
+        .slice(-8)
+        .map((id) => `g=${id}`)
+        .join("&")}`,
+      agents: "/agents",
       "a trial": `/trials/${run}/${trial?.task ?? ""}/${trial?.n ?? 1}`,
       "trials of a run": `/groups/${newest}/trials?end=failed`,
       "tries of a task": `/tasks/${environment}/${trial?.task ?? ""}`,
@@ -67,6 +74,7 @@ export async function bench(): Promise<BenchLine[]> {
       "start, with its plan": `/start?player=harness%3Areference&environment=${environment}`,
       proposals: "/proposals",
       "failure modes": "/failure-modes",
+      "a failure mode": `/failure-modes/${modes[0].id}`,
       coverage: "/coverage",
       systems: "/surfaces",
       reports: "/reports",
@@ -97,6 +105,17 @@ export async function bench(): Promise<BenchLine[]> {
   } finally {
     await app.close();
   }
+}
+
+/** The root cause that most trials of a group failed by. */
+async function commonCause(ctx: Ctx, group: string): Promise<string> {
+  const run = (await ctx.store.records.get(RunGroup, group))?.runs[0]?.run ?? "";
+  const { items } = await ctx.store.trials.list(run, { limit: 500 });
+  const causes = Map.groupBy(
+    items.flatMap(({ root_cause: cause }) => cause ?? []),
+    (cause) => cause,
+  );
+  return [...causes].sort(([, x], [, y]) => y.length - x.length)[0]?.[0] ?? "";
 }
 
 /** What a member's browser holds. */

@@ -2,6 +2,7 @@ import type { RequestHandler } from "express";
 import { LRUCache } from "lru-cache";
 import type { Caller } from "../../chapters/caller.ts";
 import { TOKEN_PREFIX } from "../../chapters/credentials.ts";
+import { isRedacted } from "../../chapters/findings/reports/reports.ts";
 import { linkOf, openShared, type SharedPage } from "../../chapters/findings/reports/share.ts";
 import { ReportLink } from "../../chapters/records/findings/report.ts";
 import { lazy } from "../service/lazy.ts";
@@ -74,6 +75,7 @@ async function render({ page, owner }: SharedPage): Promise<string> {
     <section>
       <h2>How to read this</h2>
       <p>This report is shared by its link and stays as it was when it was made. Its trials open for those who can sign in where it was made.</p>
+      ${isRedacted(page) && html`<p>Words such as “Xxxx” and numbers such as 0000 stand for names, addresses and ids of people that were taken out: each letter is an x and each digit a 0, so that two that look alike may be of one person or of two. “[removed: …]” says what stood there.</p>`}
       <dl>${WORDS.map(([word, said]) => html`<dt>${word}</dt><dd>${said}</dd>`)}</dl>
     </section>
   `;

@@ -187,6 +187,22 @@ describe("saying how a tool behaves", () => {
     expect(await served()).toBe(before);
   });
 
+  it("gives examples on the system's own tables, each of which can be tried", async () => {
+    const page = await ann.get(place());
+    const examples = page.root.querySelectorAll("#change details li");
+    expect(examples.length).toBeGreaterThan(2);
+    for (const example of examples) {
+      const behaviour = example.querySelector("pre")?.textContent ?? "";
+      const begun = await ann.get((example.querySelector("a")?.getAttribute("href") ?? "").replace("#change", ""));
+      expect(begun.root.querySelector("textarea[name=behaviour]")?.textContent).toBe(behaviour);
+      const tried = await ann.submit(begun, `${place()}/try`, { behaviour });
+      expect(tried.root.querySelector("[role=alert]"), said(tried)).toBeNull();
+      expect(said(tried), behaviour).toMatch(/Declared so it answers \d+ of [1-9]\d* recorded calls/);
+    }
+    const none = await ann.get(`${place()}?example=99`);
+    expect(none.root.querySelector("textarea[name=behaviour]")?.textContent).not.toBe("");
+  });
+
   it("names each wrong word, and knows no other tool", async () => {
     const page = await ann.get(place());
     const wrong = await ann.submit(page, `${place()}/try`, { behaviour: "reed orders by order_id" });

@@ -5,6 +5,7 @@ import { AppError, notFound } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, shown } from "../../../chapters/findings/pages/words.ts";
 import { WRONG_WORDS } from "../../../chapters/findings/viewer/tool.ts";
+import { behaviourExamples } from "../../../chapters/sandboxes/surfaces/behaviour-examples.ts";
 import { stepWords } from "../../../chapters/sandboxes/surfaces/behaviour-words.ts";
 import { findSurface } from "../../../chapters/sandboxes/surfaces/surfaces.ts";
 import { type ToolReplay, tryDeclaration } from "../../../chapters/sandboxes/surfaces/try-declaration.ts";
@@ -72,7 +73,9 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
   const declared = record.declared?.tools_redeclared.includes(tool) === true;
   const held = Object.entries(record.fidelity?.tools ?? {}).find(([name]) => name === tool)?.[1];
   const place = ownPath(visit);
-  const behaviour = asked ?? steps ?? "";
+  const examples = behaviourExamples(bundle, tool);
+  const chosen = examples[Number(visit.query.get("example") ?? Number.NaN)]?.behaviour;
+  const behaviour = asked ?? chosen ?? steps ?? "";
   const form = html`
     <div id="change">
       <p>
@@ -81,6 +84,10 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
         A value is a CEL expression over <code>args</code>; <code>lookup("TABLE", key)</code> is a row or null. Change a
         step, and see what that does to recorded calls: nothing is served otherwise until you declare it.
       </p>
+      <details>
+        <summary>Examples on this system: ${examples.length}</summary>
+        <ul>${examples.map((each, i) => html`<li><p>${each.words} <a href="${CONSOLE}${place}?example=${i}#change">Begin from it</a></p><pre tabindex="0">${each.behaviour}</pre></li>`)}</ul>
+      </details>
       ${postForm(
         visit,
         `${place}/try`,
@@ -104,8 +111,13 @@ async function page(visit: Visit, asked?: string, tried?: Outcome): Promise<View
     lead: [
       html`<p class="ways"><a class="button" href="#change">Change it</a> <a href=${CONSOLE + place.replace(/\/declare$/, "")}>What it answers otherwise than observed</a></p>`,
       tried?.result,
-      asked === undefined && own !== undefined && block("What it does now", inWords(own.behaviour)),
-      asked === undefined && steps !== undefined ? folded("The steps as code, to be changed", form) : form,
+      asked === undefined &&
+        chosen === undefined &&
+        own !== undefined &&
+        block("What it does now", inWords(own.behaviour)),
+      asked === undefined && chosen === undefined && steps !== undefined
+        ? folded("The steps as code, to be changed", form)
+        : form,
       asked !== undefined &&
         tried?.able === true &&
         block(
