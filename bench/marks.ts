@@ -13,10 +13,10 @@ export function markOf({ request, turns, checks }: Pick<Task, "request" | "turns
   return digestOf([request, turns, checks]).slice(0, 20);
 }
 
-/** The tasks of a set that are read: evenly taken over it. */
-export function toRead<T>(tasks: readonly T[]): T[] {
-  const step = Math.max(1, tasks.length / READ);
-  return Array.from({ length: Math.min(READ, tasks.length) }, (_, i) => tasks[Math.floor(i * step)] as T);
+/** The tasks of a set that are read: drawn by digest, so that neither their order nor what becomes of the others decides it. */
+export function toRead(tasks: readonly Task[]): Task[] {
+  const byDigest = new Map(tasks.map((task) => [task, markOf(task)]));
+  return tasks.toSorted((a, b) => (byDigest.get(a)! < byDigest.get(b)! ? -1 : 1)).slice(0, READ);
 }
 
 /** The share of the tasks read that a reader marked usable; one without a mark counts as not usable. */
