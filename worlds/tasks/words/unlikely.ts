@@ -40,16 +40,22 @@ function furtherArguments({ args }: Call, maker: Call): [string, unknown][] {
   return Object.entries(args).filter(([, value]) => !textsOf({ value }).some((text) => known.has(text)));
 }
 
+const isSentence = (value: unknown): boolean => typeof value === "string" && /\S\s+\S+\s+\S/.test(value);
+
 /**
- * Whether a change only takes away what an earlier one has just made, gives again what that one gave, or what its tool
- * `takes` besides, or how far it is: who adds a task may have it marked as begun, but names it once.
+ * Whether a change only takes away or ends what an earlier one has just made, if with a sentence about it, gives again
+ * what that one gave, or what its tool `takes` besides, or how far it is: who adds a task may have it marked as begun, but
+ * names it once.
  */
 function isOfWhatIsNew(later: Call, earlier: readonly Call[], takes: (tool: string) => readonly string[]): boolean {
   const maker = makerOf(later, earlier);
   if (maker === undefined) return false;
   const given = furtherArguments(later, maker);
   const named = new Set([...scalarsOf(maker.args as Json).map(({ name }) => name), ...takes(maker.tool)]);
-  return given.length === 0 || given.some(([name, value]) => named.has(name) || isProgress(name, value));
+  return (
+    given.every(([, value]) => isSentence(value)) ||
+    given.some(([name, value]) => named.has(name) || isProgress(name, value))
+  );
 }
 
 /** Whether a change adds to a list that an earlier one has just made a thing with: who plans a request names its tasks at once. */

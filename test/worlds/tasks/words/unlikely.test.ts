@@ -31,6 +31,7 @@ it.each([
 
 it.each([
   ["a new thing that is put away", "Do it and put it away.", [made, call({ id: "T-1" }, "T-1", {})]],
+  ["a new thing that is done with a sentence", "Do it.", [made, call({ id: "T-1", note: "It is a note." }, "T-1", {})]],
   ["a new thing that is done by half", "Do it.", [made, call({ id: "T-1", percent: 75 }, "T-1", {})]],
   ["more parts of a new thing", "Do it. Also, add C.", [parted, call({ of: "T-1", parts: [{ label: "C" }] }, "T-2")]],
   ["a new thing's part that is named again", "Do it.", [parted, call({ id: "T-1", label: "C" }, "T-1", {})]],
