@@ -8,6 +8,7 @@ import { changed, type Draft, finish } from "./draft.ts";
 import { ambiguous } from "./families/ambiguous.ts";
 import { asksForTwoLists, asksWhereBegun } from "./families/asks.ts";
 import { asksForAbsent } from "./families/asks-absent.ts";
+import { computations } from "./families/computations.ts";
 import { guardedWrite } from "./families/guarded-write.ts";
 import { aggregate, filter } from "./families/lists.ts";
 import { lookup } from "./families/lookup.ts";
@@ -123,7 +124,11 @@ function candidates(
   const traces = options.mined ?? [];
   const written = drafts(kit, family, traces, voices, rng);
   if (family === "lookup" && written)
-    return inTurn(asksWhereBegun(kits, traces, voices, rng.fork("begun")), plain(written));
+    return inTurn(
+      asksWhereBegun(kits, traces, voices, rng.fork("begun")),
+      plain(written),
+      plain(computations(kit, traces, voices, rng.fork("computed"))),
+    );
   return written && plain(written);
 }
 
