@@ -49,16 +49,19 @@ export function namedLists(answer: Json): NamedList[] {
             ? 2
             : 3;
     const title = distinct.sort((a, b) => rank(a) - rank(b))[0];
-    if (title === undefined) continue;
-    const numbers = fields.filter((f) => column(f).every((v) => typeof v === "number") && new Set(column(f)).size > 1);
     const last = generic.slice(0, -3).split(".").at(-1) ?? "";
+    const noun = last === "" ? "entry" : singular(humanize(last));
+    // Who tells of two that are called alike says what they are called, and no code.
+    const called = scalar.some((f) => /^(?:name|title)$/i.test(f) || humanize(f) === `${noun} name`);
+    if (title === undefined || (called && rank(title) > 0)) continue;
+    const numbers = fields.filter((f) => column(f).every((v) => typeof v === "number") && new Set(column(f)).size > 1);
     found.push({
       generic,
       elements,
       title,
       titles: column(title) as Scalar[],
       numbers,
-      noun: last === "" ? "entry" : singular(humanize(last)),
+      noun,
     });
   }
   return found;

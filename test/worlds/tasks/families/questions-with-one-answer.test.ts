@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import { isOnlyOne } from "../../../../worlds/tasks/families/ambiguous.ts";
-import { isForEach } from "../../../../worlds/tasks/families/lists.ts";
+import { isForEach, namedLists } from "../../../../worlds/tasks/families/lists.ts";
 import { whatOf } from "../../../../worlds/tasks/families/questions.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import { leaves } from "../../../../worlds/tasks/leaves.ts";
@@ -18,6 +18,14 @@ it("a total is not asked for that was charged for each of several", () => {
   expect(isForEach(trip(["Ann"], 143), "legs[*]", 143)).toBe(false);
   expect(isForEach(trip(["Ann", "Ben"], 143), "legs[*]", 143)).toBe(false);
   expect(isForEach({ answer: "none", leaves: [] }, "legs[*]", 143)).toBe(false);
+});
+
+it("no list is asked about whose things are called alike, but by codes where they have no names", () => {
+  const item = (item_id: string, name?: string) => ({ item_id, price: Number(item_id), ...(name ? { name } : {}) });
+  const titlesOf = (...items: object[]) => namedLists({ items } as JsonObject).map(({ title }) => title);
+  expect(titlesOf(item("11", "Lamp"), item("12", "Clock"))).toEqual(["name"]);
+  expect(titlesOf(item("11", "Lamp"), item("12", "Lamp"))).toEqual([]);
+  expect(titlesOf(item("11"), item("12"))).toEqual(["item_id"]);
 });
 
 it("a field is said with the choice that shows it where it has one word", () => {
