@@ -1,4 +1,4 @@
-import type { BaseState, Bundle, ToolDefinition } from "../../../worlds/bundle.ts";
+import type { BaseState, ToolDefinition } from "../../../worlds/bundle.ts";
 import { compile } from "../../../worlds/compile/index.ts";
 import type { OutOfFold } from "../../../worlds/compile/out-of-fold.ts";
 import { audit, draw } from "../../../worlds/draw/index.ts";
@@ -17,6 +17,7 @@ import type { Persona } from "../../../worlds/tasks/words/voices.ts";
 import type { ComputeTask } from "../../compute.ts";
 import { compileNewest } from "../surfaces/compile-newest.ts";
 import { trainingOf } from "../surfaces/training.ts";
+import { type DrawnWorld, onKeptWorld } from "./kept-worlds.ts";
 
 interface CompileInput {
   readonly name: string;
@@ -57,9 +58,7 @@ function heldOutFidelity(
   return measureFidelity(compile(train, options), heldOut, train);
 }
 
-interface DrawInput {
-  readonly bundle: Bundle;
-  readonly base: BaseState;
+interface DrawInput extends DrawnWorld {
   readonly seed: string;
   readonly augment: boolean;
 }
@@ -73,9 +72,7 @@ export const drawState: ComputeTask<DrawInput, { base: BaseState; audit: ReturnT
   },
 };
 
-interface WriteInput {
-  readonly bundle: Bundle;
-  readonly base: BaseState;
+interface WriteInput extends DrawnWorld {
   readonly seed: string;
   readonly count: number;
   readonly families: readonly Family[] | undefined;
@@ -94,7 +91,7 @@ interface WriteInput {
 /** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
 export const writeTasks: ComputeTask<WriteInput, Task[]> = {
   name: "write_tasks",
-  run: ({ bundle, base, seed, count, families, selection, demand, mined, personas, documents, measured }) =>
+  run: onKeptWorld(({ bundle, base, seed, count, families, selection, demand, mined, personas, documents, measured }) =>
     asStored(
       generateTasks(bundle, base, {
         seed,
@@ -108,15 +105,14 @@ export const writeTasks: ComputeTask<WriteInput, Task[]> = {
         ...(documents === undefined ? {} : { documents }),
       }),
     ),
+  ),
 };
 
 function asStored<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-interface ReviewInput {
-  readonly bundle: Bundle;
-  readonly base: BaseState;
+interface ReviewInput extends DrawnWorld {
   readonly tasks: readonly Task[];
   /** All tasks of their set; these where it is absent. */
   readonly others?: readonly Task[];
@@ -129,10 +125,10 @@ interface ReviewInput {
 /** Reviews tasks on the world they are served by, their words against what users of the evidence were heard to say. */
 export const reviewTasks: ComputeTask<ReviewInput, ReturnType<typeof reviewTask>[]> = {
   name: "review_tasks",
-  run: ({ bundle, base, tasks, others = tasks, measured, userTurns }) => {
+  run: onKeptWorld(({ bundle, base, tasks, others = tasks, measured, userTurns }) => {
     const corpus = userTurns && corpusOf([{ id: "heard", turns: userTurns, calls: [] }]);
     return tasks.map((task) => reviewTask(task, { bundle, base, corpus }, others, measured));
-  },
+  }),
 };
 
 /** Trials that a judge is asked of at most, right and wrong ones. */
@@ -140,11 +136,11 @@ const MOST_JUDGED = { right: 4, wrong: 20 } as const;
 
 /** Of the trials that a task is rehearsed with those that its other checks leave open, one of each name first. */
 export const openTrials: ComputeTask<
-  { bundle: Bundle; base: BaseState; task: Task },
+  DrawnWorld & { readonly task: Task },
   { name: string; right: boolean; trial: FinishedTrial }[]
 > = {
   name: "open_trials",
-  run: ({ bundle, base, task }) => {
+  run: onKeptWorld(({ bundle, base, task }) => {
     const code = withoutJudged(task);
     const open = rehearsals(task, { bundle, base })
       .filter((made) => gradeMade(code, made, { bundle, base }).end === "met")
@@ -158,12 +154,10 @@ export const openTrials: ComputeTask<
     const ordered = open.map((one) => ({ one, turn: turn(one) })).sort((a, b) => a.turn - b.turn);
     const of = (right: boolean) => ordered.flatMap(({ one }) => (one.right === right ? [one] : []));
     return [...of(true).slice(0, MOST_JUDGED.right), ...of(false).slice(0, MOST_JUDGED.wrong)];
-  },
+  }),
 };
 
-interface RehearseInput {
-  readonly bundle: Bundle;
-  readonly base: BaseState;
+interface RehearseInput extends DrawnWorld {
   readonly task: Task;
   readonly check: Check;
 }
@@ -171,7 +165,7 @@ interface RehearseInput {
 /** Runs one check of a task against the right trials and the wrong ones, each made on a fresh fork. */
 export const rehearse: ComputeTask<RehearseInput, ReturnType<typeof rehearsed>> = {
   name: "rehearse_check",
-  run: rehearsed,
+  run: onKeptWorld(rehearsed),
 };
 
 function rehearsed({ bundle, base, task, check }: RehearseInput) {

@@ -1,4 +1,3 @@
-import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { type Criterion, type CriterionTasks, criterionTasks } from "../../../worlds/tasks/families/criterion.ts";
 import { failureModeTasks } from "../../../worlds/tasks/families/failure-mode.ts";
 import {
@@ -11,45 +10,46 @@ import {
 import { type Hardened, hardenTask } from "../../../worlds/tasks/grading/harden.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import type { ComputeTask } from "../../compute.ts";
-
-/** A drawn world. */
-interface Drawn {
-  readonly bundle: Bundle;
-  readonly base: BaseState;
-}
+import { type DrawnWorld, onKeptWorld } from "./kept-worlds.ts";
 
 /** Writes a task from each confirmed failure, or says why it gives none; in the order given. They go through review like any other. */
 export const writeRegressions: ComputeTask<
-  Drawn & { readonly failures: readonly ConfirmedFailure[] },
+  DrawnWorld & { readonly failures: readonly ConfirmedFailure[] },
   (Task | NoRegression)[]
 > = {
   name: "write_regressions",
-  run: ({ failures, ...env }) => failures.map((failure) => regressionTask(env, failure)),
+  run: onKeptWorld(({ failures, ...env }) => failures.map((failure) => regressionTask(env, failure))),
 };
 
 /** Writes a task from each request with what is right, or says why it gives none; in the order given. */
-export const writeStated: ComputeTask<Drawn & { readonly stated: readonly StatedTask[] }, (Task | NoRegression)[]> = {
+export const writeStated: ComputeTask<
+  DrawnWorld & { readonly stated: readonly StatedTask[] },
+  (Task | NoRegression)[]
+> = {
   name: "write_stated",
-  run: ({ stated, ...env }) => stated.map((each) => statedTask(env, each)),
+  run: onKeptWorld(({ stated, ...env }) => stated.map((each) => statedTask(env, each))),
 };
 
 /** Writes tasks that hold agents to a criterion, with how many were tried in vain. They go through review like any other. */
 export const writeCriterion: ComputeTask<
-  Drawn & { readonly criterion: Criterion; readonly seed: string; readonly count: number },
+  DrawnWorld & { readonly criterion: Criterion; readonly seed: string; readonly count: number },
   CriterionTasks
 > = {
   name: "write_criterion",
-  run: ({ criterion, seed, count, ...env }) => criterionTasks(env, criterion, { seed, count }),
+  run: onKeptWorld(({ criterion, seed, count, ...env }) => criterionTasks(env, criterion, { seed, count })),
 };
 
 /** Writes tasks that an agent which fails in a named way does not meet. They go through review like any other. */
-export const writeModeTasks: ComputeTask<Drawn & { readonly plan: Parameters<typeof failureModeTasks>[1] }, Task[]> = {
+export const writeModeTasks: ComputeTask<
+  DrawnWorld & { readonly plan: Parameters<typeof failureModeTasks>[1] },
+  Task[]
+> = {
   name: "write_mode_tasks",
-  run: ({ plan, ...env }) => failureModeTasks(env, plan),
+  run: onKeptWorld(({ plan, ...env }) => failureModeTasks(env, plan)),
 };
 
 /** Holds tasks' answers to their own rows, each tried on the right answer and on wrong ones. */
-export const hardenTasks: ComputeTask<Drawn & { readonly tasks: readonly Task[] }, Hardened[]> = {
+export const hardenTasks: ComputeTask<DrawnWorld & { readonly tasks: readonly Task[] }, Hardened[]> = {
   name: "harden_tasks",
-  run: ({ tasks, ...env }) => tasks.map((task) => hardenTask(task, env)),
+  run: onKeptWorld(({ tasks, ...env }) => tasks.map((task) => hardenTask(task, env))),
 };
