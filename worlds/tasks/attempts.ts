@@ -39,8 +39,16 @@ interface Drawing {
   readonly rng: Random;
 }
 
-/** Rows that a row's scalars are keys of, one step away. */
-export function linked(kit: Kit, anchor: Anchor): Anchor[] {
+const links = new WeakMap<Anchor, readonly Anchor[]>();
+
+/** Rows that a row's scalars are keys of, one step away; found once for each row of a kit. */
+export function linked(kit: Kit, anchor: Anchor): readonly Anchor[] {
+  const known = links.get(anchor) ?? linksOf(kit, anchor);
+  links.set(anchor, known);
+  return known;
+}
+
+function linksOf(kit: Kit, anchor: Anchor): Anchor[] {
   const found: Anchor[] = [];
   for (const leaf of anchor.leaves) {
     if (typeof leaf.value !== "string") continue;
@@ -58,19 +66,35 @@ export function linked(kit: Kit, anchor: Anchor): Anchor[] {
   return found.slice(0, 8);
 }
 
+interface Scored {
+  readonly score: number;
+  readonly leaf: Leaf;
+}
+
+const scored = new WeakMap<Param, WeakMap<Anchor, readonly Scored[]>>();
+
+/** The leaves of a row that can feed a parameter of a write, with how well; found once for each row of a kit. */
+function feeding(kit: Kit, view: ToolView, param: Param, row: Anchor): readonly Scored[] {
+  const rows = scored.get(param) ?? new WeakMap<Anchor, readonly Scored[]>();
+  scored.set(param, rows);
+  let found = rows.get(row);
+  if (found === undefined) {
+    found = row.leaves.flatMap((leaf) => {
+      const score = feedScore(kit.bundle, view.name, param, row.table, leaf);
+      return score >= 1 && leaf.value !== null && leaf.value !== "" ? [{ score, leaf }] : [];
+    });
+    rows.set(row, found);
+  }
+  return found;
+}
+
 function scalarCandidates({ kit, view, anchor, near, donor, rng }: Drawing, param: Param): Candidate[] {
   if (param.values && param.values.length > 0)
     return param.values.map((value) => ({ value, origin: "schema" as const }));
   const key = keyArguments(kit.bundle, view.name).get(param.name);
   const out: Candidate[] = [];
   const take = (rows: readonly Anchor[], origin: Origin, least: number) => {
-    const best: { score: number; leaf: Leaf }[] = [];
-    for (const row of rows) {
-      for (const leaf of row.leaves) {
-        const score = feedScore(kit.bundle, view.name, param, row.table, leaf);
-        if (score >= least && leaf.value !== null && leaf.value !== "") best.push({ score, leaf });
-      }
-    }
+    const best = rows.flatMap((row) => feeding(kit, view, param, row).filter(({ score }) => score >= least));
     best.sort((a, b) => b.score - a.score);
     const top = best[0]?.score ?? 0;
     for (const { leaf } of best.filter((b) => b.score >= top - 1).slice(0, 8)) out.push({ value: leaf.value, origin });
@@ -98,17 +122,25 @@ function scalarCandidates({ kit, view, anchor, near, donor, rng }: Drawing, para
   return out;
 }
 
+const elements = new WeakMap<Param, Param>();
+
+/** What a list's parameter takes as one element. */
+function elementOf(param: Param, items: JsonObject): Param {
+  const known = elements.get(param) ?? {
+    ...param,
+    type: typeof items.type === "string" ? items.type : "string",
+    schema: items,
+    ...(Array.isArray(items.enum) ? { values: items.enum } : {}),
+  };
+  elements.set(param, known);
+  return known;
+}
+
 function listCandidates(drawing: Drawing, param: Param): Candidate[] {
   const { anchor, near, donor, rng } = drawing;
   const items = (param.schema.items ?? {}) as JsonObject;
   if (items.type !== "object" && items.properties === undefined) {
-    const inner: Param = {
-      ...param,
-      type: typeof items.type === "string" ? items.type : "string",
-      schema: items,
-      ...(Array.isArray(items.enum) ? { values: items.enum } : {}),
-    };
-    const single = scalarCandidates(drawing, inner);
+    const single = scalarCandidates(drawing, elementOf(param, items));
     return single.map(({ value, origin }) => ({ value: [value], origin }));
   }
   const want = paramsOf(items, items);

@@ -163,8 +163,8 @@ export function ref(n: number, path: string): string {
 }
 
 /** Whether a text says a value, however it is written. */
-export function says(text: string, fact: Fact): boolean {
-  const found = findFact(fact, new Text(text));
+export function says(text: string | Text, fact: Fact): boolean {
+  const found = findFact(fact, typeof text === "string" ? new Text(text) : text);
   return found.said + found.denied > 0;
 }
 
@@ -217,15 +217,17 @@ export function excludeOthers(
   const path = columnPath(kit, binding, asked.generic, asked.of);
   const known = own.filter((v): v is Scalar => v !== null);
   const days = new Set(rightful.flatMap((f) => (f.kind === "date" ? [dayName(f.value)] : [])));
+  const asking = new Text(request);
+  const right = rightful.map((f) => new Text(String(f.value)));
   const belongs = (value: Scalar) => {
     const fact = factOf(value, asked.name);
     return (
       known.some(
         (v) => v === value || (typeof v === "number" && typeof value === "number" && Math.abs(v - value) < 0.005),
       ) ||
-      rightful.some((f) => says(String(f.value), fact)) ||
+      right.some((text) => says(text, fact)) ||
       (fact.kind === "date" && days.has(dayName(value))) ||
-      says(request, fact)
+      says(asking, fact)
     );
   };
   const kind = rightful[0]?.kind ?? "text";

@@ -24,10 +24,13 @@ export function factOf(value: Scalar, name: string): Fact {
   return { value, kind, ...(spoken && spoken !== value ? { aliases: [spoken] } : {}) };
 }
 
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+const CENTS = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 /** An amount as it is written: whole ones without cents, thousands grouped. */
 function dollars(value: number): string {
-  const digits = Number.isInteger(value) ? 0 : 2;
-  return `${value < 0 ? "-" : ""}$${Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: 2 })}`;
+  const { format } = Number.isInteger(value) ? WHOLE : CENTS;
+  return `${value < 0 ? "-" : ""}$${format(Math.abs(value))}`;
 }
 
 /** Names by which a system knows somebody or something, and what only they know: nobody says these in other letters. */

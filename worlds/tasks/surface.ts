@@ -1,4 +1,4 @@
-import type { BaseState, Bundle, ToolDefinition } from "../bundle.ts";
+import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { type Leaf, leaves, nameScore, skeleton } from "./leaves.ts";
 
@@ -113,10 +113,23 @@ class LazyAnchor implements Anchor {
   }
 }
 
+type KeyArguments = ReadonlyMap<string, { readonly table: string; readonly column: string }>;
+
+const keyed = new WeakMap<ToolBehaviour, KeyArguments>();
+const NONE: KeyArguments = new Map();
+
 /** Arguments that a behaviour takes as a key's value: argument → table and column. */
-export function keyArguments(bundle: Bundle, tool: string): Map<string, { table: string; column: string }> {
+export function keyArguments(bundle: Bundle, tool: string): KeyArguments {
+  const behaviour = bundle.behaviours[tool];
+  if (behaviour === undefined) return NONE;
+  const found = keyed.get(behaviour) ?? keysTaken(behaviour);
+  keyed.set(behaviour, found);
+  return found;
+}
+
+function keysTaken({ behaviour }: ToolBehaviour): KeyArguments {
   const found = new Map<string, { table: string; column: string }>();
-  for (const step of bundle.behaviours[tool]?.behaviour.steps ?? []) {
+  for (const step of behaviour.steps ?? []) {
     if (step.op !== "read" && step.op !== "update" && step.op !== "delete") continue;
     for (const part of step.key) {
       const arg = part.expr === undefined ? part.column : /^args\.([A-Za-z_]\w*)$/.exec(part.expr)?.[1];

@@ -6,7 +6,7 @@ import { isNegated } from "./negation.ts";
 import { type NumberInText, numbersInText, roundsTo, saysNumber } from "./numbers.ts";
 import { between, byStart } from "./spans.ts";
 import { type Quantity, quantity, sameQuantity } from "./units.ts";
-import { fold, occurrences, type Token, tokens } from "./words.ts";
+import { fold, keeping, occurrences, type Token, tokens } from "./words.ts";
 
 /** A line break beside a list item or before a table row or an empty line: what stands there is no part of the sentence before. */
 const NEXT_ITEM =
@@ -84,25 +84,20 @@ function tally(reading: Reading, spans: readonly Span[]): Found {
   return { said: spans.length - denied, open, denied };
 }
 
+const wordsOf = keeping((text): readonly string[] => tokens(fold(text.replace(/[_-]/g, " "))).map((t) => t.text));
+
 function phrase(reading: Reading, text: string): Span[] {
-  const needle = tokens(fold(text.replace(/[_-]/g, " "))).map((t) => t.text);
+  const needle = wordsOf(text);
   return occurrences(reading.words, needle).map((i) => ({
     start: reading.words[i]?.start ?? 0,
     end: reading.words[i + needle.length - 1]?.end ?? 0,
   }));
 }
 
-const ids = new Map<string, RegExp>();
-function idPattern(id: string): RegExp {
-  let pattern = ids.get(id);
-  if (!pattern) {
-    const plain = fold(id).replace(/^#/, "");
-    pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_])#?${escapePattern(plain)}(?![\p{L}\p{N}_]|-[\p{L}\p{N}])`, "gu");
-    if (ids.size > 20_000) ids.clear();
-    ids.set(id, pattern);
-  }
-  return pattern;
-}
+const idPattern = keeping((id) => {
+  const plain = fold(id).replace(/^#/, "");
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_])#?${escapePattern(plain)}(?![\p{L}\p{N}_]|-[\p{L}\p{N}])`, "gu");
+});
 
 function numeric(value: Fact["value"]): number | undefined {
   if (typeof value === "number") return value;

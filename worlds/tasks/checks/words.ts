@@ -8,8 +8,26 @@ export interface Token {
 const MARKS = /\p{M}+/gu;
 const ASCII = /^[\t-\r -~]*$/;
 
+const SHORT = 64;
+const MOST_KEPT = 20_000;
+
+/** A function of a text that keeps what it gave for short ones: values and names are asked for again and again, whole answers hardly. */
+export function keeping<T extends {}>(make: (text: string) => T): (text: string) => T {
+  const kept = new Map<string, T>();
+  return (text) => {
+    if (text.length > SHORT) return make(text);
+    let found = kept.get(text);
+    if (found === undefined) {
+      found = make(text);
+      if (kept.size > MOST_KEPT) kept.clear();
+      kept.set(text, found);
+    }
+    return found;
+  };
+}
+
 /** Case, width, accents, quotes and blanks made equal; length may change. */
-export function fold(text: string): string {
+export const fold = keeping((text) => {
   // Most texts: all else that follows leaves them as they are.
   if (ASCII.test(text)) return text.toLowerCase().replaceAll("`", "'").replace(/\s+/g, " ").trim();
   return text
@@ -24,7 +42,7 @@ export function fold(text: string): string {
     .replace(/[\u2010-\u2013\u2212]/g, "-")
     .replace(/\s+/g, " ")
     .trim();
-}
+});
 
 /** Runs of letters and digits, an apostrophe within a word kept; signs and punctuation only separate. */
 export function tokens(folded: string): Token[] {
@@ -53,15 +71,15 @@ export function occurrences(words: readonly Token[], needle: readonly string[]):
 }
 
 /** `order_id`, `orderId` and `order-id` as the words a person would read. */
-export function humanize(name: string): string {
-  return name
+export const humanize = keeping((name) =>
+  name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z]{2})/g, "$1 $2")
     .replace(/[_\-.]+/g, " ")
     .replace(/\s+/g, " ")
     .trim()
-    .toLowerCase();
-}
+    .toLowerCase(),
+);
 
 /** English singular of one word by its ending; words that only look plural stay. */
 export function singular(word: string): string {
@@ -78,15 +96,5 @@ export function plural(word: string): string {
   return word.endsWith("s") ? word : `${word}s`;
 }
 
-const stemsOf = new Map<string, readonly string[]>();
-
 /** The singular words of a name: what two names are compared by. */
-export function stems(name: string): readonly string[] {
-  let found = stemsOf.get(name);
-  if (!found) {
-    found = humanize(name).split(" ").filter(Boolean).map(singular);
-    if (stemsOf.size > 20_000) stemsOf.clear();
-    stemsOf.set(name, found);
-  }
-  return found;
-}
+export const stems = keeping((name): readonly string[] => humanize(name).split(" ").filter(Boolean).map(singular));

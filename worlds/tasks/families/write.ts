@@ -287,14 +287,28 @@ export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generat
       return [one, same.length > 0 ? same : undefined] as const;
     }),
   );
+  const made = new Map<Attempt, Map<Attempt, ReturnType<typeof requiredChanges>>>();
+  const changesOf = (pair: readonly [Attempt, Attempt]) => {
+    const [one, two] = pair;
+    const known = made.get(one) ?? new Map<Attempt, ReturnType<typeof requiredChanges>>();
+    made.set(one, known);
+    if (!known.has(two))
+      known.set(
+        two,
+        requiredChanges(
+          kit,
+          pair.map((a) => ({ tool: a.view.name, args: a.args })),
+        ),
+      );
+    return known.get(two);
+  };
   for (let round = 0; round < 200; round += 1) {
     const first = rng.pick(pool);
     const second = rng.pick(round % 4 === 3 ? pool : (byOwner.get(first) ?? pool));
     if (first === second || (first.anchor.key === second.anchor.key && first.anchor.table === second.anchor.table))
       continue;
-    const calls = [first, second].map((a) => ({ tool: a.view.name, args: a.args }));
-    const changes = requiredChanges(kit, calls);
-    const reversed = requiredChanges(kit, [...calls].reverse());
+    const changes = changesOf([first, second]);
+    const reversed = changesOf([second, first]);
     if (!changes || JSON.stringify(changes) !== JSON.stringify(reversed)) continue;
     const wishes = [writeRequestOf(kit, first, rng), writeRequestOf(kit, second, rng)];
     const [one, two] = wishes;
