@@ -1,9 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import type { ModeDoc } from "../../modes/record-modes.ts";
-import { RunAnalysis } from "../../records/runs/analysis.ts";
+import type { Doc } from "../../record.ts";
 import { Run, RunGroup, type TrialRow } from "../../records/runs/runs.ts";
-import { gradingStamp } from "../../runs/groups/find-groups.ts";
 import { trialsOf, trialsOfRun } from "../../runs/trials/trial-rows.ts";
 
 /** Newest runs whose trials a page counts by their root causes. */
@@ -17,7 +16,7 @@ interface FailedTrial extends Pick<TrialRow, "run" | "task" | "n" | "root_cause"
   readonly tools: ReadonlySet<string>;
 }
 
-/** Failed trials of runs that have ended: they change when trials are graded, counted or analysed again, which their key says. */
+/** Failed trials of runs that have ended, as their newest grading has them. */
 const known = new LRUCache<string, readonly FailedTrial[]>({
   maxSize: 100_000,
   sizeCalculation: (trials) => trials.length + 1,
@@ -27,18 +26,18 @@ const known = new LRUCache<string, readonly FailedTrial[]>({
 export async function* failedTrials(ctx: Ctx, groups: number): AsyncGenerator<FailedTrial> {
   const { records } = ctx.store;
   const { items } = await records.list(RunGroup, { limit: groups });
-  const stamp = `${await gradingStamp(ctx)} ${await records.count(RunAnalysis)}`;
-  for (const { player, runs, retired_at } of items) {
-    if (player.agent === null || retired_at !== undefined) continue;
-    for (const { run } of runs) yield* await failedOf(ctx, run, stamp);
-  }
+  const ids = items
+    .filter(({ player, retired_at }) => player.agent !== null && retired_at === undefined)
+    .flatMap(({ runs }) => runs.map(({ run }) => run));
+  const docs = new Map((await records.getMany(Run, ids)).map((doc) => [doc.id, doc]));
+  for (const id of ids) yield* await failedOf(ctx, id, docs.get(id));
 }
 
-async function failedOf(ctx: Ctx, run: string, stamp: string): Promise<readonly FailedTrial[]> {
-  const key = `${ctx.org.id} ${run} ${stamp}`;
+async function failedOf(ctx: Ctx, run: string, doc: Doc<typeof Run> | undefined): Promise<readonly FailedTrial[]> {
+  const key = JSON.stringify([ctx.org.id, run, doc?.grading ?? null]);
   const kept = known.get(key);
   if (kept !== undefined) return kept;
-  const [doc, job] = await Promise.all([ctx.store.records.get(Run, run), ctx.store.jobs.get(run)]);
+  const job = await ctx.store.jobs.get(run);
   const rows = doc === undefined ? await trialsOf(ctx, run) : await trialsOfRun(ctx, doc);
   const failed = rows
     .filter(({ end }) => end === "failed")
