@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { z } from "zod";
 import { conflict } from "../../chapters/errors.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
-import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { INVITE_SECONDS, type InviteLink, inviteMember } from "../../chapters/organization/invites.ts";
 import type { AddedMember, MemberView } from "../../chapters/organization/members.ts";
 import { type Activity, readActivity } from "../../chapters/organization/sign-ins.ts";
@@ -52,7 +52,12 @@ export const memberPages: readonly ConsoleRoute[] = [
 async function members(visit: Visit, told: unknown = null): Promise<View> {
   const { members: rows, next } = await visit.call<Members>("members_list", pageOf(visit));
   const { of: activity, newest } = await readActivity(visit.ctx);
-  const doc: PageDoc = { v: 1, title: "Members", made_at: visit.ctx.now(), sections: [] };
+  const all = next === undefined && !visit.query.has("cursor");
+  const doc: PageDoc = {
+    ...{ v: 1, title: "Members", made_at: visit.ctx.now(), sections: [] },
+    // Of one page of several the sentence would tell a part as if it were all.
+    ...(all ? { verdict: verdictOf(rows, activity) } : {}),
+  };
   const place = (id: string) => `/members/${encodeURIComponent(id)}`;
   const list = table(
     "The people of this org. A new link ends the links before; removing somebody ends their sessions.",
@@ -117,6 +122,20 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
       ),
     );
   return { doc, lead, forms: [told as never, list, more("/members", next), block("Add a member", add), signIns] };
+}
+
+function verdictOf(rows: Members["members"], activity: ReadonlyMap<string, Activity>): PageDoc["verdict"] {
+  const roles = ROLES.toReversed().flatMap(({ value, text }) => {
+    const n = rows.filter(({ role }) => role === value).length;
+    return n === 0 ? [] : [counted(n, text)];
+  });
+  const never = rows.filter(({ id }) => activity.get(id)?.signed_in === undefined).length;
+  return {
+    text: `${roles.join(", ")}${never === 0 ? "" : `; ${never} ${never === 1 ? "has" : "have"} not signed in yet`}.`,
+    tone: never === 0 ? "plain" : "warn",
+    tier: "deterministic",
+    how: "A sign-in is kept in the org's audit chain.",
+  };
 }
 
 /** When a member signed in last, and when they were last here. */

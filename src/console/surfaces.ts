@@ -97,8 +97,10 @@ async function surfaces(visit: Visit): Promise<View> {
             const place = `${CONSOLE}/surfaces/${encodeURIComponent(id)}`;
             return [
               bundle === undefined ? cut(name, 80) : html`<a href="${place}/fidelity">${cut(name, 80)}</a>`,
-              bundle === undefined ? "not compiled" : asObserved(bundles.get(bundle)),
-              bundles.get(bundle ?? "")?.fidelity?.all.wrong_success ?? "",
+              bundle === undefined
+                ? "not compiled"
+                : html`<a href="${place}/fidelity">${asObserved(bundles.get(bundle))}</a>`,
+              wrongCell(bundles.get(bundle ?? ""), place),
               ontology ? html`<a href="${place}/ontology">what its tools read and write</a>` : "",
               sandboxes.length === 0 ? "none" : html`<ul class="plain">${sandboxes}</ul>`,
             ];
@@ -117,6 +119,11 @@ function asObserved(bundle: Bundle | undefined): string {
   return all === undefined || all.calls === 0
     ? "not measured"
     : `${percent(all.identical_volatile / all.calls)} of ${counted(all.calls, "call")}`;
+}
+
+function wrongCell(bundle: Bundle | undefined, place: string): ComponentChild {
+  const wrong = bundle?.fidelity?.all.wrong_success;
+  return wrong === undefined ? "" : html`<a href="${place}/fidelity">${wrong}</a>`;
 }
 
 /** How many calls that were kept aside the worlds of all systems answer as observed. */

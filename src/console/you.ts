@@ -30,6 +30,12 @@ export const youPages: readonly ConsoleRoute[] = [
   }),
 ];
 
+const ROLE_WORDS = {
+  viewer: "A viewer looks at everything and changes nothing.",
+  member: "A member reads everything and works with it.",
+  admin: "An admin also adds and removes people and tokens, connects sources and chat, and retires tasks.",
+} as const;
+
 function nameField(value: string): ComponentChildren {
   return textField("name", "What others see beside what you did", { value, required: true });
 }
@@ -40,6 +46,12 @@ function you(visit: Visit, told: ComponentChildren = null): View {
     v: 1,
     title: "You",
     made_at: ctx.now(),
+    verdict: {
+      text: `You are ${member.name}, ${member.role === "admin" ? "an admin" : `a ${member.role}`} of ${org.tag}.`,
+      tone: "plain",
+      tier: "deterministic",
+      how: ROLE_WORDS[member.role],
+    },
     sections: [
       {
         show: "facts",

@@ -53,6 +53,9 @@ describe("the list of runs", () => {
     const whole = page.root.querySelectorAll("tr").find((each) => each.innerHTML.includes(worked.main));
     expect(whole?.text).not.toContain("only some tasks");
     expect(listed(await get("?who=agent"))).toEqual([]);
+    // A rate opens the trials that missed it.
+    const missed = page.root.querySelector(`a[href="/console/groups/${worked.group}/trials?end=failed"]`);
+    expect(missed?.text).toBe("0 of 4 (0 %)");
   });
 
   it("leads with the newest run of an agent against the one before it", async () => {

@@ -27,6 +27,9 @@ describe("starting a run", () => {
     const before = (await groups()).length;
     // Nothing is planned before it is asked for; then the plan stands first, and the form that changes it below.
     const blank = await plan({});
+    expect(blank.root.querySelector(".verdict")?.text).toBe(
+      "No agent is connected; 4 certified tasks in 1 sandbox can be run.",
+    );
     expect([
       said(blank).includes("Change it"),
       blank.root.querySelectorAll("form[method=post][action='/console/start']"),
@@ -142,7 +145,7 @@ describe("a run while it goes", () => {
     const list = await browser.get("/console/live");
     // Each row says how far it is, fills in by events, and stops its run.
     expect(list.root.querySelector("td progress")?.getAttribute("max")).toBe("4");
-    expect(said(list)).toContain("0 of 4 trials");
+    expect(said(list)).toContain("1 run works: 0 of 4 trials ended, 0 failed so far.");
     const all = list.root.querySelector("[data-island=live]")?.getAttribute("data-events") ?? "";
     expect(list.html).toContain('<noscript><meta http-equiv="refresh"');
     expect(live.root.querySelector("h1")?.text).toContain("while it runs");

@@ -65,7 +65,7 @@ export async function severalPage(ctx: Ctx, ids: readonly string[]): Promise<Pag
     v: 1,
     title: `${groups.length} runs side by side`,
     made_at: ctx.now(),
-    verdict: verdictOf(sides, changes, shared.length, tier),
+    verdict: verdictOf(sides, changes, { pairs, tasks: shared.length, tier }),
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [runTable(sides, changes, tier), ...rates(sides, tier), ...grid(sides, shared, pairOf, tier)],
   };
@@ -106,11 +106,26 @@ function totals({ arms }: Side): { readonly met: number; readonly valid: number 
   return { met: sum("met"), valid: sum("valid") };
 }
 
-function verdictOf(sides: readonly Side[], changes: readonly Change[], tasks: number, tier: Tier): PageDoc["verdict"] {
+interface Compared {
+  readonly pairs: readonly Comparison[];
+  /** Tasks that all ran. */
+  readonly tasks: number;
+  readonly tier: Tier;
+}
+
+function verdictOf(
+  sides: readonly Side[],
+  changes: readonly Change[],
+  { pairs, tasks, tier }: Compared,
+): PageDoc["verdict"] {
   const [first, ...others] = sides;
   const how = `Each run is held against the oldest, ${first?.name}, by an exact paired permutation test over the tasks that all ran under the same terms; p-values are raised for ${counted(others.length, "test")} (Holm).`;
-  if (tasks === 0)
-    return { text: "Cannot tell: no task was run by all of them under the same terms.", tone: "warn", tier, how };
+  if (tasks === 0) {
+    // Why it is so, one of the comparisons with the oldest says, with the way out.
+    const apart = pairs.findIndex((pair) => pair.tasks.length === 0);
+    const why = apart < 0 ? "" : ` ${others[apart]?.name}: ${pairs[apart]?.verdict}`;
+    return { text: `Cannot tell: no task was run by all of them under the same terms.${why}`, tone: "warn", tier, how };
+  }
   const shown = others.flatMap(({ name }, i) => {
     const change = changes[i];
     return change?.words === "shown" ? [{ name, ...change }] : [];

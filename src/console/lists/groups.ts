@@ -9,7 +9,7 @@ import { playerName } from "../../../chapters/records/runs/runs.ts";
 import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
 import { figuresOfGroups, type TrialFigures } from "../../../chapters/runs/groups/trend.ts";
 import { table } from "../../pages/html.ts";
-import { CONSOLE } from "../frame.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { firstEvidence } from "../work/send.ts";
@@ -158,12 +158,12 @@ export async function groupTable(
       return [
         html`<input type="checkbox" name="g" value=${group} aria-label="Pick ${name}, ${minuteOf(created_at)}" />`,
         html`<a href="${CONSOLE}/groups/${encodeURIComponent(group)}">${name}</a>`,
-        metCell(counts),
+        metCell(group, counts),
         changeCell(row, of),
         html`${status}${partial && html` <span class="badge warn">only some tasks</span>`}`,
         cut(environments.map(({ label }) => label).join(", "), 120),
         ...tookCells(figures.get(group), figures),
-        uncounted(counts),
+        uncounted(group, counts),
         minuteOf(created_at),
         cut(by, 40),
       ];
@@ -193,13 +193,18 @@ export async function groupTable(
   );
 }
 
-function metCell({ met, failed }: { readonly met: number; readonly failed: number }): ComponentChild {
+/** The way to the trials of a run that ended so; of all of them where none is named. */
+function trialsPath(group: string, end = ""): string {
+  return pathOf({ page: "trials", id: group, against: end === "" ? "" : `end=${end}` });
+}
+
+function metCell(group: string, { met, failed }: Pick<Rows[number]["counts"], "met" | "failed">): ComponentChild {
   const valid = met + failed;
   const tone = valid === 0 ? undefined : met === valid ? "good" : met === 0 ? "bad" : "warn";
   if (valid === 0) return html`<span>0 of 0</span>`;
   const share = (100 * met) / valid;
   return html`
-    <span class=${tone}>${met} of ${valid} (${share.toFixed(0)} %)</span>
+    <a class=${tone} href=${trialsPath(group, failed > 0 ? "failed" : "")}>${met} of ${valid} (${share.toFixed(0)} %)</a>
     <svg class="rate" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
       <rect width="100" height="10" /><rect class="is-${tone}" width=${share} height="10" />
     </svg>
@@ -219,9 +224,12 @@ function tookCells(of: TrialFigures | undefined, all: ReadonlyMap<string, TrialF
   ];
 }
 
-function uncounted({ infra, invalid }: { readonly infra: number; readonly invalid: number }): string {
-  const parts = [infra > 0 && `${infra} infra`, invalid > 0 && `${invalid} invalid`].filter((part) => part !== false);
-  return parts.join(", ");
+function uncounted(
+  group: string,
+  { infra, invalid }: Pick<Rows[number]["counts"], "infra" | "invalid">,
+): ComponentChild {
+  const link = (n: number, end: string) => n > 0 && html`<a href=${trialsPath(group, end)}>${n} ${end}</a>`;
+  return [link(infra, "infra"), infra > 0 && invalid > 0 && ", ", link(invalid, "invalid")];
 }
 
 /** How a run's rate differs from the one before it of the same player on the same sandboxes; its page says how sure that is. */

@@ -59,6 +59,13 @@ function uploadName({ org }: Visit, { tag, surface, created_at }: Upload): strin
   return `${tag ?? surface ?? org.tag}, ${minuteOf(created_at)}`;
 }
 
+/** An upload by its name and when it came, and whether it is made up. */
+function uploadCell({ org }: Visit, record: Upload | undefined, href: string): ComponentChild {
+  if (record === undefined) return "";
+  const { tag, surface, created_at, provenance } = record;
+  return html`<a href=${href}>${cut(tag ?? surface ?? org.tag, 24)} <span class="t">${minuteOf(created_at).slice(5)}</span></a>${provenance === "synthetic" && html` <span class="soft">made up</span>`}`;
+}
+
 function uploadOptions(visit: Visit, records: readonly Upload[]) {
   return records.map((record) => ({
     value: record.id,
@@ -166,7 +173,7 @@ function traceTable(
     found.n === undefined
       ? `${counted(found.traces.length, "trace")} on this page`
       : `${found.n_is_least ? "At least " : ""}${found.n} of ${found.of} traces`;
-  const names = new Map(uploads?.map((record) => [record.id, uploadName(visit, record)]));
+  const known = new Map(uploads?.map((record) => [record.id, record]));
   return table(
     `${many}, ${inOrder}.`,
     [
@@ -191,7 +198,7 @@ function traceTable(
         errorCell(stored),
         row.ms === null ? "" : `${Number((row.ms / SECOND).toPrecision(3))} s`,
         row.cost_usd === null ? "" : dollars(row.cost_usd),
-        ...(uploads === undefined ? [] : [html`<a href=${upload}>${cut(names.get(eid) ?? "", 40)}</a>`]),
+        ...(uploads === undefined ? [] : [uploadCell(visit, known.get(eid), upload)]),
       ];
     }),
   );

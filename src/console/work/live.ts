@@ -151,7 +151,22 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
       ];
     }),
   );
-  return [waitLine(held, nameOf), list];
+  return [liveVerdict(groups, watched), waitLine(held, nameOf), list];
+}
+
+/** How far the runs that work are together, and how many trials failed in them. */
+function liveVerdict(groups: readonly JobView[], watched: ReadonlyMap<string, Watched>): ComponentChild {
+  const going = groups.filter(({ ended_at, status }) => ended_at === null && status !== "held");
+  if (going.length === 0) return html`<p class="verdict is-plain" role="status">No run works now.</p>`;
+  const near = going.flatMap(({ id }) => watched.get(id) ?? []);
+  const sum = (of: (job: Watched) => number) => near.reduce((all, job) => all + of(job), 0);
+  const failed = sum(({ tally }) => tally.failed);
+  return html`
+    <p class="verdict is-${failed === 0 ? "plain" : "warn"}" role="status">${counted(going.length, "run")} ${going.length === 1 ? "works" : "work"}: ${sum(({ n }) => n)} of ${counted(
+      sum(({ of }) => of),
+      "trial",
+    )} ended, ${failed} failed so far.</p>
+  `;
 }
 
 /** Which runs are held back, with why and the way to the budget. */

@@ -3,7 +3,8 @@ import type { ComponentChild } from "preact";
 import { loadBundle } from "../../../chapters/blobs.ts";
 import { AppError, badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut } from "../../../chapters/findings/pages/words.ts";
+import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { liveEnvironment } from "../../../chapters/sandboxes/environments/environment-records.ts";
 import { choice, folded, longField, postForm } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
@@ -104,7 +105,17 @@ const NAMES: ReadonlySet<string> = new Set(["request", "turns", "kind", "calls",
 async function form(visit: Visit): Promise<View> {
   const environment = await liveEnvironment(visit.ctx, visit.param("env"));
   const { bundle } = await loadBundle(visit.ctx, environment.bundle);
-  const doc: PageDoc = { v: 1, title: "Add a task", made_at: visit.ctx.now(), sections: [] };
+  const { records } = visit.ctx.store;
+  const certified = await records.count(TaskRecord, { environment: environment.id, status: "certified" });
+  const doc: PageDoc = {
+    ...{ v: 1, title: "Add a task", made_at: visit.ctx.now(), sections: [] },
+    verdict: {
+      text: `${cut(environment.label, 80)} holds ${counted(certified, "certified task")}.`,
+      tone: "plain",
+      tier: "deterministic",
+      how: "A task counts once review has proven that its checks tell right trials from wrong ones.",
+    },
+  };
   const back = pathOf({ page: "packet", id: environment.id });
   const lead = [
     html`

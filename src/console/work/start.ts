@@ -5,7 +5,7 @@ import { DEFAULT_TIMEOUT_S } from "../../../chapters/fields.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
 import { budgetToday } from "../../../chapters/organization/budget.ts";
-import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
 import { block, choice, getForm, hidden, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
@@ -138,17 +138,33 @@ async function start(visit: Visit): Promise<View> {
       ${textField("timeout", `Seconds a trial (empty: ${DEFAULT_TIMEOUT_S})`, { value: asked.timeout ?? "", size: 6 })}
     </div>`,
   ]);
-  const doc: PageDoc = { v: 1, title: "Start a run", made_at: visit.ctx.now(), sections: [] };
+  const certified = await visit.ctx.store.records.count(TaskRecord, { status: "certified" });
+  const own = agents.filter(({ kind }) => kind !== "builtin").length;
+  const doc: PageDoc = {
+    ...{ v: 1, title: "Start a run", made_at: visit.ctx.now(), sections: [] },
+    // What would run is the finding once it is asked for.
+    ...(chosen === undefined ? { verdict: verdictOf(own, certified, environments.length) } : {}),
+  };
   if (chosen !== undefined) return { doc, lead: [await planned(visit, chosen), block("Change it", form)] };
   return {
     doc,
     lead: [
+      html`<p class="ways"><a href="${CONSOLE}/agents">Agents: connect one</a> <a href="${CONSOLE}/review">Tasks</a></p>`,
       html`<p>Nothing starts before you have seen which tasks it runs and what that costs.</p>`,
       environments.length === 0 &&
         html`<p class="verdict is-warn">There is no sandbox to run on yet: <a href="${CONSOLE}/surfaces">a system</a> has its tasks written first.</p>`,
       await firstEvidence(visit),
       form,
     ],
+  };
+}
+
+function verdictOf(agents: number, tasks: number, sandboxes: number): PageDoc["verdict"] {
+  return {
+    text: `${agents === 0 ? "No agent is" : `${counted(agents, "agent")} ${agents === 1 ? "is" : "are"}`} connected; ${counted(tasks, "certified task")} in ${counted(sandboxes, "sandbox", "sandboxes")} can be run.`,
+    tone: agents === 0 || tasks === 0 ? "warn" : "plain",
+    tier: "deterministic",
+    how: "Built-in players can be run too: they show what tasks and worlds do.",
   };
 }
 

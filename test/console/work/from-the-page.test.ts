@@ -226,6 +226,7 @@ describe("a viewer", () => {
         path,
       ).toEqual([]);
     }
+    expect(verdict(await viewer.get("/console/you"))).toBe("You are vi, a viewer of acme.");
     const { token = "" } = carried(await viewer.get("/console/you"), "/console/you");
     for (const [place, fields] of [
       ["/failure-modes", { text: "It lies." }],
@@ -244,6 +245,7 @@ describe("a viewer", () => {
     expect((await viewer.get("/console/members")).status).toBe(403);
 
     const people = await admin.get("/console/members");
+    expect(verdict(people)).toBe("1 admin, 1 member, 1 viewer.");
     await admin.submit(people, `/console/members/${id}/role`, { role: "member" });
     expect((await viewer.get("/console/you")).text).toContain("member");
     expect((await viewer.post("/console/failure-modes", { token, text: "It lies." })).status).toBe(303);
