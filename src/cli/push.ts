@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { countOf } from "../../chapters/count-of.ts";
 import type { ErrorCode } from "../../chapters/errors.ts";
 import { findFiles } from "../evaluate/files.ts";
+import { withPipesRead } from "../evaluate/pipes.ts";
+import { unopened } from "../evaluate/read-files.ts";
 import { isOfTheFile, type SentEvidence, sayWarnings, sendEvidence } from "../evaluate/send-evidence.ts";
 import { UsageError } from "./arguments.ts";
 import { withApi } from "./connect.ts";
@@ -27,28 +29,40 @@ export interface PushOptions {
 export async function pushCommand(env: Env, named: readonly string[], options: PushOptions): Promise<number> {
   const { surface, kind, format, provenance, dataAccess: data_access, source, allowSecrets: allow_secrets } = options;
   const facts = { surface, kind, format, provenance, data_access, source, allow_secrets };
-  const { files, skipped } = findFiles(named);
+  return withPipesRead(named, (paths) => pushFiles(env, named, paths, facts, options.json === true));
+}
+
+async function pushFiles(
+  env: Env,
+  named: readonly string[],
+  paths: readonly string[],
+  facts: Readonly<Record<string, unknown>>,
+  json: boolean,
+): Promise<number> {
+  const { files, skipped } = findFiles(paths);
+  const givenAs = new Map(paths.map((path, i) => [path, named[i] ?? path]));
   for (const { name, reason } of skipped) say(`svc: ${name}: ${reason}`);
   if (files.length === 0)
     throw new UsageError("There are no files in what was named. Name files, or folders that hold files.");
   return withApi(env, async (api) => {
     const rows: Row[] = [];
-    for (const { path: file, name, bytes: size } of files) {
+    for (const { path, name, bytes: size } of files) {
+      const file = givenAs.get(path) ?? path;
       const shown = progress(`${name}: 0 %`);
       const tell = (bytes: number) => shown.tell(`${name}: ${Math.floor((100 * bytes) / Math.max(1, size))} %`);
       // The tag of an org token's own org is known to the service.
       const args = { ...facts, ...(env.SVC_ORG ? { org: env.SVC_ORG } : {}) };
-      const row = await sendEvidence(api, args, resolve(file), tell).then(
+      const row = await sendEvidence(api, args, resolve(path), tell).then(
         (stored) => taken(file, stored),
         refused(file),
       );
       shown.end();
       rows.push(row);
-      if (options.json) continue;
+      if (json) continue;
       print(lineOf(row));
       sayWarnings(file, row);
     }
-    if (options.json) printJson({ files: rows });
+    if (json) printJson({ files: rows });
     return Math.max(...rows.map(({ error }) => (error === undefined ? 0 : OUR_FAULT.has(error) ? 1 : 2)));
   });
 }
@@ -71,6 +85,8 @@ function taken(file: string, { id, kind, format, stats, digest, warnings }: Sent
 /** A file's own refusal; anything else, such as a service that does not answer, ends the command. */
 function refused(file: string): (error: unknown) => Row {
   return (error) => {
+    const reason = unopened(error);
+    if (reason !== undefined) return { file, error: "forbidden", reason };
     if (!isOfTheFile(error)) throw error;
     return { file, error: error.code, reason: error.reason, names: error.details.names };
   };

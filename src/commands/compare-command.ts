@@ -16,6 +16,7 @@ import { refusalOf, withTools } from "../cli/connect.ts";
 import type { Env } from "../cli/environment.ts";
 import { writeOut } from "../cli/output.ts";
 import { type FoundFile, findFiles } from "../evaluate/files.ts";
+import { withPipesRead } from "../evaluate/pipes.ts";
 import { recordedArms } from "../evaluate/recorded.ts";
 import { type Gate, gateOf } from "./compare-gate.ts";
 import { comparisonJunit } from "./compare-junit.ts";
@@ -78,10 +79,12 @@ function isFile(a: string, b: string): boolean {
 
 /** Recorded results of two agents. Nothing is asked of a service. */
 async function comparedFiles(a: string, b: string, difference: number | undefined): Promise<RecordedComparison> {
-  // Both are looked for before either is read: one that is not there is told first.
-  const [ofA, ofB] = [findFiles([a]).files, findFiles([b]).files];
-  const [left, right] = [await armOf(a, ofA), await armOf(b, ofB)];
-  return compareRecorded(left, right, DEFAULT_BANDS, difference);
+  return withPipesRead([a, b], async ([of = a, to = b]) => {
+    // Both are looked for before either is read: one that is not there is told first.
+    const [ofA, ofB] = [findFiles([of]).files, findFiles([to]).files];
+    const [left, right] = [await armOf(a, ofA), await armOf(b, ofB)];
+    return compareRecorded(left, right, DEFAULT_BANDS, difference);
+  });
 }
 
 async function armOf(path: string, files: readonly FoundFile[]): Promise<RecordedArm> {

@@ -39,6 +39,8 @@ export function findFiles(paths: readonly string[]): { files: FoundFile[]; skipp
   for (const path of paths) {
     if (!existsSync(path)) throw new UsageError("There is no such file or folder.", [path]);
     const stat = statSync(path);
+    if (!stat.isDirectory() && !stat.isFile())
+      throw new UsageError("This is neither a file nor a folder nor a pipe.", [path]);
     const below = stat.isDirectory()
       ? inside(path, skipped).map((file) => ({ file, name: relative(path, file) }))
       : [{ file: path, name: basename(path) }];
@@ -64,17 +66,18 @@ function inside(folder: string, skipped: Skipped[]): string[] {
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return PASSED_BY.has(entry.name) ? [] : inside(path, skipped);
-    return isFile(path) ? [path] : [];
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile()) return [path];
+    // A link to a folder is passed by: the folder may hold the link.
+    if (!stat?.isDirectory())
+      skipped.push({ name: path, reason: stat ? "it is no file" : "the link leads to no file" });
+    return [];
   });
 }
 
 function entriesOf(folder: string) {
   const entries = readdirSync(folder, { withFileTypes: true });
   return entries.filter(({ name }) => !name.startsWith(".")).sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** What the system is called when nobody says: the folder given, or the one the first file lies in. */

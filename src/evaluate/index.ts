@@ -13,6 +13,7 @@ import { type FoundFile, findFiles, folderName, type Skipped, skippedTexts } fro
 import { measureLive } from "./live.ts";
 import { nextSteps } from "./next-steps.ts";
 import { type EvaluateOptions, type NamedAgent, readOptions } from "./options.ts";
+import { withPipesRead } from "./pipes.ts";
 import { Stages } from "./progress.ts";
 import { readFiles, seenText } from "./read-files.ts";
 import { type RecordedRates, recordedArms, recordedRates } from "./recorded.ts";
@@ -25,6 +26,10 @@ import { UNRELIABLE, warningsOf } from "./warnings.ts";
 /** `svc evaluate`: from trace files to a verdict and a page. Exit status 0 when finished, 3 where the verdict is unreliable. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
+  return withPipesRead(options.files, (files) => evaluateFiles({ ...options, files }));
+}
+
+async function evaluateFiles(options: EvaluateOptions): Promise<number> {
   const found = findFiles(options.files);
   requireCommands(options.agents);
   requireFolder(options.outDir);

@@ -63,6 +63,11 @@ export async function readFiles(
 /** Why a file cannot be used; undefined where the failure is not the file's. */
 function reasonOf(error: unknown): string | undefined {
   if (isOfTheFile(error)) return NOT_OF_THE_FILE.has(error.code) ? undefined : error.reason;
+  return unopened(error);
+}
+
+/** Why a file could not be opened or read on this machine; undefined for any other failure. */
+export function unopened(error: unknown): string | undefined {
   const { code, syscall } = Object(error) as { code?: unknown; syscall?: unknown };
   const own = ["EACCES", "EPERM", "EISDIR", "ENOENT", "EIO"].includes(String(code));
   return own && (syscall === "open" || syscall === "read") ? `The file cannot be opened (${String(code)}).` : undefined;

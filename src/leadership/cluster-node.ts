@@ -24,6 +24,8 @@ export class ClusterNode {
     this.#config = config;
     this.#address = address;
     this.#place = this.#join();
+    // It may fail before anybody asks; who asks is told.
+    this.#place.catch(() => {});
   }
 
   /** What this process is now. Rejects when the folder cannot be joined; asked again, that is tried again. */
