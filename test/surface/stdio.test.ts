@@ -236,7 +236,7 @@ describe("the command line", () => {
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: "bad_request", fields: [{ path: "scope" }] });
     const listed = await svcHere(["tools", "--chapters", "organization"], { SVC_DATA_DIR: dataDir });
-    expect(listed.stdout).toContain("whoami\tWho am I\n");
+    expect(listed.stdout).toContain("whoami\tRead who is calling\n");
     const token = /SVC_TOKEN=(\S+)/.exec(made.stdout)?.[1] ?? "";
     const { url } = await serve(dataDir);
     const remote = await svcHere(["whoami"], { SVC_URL: url, SVC_TOKEN: token, SVC_ORG: "acme" });

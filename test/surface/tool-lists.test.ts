@@ -15,6 +15,18 @@ interface Shown {
 const tool = (name: string, query = "", ownOrg = true) =>
   listed(query, ownOrg).find((each) => each.name === name) as unknown as Shown;
 
+/** What a title may begin with. */
+const VERBS = new Set(
+  `Accept Add Archive Ask Assign Audit Begin Call Cancel Certify Change Check Choose Classify Clean
+Come Comment Compare Compile Confirm Connect Convert Copy Correct Count Declare Delete Derive
+Describe Detect Disconnect Discover Dismiss Draw Dry-run Edit End Expect Explain Export File Find
+Finish Generate Get Grade Group Hold Import Investigate Keep Label List Look Make Mark Merge Mint
+Mirror Name Onboard Open Peek Pick Post Preview Probe Propose Publish Pull Put Rate Re-draw Read
+Rebuild Recompute Record Refresh Rehearse Rekey Remove Rename Reset Restore Retire Review Revoke Run
+Scan Script See Send Serve Set Show Smoke-test Start State Stop Store Supersede Take Turn Undo Voice
+Watch Write`.split(/\s+/),
+);
+
 describe("the list that a model pays for", () => {
   // Finding E44.
   it("holds all tools in 62,000 tokens, the shaped ones in 10,000", () => {
@@ -37,6 +49,12 @@ describe("the list that a model pays for", () => {
       walk(inputSchema.properties, name);
     }
     expect(long).toEqual([]);
+  });
+
+  it("gives each tool a title of its own that begins with a verb", () => {
+    const titles = listed("").map(({ name, title }) => ({ name, title: title ?? "" }));
+    expect(titles.filter(({ title }) => !VERBS.has(title.split(" ")[0] ?? ""))).toEqual([]);
+    expect(new Set(titles.map(({ title }) => title)).size).toBe(titles.length);
   });
 
   it("is the same from the schemas that a build keeps as JSON", () => {

@@ -22,7 +22,7 @@ const Param = z.object({
 export const toolspec = [
   operation({
     name: "evidence_toolspec",
-    title: "Parameter values of one source",
+    title: "Read parameter values of one source",
     description:
       "Reads how the calls of one evidence record use each tool and parameter: types, share, distinct values, closed set, range, format, and which earlier results its values came from.",
     scope: "read",

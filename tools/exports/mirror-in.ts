@@ -8,7 +8,7 @@ import { operation } from "../kernel/operation.ts";
 export const mirrorIn = [
   operation({
     name: "mirror_in_get",
-    title: "Say what a mirrored org holds",
+    title: "Show what a mirrored org holds",
     description:
       "For a sending workspace: what this org holds, `<kind>/<id>` to SHA-256, and what was refused. Only for credentials that the operator listed.",
     scope: "admin",

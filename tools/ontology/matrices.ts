@@ -8,7 +8,7 @@ import { operation, shaped } from "../kernel/operation.ts";
 export const matrices = [
   shaped({
     name: "coverage_matrix",
-    title: "Coverage of personas by jobs",
+    title: "Show coverage of personas by jobs",
     description:
       "Use it to see what is never tested: the tools that traces call and no certified task needs, and the matrix of personas by jobs with the tasks and checks of each cell; cells that a person marked and no task covers are gaps.",
     scope: "read",

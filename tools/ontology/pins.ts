@@ -9,7 +9,7 @@ import { operation } from "../kernel/operation.ts";
 export const pins = [
   operation({
     name: "ontology_pins",
-    title: "What was read for an ontology",
+    title: "Read what an ontology was named from",
     description:
       "Lists what readers said of a surface's graph (labels, references): which stands and which was superseded, with model, prompt version, tier and cost. Name a pin to read that one.",
     scope: "read",

@@ -8,7 +8,7 @@ import { operation } from "../kernel/operation.ts";
 export const relations = [
   operation({
     name: "surface_relations_document",
-    title: "Relations that a document states",
+    title: "Read relations from a document",
     description:
       "Starts reading an evidence document for the relations it states between a surface's services, operations, objects and fields, into the graph as a revision. Needs a compiled ontology.",
     scope: "push",

@@ -45,7 +45,7 @@ export const versions = [
   }),
   operation({
     name: "surface_ontology_versions",
-    title: "A surface's ontologies by version",
+    title: "List a surface's ontologies by version",
     description:
       "Lists every version of a surface whose graph is stored, newest first, with the agent versions that expose it, and says which version is served now and whether its graph is stored.",
     scope: "read",
@@ -74,7 +74,7 @@ export const versions = [
   ...relations,
   shaped({
     name: "surface_ontology_diff",
-    title: "What changed between two versions",
+    title: "Compare two versions of an ontology",
     description:
       "Compares the graphs of two stored versions of a surface: operations added, removed and renamed, objects likewise, edges that moved, operations that changed between read and write, and dimension values that came and went.",
     scope: "read",

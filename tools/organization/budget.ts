@@ -9,7 +9,7 @@ const LEDGER = "sum of the ledger's rows, priced when they were written";
 export const spend = [
   shaped({
     name: "spend_summary",
-    title: "Spend",
+    title: "Read what was spent",
     description:
       "Answers today's budget and spend in US dollars, the last thirty days by day and by job, and what waits for budget, with what it may cost and the sentence.",
     scope: "read",

@@ -19,7 +19,7 @@ const Setting = z.object({
 export const chat = [
   operation({
     name: "chat_get",
-    title: "Chat connection",
+    title: "Read the chat connection",
     description:
       "Tells which chat workspace the org is connected to, where its bot token lives, and what the operator has set for connecting. Names and ids, never a token.",
     scope: "read",

@@ -17,7 +17,7 @@ const Confidence = z.object({
 export const confidence = [
   operation({
     name: "confidence_get",
-    title: "Confidence bands",
+    title: "Read confidence bands",
     description: "Answers the thresholds that put a comparison's confidence into words, who set them, and the formula.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/confidence",

@@ -8,7 +8,7 @@ import { serviceOperation } from "../kernel/operation.ts";
 export const identity = [
   serviceOperation({
     name: "whoami",
-    title: "Who am I",
+    title: "Read who is calling",
     description:
       "Tells which credential this connection uses: its kind, name, scope and org. Call it first when a call is refused with 401 or 403.",
     scope: "read",

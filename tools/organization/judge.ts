@@ -7,7 +7,7 @@ import { operation } from "../kernel/operation.ts";
 export const judge = [
   operation({
     name: "judge_get",
-    title: "Judge",
+    title: "Read which judge is set",
     description:
       "Tells which model decides judged checks and where that comes from (the org, or the default), each judged scorer's model, who chose what, and the exact strings an admin may choose.",
     scope: "read",

@@ -10,7 +10,7 @@ const tier = z.literal("deterministic");
 export const orgLife = [
   operation({
     name: "org_purge_preview",
-    title: "Preview of a deletion",
+    title: "Preview a deletion",
     description:
       "Counts what org_delete would remove, by table and kind, without removing anything. Show the total to the person who asked before org_delete.",
     scope: "admin",

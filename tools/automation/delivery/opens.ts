@@ -31,7 +31,7 @@ export const opens = [
   }),
   operation({
     name: "delivery_opens_get",
-    title: "Opens of a finding",
+    title: "Read opens of a finding",
     description:
       "Counts how often what was sent of a group was opened, by how many members and over which channels. Counts only, never who.",
     scope: "read",

@@ -54,7 +54,7 @@ const Tool = z.object({
 export const coverage = [
   shaped({
     name: "touched_coverage",
-    title: "Coverage of what a change touches",
+    title: "Show coverage of what a change touches",
     description:
       "Use it before a changed version is run: which tools it touches, how many tasks call each, how often production did, and the one call that generates what is missing, priced. Nothing runs or is written.",
     scope: "read",

@@ -13,7 +13,7 @@ const STORED = "stored records that are not retired";
 export const status = [
   shaped({
     name: "org_status",
-    title: "Where the org stands",
+    title: "See where the org stands",
     description:
       "Call it first on an org you do not know: counts evidence, surfaces, environments, tasks, agents, run groups, jobs, spend and what production traces cost, and says what to do next.",
     scope: "read",

@@ -21,7 +21,7 @@ const Labels = z.object({
 export const versionLabels = [
   operation({
     name: "version_labels_get",
-    title: "Version labels",
+    title: "Read version labels",
     description:
       "Answers what the org's people call its agent versions, newest label first, and which label marks the main one. Use it to turn a name like main into a version.",
     scope: "read",

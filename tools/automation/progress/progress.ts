@@ -13,7 +13,7 @@ const PathState = z.enum(["met", "not_met", "not_decided", "untested"]);
 export const progress = [
   shaped({
     name: "surface_progress",
-    title: "Progress on a surface",
+    title: "Show progress on a surface",
     description:
       "Tells how agent versions did on a system, oldest first: per golden path met or not, which version first met it, what each gained and lost, and in which version each failure mode stopped.",
     scope: "read",

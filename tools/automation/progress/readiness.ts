@@ -7,7 +7,7 @@ import { operation } from "../../kernel/operation.ts";
 export const readiness = [
   operation({
     name: "org_readiness_get",
-    title: "Which criteria are ready",
+    title: "Read which criteria are ready",
     description:
       "Tells for each criterion whether it is ready to be told: certified tasks, the share of wrong trials its tasks' checks reject, valid trials of one agent or of all; else what is missing and how much.",
     scope: "read",

@@ -20,7 +20,7 @@ const tier = z.literal("deterministic");
 export const delivery = [
   operation({
     name: "delivery_get",
-    title: "Delivery channels",
+    title: "Read delivery channels",
     description:
       "Lists the channels a finding can go out over, with what each lacks, its last send and which is recommended, and the finding that would be sent. Nothing is on until a member turns it on.",
     scope: "read",
@@ -38,7 +38,7 @@ export const delivery = [
   }),
   operation({
     name: "delivery_log",
-    title: "Delivery log",
+    title: "Read the delivery log",
     description:
       "Lists every send, newest first: who, when, over which channel, of which group, and what the receiver calls it.",
     scope: "read",
@@ -76,7 +76,7 @@ export const delivery = [
   }),
   operation({
     name: "delivery_preview",
-    title: "Preview of a send",
+    title: "Preview a send",
     description:
       "Renders the org's finding as a channel would send it now; nothing is sent or logged. An org without a finding gets null and why.",
     scope: "read",

@@ -87,7 +87,7 @@ export const calibration = [
   }),
   operation({
     name: "calibration_get",
-    title: "A calibration set",
+    title: "Read a calibration set",
     description: "Answers one calibration set with every labelled item: the judge's verdicts beside the person's.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/calibration/{cid}",

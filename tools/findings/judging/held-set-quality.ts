@@ -8,7 +8,7 @@ import { shaped } from "../../kernel/operation.ts";
 export const heldSetQualityOperations = [
   shaped({
     name: "held_set_quality",
-    title: "A held set's quality",
+    title: "Read a held set's quality",
     description:
       "Says how good a held set still is: how many of its tasks stand as frozen, are certified, reject wrong trials, separate agents and end alike when repeated. From stored reviews and trials; nothing runs.",
     scope: "read",

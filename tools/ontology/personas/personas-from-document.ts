@@ -10,7 +10,7 @@ import { operation } from "../../kernel/operation.ts";
 export const personasFromDocumentOperations = [
   operation({
     name: "dimensions_personas_from_document",
-    title: "Personas of a document",
+    title: "Take personas from a document",
     description:
       "Writes the personas that a source's pins cite (evidence_extract), or that dimensions_derive read in it, as accepted personas. A conflict where neither has read the source.",
     scope: "push",

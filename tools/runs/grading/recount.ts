@@ -59,7 +59,7 @@ export const recount = [
   }),
   operation({
     name: "run_group_recounts",
-    title: "Counts of a group",
+    title: "List counts of a group",
     description:
       "Lists every recount of a run group, oldest first, with its numbers before and after. The newest is what is read everywhere.",
     scope: "read",

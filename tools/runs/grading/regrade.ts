@@ -52,7 +52,7 @@ export const regrade = [
   }),
   operation({
     name: "run_group_regrades",
-    title: "Gradings of a group",
+    title: "List gradings of a group",
     description: "Answers what the newest regrade of a group moved, or that of `version`, then with each try's checks.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}/regrade",

@@ -9,7 +9,7 @@ import { operation } from "../../kernel/operation.ts";
 export const groupVersionsOperations = [
   operation({
     name: "run_group_versions",
-    title: "Versions a group could run",
+    title: "List versions a group could run",
     description:
       "Lists every version of a run group's agent with whether it could be run on the group's environments now, on how many tasks, and the sentence a start would be refused with. Starts nothing.",
     scope: "read",

@@ -9,7 +9,7 @@ import { operation } from "../../kernel/operation.ts";
 export const lastGroup = [
   operation({
     name: "last_run",
-    title: "Last run on an environment",
+    title: "Read the last run on an environment",
     description: "Answers the last landed run on an environment as met of total trials, with who ran it.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/runs/last/{env}",

@@ -38,7 +38,7 @@ export const jobs = [
   }),
   shaped({
     name: "job_status",
-    title: "Job status",
+    title: "Read how a job stands",
     description:
       "Poll it after any call that answered with a job: status, progress, and why it is held or failed; for runs the trials by end.",
     scope: "read",

@@ -66,7 +66,7 @@ export const watch = [
   }),
   shaped({
     name: "live_runs",
-    title: "Live runs",
+    title: "List live runs",
     description: "Lists every run and run group that works now or ended within the last 15 minutes, newest first.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/runs/live",
@@ -89,7 +89,7 @@ export const watch = [
   }),
   operation({
     name: "job_audit",
-    title: "A job's audit trail",
+    title: "Read a job's audit trail",
     description:
       "Answers a job's events, oldest first: begin, each trial's start and end, stops with who asked, restarts, landing. Kinds, ids, counts, times and names only, never a task's text.",
     scope: "read",
@@ -112,7 +112,7 @@ export const watch = [
   }),
   operation({
     name: "job_calls",
-    title: "A run's calls",
+    title: "Read a run's calls",
     description:
       "Answers, per try of a run or run group, each call's tool and answer class, the final answer's class and the checks that failed. Never a value, an argument or a task's text.",
     scope: "read",

@@ -10,7 +10,7 @@ import { operation } from "../../kernel/operation.ts";
 export const audits = [
   operation({
     name: "environment_audit_get",
-    title: "An environment's audit",
+    title: "Read an environment's audit",
     description:
       "Answers the newest audit of an environment's rows: what contradicts the observed rows, what looks made up, and the rows that people took for made up. `lapsed` says that the world was drawn again since.",
     scope: "read",

@@ -37,7 +37,7 @@ const Rated = z.object({
 export const realism = [
   operation({
     name: "realism_packet",
-    title: "A packet of rows to rate",
+    title: "Draw a packet of rows to rate",
     description:
       "Answers drawn and observed rows of the same tables, half and half and unmarked, for a person to tell apart. Send what they say to realism_post.",
     scope: "read",
@@ -54,7 +54,7 @@ export const realism = [
   }),
   operation({
     name: "realism_get",
-    title: "How real drawn rows look",
+    title: "Read how real drawn rows look",
     description:
       "Answers how often people told drawn rows from observed ones over the org's environments, with the interval, and for each environment that was rated.",
     scope: "read",
@@ -82,7 +82,7 @@ export const realism = [
   }),
   operation({
     name: "environment_realism_get",
-    title: "How real an environment's rows look",
+    title: "Read how real an environment's rows look",
     description: "Answers how often people told drawn rows of this environment from observed ones, with the interval.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/realism",

@@ -76,7 +76,7 @@ export const doors = [
   }),
   operation({
     name: "sandbox_door_tally",
-    title: "A door's tally",
+    title: "Count what a door took",
     description:
       "Counts what a door was asked: by route template and status, requests no route takes by method, what the limit refused, and resets. Holds no body, query, path or id.",
     scope: "read",

@@ -38,7 +38,7 @@ export const environments = [
   }),
   operation({
     name: "environment_tools",
-    title: "An environment's tools",
+    title: "List an environment's tools",
     description: "Answers the manifest that this environment's worlds serve.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tools",
@@ -53,7 +53,7 @@ export const environments = [
   }),
   operation({
     name: "environment_surface_key",
-    title: "An environment's comparison terms",
+    title: "Read an environment's comparison terms",
     description:
       "Answers the digests that comparisons hold equal: bundle, base rows, and per task its text and the world, tools and checks its certificate names.",
     scope: "read",
@@ -77,7 +77,7 @@ export const environments = [
   }),
   operation({
     name: "environment_world_table",
-    title: "One table of an environment",
+    title: "Read one table of an environment",
     description: "Answers one table of the drawn state by pages, saying of each row whether it was observed or drawn.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/world/table",

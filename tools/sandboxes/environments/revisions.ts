@@ -29,7 +29,7 @@ export const RevisionHead = EnvironmentRevision.schema
 export const revisions = [
   operation({
     name: "environment_revisions",
-    title: "An environment's revisions",
+    title: "List an environment's revisions",
     description:
       "Lists what changed an environment's draw or tasks, newest first: which act, who, which tasks, and what undoes it.",
     scope: "read",

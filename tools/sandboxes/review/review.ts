@@ -22,7 +22,7 @@ const ReviewChecks = z.array(z.object({ name: ReviewName, proves: z.string() }))
 export const review = [
   shaped({
     name: "environment_review",
-    title: "An environment's review",
+    title: "Read an environment's review",
     description:
       "Read it to know why a task was refused: five review verdicts per task (solvable, discriminating, determined, grounded, natural) with evidence, survivors and counts.",
     scope: "read",

@@ -87,7 +87,7 @@ export const servedRepos = [
   }),
   operation({
     name: "served_repo_read",
-    title: "What a served repository reads",
+    title: "Show what a served repository reads",
     description:
       "Answers what one served version's client code asks of its upstream and reads of the answers, by route: members, literals they are compared with, and where a body that is taken whole goes. Names and literals of source only.",
     scope: "read",

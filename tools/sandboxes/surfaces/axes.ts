@@ -8,7 +8,7 @@ import { operation } from "../../kernel/operation.ts";
 export const axes = [
   operation({
     name: "bundle_axes",
-    title: "A bundle's axes",
+    title: "Read a bundle's axes",
     description:
       "Answers the parameters that a bundle's evidence varies (at least 20 observations, 2 to 50 values) with their values, why the others are none, and a sample of vectors in which every two values of two axes meet.",
     scope: "read",

@@ -30,7 +30,7 @@ export const bundles = [
   }),
   operation({
     name: "bundle_manifest",
-    title: "A bundle's tools",
+    title: "Read a bundle's tools",
     description:
       "Answers exactly what an agent sees on a tools listing of this bundle's worlds, and which of the tools only read.",
     scope: "read",

@@ -12,7 +12,7 @@ import { HeldToShapes } from "../authoring/answer-shapes.ts";
 export const fidelityOperations = [
   shaped({
     name: "environment_fidelity",
-    title: "How faithful an environment is",
+    title: "Read how faithful an environment is",
     description:
       "Call it before trusting a verdict: tells how an environment's worlds answer calls they were not compiled from, per tool: identical, same shape, same class, not served, wrong success; with a plain recording beside.",
     scope: "read",

@@ -10,7 +10,7 @@ import { operation } from "../../kernel/operation.ts";
 export const representation = [
   operation({
     name: "surface_representation",
-    title: "What a surface is compiled to",
+    title: "Read what a surface is compiled to",
     description:
       "Answers the compiled form of a surface: how many tools, tables, behaviours, recorded exceptions and gaps it has. Name a part to read its rows by pages, such as each tool's behaviour as one line and as JSON.",
     scope: "read",

@@ -45,7 +45,7 @@ export const supersede = [
   }),
   operation({
     name: "org_retired",
-    title: "What the org retired",
+    title: "List what the org retired",
     description:
       "Lists the surfaces and environments that were taken off the org's pages, with who did it, when and why. surface_restore and environment_restore put them back.",
     scope: "read",

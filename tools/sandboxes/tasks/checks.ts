@@ -10,7 +10,7 @@ import { operation } from "../../kernel/operation.ts";
 export const checks = [
   operation({
     name: "environment_task_checks",
-    title: "A task's checks",
+    title: "Explain a task's checks",
     description: "Answers one task's checks whole, what each decides, and the task's review verdicts.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/checks",

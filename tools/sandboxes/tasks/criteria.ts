@@ -12,7 +12,7 @@ import { operation } from "../../kernel/operation.ts";
 export const criteria = [
   operation({
     name: "environments_for_criteria",
-    title: "Environments for criteria",
+    title: "Find environments for criteria",
     description:
       "Starts an environment for each success criterion (a kind of check) that has fewer than 5 certified tasks; what cannot be written is refused with the reason. `dry_run` tells the plan and starts nothing.",
     scope: "push",

@@ -23,7 +23,7 @@ const ScriptView = TaskScript.schema.omit({ environment: true }).extend({
 export const scripts = [
   operation({
     name: "environment_scripts_starter",
-    title: "Starter scripts",
+    title: "Make starter scripts",
     description:
       "Answers the reference script of each task, or of one: calls with arguments that may refer to earlier results as $n.path, and the answer. Start from it to write another right way to do the task.",
     scope: "read",

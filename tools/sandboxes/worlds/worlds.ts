@@ -68,7 +68,7 @@ export const worlds = [
   }),
   operation({
     name: "world_tools",
-    title: "A world's tools",
+    title: "List a world's tools",
     description: "Answers the manifest a world serves: what an agent sees on its tools listing.",
     scope: "read",
     route: "GET /v0/worlds/{bundle_id}/{world}/tools",
@@ -96,7 +96,7 @@ export const worlds = [
   }),
   operation({
     name: "world_state",
-    title: "A world's tables",
+    title: "Read a world's tables",
     description:
       "Answers a world's tables as they stand now, and the net difference from its drawn state. Name one table to keep it small.",
     scope: "read",
