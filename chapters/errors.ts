@@ -35,6 +35,8 @@ export interface ErrorDetails {
   readonly scope?: "read" | "push" | "admin";
   /** What kind of thing there is none of (404): the tool that tells them can be named. Not sent by itself. */
   readonly missing?: string;
+  /** The tool that does or tells what is missing, so that the caller is led on. Not sent by itself. */
+  readonly by?: string;
 }
 
 /**

@@ -25,7 +25,7 @@ export function findVersion(agent: AgentDoc, version: string | undefined): Versi
       : agent.versions.find((row) => row.version === version);
   if (!found) {
     throw version === undefined
-      ? conflict("Every version of this agent is retired; restore one or name one.")
+      ? conflict("Every version of this agent is retired; restore one or name one.", { by: "agent_version_patch" })
       : notFound("agent version");
   }
   return found;

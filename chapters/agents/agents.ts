@@ -71,7 +71,7 @@ export async function changeAgent(ctx: Ctx, input: ChangeInput) {
   const resolved = was && hasTarget(input) ? await resolveTarget(ctx, was.kind, input, was) : {};
   if (name !== undefined && name !== agent.name) {
     if (isHarness(name)) throw badField("name", "is the name of a built-in harness");
-    if (await nameTaken(ctx, name)) throw conflict("Another agent of the org has this name.");
+    if (await nameTaken(ctx, name)) throw conflict("Another agent of the org has this name.", { by: "agents_list" });
   }
   const reaches = hasTarget(input) || input.version !== undefined;
   const changed = await changeDoc(ctx, agent.id, (doc) => {

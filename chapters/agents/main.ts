@@ -55,7 +55,8 @@ function eligible(agent: Pick<AgentDoc, "versions">, label: string): string {
     agent.versions.find((row) => row.version === label),
     "agent version",
   );
-  if (found.retired_at !== undefined) throw conflict("This agent version is retired; restore it first.");
+  if (found.retired_at !== undefined)
+    throw conflict("This agent version is retired; restore it first.", { by: "agent_version_patch" });
   if (found.superseded_by !== undefined)
     throw conflict("This version was superseded by a branch's; it stays listed and cannot be main.");
   return label;

@@ -48,7 +48,7 @@ export async function changeDoc(ctx: Ctx, id: string, change: (doc: AgentDoc) =>
       const lost = error instanceof AppError && error.code === "conflict";
       if (!lost || left === 1) throw error;
       if (doc.name !== was.name && (await nameTaken(ctx, doc.name)))
-        throw conflict("Another agent of the org has this name.");
+        throw conflict("Another agent of the org has this name.", { by: "agents_list" });
     }
   }
 }

@@ -19,7 +19,9 @@ export async function openTarget(ctx: Ctx, agentId: string, named: string): Prom
   if (target.kind === "command") return { ...target, env };
   const { kind, adapter, setup, egress, command } = target;
   if (command === undefined)
-    throw conflict("Nothing says how this version is run: detect it, or add a version with run.");
+    throw conflict("Nothing says how this version is run: detect it, or add a version with run.", {
+      by: "agent_detect",
+    });
   const checkout = await (await openRepository(ctx, target.url)).checkout(target.sha);
   return { kind, adapter, egress, command, env, checkout, ...(setup === undefined ? {} : { setup }) };
 }

@@ -182,7 +182,7 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
 
 function usable(inputs: SurfaceInputs): SurfaceInputs {
   if (inputs.traces.length > 0 || inputs.tools !== undefined) return inputs;
-  throw unprocessable("The surface has no traces and no tool listing to compile from.");
+  throw unprocessable("The surface has no traces and no tool listing to compile from.", { by: "evidence_post" });
 }
 
 /** Drafts, and what was not admitted when now it would be; what a person, a poor world or a missing judge holds stays held. */

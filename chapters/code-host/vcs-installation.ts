@@ -86,7 +86,7 @@ export async function recordInstallation(ctx: Ctx, input: RecordInput) {
     );
   const repositories = (await vcs.repositories(id, ctx.signal)).map((row) => row.repository).sort();
   const held = await ctx.store.claims.take(claimOf(id), ctx.now());
-  if (held) throw conflict("This installation is recorded for another org.");
+  if (held) throw conflict("This installation is recorded for another org.", { by: "vcs_installation_get" });
   const now = ctx.now();
   const by = actor(ctx, input.by);
   const { installation_id, app_id, account } = found;

@@ -39,7 +39,8 @@ export interface ObservedTool {
 /** The observed values of each parameter: type, share, values, range, format and source results, from at most 500 traces (`read`). */
 export async function evidenceToolspec(ctx: Ctx, input: { readonly eid: string }) {
   const doc = await evidenceOf(ctx, input.eid);
-  if (doc.kind !== "traces") throw unprocessable("Only evidence of kind traces has calls to read a toolspec from.");
+  if (doc.kind !== "traces")
+    throw unprocessable("Only evidence of kind traces has calls to read a toolspec from.", { by: "evidence_list" });
   const traces = await ctx.store.traces.count(doc.id);
   const { tools, read } = await sampledTools(ctx, doc.id, Math.max(traces, doc.stats.traces));
   return {

@@ -46,7 +46,9 @@ async function byRule(ctx: Ctx, group: GroupDoc, { main }: FindingInput): Promis
   if (main === undefined && own && (own.tested.group === group.id || own.main.group === group.id)) return own;
   const other = own?.tested.group === group.id ? own.main.group : await mainGroupFor(ctx, group);
   if (other === undefined)
-    throw conflict("There is no landed group of a main version to compare this one with: name one in against.");
+    throw conflict("There is no landed group of a main version to compare this one with: name one in against.", {
+      by: "run_groups_list",
+    });
   return compared(ctx, group.id, other, main);
 }
 
@@ -59,7 +61,7 @@ async function compared(ctx: Ctx, group: string, other: string, main: FindingInp
 async function hasLanded(ctx: Ctx, group: GroupDoc): Promise<void> {
   const { status } = await groupState(ctx, group);
   if (status !== "landed" && status !== "partial")
-    throw conflict("A run group of this finding has not landed; deliver it when it has.");
+    throw conflict("A run group of this finding has not landed; deliver it when it has.", { by: "run_group" });
 }
 
 /** Where the comparison behind a finding is read. */

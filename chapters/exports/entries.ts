@@ -226,7 +226,8 @@ const jobs: EntryKind = {
     const row = JobMember.safeParse(parsed(bytes));
     if (!row.success || row.data.id !== id) throw misfit("job");
     const known = await store.jobs.get(id);
-    if (known && jobText(known) !== textOf(bytes)) throw conflict("A job that has ended never changes.");
+    if (known && jobText(known) !== textOf(bytes))
+      throw conflict("A job that has ended never changes.", { by: "job_status" });
     if (!known) await store.jobs.start({ ...row.data, org: store.org });
   },
 };

@@ -80,7 +80,7 @@ export async function admitEntry(ctx: Ctx, input: AdmitInput) {
   const bytes = await bodyOf(ctx, input.content);
   if (sha256(bytes) !== input.sha256) throw badField("sha256", "is not the digest of the bytes that came");
   if (input.bundle !== undefined && !(await ctx.store.records.raw(BundleRecord.kind, input.bundle)))
-    throw conflict("The bundle this member belongs to is not here yet; send it first.");
+    throw conflict("The bundle this member belongs to is not here yet; send it first.", { by: "mirror_in_get" });
   const before = await kind.bytes(ctx.store, input.id);
   const noted = { kind: MirrorRefusal, id: idOfValue(MirrorRefusal, input.kind, input.id) };
   if (before && sha256(before) === input.sha256) {

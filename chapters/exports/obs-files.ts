@@ -41,7 +41,8 @@ export async function exportObs(
   input: { readonly set: z.infer<typeof ExportSet>; readonly environment?: string | undefined },
 ): Promise<FileAnswer> {
   const chosen = (await chosenTasks(ctx, input)).filter(({ count }) => count > 0);
-  if (chosen.length === 0) throw conflict("Nothing that was requested has a certified task.");
+  if (chosen.length === 0)
+    throw conflict("Nothing that was requested has a certified task.", { by: "environment_review_post" });
   const nameOf = await datasetNames(ctx);
   const folder = folders();
   const files = async function* (): AsyncGenerator<ZipFile> {
@@ -74,7 +75,7 @@ const EVENTS_A_BODY = 200;
 export async function exportObsExperiment(ctx: Ctx, input: { readonly group: string }): Promise<FileAnswer> {
   const state = await groupState(ctx, await findGroup(ctx, input.group));
   if (state.status !== "landed" && state.status !== "partial")
-    throw conflict("The group has not landed; export it when it has.");
+    throw conflict("The group has not landed; export it when it has.", { by: "run_group" });
   const { player } = state.group;
   const folder = folders();
   const files = async function* (): AsyncGenerator<ZipFile> {
@@ -150,7 +151,8 @@ export async function exportObsJudges(
         const known = kinds.get(check.kind) ?? { tasks: 0, example: describeCheck(check, task) };
         kinds.set(check.kind, { ...known, tasks: known.tasks + 1 });
       }
-  if (kinds.size === 0) throw conflict("Nothing that was requested has a certified task.");
+  if (kinds.size === 0)
+    throw conflict("Nothing that was requested has a certified task.", { by: "environment_review_post" });
   const files = [...kinds]
     .sort()
     .map(

@@ -22,7 +22,7 @@ export async function reexportRun(ctx: Ctx, input: { readonly rid: string }) {
   const run = await findRun(ctx, input.rid);
   const whole = await getRun(ctx, input);
   const { trials: _rows, takeaways: _takeaways, findings, diagnosis: _diagnosis, usage: _usage, ...row } = whole;
-  if (LIVE.has(row.status)) throw conflict("The run has not ended; export it when it has.");
+  if (LIVE.has(row.status)) throw conflict("The run has not ended; export it when it has.", { by: "watch_job" });
   const id = idOfValue(RunExport, run.id);
   const before = await ctx.store.records.get(RunExport, id);
   const bundle = await bundleOf(ctx, run, row.summary, findings);

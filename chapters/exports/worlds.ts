@@ -30,7 +30,7 @@ export async function exportWorlds(ctx: Ctx, input: WorldsExport): Promise<FileA
   const kept = ({ id, task }: TaskDoc) => task.tier === tier && (only === undefined || only.tasks.has(id));
   const all = await chosenTasks(ctx, { environment: input.environment }, kept);
   const chosen = all.filter(({ environment }) => only === undefined || only.environments.has(environment.id));
-  if (chosen.length === 0) throw conflict("Nothing that was requested has an environment.");
+  if (chosen.length === 0) throw conflict("Nothing that was requested has an environment.", { by: "surfaces_list" });
   const data = {
     org: ctx.org.tag,
     tier,

@@ -81,7 +81,9 @@ export function readerOf<I, O>(ctx: Ctx, pass: Pass<I, O>, input: I, options: Re
     (options.reader === undefined && (options.model !== undefined || ctx.models.offered.length > 0));
   if (!wantsModel) {
     if (!pass.rule)
-      throw conflict("Only a model can do this, and none was requested; the operator can set SVC_MODELS.");
+      throw conflict("Only a model can do this, and none was requested; the operator can set SVC_MODELS.", {
+        by: "providers_get",
+      });
     return { model: null, estimate_usd: 0 };
   }
   const { model, price } = offeredModel(ctx, options.model);

@@ -13,7 +13,8 @@ const CHARACTERS_A_TOKEN = 3;
 /** The model by the exact string it is offered under, the default one when none is named. Refusals say what is missing. */
 export function offeredModel(ctx: Ctx, named?: string): Priced {
   const { offered } = ctx.models;
-  if (offered.length === 0) throw conflict("This workspace has no model configured; the operator can set SVC_MODELS.");
+  if (offered.length === 0)
+    throw conflict("This workspace has no model configured; the operator can set SVC_MODELS.", { by: "providers_get" });
   const found = named === undefined ? offered[0] : offered.find((offer) => offer.model === named);
   if (!found)
     throw badRequest("The model is not one that this workspace offers; see details for those it does.", {

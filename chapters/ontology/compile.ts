@@ -95,7 +95,7 @@ export async function compileSurface(
   tell(0, "compile");
   const { batches, tools, traces } = await readGraphInputs(ctx, evidence);
   if (traces.read === 0 && tools === undefined)
-    throw unprocessable("The surface has no traces and no tool listing to compile from.");
+    throw unprocessable("The surface has no traces and no tool listing to compile from.", { by: "evidence_post" });
   const { name } = surface;
   const compiled = cited(await ctx.compute.run(compileGraph, { name, batches, tools }, ctx.signal), evidence);
   tell(1, "names");
@@ -220,7 +220,8 @@ export async function startCompile(
 ) {
   const surface = liveSurface(await surfaceToCompile(ctx, input.surface));
   const evidence = await surfaceEvidence(ctx, surface.name);
-  if (evidence.length === 0) throw unprocessable("The surface has no evidence to compile from.");
+  if (evidence.length === 0)
+    throw unprocessable("The surface has no evidence to compile from.", { by: "evidence_post" });
   const redraw = input.redraw ?? false;
   const handle = await ctx.jobs.start(ontologyJob, {
     surface: surface.id,

@@ -105,7 +105,8 @@ async function recordsOf(ctx: Ctx, source: Doc<typeof Evidence>) {
 export async function startRelations(ctx: Ctx, input: { readonly surface: string; readonly source: string }) {
   const surface = liveSurface(await findSurface(ctx, input.surface));
   const source = orNotFound(await ctx.store.records.get(Evidence, input.source), "evidence");
-  if (source.kind !== "document") throw unprocessable("Only a document can be read for relations.");
+  if (source.kind !== "document")
+    throw unprocessable("Only a document can be read for relations.", { by: "evidence_list" });
   const { graph } = await loadGraph(ctx, (await standing(ctx, surface.id)).graph);
   const shown = relationsInput(graph, (await recordsOf(ctx, source)).records);
   const { estimate_usd } = readerOf(ctx, relationsPass, shown);

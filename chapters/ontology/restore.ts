@@ -26,9 +26,9 @@ export async function restoreOntology(ctx: Ctx, input: z.output<typeof RestoreOn
   const surface = await theSurface(ctx, input.surface);
   const now = await standing(ctx, surface.id);
   if (input.expected_revision !== undefined && input.expected_revision !== now.revision)
-    throw conflict("The current revision is not the expected one; read it and try again.");
+    throw conflict("The current revision is not the expected one; read it and try again.", { by: "ontology_get" });
   const wanted = input.revision ?? now.revision - 1;
-  if (wanted === now.revision) throw conflict("This revision is the current one already.");
+  if (wanted === now.revision) throw conflict("This revision is the current one already.", { by: "ontology_get" });
   const { items } = await ctx.store.records.list(OntologyRevision, {
     where: { surface: surface.id, revision: wanted },
     limit: 1,
@@ -49,7 +49,9 @@ export async function undoRevision(
   if (!before) throw conflict("There was nothing before this revision.");
   const now = await currentRevision(ctx, row.surface);
   if (now?.id !== row.id)
-    throw conflict("There is a later revision; undo that one first, or restore a revision by its number.");
+    throw conflict("There is a later revision; undo that one first, or restore a revision by its number.", {
+      by: "ontology_restore",
+    });
   const revision = await putBack(ctx, before, { act: "undo", undoes: row, by: input.by, reason: input.reason });
   // What a document stated would come back with the next compile.
   if (row.act === "document")

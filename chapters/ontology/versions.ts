@@ -32,10 +32,11 @@ export async function deriveOntology(
 ) {
   const surface = liveSurface(await findSurface(ctx, input.surface));
   const bundle = surface.bundle === undefined ? undefined : await ctx.store.records.get(BundleRecord, surface.bundle);
-  if (!bundle) throw conflict("The surface serves no version yet; run its pipeline first.");
+  if (!bundle) throw conflict("The surface serves no version yet; run its pipeline first.", { by: "pipeline_post" });
   const exposure = await exposureOf(ctx, input);
   const evidence = await evidenceOf(ctx, bundle.evidence);
-  if (evidence.length === 0) throw unprocessable("Evidence that this version was compiled from is gone.");
+  if (evidence.length === 0)
+    throw unprocessable("Evidence that this version was compiled from is gone.", { by: "pipeline_post" });
   const stored = (await storedVersions(ctx, surface.id)).get(bundle.id);
   const about = { surface: surface.name, surface_version: bundle.id };
   if (stored?.inputs === graphInputs(evidence)) {

@@ -150,7 +150,7 @@ export async function memberByEmail(ctx: Ctx, email: string): Promise<string> {
 }
 
 function taken(): AppError {
-  return conflict("A member of the org has this email address already.");
+  return conflict("A member of the org has this email address already.", { by: "members_list" });
 }
 
 function addressId(email: string): string {

@@ -213,7 +213,7 @@ export async function startReconvert(
   await sameKey(ctx, doc, source);
   const by = actor(ctx, input.by);
   const handle = await ctx.jobs.start(reconvertJob, { evidence: doc.id, source: sid, by });
-  if (handle.deduplicated) throw conflict("This record is being converted again already.");
+  if (handle.deduplicated) throw conflict("This record is being converted again already.", { by: "jobs_list" });
   await auditAct(ctx, "reconvert_started", { evidence: doc.id, source: sid, job: handle.job }, input.by);
   return {
     evidence: doc.id,

@@ -202,7 +202,7 @@ export async function deleteSource(ctx: Ctx, input: { readonly sid: string; read
 export async function recordPulled(ctx: Ctx, input: { readonly sid: string }): Promise<SourceView> {
   const before = await findSource(ctx, input.sid);
   if (before.consent !== "granted")
-    throw conflict("Nobody has consented to this source; no pull of it can be recorded.");
+    throw conflict("Nobody has consented to this source; no pull of it can be recorded.", { by: "sources_patch" });
   const now = ctx.now();
   const after = await ctx.store.records.update(Source, before.id, (doc) => ({
     ...doc,

@@ -1,17 +1,19 @@
+import { globSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { routeParams } from "../../src/http/routes.ts";
 import { call } from "../../tools/kernel/call.ts";
 import type { RegisteredOperation } from "../../tools/kernel/registry.ts";
-import { startApp, type TestApp } from "../helpers/app.ts";
+import { invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { minimal, type Schema } from "../helpers/json-schema.ts";
 
 let app: TestApp;
+let org: TestOrg;
 let caller: Caller;
 beforeAll(async () => {
   app = await startApp({ jobs: false });
-  const org = await app.org();
+  org = await app.org();
   caller = { kind: "org", name: "t", scope: "admin", org: { id: org.id, tag: org.tag } };
 });
 afterAll(() => app.close());
@@ -88,6 +90,54 @@ describe("every refusal leads on", () => {
     expect(JSON.stringify(refused?.details)).not.toContain("secret");
   });
 });
+
+describe("every refusal of a state that stands in the way leads on", () => {
+  it("of a surface that is not compiled: it names the tool that does what is missing", async () => {
+    const invoke = invoker(app, "rest", org);
+    const known = await invoke("evidence_post", { content: "Refunds take a week.", kind: "document", surface: "bare" });
+    expect(known.status).toBe(201);
+    const silent: string[] = [];
+    let walked = 0;
+    for (const registered of app.service.registry.operations) {
+      const { properties = {} } = registered.listing.inputSchema as Schema;
+      if (!("surface" in properties)) continue;
+      const args = { ...minimal(registered.listing.inputSchema as Schema), orgtag: undefined, surface: "bare" };
+      const refused = await refusal(registered, args);
+      if (refused?.code !== "conflict" && refused?.code !== "unprocessable") continue;
+      walked += 1;
+      if (namedIn(refused.reason).length === 0) silent.push(`${registered.op.name}: ${refused.reason}`);
+    }
+    expect(silent).toEqual([]);
+    expect(walked).toBeGreaterThanOrEqual(8);
+  });
+
+  it("in the words of the code: what says to do something first, or again, names the tool that does it", () => {
+    const silent: string[] = [];
+    let walked = 0;
+    for (const [sentence, tool] of refusals()) {
+      if (tool !== undefined) expect(namedIn(tool), sentence).toEqual([tool]);
+      if (!/\b(first|again|restore|another|pipeline|evidence to|retired)\b/.test(sentence)) continue;
+      walked += 1;
+      // What only time, a person or the operator can do has no tool.
+      if (/\b(SVC_|operator|meanwhile|wait|look again|vendor|code host|secret|a person|nobody|form)/i.test(sentence))
+        continue;
+      if (namedIn(`${sentence} ${tool ?? ""}`).length === 0) silent.push(sentence);
+    }
+    expect(silent).toEqual([]);
+    expect(walked).toBeGreaterThanOrEqual(50);
+  });
+});
+
+/** The sentences of conflicts and of what cannot be processed, as the handlers have them, each with the tool beside it. */
+function refusals(): [sentence: string, tool: string | undefined][] {
+  const found = /\b(?:conflict|unprocessable)\(\s*"([^"]+)"(?:,\s*\{\s*by: "([a-z_]+)")?/g;
+  return globSync("chapters/**/*.ts").flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(found)].map(([, sentence = "", tool]): [string, string | undefined] => [
+      sentence,
+      tool,
+    ]),
+  );
+}
 
 /** A text for each path parameter that takes any. */
 function texts({ listing }: RegisteredOperation, names: readonly string[]): Record<string, unknown> {

@@ -59,7 +59,7 @@ const LISTED_BY: Readonly<Record<string, string>> = {
   "trace of this evidence": "evidence_match",
   trial: "run_trace",
   "use case": "dimensions_get",
-  "use case of this persona": "rubric_get",
+  "use case of this persona": "dimensions_personas_get",
   world: "worlds_list",
   worldplan: "worldplans_list",
 };
@@ -80,10 +80,11 @@ export function listedBy(op: Pick<AnyOperation, "name">, what: string): string |
   return LISTED_ELSEWHERE.find((row) => row.what === plain && row.of.test(op.name))?.by ?? LISTED_BY[plain];
 }
 
-/** A refusal with the tool that tells what is missing; any other error as it is. */
+/** A refusal with the tool that tells or does what is missing; any other error as it is. */
 export function leadingOn(op: AnyOperation, error: unknown): unknown {
-  if (!(error instanceof AppError) || error.details.missing === undefined) return error;
-  const tool = listedBy(op, error.details.missing);
+  if (!(error instanceof AppError)) return error;
+  const { missing, by } = error.details;
+  const tool = by ?? (missing === undefined ? undefined : listedBy(op, missing));
   return tool === undefined ? error : new AppError(error.code, `${error.reason} See ${tool}.`, error.details);
 }
 

@@ -20,7 +20,8 @@ async function promote(ctx: Ctx, id: string, by: string): Promise<AgentDoc> {
   const mark = { id: idOfValue(AgentPrimary, "primary"), created_at: ctx.now(), by, agent: id };
   const marked = await ctx.store.records.raw(AgentPrimary.kind, mark.id);
   const { doc, expect } = await storedAgent(ctx, id);
-  if (doc.retired_at !== undefined) throw conflict("A retired agent cannot be made primary; restore it.");
+  if (doc.retired_at !== undefined)
+    throw conflict("A retired agent cannot be made primary; restore it.", { by: "agent_retire" });
   const { items } = await ctx.store.records.list(Agent, { where: { primary: true }, limit: 500 });
   const before = await Promise.all(items.filter((row) => row.id !== id).map((row) => standing(ctx, row.id)));
   const next: AgentDoc = { ...doc, primary: true };

@@ -25,9 +25,10 @@ export async function launchedVersion(ctx: Ctx, aid: string, version: string | u
 
 /** The same of an agent that is at hand. */
 export function startable(ctx: Ctx, agent: AgentDoc, named: string | undefined): VersionDoc {
-  if (agent.retired_at !== undefined) throw conflict("The agent is retired; restore it first.");
+  if (agent.retired_at !== undefined) throw conflict("The agent is retired; restore it first.", { by: "agent_retire" });
   const version = findVersion(agent, named);
-  if (version.retired_at !== undefined) throw conflict("This agent version is retired; restore it first.");
+  if (version.retired_at !== undefined)
+    throw conflict("This agent version is retired; restore it first.", { by: "agent_version_patch" });
   const blocked = versionBlocked(version, ctx.settings.commandsAllowed);
   if (blocked !== undefined) throw new AppError(ctx.settings.commandsAllowed ? "conflict" : "forbidden", blocked);
   return version;

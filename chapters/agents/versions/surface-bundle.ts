@@ -18,7 +18,8 @@ export async function versionBundle(
   target: SurfaceTarget,
   drawn: Doc<typeof BundleRecord>,
 ): Promise<Doc<typeof BundleRecord>> {
-  if (drawn.surface !== target.surface) throw conflict("The environment is of another surface than the agent's.");
+  if (drawn.surface !== target.surface)
+    throw conflict("The environment is of another surface than the agent's.", { by: "surfaces_list" });
   if (target.declared === undefined) return drawn;
   const declared = Declarations.parse(await getJson(ctx, target.declared));
   try {
@@ -27,7 +28,7 @@ export async function versionBundle(
     if (!(error instanceof AppError) || error.code !== "bad_request") throw error;
     throw conflict(
       "What this version declares does not fit the tools that the environment was drawn with; draw it again, or prepare the version again.",
-      error.details.names === undefined ? {} : { names: error.details.names },
+      { by: "surface_world_redraw", ...(error.details.names === undefined ? {} : { names: error.details.names }) },
     );
   }
 }

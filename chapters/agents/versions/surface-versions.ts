@@ -56,7 +56,8 @@ export async function addSurfaceVersion(
 /** The tools that a surface agent's surface serves now. An agent of another kind, and a retired surface, are conflicts. */
 export async function connectedTools(ctx: Ctx, agent: AgentDoc) {
   const { bundle } = liveSurface(await findSurface(ctx, surfaceTarget(agent).surface));
-  if (bundle === undefined) throw conflict("The agent's surface has no tools yet: derive it first.");
+  if (bundle === undefined)
+    throw conflict("The agent's surface has no tools yet: derive it first.", { by: "surface_ontology_derive" });
   return loadBundle(ctx, bundle);
 }
 
@@ -64,7 +65,9 @@ export async function connectedTools(ctx: Ctx, agent: AgentDoc) {
 export function surfaceTarget(agent: AgentDoc): Extract<VersionDoc["target"], { kind: "surface" }> {
   const { target } = newestVersion(agent);
   if (target.kind === "surface") return target;
-  throw conflict("This agent is no tool server: connect its server as an agent of kind surface.");
+  throw conflict("This agent is no tool server: connect its server as an agent of kind surface.", {
+    by: "agents_post",
+  });
 }
 
 function freeCommitLabel(agent: AgentDoc, sha: string | undefined): string | undefined {

@@ -80,7 +80,7 @@ export function withVersion(
   const newest = newestVersion(agent);
   const version = label ?? freeLabel(agent, resolved.commit?.sha.slice(0, 12));
   if (agent.versions.some((row) => row.version === version)) {
-    throw conflict("The agent has a version of this name already; versions never change.");
+    throw conflict("The agent has a version of this name already; versions never change.", { by: "agents_get" });
   }
   const changes = hasTarget(input) || Object.keys(resolved).length > 0;
   const { target, values } = changes

@@ -124,8 +124,10 @@ function refuseUntaken({ act }: IngestProposalDoc, options: AcceptOptions): void
 }
 
 function refuseClosed(row: IngestProposalDoc, now: number): void {
-  if (row.state !== "open") throw conflict("The proposal is closed already, or another measure has replaced it.");
-  if (isClaimed(row, now)) throw conflict("The proposal is being accepted by another call.");
+  if (row.state !== "open")
+    throw conflict("The proposal is closed already, or another measure has replaced it.", { by: "after_ingest_get" });
+  if (isClaimed(row, now))
+    throw conflict("The proposal is being accepted by another call.", { by: "after_ingest_get" });
 }
 
 /** Two who accept at once act once: who is second meets a conflict. */

@@ -55,7 +55,7 @@ export async function connectAgent(ctx: Ctx, input: ConnectInput) {
     ]);
   } catch (error) {
     throw error instanceof AppError && error.code === "conflict"
-      ? conflict("An agent of this name is connected already; add a version to it.")
+      ? conflict("An agent of this name is connected already; add a version to it.", { by: "agents_patch" })
       : error;
   }
   await auditAct(ctx, "agent_connected", { agent: agent.id, kind: input.kind }, base.by);

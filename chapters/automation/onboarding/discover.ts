@@ -210,7 +210,10 @@ export async function startDiscovery(ctx: Ctx, input: StartInput) {
   const { agent, version } = await launchedVersion(ctx, input.aid, input.version);
   const surface = liveSurface(await theSurface(ctx, input.surface));
   const found = await environmentWithTasks(ctx, surface.id);
-  if (!found) throw conflict("The surface has no environment with a certified task; run its pipeline first.");
+  if (!found)
+    throw conflict("The surface has no environment with a certified task; run its pipeline first.", {
+      by: "pipeline_post",
+    });
   const tasks = sample(found.tasks, `smoke-${input.tasks ?? DEFAULT_TASKS}`);
   const handle = await ctx.jobs.start(discoverJob, {
     agent: agent.id,

@@ -171,7 +171,8 @@ async function unmeetable(
   if (target.kind !== "surface" || target.declared === undefined) return new Set();
   const environment = await findEnvironment(ctx, id);
   const drawn = await ctx.store.records.get(BundleRecord, environment.bundle);
-  if (!drawn) throw conflict("The environment's bundle is gone; draw the environment again.");
+  if (!drawn)
+    throw conflict("The environment's bundle is gone; draw the environment again.", { by: "surface_world_redraw" });
   const { bundle } = await loadBundle(ctx, (await versionBundle(ctx, target, drawn)).id);
   const { base } = await loadEnvironment(ctx, environment);
   const unmet = new Set<string>();

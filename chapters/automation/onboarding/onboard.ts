@@ -173,6 +173,7 @@ async function taskSourcesFor(
   if ((await surfaceEvidence(ctx, build)).length === 0)
     throw conflict(
       "There is no environment with a certified task, and no evidence to build one from; send evidence first.",
+      { by: "evidence_post" },
     );
   return { environments: [], build };
 }

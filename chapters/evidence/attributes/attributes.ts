@@ -23,7 +23,8 @@ import { secretReason } from "../reading/trace-reader.ts";
 /** A record of traces; 404 where there is none, 422 for one of another kind. */
 export async function traceEvidence(ctx: Ctx, id: string): Promise<Doc<typeof Evidence>> {
   const doc = await evidenceOf(ctx, id);
-  if (doc.kind !== "traces") throw unprocessable("Only evidence of kind traces has attributes.");
+  if (doc.kind !== "traces")
+    throw unprocessable("Only evidence of kind traces has attributes.", { by: "evidence_list" });
   return doc;
 }
 

@@ -57,7 +57,8 @@ export interface RecordDocument {
 
 /** The documents of a record that have text; 422 for a record without any. */
 export async function documentsOf(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<RecordDocument[]> {
-  if (doc.kind !== "document" && doc.kind !== "corpus") throw unprocessable("Only traces and documents can be read.");
+  if (doc.kind !== "document" && doc.kind !== "corpus")
+    throw unprocessable("Only traces and documents can be read.", { by: "evidence_list" });
   const texts = (await readTexts(ctx, doc)).map(({ id, title, text }, i) => ({
     document: id ?? String(i + 1),
     ...(title === undefined ? {} : { title }),

@@ -31,7 +31,7 @@ export type PickoutInput = z.output<typeof PickoutInput>;
 export async function pickOut(ctx: Ctx, input: PickoutInput) {
   const data = await groupData(ctx, input.gid);
   if (["queued", "running", "held"].includes(data.status))
-    throw conflict("The group has not ended yet; its tasks can be frozen when it has.");
+    throw conflict("The group has not ended yet; its tasks can be frozen when it has.", { by: "run_group" });
   if (data.runs.some(({ run }) => run.imported !== undefined))
     throw conflict("The group was imported: its tasks are kept elsewhere and cannot be frozen here.");
   const tasks = picked(data, input);

@@ -55,7 +55,9 @@ const ENTITIES = 50;
 export async function classifyMode(ctx: Ctx, input: ClassifyInput) {
   const mode = await findMode(ctx, input.mid);
   if (mode.behaviour !== "false_no_data")
-    throw conflict("Only the sessions of a false no-data mode are classified; say its behaviour first.");
+    throw conflict("Only the sessions of a false no-data mode are classified; say its behaviour first.", {
+      by: "failure_modes_patch",
+    });
   const reader = input.reader ?? "rule";
   if (reader === "rule" && input.model !== undefined) throw badField("model", "only the model reader takes a model");
   const named = await reportedSessions(ctx, mode);

@@ -64,7 +64,8 @@ export type ConfirmInput = z.output<typeof ConfirmInput>;
  */
 export async function confirmProposal(ctx: Ctx, input: ConfirmInput) {
   const proposal = await findProposal(ctx, input.pid);
-  if (proposal.state === "dismissed") throw conflict("The proposal is dismissed; report it again.");
+  if (proposal.state === "dismissed")
+    throw conflict("The proposal is dismissed; report it again.", { by: "investigate_failure" });
   const by = actor(ctx, input.by);
   const stood = proposal.confirmed ? proposal : await confirmed(ctx, proposal, input, by);
   const mode = await modeOf(ctx, stood);

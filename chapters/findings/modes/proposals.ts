@@ -150,7 +150,9 @@ export async function dismissProposal(ctx: Ctx, input: { readonly pid: string; r
   );
   if (!proposal) throw notFound("proposal");
   if (proposal.state === "confirmed")
-    throw conflict("The proposal is confirmed already; retire its failure mode instead.");
+    throw conflict("The proposal is confirmed already; retire its failure mode instead.", {
+      by: "failure_modes_patch",
+    });
   if (before.state === "proposed") await auditAct(ctx, "failure_mode_dismissed", { proposal: proposal.id }, by);
   return { org: ctx.org.tag, proposal: proposalView(proposal), tier: "deterministic" as const };
 }

@@ -38,7 +38,9 @@ export type RekeyInput = z.output<typeof RekeyInput>;
 export async function rekeyMode(ctx: Ctx, input: RekeyInput) {
   const mode = await findMode(ctx, input.mid);
   if (mode.behaviour !== "false_no_data")
-    throw conflict("Only the tasks of a false no-data mode are rekeyed so; say its behaviour first.");
+    throw conflict("Only the tasks of a false no-data mode are rekeyed so; say its behaviour first.", {
+      by: "failure_modes_patch",
+    });
   const id = input.environment ?? mode.bucket;
   if (id === undefined) throw badField("environment", "name one: the mode has no sandbox of its own");
   const environment = await liveEnvironment(ctx, id);
@@ -47,7 +49,7 @@ export async function rekeyMode(ctx: Ctx, input: RekeyInput) {
   const due = (await environmentTasks(ctx, environment.id)).filter(
     (row) => own.has(row.id) && row.status !== "retired",
   );
-  if (due.length === 0) throw conflict("This sandbox has no task of this mode.");
+  if (due.length === 0) throw conflict("This sandbox has no task of this mode.", { by: "failure_modes" });
   const world = await loadEnvironment(ctx, environment);
   const made = await ctx.compute.run(hardenTasks, { ...world, tasks: due.map((row) => row.task) }, ctx.signal);
   const drafts = made.flatMap((one, i) =>

@@ -156,7 +156,7 @@ export const HeroValueInput = z.object({
 /** Marks a use case as one that must never break, with the evidence that says so, or takes the mark off. */
 export async function heroValue(ctx: Ctx, input: z.output<typeof HeroValueInput>) {
   const found = await findValue(ctx, input.value_id);
-  if (found.field !== "use_case") throw conflict("Only a use case can be a hero.");
+  if (found.field !== "use_case") throw conflict("Only a use case can be a hero.", { by: "dimensions_get" });
   const cites = [...new Set(input.cites ?? [])];
   const known = new Set((await ctx.store.records.getMany(Evidence, cites)).map(({ id }) => id));
   const unknown = cites.findIndex((id) => !known.has(id));

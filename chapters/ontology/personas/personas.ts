@@ -50,7 +50,7 @@ export const personaDrawJob = job({
 
 async function runDraw(ctx: JobCtx, { persona, register, bundle: id, label, tasks }: DrawInput) {
   const bundle = await ctx.store.records.get(BundleRecord, id);
-  if (!bundle) throw unprocessable("The bundle to draw from is gone.");
+  if (!bundle) throw unprocessable("The bundle to draw from is gone.", { by: "bundles_list" });
   const seed = `persona ${persona}`;
   const selection = { persona: [persona], register: [register] };
   const asks = { ...(await personaNamed(ctx, persona)), register };
@@ -89,13 +89,15 @@ export type DrawRequest = z.output<typeof DrawRequest>;
 export async function drawPersona(ctx: Ctx, input: DrawRequest) {
   const persona = (await everyValue(ctx, "persona")).find((row) => row.value === input.value || row.id === input.value);
   if (!persona) throw notFound("persona");
-  if (persona.status === "dismissed") throw conflict("The persona was dismissed; accept it first.");
+  if (persona.status === "dismissed")
+    throw conflict("The persona was dismissed; accept it first.", { by: "dimension_value_accept" });
   return startDraw(ctx, persona, await drawable(ctx, input.surface), DEFAULT_TASKS, input.by);
 }
 
 async function drawable(ctx: Ctx, named: string | undefined) {
   const surface = liveSurface(await theSurface(ctx, named));
-  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined)
+    throw conflict("The surface has not been compiled; run its pipeline first.", { by: "pipeline_post" });
   return { ...surface, bundle: surface.bundle };
 }
 

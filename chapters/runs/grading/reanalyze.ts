@@ -24,7 +24,7 @@ export async function reanalyzeRun(ctx: Ctx, input: { readonly rid: string }) {
   const run = await findRun(ctx, input.rid);
   const [job, group] = await Promise.all([ctx.store.jobs.get(run.id), ctx.store.jobs.get(run.group)]);
   if (["queued", "held", "running"].includes(runStatus(run, job, group)))
-    throw conflict("The run has not ended; read it again when it has.");
+    throw conflict("The run has not ended; read it again when it has.", { by: "watch_job" });
   const rows = await trialsOfRun(ctx, run);
   const { analysis: last } = await gradingOf(ctx, run);
   const kept = (last?.findings ?? []).filter(({ tier }) => tier !== "deterministic");

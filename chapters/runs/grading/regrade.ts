@@ -25,9 +25,11 @@ export async function regradeGroup(ctx: Ctx, input: { readonly gid: string }) {
   const { group, runs } = await groupState(ctx, await findGroup(ctx, input.gid));
   const ended = runs.filter(({ status }) => status !== "running" && status !== "queued" && status !== "held");
   if (ended.length < runs.length || runs.length === 0)
-    throw conflict("The group is still running; grade it again when it has ended.");
+    throw conflict("The group is still running; grade it again when it has ended.", { by: "run_group" });
   if (runs.some(({ run }) => run.imported !== undefined))
-    throw conflict("The group was imported: its world and its checks are not here to grade it again.");
+    throw conflict("The group was imported: its world and its checks are not here to grade it again.", {
+      by: "start_run",
+    });
   const written: RegradeDoc[] = [];
   for (const { run } of ended) written.push(await regradeRun(ctx, group.id, run));
   await moveModes(ctx, group, true);
@@ -81,7 +83,9 @@ async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<Regrade
   await writeGrading(ctx, "regrade", doc).catch((error: unknown) => {
     const taken = error instanceof AppError && error.code === "conflict";
     if (!taken) throw error;
-    throw conflict("Somebody else graded this run at the same time; look at that version first.");
+    throw conflict("Somebody else graded this run at the same time; look at that version first.", {
+      by: "run_group_regrades",
+    });
   });
   return doc;
 }

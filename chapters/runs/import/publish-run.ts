@@ -22,7 +22,7 @@ export async function publishRun(ctx: Ctx, input: { readonly rid: string }) {
   const run = await findRun(ctx, input.rid);
   const [job, leader] = await Promise.all([ctx.store.jobs.get(run.id), ctx.store.jobs.get(run.group)]);
   if (["queued", "held", "running"].includes(runStatus(run, job, leader)))
-    throw conflict("The run has not ended; publish it when it has.");
+    throw conflict("The run has not ended; publish it when it has.", { by: "watch_job" });
   const base = { org: ctx.org.tag, run: run.id, tier: run.tier };
   const none = { traces: 0, spans: 0, scores: 0, left: 0 };
   const found = await toolOf(ctx);

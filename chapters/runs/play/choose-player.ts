@@ -38,7 +38,8 @@ export async function choosePlayer(ctx: Ctx, input: PlayerInput): Promise<Player
   }
   if (input.model !== undefined) throw badField("model", "only the react harness takes a model");
   const agent = input.agent === undefined ? await primaryAgent(ctx) : await findAgent(ctx, input.agent);
-  if (!agent) throw badField("agent", "name an agent or a harness: the org has no primary agent");
+  if (!agent)
+    throw badField("agent", "name an agent (agents_list) or a harness: the org has no primary agent (agent_primary)");
   const version = startable(ctx, agent, input.agent_version);
   const { target } = version;
   const surface = target.kind === "surface" ? { surface: target.surface } : {};

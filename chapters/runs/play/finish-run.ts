@@ -39,10 +39,11 @@ export async function finishRun(
     throw conflict("It still runs; stop it first with job_stop.");
   }
   const open = chosen.filter(({ run, status }) => status !== "landed" && run.finished_at === undefined);
-  if (open.length === 0) throw conflict("It has landed already: there is nothing to finish.");
+  if (open.length === 0) throw conflict("It has landed already: there is nothing to finish.", { by: "run_group" });
   const counted = await Promise.all(open.map(async ({ run }) => ({ run, trials: await trialsOf(ctx, run.id) })));
   const landing = counted.filter(({ trials }) => trials.length > 0);
-  if (landing.length === 0) throw conflict("It finished no trial before it ended: there is nothing to land.");
+  if (landing.length === 0)
+    throw conflict("It finished no trial before it ended: there is nothing to land.", { by: "start_run" });
   const ids = landing.map(({ run }) => run.id);
   const handle = await ctx.jobs.start(finishJob, { group: group.id, runs: ids, by: actor(ctx, input.by) });
   const trials = landing.reduce((sum, { trials: rows }) => sum + rows.length, 0);
@@ -62,7 +63,7 @@ export async function finishRun(
 async function checkAgent(ctx: Ctx, group: GroupDoc, agent: string | undefined): Promise<void> {
   if (agent === undefined) return;
   if ((await findAgent(ctx, agent)).id !== group.agent) {
-    throw conflict("Another agent ran this; leave agent out or name the one that did.");
+    throw conflict("Another agent ran this; leave agent out or name the one that did.", { by: "run_group" });
   }
 }
 

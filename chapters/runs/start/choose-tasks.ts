@@ -67,7 +67,8 @@ export async function chooseParts(
   const parts: Part[] = [];
   for (const environment of environments) {
     const bundle = await ctx.store.records.get(BundleRecord, environment.bundle);
-    if (!bundle) throw conflict("The environment's bundle is gone; draw the environment again.");
+    if (!bundle)
+      throw conflict("The environment's bundle is gone; draw the environment again.", { by: "surface_world_redraw" });
     const tasks = await chooser.of(environment);
     if (tasks.length === 0) continue;
     const partial = await leavesOut(ctx, environment, tasks);

@@ -36,7 +36,8 @@ export async function resumeRun(ctx: Ctx, input: ResumeInput) {
   const chosen = runs.filter(({ run }) => single === undefined || run.id === single.id);
   if (chosen.some(({ run }) => run.imported !== undefined))
     throw conflict("It was imported: its world is not here to play on.");
-  if (chosen.every((one) => one.status === "landed")) throw conflict("It has landed: there is nothing left to play.");
+  if (chosen.every((one) => one.status === "landed"))
+    throw conflict("It has landed: there is nothing left to play.", { by: "start_run" });
   const newer = old.resumed_by === undefined ? undefined : await ctx.store.jobs.get(old.resumed_by);
   if (newer) return atWork(ctx, newer);
   const { agent, version, harness } = old.player;

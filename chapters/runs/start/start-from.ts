@@ -47,7 +47,7 @@ async function fromGroup<T extends FromInput>(ctx: Ctx, input: T, id: string): P
     group.runs.map(({ run }) => run),
   );
   if (runs.some((run) => run.imported !== undefined))
-    throw conflict("The group was imported: its world is not here to play on.");
+    throw conflict("The group was imported: its world is not here to play on.", { by: "start_run" });
   const { agent, harness, version } = group.player;
   const nobody = [input.agent, input.harness, input.provider].every((named) => named === undefined);
   const player = !nobody
@@ -93,10 +93,13 @@ async function fromWorldplan<T extends FromInput>(ctx: Ctx, input: T, id: string
     throw badField("environment", "is another than the worldplan's");
   const environment = await liveEnvironment(ctx, plan.environment);
   const same = (["bundle", "base_blob", "seed"] as const).every((field) => environment[field] === plan[field]);
-  if (!same) throw conflict("The plan's environment was drawn again since, so it is no longer the plan's world.");
+  if (!same)
+    throw conflict("The plan's environment was drawn again since, so it is no longer the plan's world.", {
+      by: "worldplans_list",
+    });
   const standing = new Map((await environmentTasks(ctx, environment.id)).map((row) => [row.digest, row.id]));
   const wanted = plan.tasks.filter(({ status }) => status === "certified");
-  if (wanted.length === 0) throw conflict("The plan has no certified task.");
+  if (wanted.length === 0) throw conflict("The plan has no certified task.", { by: "worldplans_list" });
   const missing = wanted.filter(({ digest }) => !standing.has(digest));
   if (missing.length > 0)
     throw conflict("Tasks of the plan were rewritten and are not on its environment; post them there.", {

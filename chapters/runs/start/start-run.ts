@@ -101,7 +101,7 @@ export async function startRun(ctx: Ctx, input: StartInput) {
   const plan = await startFrom(ctx, input);
   const player = await choosePlayer(ctx, plan);
   if (input.tier === "llm-derived" && ctx.models.offered.length === 0)
-    throw conflict("No model may judge on this workspace; the operator can set SVC_MODELS.");
+    throw conflict("No model may judge on this workspace; the operator can set SVC_MODELS.", { by: "providers_get" });
   // What would be refused is refused before anything is at work.
   const beside = plan.control === undefined ? undefined : harnessPlayer(ctx, plan.control, undefined);
   const { parts, fixed } = await chooseParts(ctx, plan, player);

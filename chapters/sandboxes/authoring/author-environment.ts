@@ -179,7 +179,7 @@ async function start(ctx: Ctx, request: AuthorRequest, what: Pick<Authoring, "ac
     ...(request.reason === undefined ? {} : { reason: request.reason }),
   };
   const due = (await environmentTasks(ctx, environment.id)).filter((row) => isDue(row, input));
-  if (due.length === 0) throw conflict("No task of this environment is due for that.");
+  if (due.length === 0) throw conflict("No task of this environment is due for that.", { by: "environment_review" });
   const key = authorJob.key(input);
   const { items } = await ctx.store.jobs.list({ kind: authorJob.kind, live: true, limit: 500 });
   await refuseWhileLive(ctx, environment, items.find((row) => row.key === key)?.id);

@@ -14,7 +14,9 @@ import type { TaskDoc } from "../tasks/task-records.ts";
 /** Refuses a request that names a model: tasks are written, voiced and reviewed by rule here. */
 export function refuseModel(model: string | undefined): void {
   if (model === undefined) return;
-  throw unprocessable("This workspace has no model connected for this; leave model out, and rules do it.");
+  throw unprocessable("This workspace has no model connected for this; leave model out, and rules do it.", {
+    by: "providers_get",
+  });
 }
 
 /** How many candidates are written and tried for each task that is to be replaced. */

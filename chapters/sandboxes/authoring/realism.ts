@@ -64,7 +64,9 @@ export async function realismPacket(ctx: Ctx, input: PacketInput) {
       pools[item.origin].push({ ...item, row: base.tables[item.table]![item.key] });
   }
   if (pools.drawn.length === 0 || pools.observed.length === 0)
-    throw conflict("There are no drawn rows to compare with observed ones; draw an environment with augment.");
+    throw conflict("There are no drawn rows to compare with observed ones; draw an environment with augment.", {
+      by: "generate_environments",
+    });
   const half = Math.ceil((input.size ?? DEFAULT_SIZE) / 2);
   const chosen = [...rng.shuffled(pools.drawn).slice(0, half), ...rng.shuffled(pools.observed).slice(0, half)];
   return {

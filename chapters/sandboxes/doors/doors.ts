@@ -178,7 +178,7 @@ export async function resetDoorWorld(ctx: Pick<Ctx, "store" | "worlds">, door: D
 /** The same reset as the door's own `/_svc/reset`, for callers of the service. A revoked door is a conflict. */
 export async function resetDoor(ctx: Ctx, input: DoorRef) {
   const door = await findDoor(ctx, input.sid, input.tid);
-  if (door.revoked_at !== undefined) throw conflict("The door is revoked; open another.");
+  if (door.revoked_at !== undefined) throw conflict("The door is revoked; open another.", { by: "sandbox_door_post" });
   return resetDoorWorld(ctx, door);
 }
 

@@ -55,7 +55,7 @@ export async function drawEnvironment(ctx: Ctx, bundle: BundleDoc, plan: DrawPla
   if (same) return same;
   // Retired while a job waited to draw: a new state of it would stand on pages that the surface is off.
   if ((await ctx.store.records.get(Surface, bundle.surface))?.retired_at !== undefined)
-    throw conflict("The surface is retired; restore it first.");
+    throw conflict("The surface is retired; restore it first.", { by: "surface_restore" });
   const hypothesis = plan.hypothesis ?? (plan.augment ? "fitted" : "observed");
   const { draw } = await drawFrom(ctx, bundle, { hypothesis, seed: plan.seed });
   const environment: EnvironmentDoc = {

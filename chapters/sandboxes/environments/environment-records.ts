@@ -24,8 +24,10 @@ export async function environmentsOf(ctx: Ctx, surface: string): Promise<Environ
 /** An environment that may be worked with: a retired one is a conflict. */
 export async function liveEnvironment(ctx: Ctx, id: string): Promise<EnvironmentDoc> {
   const environment = await findEnvironment(ctx, id);
-  if (environment.retired_at !== undefined) throw conflict("The environment is retired; restore it first.");
+  if (environment.retired_at !== undefined)
+    throw conflict("The environment is retired; restore it first.", { by: "environment_restore" });
   const surface = await ctx.store.records.get(Surface, environment.surface);
-  if (surface?.retired_at !== undefined) throw conflict("The environment's surface is retired; restore that first.");
+  if (surface?.retired_at !== undefined)
+    throw conflict("The environment's surface is retired; restore that first.", { by: "surface_restore" });
   return environment;
 }

@@ -92,9 +92,9 @@ export async function retireEnvironment(ctx: Ctx, input: { readonly env_id: stri
 /** Puts a retired environment back. */
 export async function restoreEnvironment(ctx: Ctx, input: { readonly env_id: string } & Retiring) {
   const { id, retired_at, surface } = await findEnvironment(ctx, input.env_id);
-  if (retired_at === undefined) throw conflict("The environment is not retired.");
+  if (retired_at === undefined) throw conflict("The environment is not retired.", { by: "org_retired" });
   if ((await ctx.store.records.get(Surface, surface))?.retired_at !== undefined)
-    throw conflict("The environment's surface is retired; restore that first.");
+    throw conflict("The environment's surface is retired; restore that first.", { by: "surface_restore" });
   const restored = orNotFound(await ctx.store.records.update(Environment, id, restore), "environment");
   await audited(ctx, input, "environment_restored", { environment: id });
   return { restored };

@@ -69,7 +69,7 @@ export const generateJob = job({
 
 async function generate(ctx: JobCtx, input: GenerateInput) {
   const bundle = await ctx.store.records.get(BundleRecord, input.bundle);
-  if (!bundle) throw unprocessable("The bundle to draw from is gone.");
+  if (!bundle) throw unprocessable("The bundle to draw from is gone.", { by: "bundles_list" });
   const environments = [];
   const exemplars = input.exemplars === undefined ? undefined : await tracesAt(ctx, input.exemplars);
   const selection =
@@ -284,7 +284,8 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
   const named = request.surface ?? (asked && (await loadBundle(ctx, asked)).record.surface);
   const surface = liveSurface(await findSurface(ctx, named ?? DEFAULT_SURFACE));
   refuseModel(request.model);
-  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined)
+    throw conflict("The surface has not been compiled; run its pipeline first.", { by: "pipeline_post" });
   const version = asked ?? surface.bundle;
   if (version !== surface.bundle && !surface.versions.some(({ bundle }) => bundle === version))
     throw notFound("surface version");

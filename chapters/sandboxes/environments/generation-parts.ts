@@ -73,7 +73,9 @@ export function checkParts(
       `${floor} of ${countOf(families.length, "family", "families")} are ${countOf(all, "task")}, more than ${tasks}: raise tasks or name fewer families`,
     );
   if (request.history === true && request.sessions === 0)
-    throw conflict("The surface has no recorded session to write tasks from; send traces, or leave history out.");
+    throw conflict("The surface has no recorded session to write tasks from; send traces, or leave history out.", {
+      by: "evidence_post",
+    });
 }
 
 /** Where the traces stand that a generation is to write tasks like. */

@@ -48,9 +48,11 @@ export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
   if (input.revert === true) return revertSurface(ctx, input);
   const surface = liveSurface(await findSurface(ctx, input.surface));
   refuseModel(input.model);
-  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined)
+    throw conflict("The surface has not been compiled; run its pipeline first.", { by: "pipeline_post" });
   const environments = await hostedBy(ctx, surface);
-  if (environments.length === 0) throw conflict("The surface hosts no environment to draw again.");
+  if (environments.length === 0)
+    throw conflict("The surface hosts no environment to draw again.", { by: "generate_environments" });
   for (const environment of environments) await refuseWhileLive(ctx, environment);
   const { record: served } = await loadBundle(ctx, surface.bundle);
   const seed = input.seed ?? `redraw ${(await ctx.store.records.count(WorldRedraw, { surface: surface.id })) + 1}`;
@@ -162,7 +164,7 @@ async function hostedBy(ctx: Ctx, surface: SurfaceDoc): Promise<EnvironmentDoc[]
 /** The bundle of the surface's evidence as it is now; the served one while nothing changed. */
 async function observeAnew(ctx: Ctx, surface: SurfaceDoc, served: BundleDoc): Promise<BundleDoc> {
   const evidence = await surfaceEvidence(ctx, surface.name);
-  if (evidence.length === 0) throw conflict("The surface has no evidence to read again.");
+  if (evidence.length === 0) throw conflict("The surface has no evidence to read again.", { by: "evidence_post" });
   const digest = inputsDigest(evidence);
   if (digest === served.inputs) return served;
   const known = await compiledBefore(ctx, surface.id, digest);
@@ -177,7 +179,7 @@ export async function revertSurface(
 ) {
   const surface = liveSurface(await findSurface(ctx, input.surface));
   const last = await lastRedraw(ctx, surface.id);
-  if (!last) throw conflict("The surface has no re-draw to take back.");
+  if (!last) throw conflict("The surface has no re-draw to take back.", { by: "surface_world_redraw" });
   const parts: { environment: EnvironmentDoc; row: RevisionDoc }[] = [];
   for (const { environment, revision } of last.revisions) {
     const row = await ctx.store.records.get(EnvironmentRevision, revision);

@@ -28,7 +28,7 @@ export const reserveJob = job({
 async function reserve(ctx: JobCtx, input: ReserveInput) {
   const source = await findEnvironment(ctx, input.environment);
   const bundle = await ctx.store.records.get(BundleRecord, input.bundle);
-  if (!bundle) throw unprocessable("The bundle to copy the tasks to is gone.");
+  if (!bundle) throw unprocessable("The bundle to copy the tasks to is gone.", { by: "bundles_list" });
   const rows = (await environmentTasks(ctx, source.id)).filter((row) => row.status !== "retired");
   const environment = await drawEnvironment(ctx, bundle, {
     label: input.label,
@@ -55,10 +55,13 @@ async function reserve(ctx: JobCtx, input: ReserveInput) {
 export async function startReserve(ctx: Ctx, input: { readonly env_id: string; readonly surface: string }) {
   const source = await liveEnvironment(ctx, input.env_id);
   const target = liveSurface(await findSurface(ctx, input.surface));
-  if (target.id === source.surface) throw conflict("The tasks are on this surface already; name another.");
-  if (target.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+  if (target.id === source.surface)
+    throw conflict("The tasks are on this surface already; name another.", { by: "surfaces_list" });
+  if (target.bundle === undefined)
+    throw conflict("The surface has not been compiled; run its pipeline first.", { by: "pipeline_post" });
   const rows = (await environmentTasks(ctx, source.id)).filter((row) => row.status !== "retired");
-  if (rows.length === 0) throw conflict("The environment has no task to copy.");
+  if (rows.length === 0)
+    throw conflict("The environment has no task to copy.", { by: "environment_review_regenerate" });
   const from = await ctx.store.records.get(Surface, source.surface);
   const label = `${source.label} on ${target.name}`.slice(0, 200);
   const handle = await ctx.jobs.start(reserveJob, { environment: source.id, bundle: target.bundle, label });

@@ -87,10 +87,13 @@ async function matchedPositions(
 export async function compiledWith(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<Doc<typeof BundleRecord>> {
   const name = doc.surface ?? DEFAULT_SURFACE;
   const surface = await surfaceNamed(ctx, name);
-  if (!surface) throw conflict("The surface of this evidence has not been compiled; run its pipeline first.");
+  if (!surface)
+    throw conflict("The surface of this evidence has not been compiled; run its pipeline first.", {
+      by: "pipeline_post",
+    });
   const { record } = await loadBundle(ctx, await servedBundle(ctx, surface.id));
   if (!record.evidence.includes(doc.id))
-    throw conflict("The surface was compiled without this evidence; run its pipeline first.");
+    throw conflict("The surface was compiled without this evidence; run its pipeline first.", { by: "pipeline_post" });
   return record;
 }
 

@@ -117,7 +117,7 @@ export function headOf({ plan, label, by, families, dimensions, selection, from 
 
 async function chosenTraces(ctx: JobCtx, { evidence, positions }: NonNullable<PlanInput["from"]>) {
   const [record] = await evidenceOf(ctx, [evidence]);
-  if (!record) throw unprocessable("The evidence to mint from is gone.");
+  if (!record) throw unprocessable("The evidence to mint from is gone.", { by: "evidence_list" });
   return readSome(ctx, record, positions);
 }
 
@@ -186,6 +186,8 @@ export async function drawnPlan(ctx: Ctx, bundle: Doc<typeof BundleRecord>, draw
 export async function servedBundle(ctx: Ctx, name: string): Promise<string> {
   const surface = liveSurface(await findSurface(ctx, name));
   if (surface.bundle === undefined)
-    throw conflict("The surface has not been compiled; run its pipeline first, or name a bundle.");
+    throw conflict("The surface has not been compiled; run its pipeline first, or name a bundle.", {
+      by: "pipeline_post",
+    });
   return surface.bundle;
 }

@@ -49,7 +49,7 @@ export async function startRereview(ctx: Ctx, request: RereviewRequest) {
     ? await Promise.all(request.indexes.map((index) => findTask(ctx, environment.id, index)))
     : await environmentTasks(ctx, environment.id);
   const held = rows.filter((row) => row.status === "held").map((row) => row.index);
-  if (held.length === 0) throw conflict("None of these tasks is held.");
+  if (held.length === 0) throw conflict("None of these tasks is held.", { by: "environment_review" });
   const input = { environment: environment.id, indexes: held, by: actor(ctx, request.by) };
   const handle = await ctx.jobs.start(rereviewJob, input);
   if (!handle.deduplicated)

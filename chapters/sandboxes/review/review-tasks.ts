@@ -146,7 +146,9 @@ async function storeReview(
 ): Promise<TaskDoc> {
   const now = await ctx.store.records.get(Environment, environment.id);
   if (now?.base_blob !== environment.base_blob || now.bundle !== environment.bundle)
-    throw conflict("The environment was drawn again while its tasks were reviewed; review them again.");
+    throw conflict("The environment was drawn again while its tasks were reviewed; review them again.", {
+      by: "environment_review_post",
+    });
   const updated = await ctx.store.records.update(TaskRecord, row.id, (doc) =>
     doc.digest === row.digest ? after(doc) : doc,
   );

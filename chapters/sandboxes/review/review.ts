@@ -167,7 +167,8 @@ export async function holdTask(ctx: Ctx, input: HoldInput) {
   const by = input.grader ?? input.by;
   const environment = await findEnvironment(ctx, env_id);
   const row = await findTask(ctx, env_id, index);
-  if (row.status === "retired") throw conflict("The task is retired; restore it first.");
+  if (row.status === "retired")
+    throw conflict("The task is retired; restore it first.", { by: "environment_tasks_restore" });
   const after = { ...row, status: "held" as const, reason, held_by: actor(ctx, by) };
   // The same hold once more changes nothing, and is no revision.
   if (digestOf(after) !== digestOf(row)) {

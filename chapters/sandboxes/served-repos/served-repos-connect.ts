@@ -142,13 +142,14 @@ async function doorGrammar(ctx: JobCtx, { door }: ServedRepoDoc): Promise<HttpGr
   const { world } = await openDoorOf(ctx, door.tid);
   const bundle = (await ctx.store.records.get(WorldRecord, world))?.bundle ?? "";
   const held = await grammarOf(ctx, bundle);
-  if (!held) throw conflict("The door serves no HTTP API any more; open another.");
+  if (!held) throw conflict("The door serves no HTTP API any more; open another.", { by: "apidoor_post" });
   return HttpGrammar.parse(await getJson(ctx, held.blob));
 }
 
 async function openDoorOf(ctx: JobCtx, tid: string) {
   const door = await ctx.store.records.get(Door, tid);
-  if (!door || door.revoked_at !== undefined) throw conflict("The door was revoked; open another.");
+  if (!door || door.revoked_at !== undefined)
+    throw conflict("The door was revoked; open another.", { by: "apidoor_post" });
   return door;
 }
 

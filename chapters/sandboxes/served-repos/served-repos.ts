@@ -87,7 +87,8 @@ function labelOf(url: string): string {
 async function doorFor(ctx: Ctx, tid: string | undefined): Promise<ServedRepoDoc["door"]> {
   if (tid !== undefined) {
     const door = orNotFound(await ctx.store.records.get(Door, tid), "door");
-    if (door.revoked_at !== undefined) throw conflict("The door is revoked; open another.");
+    if (door.revoked_at !== undefined)
+      throw conflict("The door is revoked; open another.", { by: "sandbox_door_post" });
     return { sandbox: door.sandbox, tid, path: "" };
   }
   const { items } = await ctx.store.records.list(Door, { where: { api: true }, limit: 500 });

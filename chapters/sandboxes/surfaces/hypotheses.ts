@@ -44,7 +44,7 @@ export async function startingRows(
   if (hypothesis !== "export") return world.base;
   const evidence = (await evidenceOf(ctx, record.evidence)).filter(isExport);
   const { records } = await readInputs(ctx, evidence);
-  if (!records) throw conflict("The surface has no database export among its evidence.");
+  if (!records) throw conflict("The surface has no database export among its evidence.", { by: "evidence_post" });
   return exportedRows(world.bundle, world.base, records);
 }
 

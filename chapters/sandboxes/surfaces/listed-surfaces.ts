@@ -44,7 +44,9 @@ export async function postSurface(ctx: Ctx, input: PostInput) {
     throw badField("tools", "give a listing or the address of a tool server");
   const known = await surfaceNamed(ctx, name);
   if (known?.bundle !== undefined)
-    throw conflict("A surface has this name already; send evidence to it, or choose another name.");
+    throw conflict("A surface has this name already; send evidence to it, or choose another name.", {
+      by: "surfaces_list",
+    });
   const listing =
     tools === undefined ? await askServer(ctx, url ?? "", input.headers) : Buffer.from(JSON.stringify({ tools }));
   const { doc } = await storeEvidence(ctx, once(listing), {

@@ -43,11 +43,14 @@ function measured({ fidelity, exceptions, gaps }: BundleDoc) {
  */
 export async function rebuildSurface(ctx: Ctx, input: RebuildInput) {
   const surface = liveSurface(await findSurface(ctx, input.surface));
-  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined)
+    throw conflict("The surface has not been compiled; run its pipeline first.", { by: "pipeline_post" });
   const { record: was } = await loadBundle(ctx, surface.bundle);
   const evidence = await evidenceOf(ctx, was.evidence);
   if (evidence.length === 0 || evidence.length < was.evidence.length)
-    throw unprocessable("Evidence that this version was compiled from is gone; run the pipeline instead.");
+    throw unprocessable("Evidence that this version was compiled from is gone; run the pipeline instead.", {
+      by: "pipeline_post",
+    });
   const compiled = await compileBundle(ctx, surface, await readInputs(ctx, evidence), "1");
   const is = await declaredAgain(ctx, was, compiled);
   const same = is.digest === was.digest && is.base_blob === was.base_blob;

@@ -37,7 +37,8 @@ export type RepresentationInput = z.output<typeof RepresentationInput>;
 export async function surfaceRepresentation(ctx: Ctx, input: RepresentationInput) {
   const surface = await findSurface(ctx, input.surface);
   const version = input.version ?? surface.bundle;
-  if (version === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+  if (version === undefined)
+    throw conflict("The surface has not been compiled; run its pipeline first.", { by: "pipeline_post" });
   if (!surface.versions.some((row) => row.bundle === version)) throw notFound("surface version");
   const { record, bundle } = await loadBundle(ctx, version);
   const base = BaseState.parse(await getJson(ctx, record.base_blob));

@@ -21,7 +21,7 @@ export async function supersedeSurface(ctx: Ctx, input: SupersedeInput) {
   const next = input.superseded_by === undefined ? undefined : await findSurface(ctx, input.superseded_by);
   if (next?.id === surface.id) throw badField("superseded_by", "is the surface itself");
   if (next && (await leadsTo(ctx, next, surface.id)))
-    throw conflict("That surface is superseded by this one; list it again first.");
+    throw conflict("That surface is superseded by this one; list it again first.", { by: "surface_unsupersede" });
   const superseded = await ctx.store.records.update(Surface, surface.id, ({ superseded_reason: _was, ...row }) => ({
     ...row,
     superseded_by: next?.id ?? surface.id,
@@ -51,7 +51,7 @@ async function leadsTo(
 /** Lists a superseded surface by default again. One that is not superseded is a conflict. */
 export async function unsupersedeSurface(ctx: Ctx, input: { readonly surface: string }) {
   const surface = await findSurface(ctx, input.surface);
-  if (surface.superseded_by === undefined) throw conflict("The surface is not superseded.");
+  if (surface.superseded_by === undefined) throw conflict("The surface is not superseded.", { by: "surfaces_list" });
   const restored = await ctx.store.records.update(
     Surface,
     surface.id,

@@ -37,7 +37,8 @@ export async function ensureSurface(ctx: Ctx, name: string): Promise<SurfaceDoc>
 
 /** A surface that may be worked with: a retired one is a conflict. */
 export function liveSurface(surface: SurfaceDoc): SurfaceDoc {
-  if (surface.retired_at !== undefined) throw conflict("The surface is retired; restore it first.");
+  if (surface.retired_at !== undefined)
+    throw conflict("The surface is retired; restore it first.", { by: "surface_restore" });
   return surface;
 }
 
@@ -63,7 +64,7 @@ export async function retireSurface(ctx: Ctx, input: { readonly surface: string 
 /** Puts a retired surface back on the org's pages, with the environments that went with it. */
 export async function restoreSurface(ctx: Ctx, input: { readonly surface: string } & Retiring) {
   const surface = await findSurface(ctx, input.surface);
-  if (surface.retired_at === undefined) throw conflict("The surface is not retired.");
+  if (surface.retired_at === undefined) throw conflict("The surface is not retired.", { by: "org_retired" });
   const restored = restore(surface);
   const states = (await environmentsOf(ctx, surface.id)).filter((row) => row.retired_with === surface.id);
   await ctx.store.records.apply([

@@ -110,7 +110,8 @@ export async function tryDeclaration(
   input: { readonly surface: string; readonly tool: string; readonly behaviour: string },
 ): Promise<ToolReplay & { readonly sessions: number }> {
   const surface = liveSurface(await findSurface(ctx, input.surface));
-  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined)
+    throw conflict("The surface has not been compiled; run its pipeline first.", { by: "pipeline_post" });
   const { record, bundle } = await loadBundle(ctx, surface.bundle);
   const declared = withDeclaredTools(bundle, {
     redeclared_tools: [{ name: input.tool, behaviour: input.behaviour }],

@@ -77,7 +77,8 @@ async function changeable(
 ): Promise<{ environment: EnvironmentDoc; row: TaskDoc }> {
   const environment = await liveEnvironment(ctx, env);
   const row = await findTask(ctx, environment.id, index);
-  if (row.status === "retired") throw conflict("The task is retired; restore it first.");
+  if (row.status === "retired")
+    throw conflict("The task is retired; restore it first.", { by: "environment_tasks_restore" });
   await refuseWhileLive(ctx, environment);
   return { environment, row };
 }
@@ -102,7 +103,7 @@ function findFact(task: Task, { fact, fact_text }: CorrectInput): { check: Check
   const all = task.checks.flatMap((check) =>
     asksForFacts(check) ? check.facts.map((one) => ({ check, fact: one })) : [],
   );
-  if (all.length === 0) throw conflict("No check of this task expects a fact.");
+  if (all.length === 0) throw conflict("No check of this task expects a fact.", { by: "environment_task_checks" });
   if (fact === undefined && fact_text === undefined && all.length > 1)
     throw badField("fact", `say which of the ${all.length} facts is meant`);
   const index = fact_text === undefined ? (fact ?? 0) : all.findIndex((one) => String(one.fact.value) === fact_text);

@@ -98,7 +98,8 @@ async function planned(
 async function chosenSurface(ctx: Ctx, named: string | undefined): Promise<{ surface: SurfaceDoc; why: string }> {
   if (named !== undefined) {
     const surface = liveSurface(await findSurface(ctx, named));
-    if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+    if (surface.bundle === undefined)
+      throw conflict("The surface has not been compiled; run its pipeline first.", { by: "pipeline_post" });
     if (await isUnobserved(ctx, surface)) throw conflict(UNOBSERVED);
     return { surface, why: "" };
   }
@@ -116,7 +117,9 @@ async function chosenSurface(ctx: Ctx, named: string | undefined): Promise<{ sur
       fields: [{ path: "surface", message: "is missing: several surfaces are compiled" }],
       names: found.map(({ name }) => name),
     });
-  throw conflict("No surface has been compiled from calls; send traces and run a pipeline first.");
+  throw conflict("No surface has been compiled from calls; send traces and run a pipeline first.", {
+    by: "pipeline_post",
+  });
 }
 
 type SurfaceDoc = Doc<typeof Surface>;

@@ -219,7 +219,7 @@ export async function restoreTasks(ctx: Ctx, input: TasksInput) {
     const { was, ...doc } = row;
     return restored(doc, was ?? { status: "draft" });
   });
-  if (back.size === 0) throw conflict("None of these tasks is retired.");
+  if (back.size === 0) throw conflict("None of these tasks is retired.", { by: "environment_tasks" });
   await audited(ctx, input, "tasks_restored", { environment: input.env_id, tasks: back.size });
   const put = rows.filter(({ index }) => back.has(index));
   return { environment: input.env_id, restored: put.map(({ index, status }) => ({ index, status })) };

@@ -131,7 +131,8 @@ interface MintRequest {
 /** Starts minting a sandbox from a representation of a surface. `conflict` names what a missing representation lacks. */
 export async function mintSandbox(ctx: Ctx, request: MintRequest) {
   const surface = liveSurface(await findSurface(ctx, request.surface ?? DEFAULT_SURFACE));
-  if (surface.bundle === undefined) throw conflict("The surface has not been compiled; run its pipeline first.");
+  if (surface.bundle === undefined)
+    throw conflict("The surface has not been compiled; run its pipeline first.", { by: "pipeline_post" });
   const { record } = await loadBundle(ctx, surface.bundle);
   const { hypothesis } = request;
   const missing = await missingFor(ctx, record, hypothesis);

@@ -24,7 +24,7 @@ const DAY = 86_400;
 /** Mints a connector token: it opens this one world's MCP endpoint and nothing else. The raw token is answered once. */
 export async function mintWorldToken(ctx: Ctx, input: MintInput): Promise<z.infer<typeof MintedToken>> {
   const world = await findWorld(ctx, input.world, input.bundle_id);
-  if (world.ended_at !== undefined) throw conflict("The world has ended; mint another.");
+  if (world.ended_at !== undefined) throw conflict("The world has ended; mint another.", { by: "worlds_post" });
   const { raw, hash, prefix } = mintToken("world");
   const now = ctx.now();
   const row: TokenRow = {

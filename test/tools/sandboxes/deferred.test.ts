@@ -118,7 +118,9 @@ describe("surface_rebuild as a job", () => {
     await shopIn(shared.app.service, org.id, 1, "bare");
     expect(await deferred("surface_rebuild", { surface: "bare" })).toMatchObject({
       status: 422,
-      body: { reason: "Evidence that this version was compiled from is gone; run the pipeline instead." },
+      body: {
+        reason: "Evidence that this version was compiled from is gone; run the pipeline instead. See pipeline_post.",
+      },
     });
   });
 });

@@ -224,7 +224,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     // Finding B33.
     expect(await on("environment_tasks_restore", { indexes: [0, 2] })).toMatchObject({
       status: 409,
-      body: { reason: "None of these tasks is retired." },
+      body: { reason: "None of these tasks is retired. See environment_tasks." },
     });
     const back = (await ok(on("environment_tasks"))).body.tasks;
     expect(back[1]).toMatchObject({ status: "held", reason: "Odd wording" });
