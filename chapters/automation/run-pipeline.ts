@@ -155,7 +155,7 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
     const settled = tasks.filter((row) => !isDue(row, input.admit));
     const all = [...settled, ...(await reviewEnvironment(ctx, environment, due, input.admit))];
     const count = (status: string) => all.filter((row) => row.status === status).length;
-    const note = whyNoneCounts(all, bundle, evidence);
+    const note = whyNoneCounts(all, bundle, evidence) && whyNoneCounts(all, bundle, evidence, (await inputs()).traces);
     environments.push({
       id: environment.id,
       tasks: all.length,

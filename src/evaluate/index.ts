@@ -120,7 +120,12 @@ async function evaluate(
         );
   const written = await describeTasks(api, built.environment);
   const { environment } = written;
-  const tasks = { ...written.tasks, ...(built.again === undefined ? {} : { again: built.again }) };
+  const { again, note } = built;
+  const tasks = {
+    ...written.tasks,
+    ...(again === undefined ? {} : { again }),
+    ...(note === undefined || written.tasks.certified > 0 ? {} : { note }),
+  };
   // Without a task there is nothing to play; the report says why, and what would help.
   const none = { all: [], compared: [] };
   const runs = tasks.certified === 0 ? none : await runAll(api, built.environment, options, shown, progress);

@@ -44,7 +44,7 @@ async function landed(api: Api, job: string, tell: Tell): Promise<JobView> {
 
 interface PipelineResult {
   readonly bundle: string;
-  readonly environments: readonly { readonly id: string }[];
+  readonly environments: readonly { readonly id: string; readonly note?: string }[];
   readonly proposed?: EvaluationReport["proposed"];
 }
 
@@ -54,6 +54,8 @@ export interface Built {
   readonly environment: string;
   readonly proposed?: NonNullable<EvaluationReport["proposed"]>;
   readonly again?: NonNullable<EvaluationReport["tasks"]["again"]>;
+  /** Why no task of the environment counts, where none does. */
+  readonly note?: string;
 }
 
 /** Runs the pipeline of a surface; answers its bundle and first environment, whose tasks are certified by this version. */
@@ -69,13 +71,14 @@ export async function build(
     ...(asked.usdCap === undefined ? {} : { usd_cap: asked.usdCap }),
   });
   const { bundle, environments, proposed } = (await landed(api, job, tell)).result as PipelineResult;
-  const environment = environments[0]?.id;
+  const { id: environment, note } = environments[0] ?? {};
   if (environment === undefined) throw new AppError("internal", "The pipeline drew no environment.");
   const again = await certifyAgain(api, environment, tell);
   return {
     ...{ bundle, environment },
     ...(proposed === undefined ? {} : { proposed }),
     ...(again === undefined ? {} : { again }),
+    ...(note === undefined ? {} : { note }),
   };
 }
 

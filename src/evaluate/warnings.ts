@@ -90,16 +90,18 @@ export function gapsWithoutTask({ bundle, tasks }: Pick<Judged, "bundle" | "task
 /** Why there is nothing to test with, in the words in which a pipeline says it. */
 function noTasks(
   { files, bundle, heldOut }: Judged,
-  { written, refused_for = {} }: EvaluationReport["tasks"],
+  { written, refused_for = {}, note }: EvaluationReport["tasks"],
 ): Warning {
-  const text = whyNoTasks({
-    evidence: files,
-    tools: bundle?.tools,
-    gaps: bundle?.gaps ?? [],
-    heldOut: heldOut?.tools ?? {},
-    written,
-    refusedFor: refused_for,
-  });
+  const text =
+    note ??
+    whyNoTasks({
+      evidence: files,
+      tools: bundle?.tools,
+      gaps: bundle?.gaps ?? [],
+      heldOut: heldOut?.tools ?? {},
+      written,
+      refusedFor: refused_for,
+    });
   return { kind: "no_tasks", text, serious: true };
 }
 

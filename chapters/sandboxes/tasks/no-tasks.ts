@@ -1,3 +1,5 @@
+import { effectByName } from "../../../worlds/compile/effects.ts";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { countOf, named } from "../../count-of.ts";
 import type { Doc } from "../../record.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
@@ -36,12 +38,23 @@ export interface WithoutTasks {
   readonly refusedFor: Readonly<Record<string, number>>;
   /** Tasks that passed review and are held, since their world is too poor for them. */
   readonly poor?: number;
+  /** Its sessions, where they are at hand: what their source rewarded tells what is right. */
+  readonly sessions?: readonly ObservedTrace[];
 }
 
 const LISTINGS = new Set(["mcp", "openai-tools", "anthropic-tools", "openapi"]);
 
 /** Why there is nothing to test with: what was seen, what stood in the way, and what would help. */
-export function whyNoTasks({ evidence, tools, gaps, heldOut, written, refusedFor, poor = 0 }: WithoutTasks): string {
+export function whyNoTasks({
+  evidence,
+  tools,
+  gaps,
+  heldOut,
+  written,
+  refusedFor,
+  poor = 0,
+  sessions = [],
+}: WithoutTasks): string {
   const traces = evidence.reduce((sum, one) => sum + one.traces, 0);
   const calls = evidence.reduce((sum, one) => sum + one.calls, 0);
   const seen = `${countOf(traces, "trace")} with ${countOf(calls, "tool call")}`;
@@ -61,7 +74,28 @@ export function whyNoTasks({ evidence, tools, gaps, heldOut, written, refusedFor
     missing.length === 0
       ? "its world answers its tools, and shows too few of their rows and sessions that hang together"
       : `its world cannot answer ${missing.length} of ${countOf(tools ?? missing.length, "tool")} (${named(missing)})`;
-  return `${what}: ${unanswered}. What would help: ${whatWouldHelp(heldOut, evidence, gaps)}.`;
+  const help = whatWouldHelp(heldOut, evidence, gaps);
+  const lacking = rewardsLack(sessions);
+  return lacking === undefined
+    ? `${what}: ${unanswered}. What would help: ${help}.`
+    : `${what}: ${lacking.why}, and ${unanswered}. What would help: ${lacking.help}, or ${help}.`;
+}
+
+/** Why graded sessions show nothing to be done, and which would; undefined where none is graded or a rewarded one changes something. */
+function rewardsLack(sessions: readonly ObservedTrace[]): { readonly why: string; readonly help: string } | undefined {
+  const graded = sessions.filter(({ reward }) => reward !== undefined);
+  const rewarded = graded.filter(({ reward = 0 }) => reward >= 1);
+  const isChange = ({ tool, isError }: ObservedTrace["calls"][number]) => !isError && effectByName(tool) === "write";
+  if (graded.length === 0 || rewarded.some(({ calls }) => calls.some(isChange))) return undefined;
+  return rewarded.length === 0
+    ? {
+        why: `none of its ${countOf(graded.length, "graded session")} was rewarded`,
+        help: "sessions that were rewarded",
+      }
+    : {
+        why: `none of its ${countOf(rewarded.length, "rewarded session")} calls a tool that changes something`,
+        help: "rewarded sessions that change something",
+      };
 }
 
 /**
@@ -131,6 +165,7 @@ export function whyNoneCounts(
   tasks: readonly TaskDoc[],
   { tools, gaps, fidelity }: Doc<typeof BundleRecord>,
   evidence: readonly Doc<typeof Evidence>[],
+  sessions?: readonly ObservedTrace[],
 ): string | undefined {
   const written = tasks.filter(({ status }) => status !== "retired");
   const poor = written.filter(isHeldAsPoor);
@@ -147,5 +182,6 @@ export function whyNoneCounts(
     written: written.length,
     refusedFor: refusedFor(written),
     poor: poor.length,
+    ...(sessions === undefined ? {} : { sessions }),
   });
 }

@@ -39,3 +39,20 @@ it("tasks of a database export alone were written, though no session was sent", 
   expect(told([], rows)).toMatch(/^No task was written: the 0 traces with 0 tool calls show nothing/);
   expect(told([{ status: "refused" }], rows)).toMatch(/^None of the 1 task written from 0 traces/);
 });
+
+it("sessions that were rewarded for nothing, or not rewarded, are told with what would help", () => {
+  const session = (reward: number | undefined, ...tools: string[]) => ({
+    id: "s",
+    ...(reward === undefined ? {} : { reward }),
+    calls: tools.map((tool) => ({ tool, args: {}, result: "", isError: tool === "create_task" })),
+  });
+  const why = (...sessions: object[]) => whyNoneCounts([], bundle, evidence, sessions as Given[3]);
+  expect(why(session(1, "search_tasks"), session(1, "create_task"), session(0, "update_task"))).toMatch(
+    /: none of its 2 rewarded sessions calls a tool that changes something, and its world .*help: rewarded sessions that change something, or /,
+  );
+  expect(why(session(0, "update_task"))).toMatch(
+    /: none of its 1 graded session was rewarded, .*help: sessions that were /,
+  );
+  for (const known of [[session(1, "update_task")], [session(undefined, "search_tasks")], []])
+    expect(why(...known)).toBe(told([]));
+});
