@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
-import { digestOf } from "../../../worlds/digest.ts";
+import { sha256 } from "../../../worlds/digest.ts";
 
 /** A drawn world: what tasks are written, reviewed and played on. */
 export interface DrawnWorld {
@@ -12,13 +12,14 @@ export interface DrawnWorld {
 const kept = new LRUCache<string, DrawnWorld>({ max: 2 });
 
 /**
- * A run on the bundle and the state of an earlier run of this thread, where these are equal as data: each run is given
- * copies of its own, and what the engine prepared of earlier ones serves again.
+ * A run on the bundle and the state of an earlier run of this thread, where these are equal, order and all: each run is
+ * given copies of its own, and what the engine prepared of earlier ones serves again.
  */
 export function onKeptWorld<I extends DrawnWorld, O>(run: (input: I) => O): (input: I) => O {
   return (input) => {
     const { bundle, base } = input;
-    const digest = digestOf([bundle, base]);
+    // Not canonical: rows are answered in the order in which they stand.
+    const digest = sha256(JSON.stringify([bundle, base]));
     const world = kept.get(digest) ?? { bundle, base };
     kept.set(digest, world);
     return run({ ...input, ...world });

@@ -18,6 +18,10 @@ it("gives a run the world of an earlier one where it is equal, and its own where
   expect(second.base).toBe(changed.base);
   expect(second.base).not.toEqual(first.base);
   expect(given(copy()).base).toBe(first.base);
+  const turned = copy();
+  for (const [table, rows] of Object.entries(turned.base.tables))
+    turned.base.tables[table] = Object.fromEntries(Object.entries(rows).reverse());
+  expect(given(turned).base, "rows are answered in the order in which they stand").toBe(turned.base);
 });
 
 it("writes and reviews tasks alike whatever was done on the world before", async () => {
