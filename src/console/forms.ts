@@ -41,6 +41,12 @@ export function postForm(
   `;
 }
 
+/** A form whose own buttons say what is done by it. */
+export function buttonsForm({ token, member }: Visit, place: string, children: ComponentChildren): ComponentChild {
+  if (member.role === "viewer") return html`<fieldset disabled>${children}</fieldset>`;
+  return html`<form method="post" action="/console${place}">${hidden("token", token)}${children}</form>`;
+}
+
 /** Forms beside each other: what can be done with one thing. */
 export function formRow(...forms: ComponentChild[]): ComponentChild {
   return html`<div class="acts">${forms}</div>`;

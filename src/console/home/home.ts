@@ -6,6 +6,7 @@ import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts
 import { IngestProposal } from "../../../chapters/records/evidence/after-ingest.ts";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
+import { Incident } from "../../../chapters/records/online/online.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { readTrend } from "../../../chapters/runs/groups/trend.ts";
@@ -106,7 +107,8 @@ interface Waiting {
 
 /** What only a person can settle, by kind, with where that is done. */
 async function waitingFor({ store: { records } }: Ctx): Promise<readonly Waiting[]> {
-  const [held, drafts, modes, values, open, offered] = await Promise.all([
+  const [incidents, held, drafts, modes, values, open, offered] = await Promise.all([
+    records.count(Incident, { status: "open" }),
     records.count(TaskRecord, { status: "held" }),
     records.count(TaskRecord, { status: "draft" }),
     records.count(FailureModeProposal, { state: "proposed" }),
@@ -115,6 +117,7 @@ async function waitingFor({ store: { records } }: Ctx): Promise<readonly Waiting
     records.count(IngestProposal, { state: "open", kind: "value" }),
   ]);
   const all: Waiting[] = [
+    { n: incidents, what: counted(incidents, "open incident"), place: "/delivery/alerts" },
     { n: held, what: counted(held, "held task"), place: "/review?status=held" },
     { n: drafts, what: `${counted(drafts, "task")} without a review`, place: "/review?status=draft" },
     { n: modes, what: `${counted(modes, "proposed failure mode")}`, place: "/proposals" },

@@ -4,6 +4,7 @@ import { traceEvidence } from "../../../chapters/evidence/attributes/attributes.
 import {
   type FoundTraces,
   readForSearch,
+  searchTraces,
   sortedTraces,
   type TraceSort,
 } from "../../../chapters/evidence/traces/trace-search.ts";
@@ -174,24 +175,16 @@ async function withBodies({ ctx }: Visit, labelled: readonly Labelled[]): Promis
   return labelled.map((each) => ({ ...each, stored: bodies.get(each.row.id) }));
 }
 
-/** The traces of one upload that fit, as `evidence_match` finds them, or in another order. */
+/** The traces of one upload that fit, in the order of the record or in another. */
 async function find(
-  visit: Visit,
+  { ctx }: Visit,
   eid: string,
   { filter, q, sort }: TraceQuery,
   page: { readonly cursor?: string | undefined; readonly limit: number },
 ): Promise<Found & { readonly sorted: boolean }> {
-  if (sort !== undefined) {
-    const doc = await traceEvidence(visit.ctx, eid);
-    const extent = await readForSearch(visit.ctx, doc);
-    return sortedTraces(visit.ctx, doc, { q, filter, ...page, sort, extent });
-  }
-  const { found } = await visit.call<{ readonly found: Found }>("evidence_match", {
-    eid,
-    filter,
-    limit: page.limit,
-    ...(q === undefined ? {} : { q }),
-    ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
-  });
-  return { ...found, sorted: true };
+  const doc = await traceEvidence(ctx, eid);
+  const input = { q, filter, ...page, extent: await readForSearch(ctx, doc) };
+  return sort === undefined
+    ? { ...(await searchTraces(ctx, doc, input)), sorted: true }
+    : sortedTraces(ctx, doc, { ...input, sort });
 }

@@ -1,6 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { countOf } from "../../../chapters/count-of.ts";
+import { badField } from "../../../chapters/errors.ts";
 import { TRACE_SORTS, type TraceSort } from "../../../chapters/evidence/traces/trace-search.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
@@ -8,6 +9,7 @@ import { errorsOf, evidenceVerdict } from "../../../chapters/findings/viewer/tra
 import type { Doc } from "../../../chapters/record.ts";
 import { type CanonicalTrace, Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { Label } from "../../../chapters/records/evidence/label.ts";
+import { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
 import { table } from "../../pages/html.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
@@ -97,7 +99,7 @@ async function traces(visit: Visit): Promise<View> {
     min_cost_usd: amountOf(visit, "dearer"),
   };
   const query = {
-    filter: Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+    filter: checked(filter),
     q: textOf(visit, "q"),
     sort: oneOf(visit, "sort", TRACE_SORTS),
     label: oneOf(visit, "label", LABELS),
@@ -152,6 +154,14 @@ async function traces(visit: Visit): Promise<View> {
     pages(PLACE, visit, found.next),
   ];
   return { doc: { ...doc, verdict }, lead };
+}
+
+/** A filter that names something traces can be narrowed by. Throws `bad_request` with the field that does not. */
+function checked(filter: Readonly<Record<string, unknown>>): TraceFilter {
+  const { success, data, error } = TraceFilter.safeParse(filter);
+  if (success) return data;
+  const [issue] = error.issues;
+  throw badField(String(issue?.path[0] ?? "filter"), issue?.message ?? "cannot be used");
 }
 
 /** The traces of a page; where they are of several uploads, each with its own. */

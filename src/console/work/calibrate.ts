@@ -12,7 +12,7 @@ import { groupData } from "../../../chapters/runs/groups/group-data.ts";
 import { trialTree } from "../../../chapters/runs/trials/trace-run.ts";
 import { describeCheck } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { digestOf } from "../../../worlds/digest.ts";
-import { choice, getForm, hidden, textField } from "../forms.ts";
+import { buttonsForm, choice, getForm, hidden, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
@@ -67,8 +67,7 @@ async function ask(visit: Visit, said: readonly string[] = []): Promise<View> {
   const button = (key: string, verdict: string, text: string) =>
     html`<button type="submit" name="verdict" value=${verdict} data-key=${key} class="plain">${text}</button>${" "}`;
   const save = labelled > 0 && button("e", "save", `Save ${labelled} ${labelled === 1 ? "label" : "labels"}`);
-  const form = (children: ComponentChild[]) =>
-    html`<form method="post" action=${CONSOLE + PLACE}>${hidden("token", visit.token)}${carried}${children}</form>`;
+  const form = (children: ComponentChild[]) => buttonsForm(visit, PLACE, [carried, children]);
   if (item === undefined)
     return {
       doc,

@@ -7,7 +7,7 @@ import { tracePage } from "../../../chapters/findings/viewer/trace.ts";
 import type { StoredTrace } from "../../../chapters/ports/store.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { Label, labelId } from "../../../chapters/records/evidence/label.ts";
-import { hidden, longField } from "../forms.ts";
+import { buttonsForm, hidden, longField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { filterForm, textOf } from "../lists/query.ts";
 import { recordChoice, traceRecords } from "../lists/traces.ts";
@@ -130,7 +130,7 @@ function form(
   return html`
     <section aria-label="Label" data-island="keys">
       ${given !== undefined && html`<p>Its label: it went ${said}${given.correction === undefined ? "" : `; better: “${given.correction}”`}. By ${given.by}.</p>`}
-      ${labelForm(visit, [
+      ${buttonsForm(visit, PLACE, [
         hidden("trace", id),
         hidden("eid", evidence),
         hidden("at", String(position)),
@@ -145,9 +145,4 @@ function form(
       ])}
     </section>
   `;
-}
-
-/** A form whose buttons say which of two it is. */
-function labelForm({ token }: Visit, children: ComponentChild[]): ComponentChild {
-  return html`<form method="post" action=${CONSOLE + PLACE}>${hidden("token", token)}${children}</form>`;
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Incident } from "../../../chapters/records/online/online.ts";
 import { Run } from "../../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { type Browser, type BrowserPage, carried } from "../../helpers/browser.ts";
 import { runToEnd } from "../../tools/runs/kit.ts";
+import { deskTraces } from "../../tools/sandboxes/kit.ts";
 import { asVersions, memberIn, type Worked, workedIn } from "../kit.ts";
 
 let worked: Worked;
@@ -154,6 +156,14 @@ describe("alerts", () => {
       { kind: "alert", surface: "shop", terms: { detectors: ["loop"], threshold: 0.05, window_hours: 12 } },
     ]);
     expect(said(made)).toContain("members who take mail, and C1, above 5.0");
+    const { records } = worked.app.service.store.forOrg(worked.org.id);
+    const at = worked.app.service.now();
+    const told = { message: ["9 of 20 judged traces failed."], sent: [], tier: "deterministic" as const };
+    const of = { id: worked.app.service.id("inc"), created_at: at, by: "test", schedule: schedules[0].id };
+    await records.insert(Incident, { ...of, status: "open", opened_at: at, ...told });
+    const first = await member.get("/console");
+    const way = first.root.querySelectorAll("main a").find(({ text }) => text === "1 open incident");
+    expect(said(await member.get(way?.getAttribute("href") ?? ""))).toContain("9 of 20 judged traces failed.");
     const ended = await member.submit(made, `${place}/${schedules[0].id}/end`);
     expect(verdict(ended)).toBe("No traces are judged as they come.");
   });
@@ -190,6 +200,10 @@ describe("a viewer", () => {
   it("opens every page, and changes nothing but what is their own", async () => {
     const { browser: viewer, id } = await memberIn(worked, worked.invoke, "vi", "viewer");
     const { main, group, environment } = worked;
+    const sent = deskTraces(1)
+      .slice(0, 2)
+      .map((trace) => JSON.stringify(trace));
+    await worked.invoke("evidence_post", { content: sent.join("\n") });
     const run = (await worked.app.service.store.forOrg(worked.org.id).records.list(Run, { limit: 1 })).items[0];
     const paths = [
       "",
@@ -206,6 +220,7 @@ describe("a viewer", () => {
       "/review",
       "/traces",
       "/label",
+      `/calibrate?group=${group}&check=answer_class`,
       "/proposals",
       "/failure-modes",
       "/coverage",
