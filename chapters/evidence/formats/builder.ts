@@ -34,6 +34,8 @@ export interface TraceFacts {
   readonly tools?: CanonicalTrace["tools"] | undefined;
   /** Where the source names it; else the last assistant turn's text. */
   readonly finalAnswer?: string | undefined;
+  /** What the program around the agent gave back: the answer where the turns show none. */
+  readonly returned?: string | undefined;
 }
 
 type Turn = CanonicalTrace["turns"][number];
@@ -93,7 +95,7 @@ export class TraceBuilder {
 
   build(facts: TraceFacts): CanonicalTrace {
     const request = this.#turns.find((turn) => turn.role === "user")?.text ?? "";
-    const final = facts.finalAnswer ?? this.#final();
+    const final = facts.finalAnswer ?? this.#final() ?? facts.returned ?? null;
     return {
       v: 1,
       session: facts.session,

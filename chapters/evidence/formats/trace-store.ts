@@ -37,7 +37,8 @@ export const traceStore: TraceFormat = {
           : [];
       });
       const [first, ...rest] = spans;
-      return first && [{ ...first, attributes: { ...first.attributes, ...said } }, ...rest];
+      const returned = defined({ "langfuse.trace.output": text(unwrapped(trace?.output)) });
+      return first && [{ ...first, attributes: { ...first.attributes, ...returned, ...said } }, ...rest];
     }),
 };
 

@@ -53,7 +53,14 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
     }),
     tools: firstTools(seen),
     finalAnswer: words,
+    returned: returnedText(spans),
   });
+}
+
+/** What the traced program returned, where that is words and no structure. */
+function returnedText(spans: readonly Span[]): string | undefined {
+  const told = attribute(spans, "langfuse.trace.output");
+  return told === undefined || /^\s*[[{]/.test(told) ? undefined : told;
 }
 
 /** When the last of the spans ended. */

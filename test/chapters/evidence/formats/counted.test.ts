@@ -120,6 +120,28 @@ describe("tokens, counted by hand", () => {
   });
 });
 
+describe("final answers, counted by hand", () => {
+  it("what a traced program returned is the answer where its last model call only calls tools, in words alone", async () => {
+    const judged = { role: "assistant", tool_calls: [call("c1", "rate", { score: 4 })] };
+    const of = async (output: unknown) => {
+      const observations = [
+        {
+          id: "o",
+          traceId: "t",
+          type: "GENERATION",
+          startTime: "2026-01-02T03:04:05Z",
+          input: [{ role: "user", content: "Rate this joke" }],
+          output: judged,
+        },
+      ];
+      return (await one({ id: "t", output, observations })).final_answer;
+    };
+    expect(await of("Two bugs walk in.")).toBe("Two bugs walk in.");
+    expect(await of(JSON.stringify("Two bugs walk in."))).toBe("Two bugs walk in.");
+    for (const none of [{ score: 4 }, '{"score":4}', "[broken", null, ""]) expect(await of(none)).toBeNull();
+  });
+});
+
 describe("scores, counted by hand", () => {
   it("assessments of an MLflow trace are its scores; what was expected is none", async () => {
     const span = {
