@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import { isOnlyOne } from "../../../../worlds/tasks/families/ambiguous.ts";
-import { isForEach, namedLists } from "../../../../worlds/tasks/families/lists.ts";
+import { filter, isForEach, namedLists } from "../../../../worlds/tasks/families/lists.ts";
 import { whatOf } from "../../../../worlds/tasks/families/questions.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
 import { leaves } from "../../../../worlds/tasks/leaves.ts";
+import { random } from "../../../../worlds/tasks/random.ts";
 import type { Anchor } from "../../../../worlds/tasks/surface.ts";
 import { keepIdentification } from "../../../../worlds/tasks/words/identity.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
@@ -26,6 +27,32 @@ it("no list is asked about whose things are called alike, but by codes where the
   expect(titlesOf(item("11", "Lamp"), item("12", "Clock"))).toEqual(["name"]);
   expect(titlesOf(item("11", "Lamp"), item("12", "Lamp"))).toEqual([]);
   expect(titlesOf(item("11"), item("12"))).toEqual(["item_id"]);
+});
+
+it("nobody asks what costs more than an amount with cents", () => {
+  const one = (price: number) => ({ name: `Lamp ${price}`, price });
+  const orders = Object.fromEntries(
+    [
+      [53.2, 53.4],
+      [20, 60],
+    ].map((prices, i) => [`O-${i}`, { order_id: `O-${i}`, items: prices.map(one) }]),
+  );
+  const view = { name: "get_order", effect: "read", params: [], tool: {} };
+  const requests = Object.values(orders).flatMap((row) => {
+    const binding = { tool: "get_order", table: "orders", gives: "row" };
+    const rowRead = {
+      binding,
+      anchor: { table: "orders", key: row.order_id, row, leaves: [] },
+      args: {},
+      answer: row,
+      leaves: leaves(row),
+    };
+    const kit = { ...makeKit(shop, shopRows, "1"), bindings: [binding], reads: () => [rowRead], tools: [view] };
+    const drafts = filter(kit as never, () => ({ persona: "p", register: "plain" }), random("1"));
+    return [...drafts].map(({ request }) => request);
+  });
+  expect(requests.length).toBeGreaterThan(0);
+  for (const request of requests) expect(request).not.toMatch(/\$\d+\.\d/);
 });
 
 it("a field is said with the choice that shows it where it has one word", () => {
