@@ -40,6 +40,7 @@ export class PreparedAnswer {
   /** Every text and number in the arguments and the answer: a row whose key is among them is named. */
   private readonly names = new Set<string>();
   private readonly reads = new WeakMap<FrozenBase, ReadState>();
+  private readonly links = new WeakMap<FrozenBase, ReadonlySet<string>>();
 
   constructor(recorded: RecordedAnswer) {
     this.recorded = recorded;
@@ -54,19 +55,34 @@ export class PreparedAnswer {
     collect(recorded.answer, this.names);
   }
 
-  /** Whether `changes` leave every row that this answer names, and all that the tool's behaviour reads for it, as drawn. */
+  /**
+   * Whether `changes` leave every row that this answer names, those that such rows refer to, and all that the tool's
+   * behaviour reads for it, as drawn.
+   */
   holds(state: WorldState, changes: readonly RowChange[], program: Program | null, now: number): boolean {
     if (changes.length === 0) return true;
     const read = program === null ? undefined : this.readBy(program, state.base, now);
     const blind = read === undefined || (read.walked.size === 0 && read.keys.size === 0);
+    const linked = this.linkedIn(state.base);
     return !changes.some(
       ({ table, key }) =>
         // What is in doubt of a whole table may be in doubt of anything that nobody saw it rest on.
         (table === DOUBTS && (blind || read.walked.has(key) || read.keys.has(key))) ||
         read?.walked.has(table) ||
         read?.keys.get(table)?.has(key) ||
-        key.split(KEY_SEPARATOR).some((part) => this.names.has(part)),
+        key.split(KEY_SEPARATOR).some((part) => linked.has(part)),
     );
+  }
+
+  /** The names in the arguments and the answer, and what the drawn rows hold that one of them is the key of. */
+  private linkedIn(base: FrozenBase): ReadonlySet<string> {
+    const known = this.links.get(base);
+    if (known) return known;
+    const linked = new Set(this.names);
+    for (const { rows } of base.tables.values())
+      for (const name of this.names) for (const value of Object.values(rows.get(name) ?? {})) collect(value, linked);
+    this.links.set(base, linked);
+    return linked;
   }
 
   /** What the behaviour reads for these arguments on the drawn state. */

@@ -246,6 +246,17 @@ describe("what answers a call", () => {
     expect(world.call("t", { order_id: ORDER })).toMatchObject({ servedBy: "behaviour", value: true });
   });
 
+  it("no longer holds of a tool without a behaviour when a row changed that a row it names refers to", () => {
+    const customer_id = shopRows.tables.orders?.[ORDER]?.customer_id as string;
+    const exceptions = [{ args: { order_id: ORDER }, answer: { credit: "yes" } }];
+    const lines = { t: "recorded", touch: "update customers by customer_id set credit += 1" };
+    const world = createWorld(bundleOf(lines, { exceptions }), BASE);
+    world.call("touch", { customer_id: CUSTOMERS.find((id) => id !== customer_id) as string });
+    expect(world.call("t", { order_id: ORDER }).servedBy).toBe("recorded");
+    world.call("touch", { customer_id });
+    expect(world.call("t", { order_id: ORDER }).servedBy).toBe("gap");
+  });
+
   it("keeps the effects of a write whose words are recorded, and serves no success without them", () => {
     const exceptions = [
       { args: { order_id: ORDER }, answer: "done, with thanks" },

@@ -35,6 +35,8 @@ export class Seen {
   private readonly pooled = new Map<Kind, Count>();
   private readonly made = new Map<string, { known: number; made: number }>();
   private readonly gone = new Set<string>();
+  /** Tables of which a call was last to name a row that was not there afterwards. */
+  private readonly taken = new Set<string>();
   /** Its calls name rows by their keys. What others leave alone beside such rows tells nothing of calls that name none. */
   namesRows = false;
   private anyMade = false;
@@ -85,9 +87,11 @@ export class Seen {
     else this.anyKnown++;
   }
 
-  lost(table: string): void {
-    this.service?.lost(table);
+  /** A row was gone after a call, which named it or not. */
+  lost(table: string, named: boolean): void {
+    this.service?.lost(table, named);
     this.gone.add(table);
+    if (named) this.taken.add(table);
   }
 
   /** What calls may change of a table with these columns. */
@@ -126,13 +130,15 @@ export class Seen {
 
   /**
    * What becomes unknown under a call that is answered: columns that readings show changed and that its behaviour does
-   * not set (`told`), and those of named rows that refusals look at where no reading tells and it sets nothing there.
+   * not set (`told`), and those of named rows that refusals look at where no reading tells and it sets nothing there;
+   * named rows as a whole where such were gone and it does nothing at all (`idle`).
    */
   doubted(
     table: string,
     columns: readonly string[],
     told: ReadonlySet<string> | undefined,
     looked: ReadonlySet<string> | undefined,
+    idle: boolean,
   ): TableFootprint {
     const out: { -readonly [K in keyof TableFootprint]: TableFootprint[K] } = {};
     for (const kind of KINDS) {
@@ -144,6 +150,7 @@ export class Seen {
       );
       if (open.length > 0) out[kind] = this.within(table, kind, open);
     }
+    if (idle && this.taken.has(table)) out.named = "*";
     return out;
   }
 

@@ -66,7 +66,7 @@ export class Reaches {
     const tables = new Map<string, TableFootprint>();
     for (const [table, columns] of this.columns) {
       const reach = bounded ? seen.changed(table, columns) : seen.footprintOf(table, columns);
-      const doubted = seen.doubted(table, columns, told.get(table), looked.get(table));
+      const doubted = seen.doubted(table, columns, told.get(table), looked.get(table), told.size === 0);
       if (Object.keys(doubted).length > 0) reach.doubted = doubted;
       if (Object.keys(reach).length > 0) tables.set(table, this.keyless.has(table) ? ofOne(reach) : reach);
     }
@@ -145,13 +145,13 @@ export class Reaches {
   private missed(
     { args }: Call,
     rows: ReadonlyMap<string, { at: number }>,
-    writes: readonly { readonly call: Call }[],
+    writes: readonly { readonly call: Call; readonly names: ReadonlySet<string> }[],
   ): void {
     for (const table of this.columns.keys())
       for (const name of scalars(args)) {
         const before = rows.get(`${table}\n${name}`);
         const last = writes.at(-1);
-        if (before && last && before.at < writes.length) this.seenOf(last.call.tool).lost(table);
+        if (before && last && before.at < writes.length) this.seenOf(last.call.tool).lost(table, last.names.has(name));
       }
   }
 
