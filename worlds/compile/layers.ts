@@ -50,10 +50,17 @@ function learntOf(
   return new Set(replayed.flatMap(({ call, by, right }) => (right && by !== "memory" ? [call] : [])));
 }
 
-/** A world that remembers the sessions that it was made from. */
-export function remembered(judge: Judge, world: Made, { train }: HeldOut): Made {
+/** A world that remembers the sessions that it was made from, as far as those that are held out may ask for it. */
+export function remembered(judge: Judge, world: Made, { train, held }: HeldOut): Made {
   const { telling } = world;
-  const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, {
+  // What was missed is looked up by the exact history of a task alone: of others nothing needs to be replayed.
+  const asked = new Set(held.map(({ group }) => group));
+  const missed = missedBy(
+    judge,
+    world,
+    train.filter(({ group }) => asked.has(group)),
+  );
+  const memory = remember(train, missed, world.bundle.tools, {
     all: true,
     ...(telling ? { telling } : {}),
   });

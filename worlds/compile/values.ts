@@ -1,10 +1,10 @@
-import canonicalize from "canonicalize";
+import { canonicalJson } from "../digest.ts";
 import { isObject, type Json, type JsonObject, type Scalar } from "../json.ts";
 import { KEY_SEPARATOR } from "../state/keys.ts";
 
 /** Canonical text of a JSON value: equal data, equal text. */
 export function canon(value: Json | undefined): string {
-  return value === undefined ? "" : (canonicalize(value) as string);
+  return value === undefined ? "" : canonicalJson(value);
 }
 
 /** Equal as data; the order of an object's keys does not count. */

@@ -40,16 +40,26 @@ export function replayAll(
       if (identical && call.ok) aliases.learn(call.value, raw.value, volatile);
       out.push({
         call,
-        id: `${call.tool}\n${canon(call.args)}`,
+        ...textsOf(call),
         pristine,
         identical,
         wrongSuccess: succeeded && !identical,
-        observedText: canon(call.value) + call.answerClass,
       });
       if (call.ok && writers.has(call.tool)) pristine = false;
     }
   }
   return out;
+}
+
+const texts = new WeakMap<Call, Pick<Replayed, "id" | "observedText">>();
+
+/** What a call was asked and answered as text, written once however often it is replayed. */
+function textsOf(call: Call): Pick<Replayed, "id" | "observedText"> {
+  const known = texts.get(call);
+  if (known) return known;
+  const made = { id: `${call.tool}\n${canon(call.args)}`, observedText: canon(call.value) + call.answerClass };
+  texts.set(call, made);
+  return made;
 }
 
 /** Paths of a behaviour's answer that are generated: the key of a row that it inserts under a drawn key. */

@@ -35,10 +35,13 @@ export class Tape {
   private readonly entries = new Map<string, Entry>();
   private readonly answers = new Map<string, Kept>();
   private readonly tasks = new Set<string>();
+  /** What was found for keys since an answer was kept last. */
+  private readonly found = new Map<string, Best | undefined>();
 
   /** Keeps an answer under keys; a session counts once for each. */
   add(keys: readonly (string | undefined)[], task: string, session: number, id: string, answer: Kept): void {
     this.tasks.add(task);
+    this.found.clear();
     if (!this.answers.has(id)) this.answers.set(id, answer);
     for (const key of keys) {
       if (key === undefined) continue;
@@ -67,9 +70,15 @@ export class Tape {
   }
 
   /** The most frequent answer; the smaller one on a tie. `without` leaves a task or a session out. */
-  best(
+  best(key: string, without?: { readonly task: string } | { readonly session: number }): Best | undefined {
+    if (without !== undefined) return this.bestOf(key, without);
+    if (!this.found.has(key)) this.found.set(key, this.bestOf(key, undefined));
+    return this.found.get(key);
+  }
+
+  private bestOf(
     key: string,
-    without: { readonly task: string } | { readonly session: number } | undefined = undefined,
+    without: { readonly task: string } | { readonly session: number } | undefined,
   ): Best | undefined {
     const entry = this.entries.get(key);
     if (!entry) return undefined;

@@ -57,7 +57,16 @@ export function findReading(all: readonly Session[], tools: readonly ToolDefinit
   for (const [tool, calls] of byTool)
     if (!actOf.has(tool) && calls.every(({ args }) => Object.keys(args).length === 0) && tells(calls))
       actOf.set(tool, { op: "where" });
+  const scores = new Map<string, number>();
   const scoreOf = (chosen: ReadonlyMap<string, Act>): number => {
+    const id = JSON.stringify([...chosen].sort(([a], [b]) => byText(a, b)));
+    const known = scores.get(id);
+    if (known !== undefined) return known;
+    const score = scored(chosen);
+    scores.set(id, score);
+    return score;
+  };
+  const scored = (chosen: ReadonlyMap<string, Act>): number => {
     const reading = { ...form, actOf: chosen, texts: new Map() };
     const { starts } = follow(sessions, reading);
     const { agreed, contradicted } = follow(sessions, reading, new Map(starts));

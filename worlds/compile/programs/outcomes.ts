@@ -13,7 +13,7 @@ import {
   UNKNOWN,
   type Value,
 } from "./expressions/expr.ts";
-import { type Holding, hasBit, inBoth, noBits, setBit, together } from "./expressions/holding.ts";
+import { type Holding, hasBit, inBoth, noBits, setBit, together, valuesOver } from "./expressions/holding.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import { actOf, type Kind, type Kinds } from "./state/kinds.ts";
 import type { Layout } from "./state/observations.ts";
@@ -228,14 +228,14 @@ function testsOf(
   const given = argumentPaths(steps.map(({ call }) => call));
   const terms = termsOf(tool, given, layout, columns, undefined);
   const envs = steps.map(({ call, before }): Env => ({ args: call.args, facts: before }));
+  const valuesOf = valuesOver(envs);
   const out: Test[] = [];
   const seen = new Set<string>();
   const add = (expr: Expr, bits: number, decides?: Kind): void => {
     if (out.length >= TESTS) return;
     const holds = { yes: noBits(envs.length), maybe: noBits(envs.length) };
     let never = true;
-    for (const [i, env] of envs.entries()) {
-      const value = evaluate(expr, env);
+    for (const [i, value] of valuesOf(expr).entries()) {
       if (value !== false) setBit(holds.maybe, i);
       if (value !== true) continue;
       setBit(holds.yes, i);
@@ -251,7 +251,7 @@ function testsOf(
     add(expr, bits);
     add({ op: "not", a: expr }, bits + 1);
   };
-  const values = new Map(terms.map((term) => [term, envs.map((env) => evaluate(term, env))]));
+  const values = new Map(terms.map((term) => [term, valuesOf(term)]));
   const isNumber = (term: Expr): boolean => values.get(term)?.some((value) => typeof value === "number") ?? false;
   const products = productsOf(terms, isNumber);
   for (const kind of new Set(ends)) {

@@ -1,3 +1,5 @@
+import { binary, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
+
 /** Of numbered examples those where something is so, a bit each. */
 export type Bits = Int32Array;
 
@@ -40,4 +42,27 @@ function ones(word: number): number {
   word -= (word >>> 1) & 0x55555555;
   word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** Values of expressions over a list of moments: those of terms are found once, whatever tests they are part of. */
+export function valuesOver(envs: readonly Env[]): (expr: Expr) => readonly Value[] {
+  const terms = new Map<Expr, readonly Value[]>();
+  // A test is put as it is, and then denied.
+  let last: { readonly expr: Expr; readonly held: readonly Value[] } | undefined;
+  const found = (expr: Expr): readonly Value[] => {
+    if (expr.op === "not") return of(expr.a).map((value) => (typeof value === "boolean" ? !value : UNKNOWN));
+    if (expr.op !== "eq" && expr.op !== "contains" && expr.op !== "less") return envs.map((env) => evaluate(expr, env));
+    const { op, b } = expr;
+    const others = b.op === "const" ? undefined : of(b);
+    return of(expr.a).map((a, i) => binary(op, a, b.op === "const" ? b.value : (others?.[i] as Value)));
+  };
+  const of = (expr: Expr): readonly Value[] => {
+    const held = last?.expr === expr ? last.held : terms.get(expr);
+    if (held) return held;
+    const values = found(expr);
+    if (expr.op === "arg" || expr.op === "cell" || expr.op === "column") terms.set(expr, values);
+    else last = { expr, held: values };
+    return values;
+  };
+  return of;
 }

@@ -75,6 +75,11 @@ export class Level {
     return this.best !== undefined && this.best.wrong === 0 && this.best.right === this.at.length;
   }
 
+  /** Whether an expression of so many bits may be worth more than the best: it spares no more than there is. */
+  allows(bits: number): boolean {
+    return this.all - bits > this.most;
+  }
+
   /** Right and wrong answers; where wrong ones prevail, of the first examples alone. */
   tally(mark: (i: number) => Verdict): { readonly right: number; readonly wrong: number } {
     const { at, spare, marks } = this;

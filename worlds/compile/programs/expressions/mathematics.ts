@@ -1,6 +1,7 @@
 import { computed, type MathName, OF_LIST, OF_ONE, OF_TWO } from "../../../behaviour/functions/mathematics.ts";
 import { isUnit } from "../../../behaviour/functions/units.ts";
 import type { Json } from "../../../json.ts";
+import { length } from "./bits.ts";
 import { constant, type Expr, UNKNOWN } from "./expr.ts";
 import { type Level, RIGHT, UNTOLD, type Verdict, WRONG } from "./level.ts";
 import type { Vector } from "./vectors.ts";
@@ -11,6 +12,8 @@ import type { Vector } from "./vectors.ts";
  */
 const UNNAMED = 24;
 const NAMED = 8;
+/** Bits of a function of the shortest term. */
+const SHORTEST = 6;
 /** Bits of a digit, and digits up to which numbers are short. */
 const DIGIT = Math.log2(10);
 const SHORT = 2;
@@ -31,6 +34,7 @@ export function considerFunctions(
   named: string | undefined,
 ): void {
   const { at } = level;
+  if (!level.allows(SHORTEST)) return;
   const targets = [...at].map((i) => target(i) as number);
   const needed = (name: MathName): number => (named !== undefined && isCalled(name, named) ? NAMED : UNNAMED);
   const most = bitsOf(targets);
@@ -45,7 +49,8 @@ export function considerFunctions(
   const isNear = (x: number, wanted: number): boolean =>
     Math.abs(Math.abs(x) - Math.abs(wanted)) <= Math.max(10 ** -decimals, Math.abs(wanted) * 10 ** (1 - digits));
   const consider = (name: MathName, of: readonly Vector[]): void => {
-    if (most < needed(name)) return;
+    const expr: Expr = { op: "math", name, of: of.map((vector) => vector.expr) };
+    if (most < needed(name) || !level.allows(length(expr, named))) return;
     const plain = new Map<number, number>();
     for (const i of at) {
       const x = value(name, of, i);
@@ -54,20 +59,21 @@ export function considerFunctions(
       plain.set(i, x);
     }
     for (const round of rounded) {
-      const said = (i: number): number | undefined =>
+      const whole = round.reduce(
+        (a: Expr, [by, given]): Expr => ({ op: "math", name: by, of: [a, ...given.map(constant)] }),
+        expr,
+      );
+      if (!level.allows(length(whole, named))) continue;
+      const marks = marksOf(level, target, (i) =>
         round.reduce(
           (x: number | undefined, [by, given]) => (x === undefined ? undefined : computed(by, [x, ...given])),
           plain.get(i),
-        );
-      if (evidence(level, target, of, said) < needed(name)) continue;
-      const expr: Expr = { op: "math", name, of: of.map((vector) => vector.expr) };
+        ),
+      );
+      if (!marks || evidence(marks, target, of) < needed(name)) continue;
       level.consider(
-        () =>
-          round.reduce(
-            (a: Expr, [by, given]): Expr => ({ op: "math", name: by, of: [a, ...given.map(constant)] }),
-            expr,
-          ),
-        (i) => verdict(said(i), target(i) as number),
+        () => whole,
+        (i) => marks.get(i) as Verdict,
       );
     }
   };
@@ -115,27 +121,38 @@ function value(name: MathName, of: readonly Vector[], i: number): number | undef
 const verdict = (said: number | undefined, wanted: number): Verdict =>
   said === undefined ? UNTOLD : said === wanted ? RIGHT : WRONG;
 
-/** Bits of the numbers that a function is right about; none where it is wrong about one. */
-function evidence(
+/** How a function stands against each number; undefined where it is wrong about one. */
+function marksOf(
   { at }: Level,
   target: (i: number) => Json,
-  of: readonly Vector[],
   said: (i: number) => number | undefined,
-): number {
-  const seen = new Map<string, number>();
+): Map<number, Verdict> | undefined {
+  const marks = new Map<number, Verdict>();
   for (const i of at) {
-    const wanted = target(i) as number;
-    const mark = verdict(said(i), wanted);
-    if (mark === WRONG) return 0;
-    if (mark === RIGHT) seen.set(of.map((vector) => vector.id(i)).join(), wanted);
+    const mark = verdict(said(i), target(i) as number);
+    if (mark === WRONG) return undefined;
+    marks.set(i, mark);
   }
+  return marks;
+}
+
+/** Bits of the numbers that a function is right about. */
+function evidence(marks: ReadonlyMap<number, Verdict>, target: (i: number) => Json, of: readonly Vector[]): number {
+  const seen = new Map<string, number>();
+  for (const [i, mark] of marks)
+    if (mark === RIGHT) seen.set(of.map((vector) => vector.id(i)).join(), target(i) as number);
   return bitsOf([...seen.values()]);
 }
 
 /** Bits of numbers that something is right about: a short one is met by chance as often as there are few of them. */
 function bitsOf(numbers: readonly number[]): number {
-  const chance = Math.log2(new Set(numbers).size);
-  return numbers.reduce((sum, x) => sum + (digitsOf(x) > SHORT ? digitsOf(x) * DIGIT : chance), 0);
+  const distinct = new Set(numbers);
+  const chance = Math.log2(distinct.size);
+  const digits = new Map([...distinct].map((x) => [x, digitsOf(x)]));
+  return numbers.reduce((sum, x) => {
+    const many = digits.get(x) as number;
+    return sum + (many > SHORT ? many * DIGIT : chance);
+  }, 0);
 }
 
 /** Digits of a number that count. */

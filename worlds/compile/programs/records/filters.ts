@@ -161,8 +161,8 @@ export function chooseFilters(
       near,
     );
     const fitting = atoms.filter(({ expr }) => {
-      const failing = full.filter((one) => !holdsFor(expr, one, table.name));
-      return failing.length <= full.length * FAILS;
+      let failing = 0;
+      return full.every((one) => holdsFor(expr, one, table.name) || ++failing <= full.length * FAILS);
     });
     if (fitting.length > 0) left.set(name, fitting);
     else if (near) blind.push(name);
@@ -172,36 +172,48 @@ export function chooseFilters(
   );
   const masks = new Masks(examples, table.name);
   const shown = examples.map((_, i) => masks.shown(i));
-  const score = (using: ReadonlyMap<string, Atom | undefined>): number => {
-    let right = 0;
-    for (const [i, { call, rows }] of examples.entries()) {
-      const met = bits(rows.length).fill(-1);
-      if (rows.length % 32 > 0) met[met.length - 1] = (1 << (rows.length % 32)) - 1;
-      let lost = false;
-      for (const [name, atom] of using) {
-        if (!atom || !isGiven(call.args, name)) continue;
-        const of = masks.passing(atom.expr, name, i);
-        if (of) for (let w = 0; w < met.length; w++) met[w] = (met[w] as number) & (of[w] as number);
-        else lost = true;
-      }
-      const { mask, size } = shown[i] as (typeof shown)[number];
-      if (lost || mask.some((word, w) => (word & ~(met[w] as number)) !== 0)) continue;
-      if (size === examples[i]?.shown.length && examples[i]?.from(count(met))) right++;
+  const isRight = (i: number, using: ReadonlyMap<string, Atom | undefined>): boolean => {
+    const { call, rows, from } = examples[i] as Listed;
+    const met = bits(rows.length).fill(-1);
+    if (rows.length % 32 > 0) met[met.length - 1] = (1 << (rows.length % 32)) - 1;
+    for (const [name, atom] of using) {
+      if (!atom || !isGiven(call.args, name)) continue;
+      const of = masks.passing(atom.expr, name, i);
+      if (!of) return false;
+      for (let w = 0; w < met.length; w++) met[w] = (met[w] as number) & (of[w] as number);
     }
-    return right;
+    const { mask, size } = shown[i] as (typeof shown)[number];
+    if (mask.some((word, w) => (word & ~(met[w] as number)) !== 0)) return false;
+    return size === examples[i]?.shown.length && from(count(met));
   };
-  let most = score(pick);
+  // Another test of an argument matters to those examples alone that give it.
+  const giving = new Map(
+    [...left.keys()].map((name) => [
+      name,
+      [...examples.keys()].filter((i) => isGiven((examples[i] as Listed).call.args, name)),
+    ]),
+  );
+  const right = examples.map((_, i) => isRight(i, pick));
+  const score = (name: string, atom: Atom | undefined): number => {
+    const using = new Map([...pick, [name, atom]]);
+    return (giving.get(name) ?? []).reduce(
+      (sum, i) => sum + Number(isRight(i, using)) - Number(right[i]),
+      right.filter(Boolean).length,
+    );
+  };
+  let most = right.filter(Boolean).length;
   for (let round = 0; round < 3; round++) {
     const before = most;
     for (const [name, atoms] of left) {
       for (const atom of [...atoms, undefined]) {
         const current = pick.get(name);
         if (atom === current) continue;
-        const found = score(new Map([...pick, [name, atom]]));
+        const found = score(name, atom);
         const simpler = (atom?.bits ?? 8) < (current?.bits ?? 8);
         if (found > most || (found === most && simpler)) {
           pick.set(name, atom);
           most = found;
+          for (const i of giving.get(name) ?? []) right[i] = isRight(i, pick);
         }
       }
     }
@@ -216,9 +228,9 @@ export function chooseFilters(
     }
     const alike = atoms
       .filter((atom) => atom !== best && atom.bits <= best.bits + LIKELY)
-      .filter((atom) => score(new Map([...pick, [name, atom]])) === most);
+      .filter((atom) => score(name, atom) === most);
     const form = best.range ? formOf(best.expr, table) : undefined;
-    const idle = best.range && score(new Map([...pick, [name, undefined]])) === most;
+    const idle = best.range && score(name, undefined) === most;
     return [
       {
         name,

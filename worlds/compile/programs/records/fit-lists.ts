@@ -1,5 +1,5 @@
 import { getOwn, type Json, type JsonObject } from "../../../json.ts";
-import { type Expr, evaluate, UNKNOWN } from "../expressions/expr.ts";
+import { type Expr, evaluate, type Row, UNKNOWN } from "../expressions/expr.ts";
 import { chooseFilters, type Filter, isGiven, type Listed } from "./filters.ts";
 import type { ExportTable, Order } from "./tables.ts";
 import { argumentsOf, type Cut, type Sorting, sortArguments, windowOf } from "./windows.ts";
@@ -123,7 +123,8 @@ function arranged(pairs: readonly Pair[], how: Arrangement): Arrangement & Pick<
 }
 
 export const isShown = ({ one, kept }: Pair, how: Arrangement): boolean => {
-  const keys = kept && arrange(one, kept, how);
+  if (!kept || kept.length < one.shown.length) return false;
+  const keys = arrange(one, kept, how);
   return keys !== undefined && keys.length === one.shown.length && keys.every((key, i) => key === one.shown[i]);
 };
 
@@ -162,12 +163,23 @@ export function arrange(one: Rows, keys: readonly string[], how: Arrangement): s
 /** Keys in the order of a column; of rows that are alike the one that stood first stays first, whichever way they are ordered. */
 function inOrder({ rows: all }: Rows, keys: readonly string[], order: Order | undefined): string[] | undefined {
   if (!order) return [...keys];
-  const rows = new Map(all);
+  const rows = byKey(all);
   const values = new Map(keys.map((key) => [key, getOwn(rows.get(key) ?? {}, order.by)]));
   if ([...values.values()].some((value) => typeof value !== "string" && typeof value !== "number")) return undefined;
   const by = (key: string): string | number => values.get(key) as string | number;
   const sign = order.descending ? -1 : 1;
   return [...keys].sort((a, b) => sign * (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
+}
+
+const maps = new WeakMap<Rows["rows"], ReadonlyMap<string, Row>>();
+
+/** Rows by key, put together once: a list is tried in every order. */
+function byKey(rows: Rows["rows"]): ReadonlyMap<string, Row> {
+  const known = maps.get(rows);
+  if (known) return known;
+  const made = new Map(rows);
+  maps.set(rows, made);
+  return made;
 }
 
 /** The order that lists the rows as observed: the one at hand unless a column says more. */

@@ -18,6 +18,8 @@ interface Listed {
 interface Tested {
   readonly yes: Mask;
   readonly unsure: Mask;
+  /** It is known of every row. */
+  readonly sure: boolean;
 }
 
 const WORD = 32;
@@ -42,6 +44,8 @@ export class Masks {
   private readonly states = new Map<unknown, number>();
   private readonly ids: readonly number[];
   private readonly examples: readonly Listed[];
+  /** By argument, the rows and the value of each example, as text. */
+  private readonly names = new Map<string, string[]>();
 
   constructor(examples: readonly Listed[], table: string) {
     this.examples = examples;
@@ -55,8 +59,8 @@ export class Masks {
 
   /** The rows of an example that meet a test by an argument; undefined where that of one is not known. */
   passing(expr: Expr, name: string, i: number): Mask | undefined {
-    const { yes, unsure } = this.tested(expr, name, i);
-    return unsure.some((word) => word !== 0) ? undefined : yes;
+    const { yes, sure } = this.tested(expr, name, i);
+    return sure ? yes : undefined;
   }
 
   /** The rows that an example shows, and how many it shows that are none of its rows. */
@@ -68,11 +72,20 @@ export class Masks {
     return { mask, size: keys.size };
   }
 
+  private nameOf(name: string, i: number): string {
+    let names = this.names.get(name);
+    if (!names) {
+      names = this.examples.map(({ call }, j) => `${this.ids[j]} ${canon(getOwn(call.args, name) ?? null)}`);
+      this.names.set(name, names);
+    }
+    return names[i] as string;
+  }
+
   private tested(expr: Expr, name: string, i: number): Tested {
     const { call, before, rows } = this.examples[i] as Listed;
     const of = this.known.get(expr) ?? new Map<string, Tested>();
     this.known.set(expr, of);
-    const id = `${this.ids[i]} ${canon(getOwn(call.args, name) ?? null)}`;
+    const id = this.nameOf(name, i);
     const held = of.get(id);
     if (held) return held;
     const yes = bits(rows.length);
@@ -89,7 +102,7 @@ export class Masks {
         if (value === true) set(yes, j);
         else if (value === UNKNOWN) set(unsure, j);
       }
-    const tested = { yes, unsure };
+    const tested = { yes, unsure, sure: unsure.every((word) => word === 0) };
     of.set(id, tested);
     return tested;
   }
