@@ -229,6 +229,7 @@ function uncounted(
   { infra, invalid }: Pick<Rows[number]["counts"], "infra" | "invalid">,
 ): ComponentChild {
   const link = (n: number, end: string) => n > 0 && html`<a href=${trialsPath(group, end)}>${n} ${end}</a>`;
+  if (infra === 0 && invalid === 0) return "";
   return [link(infra, "infra"), infra > 0 && invalid > 0 && ", ", link(invalid, "invalid")];
 }
 
