@@ -22,11 +22,15 @@ export interface Change {
   readonly value: Expr;
 }
 
-/** Rows that a successful call makes, shown at a place of its answer. `list` names the argument that holds an entry for each. */
+/**
+ * Rows that a successful call makes, shown at a place of its answer. `list` names the argument that holds an entry for
+ * each; `otherwise` is that list where the argument is not given.
+ */
 export interface Creation {
   readonly table: string;
   readonly path: string;
   readonly list: string | undefined;
+  readonly otherwise?: readonly Json[];
   readonly columns: ReadonlyMap<string, Expr>;
 }
 
@@ -123,8 +127,8 @@ export interface Step {
 }
 
 /** The entry of a creation's list that a row was made of. */
-export function itemOf(call: Call, creation: { readonly list: string | undefined }, index: number): Json | undefined {
-  const list = creation.list === undefined ? undefined : getOwn(call.args, creation.list);
+export function itemOf(call: Call, creation: Pick<Creation, "list" | "otherwise">, index: number): Json | undefined {
+  const list = creation.list === undefined ? undefined : (getOwn(call.args, creation.list) ?? creation.otherwise);
   return Array.isArray(list) ? list[index] : undefined;
 }
 

@@ -196,7 +196,7 @@ export class Writer {
     set.push({ path: MADE, op: "=", expr: number });
     if (keyName !== undefined && drawn !== undefined)
       set.push({ path: this.names.column(table, keyName), op: "=", expr: drawn });
-    const list = creation.list === undefined ? "[1]" : member("args", creation.list);
+    const list = listOf(creation);
     out.push({
       op: "insert",
       each: { name: item, in: only === undefined ? list : `(${only} ? ${list} : [])` },
@@ -300,6 +300,13 @@ export class Writer {
 }
 
 /** A list as the text that a tool writes it as. */
+/** What a creation makes rows of: an entry for each. */
+function listOf({ list, otherwise }: Creation): string {
+  if (list === undefined) return "[1]";
+  const given = member("args", list);
+  return otherwise === undefined ? given : `(${given} == null ? ${literal([...otherwise])} : ${given})`;
+}
+
 export function listText(value: string, form: ListText): string {
   const { before, between, head, tail } = form;
   const lines =
