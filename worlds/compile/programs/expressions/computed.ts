@@ -51,14 +51,26 @@ export function findComputed(learnt: Learnt): Computed {
       if (best) out.set(table, (out.get(table) ?? new Map<string, Expr>()).set(name, best.expr));
     }
   }
-  for (const table of learnt.layout.tables.keys())
-    for (const [name, expr] of findChildCounts(learnt, table, references, columns)) {
+  const children = new Map(
+    [...learnt.layout.tables.keys()].map((table) => [table, findChildCounts(learnt, table, references, columns)]),
+  );
+  // A column that is itself computed is not stored: it cannot be added up.
+  const stored = (expr: Expr): boolean =>
+    expr.op !== "total" ||
+    !(
+      out.get(expr.table)?.has(expr.column) ||
+      children
+        .get(expr.table)
+        ?.get(expr.column)
+        ?.some(({ op }) => op === "count")
+    );
+  for (const [table, found] of children)
+    for (const [name, all] of found) {
       const of = out.get(table) ?? new Map<string, Expr>();
-      // A column that is itself computed is not stored: what adds it up may be what it is computed from.
-      const stored = expr.op !== "total" || !out.get(expr.table)?.has(expr.column);
-      if (stored && !of.has(name)) out.set(table, of.set(name, expr));
+      const best = all.find(stored);
+      if (best && !of.has(name)) out.set(table, of.set(name, best));
     }
-  const cells = findCounts(learnt);
+  const cells = findCounts(learnt, stored);
   if (cells.size > 0) out.set("", cells);
   return out;
 }
@@ -115,10 +127,10 @@ function findReferences(learnt: Learnt): Map<string, Map<string, string>> {
 }
 
 /** Cells that count rows, add up a column of them, or say the share of one count in another. */
-function findCounts(learnt: Learnt): Map<string, Expr> {
+function findCounts(learnt: Learnt, stored: (expr: Expr) => boolean): Map<string, Expr> {
   const candidates = [...learnt.layout.tables]
     .sort(([a], [b]) => byText(a, b))
-    .flatMap(([table, key]) => countsOf(table, key, domainsOf(shownRows(learnt, table))));
+    .flatMap(([table, key]) => countsOf(table, key, domainsOf(shownRows(learnt, table))).filter(stored));
   const out = bestCells(learnt, candidates, new Set());
   const shares = sharesOf([...new Map([...out.values()].map((expr) => [JSON.stringify(expr), expr])).values()]);
   for (const [name, expr] of bestCells(learnt, shares, new Set(out.keys()))) out.set(name, expr);
@@ -148,13 +160,13 @@ function bestCells(learnt: Learnt, candidates: readonly Expr[], explained: Reado
   return out;
 }
 
-/** Columns that count the rows that refer to a row, or add up a column of theirs. */
+/** Columns that count the rows that refer to a row, or add up a column of theirs: all ways that hold, the best first. */
 function findChildCounts(
   learnt: Learnt,
   table: string,
   references: ReadonlyMap<string, ReadonlyMap<string, string>>,
   columns: ReadonlyMap<string, ReadonlySet<string>>,
-): Map<string, Expr> {
+): Map<string, Expr[]> {
   const [keyColumn] = learnt.layout.tables.get(table) ?? [];
   const candidates: Expr[] = [];
   for (const [child, key] of [...learnt.layout.tables].sort(([a], [b]) => byText(a, b))) {
@@ -166,7 +178,7 @@ function findChildCounts(
       candidates.push(...countsOf(child, key, domainsOf(shownRows(learnt, child)), mine));
     }
   }
-  const out = new Map<string, Expr>();
+  const out = new Map<string, Expr[]>();
   if (candidates.length === 0) return out;
   const tallies = new Map<string, Tally[]>();
   eachRow(
@@ -186,8 +198,12 @@ function findChildCounts(
     true,
   );
   for (const [name, of] of tallies) {
-    const [best] = of.filter(holds).sort((a, b) => b.right - a.right);
-    if (best) out.set(name, best.expr);
+    const found = of.filter(holds).sort((a, b) => b.right - a.right);
+    if (found.length > 0)
+      out.set(
+        name,
+        found.map(({ expr }) => expr),
+      );
   }
   return out;
 }
