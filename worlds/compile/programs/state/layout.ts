@@ -22,7 +22,7 @@ function argumentPaths(
     let epoch = 0;
     for (const call of session.calls) {
       if (!call.ok) continue;
-      if (readers.has(call.tool) && !roots.has(call.tool) && !holdsPlace(call.tool, keyed))
+      if (readers.has(call.tool) && !roots.has(call.tool))
         byTool.set(call.tool, [...(byTool.get(call.tool) ?? []), { session: s, call, epoch }]);
       if (!readers.has(call.tool)) epoch++;
     }
@@ -36,12 +36,12 @@ function argumentPaths(
     for (let i = 0; i < names.length; i++)
       for (let j = i + 1; j < names.length; j++) subsets.push([names[i] as string, names[j] as string]);
     if (names.length > 2) subsets.push(names);
-    const within = agreement(calls, names, true, valuesOf(values, tool));
-    const across = agreement(calls, names, false, valuesOf(values, tool));
+    const held = new Set(keyed.flatMap((place) => (place.tool === tool ? [place.path] : [])));
+    const agree = (subset: readonly string[], within: boolean): number =>
+      agreement(calls, subset, within, valuesOf(values, tool), (path) => held.has(path));
+    const [within, across] = [agree(names, true), agree(names, false)];
     const enough = subsets.find(
-      (subset) =>
-        agreement(calls, subset, true, valuesOf(values, tool)) >= within * 0.95 &&
-        agreement(calls, subset, false, valuesOf(values, tool)) >= across * 0.95,
+      (subset) => agree(subset, true) >= within * 0.95 && agree(subset, false) >= across * 0.95,
     );
     if (!enough || enough.length === 0) continue;
     out.push({ tool, path: "$", table: "", key: { from: "args", names: enough } });
@@ -102,6 +102,7 @@ function agreement(
   names: readonly string[],
   within: boolean,
   values: ReadonlySet<string>,
+  isPlace: (path: string) => boolean,
 ): number {
   const seen = new Map<string, Json>();
   let right = 0;
@@ -109,7 +110,7 @@ function agreement(
   for (const { session, call, epoch } of calls) {
     if (!within && epoch > 0) continue;
     const leaves: [string, Json][] = isObject(call.value)
-      ? leavesOf(call.value, () => false, values)
+      ? leavesOf(call.value, isPlace, values)
       : [[WHOLE, call.value]];
     const id = `${within ? `${session} ${epoch}` : ""} ${canon(names.map((name) => getOwn(call.args, name) ?? null))}`;
     for (const [leaf, value] of leaves) {
@@ -224,7 +225,9 @@ export function findLayout(
     );
     tables.set(table, [key ?? "id"]);
   }
-  const asked = named(argumentPaths(sessions, storing, keyed, values), sessions, keyed, new Set(tables.keys()), values);
+  const given = named(argumentPaths(sessions, storing, keyed, values), sessions, keyed, new Set(tables.keys()), values);
+  // What holds rows is one only where its argument is the key of another one: else it is the answer to a question.
+  const asked = given.filter(({ tool, table }) => tables.has(table) || !holdsPlace(tool, keyed));
   for (const place of asked)
     if (place.key.from === "args" && !tables.has(place.table)) tables.set(place.table, place.key.names);
   for (const place of pointing) if (place.key.from === "cell") tables.set(place.table, [place.key.name]);
