@@ -80,7 +80,9 @@ class AnswerLearner {
     const place = this.positions.get(path);
     const listed = this.positions.get(`${path}[]`);
     if (listed) return this.list(listed, seen);
-    if (place) return this.row(place, seen);
+    // A sentence in place of a row tells of none.
+    const isRow = place?.key.from !== "field" || seen.some(({ value }) => isObject(value));
+    if (place && isRow) return this.row(place, seen);
     const [first] = seen;
     if (first && isObject(first.value) && Object.keys(first.value).length > 0 && this.plain(path, seen))
       return this.object(path, name, seen, table);

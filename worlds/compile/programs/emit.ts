@@ -15,6 +15,7 @@ import { type LabelledText, labelledText } from "./expressions/text-forms.ts";
 import type { ListText } from "./expressions/texts.ts";
 import { echoOf } from "./expressions/within-text.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
+import { type RenderedText, renderedExpression } from "./rendered/form.ts";
 import { differing, type Rows, rowIn } from "./rows-by-group.ts";
 import { NO_EFFECTS, type Step } from "./simulate.ts";
 import { type Kind, type Kinds, maskedText, toolOf } from "./state/kinds.ts";
@@ -58,6 +59,8 @@ export interface TextForms {
   readonly records: ReadonlyMap<string, LabelledText>;
   /** Sentences that tell the number of what a call made. */
   readonly told: ReadonlyMap<string, KeyInText>;
+  /** Texts that are built of lines. */
+  readonly rendered: ReadonlyMap<string, RenderedText>;
 }
 
 /** Writes what was learnt as behaviours in the stored language. Tools that cannot be said there are left out. */
@@ -208,6 +211,8 @@ class Emitter {
   private text(tool: string, kind: Kind, value: string): string {
     const list = kind === "list" ? this.texts.lists.get(tool) : undefined;
     const record = kind.startsWith("object ") ? this.texts.records.get(tool) : undefined;
+    const rendered = kind.startsWith("object ") ? this.texts.rendered.get(tool) : undefined;
+    if (rendered) return renderedExpression(value, rendered);
     const told = this.texts.told.get(tool);
     if (told && kind === `object ${told.field}`) return keySentence(value, told, { names: this.names });
     return list ? listText(value, list) : record ? labelledText(value, record) : value;

@@ -88,9 +88,27 @@ export function unmarkedRefusals(sessions: readonly Session[]): Refuses {
   return ({ tool, ok, value }) => ok && found.has(`${tool}\n${fieldsOf(shownOf(value))}`);
 }
 
-/** The same sessions with such refusals as refusals, each marked as one that the protocol calls a success. */
-export function withRefusals(sessions: readonly Session[]): readonly Session[] {
-  const refuses = unmarkedRefusals(sessions);
+/** Sentences that refuse, in which several calls end of tools whose other texts were read as records; other tools end in them too. */
+function refusingTexts(sessions: readonly Session[], read: ReadonlySet<string>): Refuses {
+  const isText = ({ ok, value }: Call): boolean => ok && isMessage(value);
+  const sentence = ({ value, args }: Call): string => maskedText(value as string, args);
+  const texts = sessions.flatMap(({ calls }) => calls.filter((call) => read.has(call.tool) && isText(call)));
+  const found = new Set(
+    [...Map.groupBy(texts, sentence)]
+      .filter(([text, of]) => of.length > 1 && REFUSING.test(text))
+      .map(([text]) => text),
+  );
+  return (call) => found.size > 0 && isText(call) && found.has(sentence(call));
+}
+
+/**
+ * The same sessions with such refusals as refusals, each marked as one that the protocol calls a success; and with those
+ * that are sentences of tools whose other texts were read as records.
+ */
+export function withRefusals(sessions: readonly Session[], read: ReadonlySet<string>): readonly Session[] {
+  const unmarked = unmarkedRefusals(sessions);
+  const inWords = refusingTexts(sessions, read);
+  const refuses: Refuses = (call) => unmarked(call) || inWords(call);
   if (!sessions.some(({ calls }) => calls.some(refuses))) return sessions;
   return sessions.map((session) => ({
     ...session,
