@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { board } from "../../../../bench/services/board.ts";
 import { sessionsOf } from "../../../../bench/services/sessions.ts";
 import { manifest } from "../../../../worlds/compile/listing.ts";
+import { renderingOf } from "../../../../worlds/compile/models.ts";
 import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
 import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
+import { renderedExpression } from "../../../../worlds/compile/programs/rendered/form.ts";
 import { readRendered } from "../../../../worlds/compile/programs/rendered/index.ts";
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";
@@ -93,6 +95,35 @@ function read(texts: readonly string[], words: readonly string[] = []): Json[] {
   const observed = readRendered(observe(traces), new Set()).sessions;
   return observed.map(({ calls }) => calls[1]?.value ?? null);
 }
+
+test("an empty list is written with what its call was given, and not at all where the call lacks it", () => {
+  const form = {
+    nodes: [{ kind: "line" as const, before: "\n", parts: [{ kind: "text" as const, text: "Found:" }] }],
+    empty: { list: "found", parts: [{ text: "Nothing for " }, { arg: "word" }, { text: "." }] },
+  };
+  const steps = [{ op: "answer" as const, expr: renderedExpression('{"found": []}', form) }];
+  const bundle = {
+    v: 1 as const,
+    name: "finder",
+    tools: [{ name: "find", inputSchema: { type: "object" as const } }],
+    tables: [],
+    now: 0,
+    behaviours: {
+      find: {
+        effect: "read" as const,
+        behaviour: { v: 1 as const, steps },
+        rendering: renderingOf([]),
+        volatile: [],
+        support: { seen: 1, reproduced: 0 },
+      },
+    },
+    exceptions: [],
+    gaps: [],
+  };
+  const world = () => new Starts({ bundle, base: { tables: {}, drawn: {} } }).fresh("t");
+  expect(world().call("find", { word: "kite" }).value).toBe("Nothing for kite.");
+  expect(world().call("find", {}).answerClass).toBe("error:not_served");
+});
 
 describe("texts that are built of lines", () => {
   const items = ["red kite", "blue kite", "old bell"];

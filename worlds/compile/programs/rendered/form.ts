@@ -85,7 +85,10 @@ export function renderedExpression(value: string, { nodes, empty }: RenderedText
   const whole = `(${sumOf(nodesTerms(nodes, field, 0))}).substring(1)`;
   if (!empty) return `[${value}].map(o, ${whole})[0]`;
   const sentence = empty.parts.map((part): Term => ("text" in part ? part : { cel: `string(${arg(part.arg)})` }));
-  return `[${value}].map(o, ${field(empty.list)}.size() == 0 ? ${sumOf(sentence)} : ${whole})[0]`;
+  // What the sentence repeats may not have been given: how an empty list is written then, nobody saw.
+  const lacks = empty.parts.flatMap((part) => ("arg" in part ? `${arg(part.arg)} == null` : []));
+  const text = lacks.length === 0 ? sumOf(sentence) : `(${lacks.join(" || ")} ? unknown() : ${sumOf(sentence)})`;
+  return `[${value}].map(o, ${field(empty.list)}.size() == 0 ? ${text} : ${whole})[0]`;
 }
 
 const arg = (name: string): string => `args[${literal(name)}]`;
