@@ -141,6 +141,12 @@ describe("texts that are built of lines", () => {
     ]);
   });
 
+  test("take no message for an empty list where the form is seen with one: it says that nothing is there to list", () => {
+    const listed = ["Kites:\n- red kite\n- blue kite", "Kites:\n- old bell\n- red kite", "Kites:"];
+    const texts = [...listed, "No shed is called so.", "No shed is called so.", "Kites:\n- blue kite"];
+    expect(read(texts, items).filter((value) => value === "No shed is called so.")).toHaveLength(2);
+  });
+
   test("hold signs of patterns, names of prototypes and line ends as they are", () => {
     const texts = ["(a+)*$ [x]\n__proto__: 1", "^.*\\d{3}|\n__proto__: 2", "constructor\r\n__proto__: 3", "\n\n\n"];
     expect(() => read(texts, items)).not.toThrow();

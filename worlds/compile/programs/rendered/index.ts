@@ -18,7 +18,7 @@ const CONTENT = 0.1;
 /** What a text begins with that tells of nothing. */
 const NOTHING = /^[^\p{L}\p{N}]*(?:no|nothing|none|empty|0)\b/iu;
 
-/** Reads a text of a tool as a record; undefined where it is not in the tool's form. */
+/** How a tool's texts are read: its form, and the records of those in it. */
 interface Reading {
   readonly form: RenderedText;
   /** Whether it lists records of several fields, one of which calls are given. */
@@ -135,11 +135,11 @@ function readingOf(
   names: ArgumentNames,
 ): Reading | undefined {
   if (all.reduce((sum, { text }) => sum + text.length, 0) > all.length * LONG) return undefined;
-  const { classes, texts } = linesIn(all, given);
-  const linesOf = new Map(all.map((shown, i) => [shown, texts[i] as readonly Read[]]));
   // What calls were given whole is content: its form is theirs.
   if (all.filter(({ session, text }) => names.of(session, text).size > 0).length > all.length * CONTENT)
     return undefined;
+  const { classes, texts } = linesIn(all, given);
+  const linesOf = new Map(all.map((shown, i) => [shown, texts[i] as readonly Read[]]));
   const built = new Set(all.filter((shown) => tells(shown, linesOf.get(shown) ?? [], names)));
   if (new Set([...built].map(({ text }) => text)).size < LEAST) return undefined;
   const first = mostCommon([...built].map((one) => linesOf.get(one)?.[0]?.id ?? -1));
@@ -160,16 +160,14 @@ function readingOf(
     [...trees].map(([shown, tree]) => ({ shown, tree })),
   );
   if (nodes.length === 1 && nodes.some((node) => isMessage(node, writer))) return undefined;
-  const form = withEmpty(
-    nodes,
-    all.filter((shown) => !built.has(shown)),
-  );
   const records = new Map<Call, JsonObject>();
   for (const [{ call, text }, tree] of trees) {
     const record = recordOf(nodes, tree);
-    if (renderedText(record, form) === text) records.set(call, record);
+    if (renderedText(record, { nodes }) === text) records.set(call, record);
   }
   if (records.size < built.size * SHARE) return undefined;
+  const others = all.filter((shown) => !built.has(shown));
+  const form = withEmpty(nodes, others, [...records.values()]);
   if (form.empty)
     for (const { call, text } of all)
       if (sentence(form.empty.parts, call) === text) records.set(call, emptyRecord(nodes));
@@ -200,16 +198,23 @@ function tells({ call, text }: Shown, [line]: readonly Read[], names: ArgumentNa
   return (line?.values ?? []).flat().some((value) => value !== undefined && !names.gave(call, value));
 }
 
-/** A form with the message that stands for its one list where that is empty. */
-function withEmpty(nodes: readonly FormNode[], messages: readonly Shown[]): RenderedText {
-  const lists = nodes.filter((node) => node.kind === "repeat");
-  const [list] = lists;
-  if (!list || lists.length > 1) return { nodes };
-  const [empty] = [...Map.groupBy(messages, ({ text, call }) => maskedText(text, call.args))]
-    .filter(([masked, all]) => all.length > 1 && NOTHING.test(masked) && !masked.includes("\n"))
-    .sort((a, b) => b[1].length - a[1].length || byText(a[0], b[0]));
+/**
+ * A form with the message that stands for its one list where that is empty. Where the form is seen with an empty list, or
+ * two messages tell of nothing, one of them may say that what was asked for is not there: none is taken.
+ */
+function withEmpty(
+  nodes: readonly FormNode[],
+  messages: readonly Shown[],
+  records: readonly JsonObject[],
+): RenderedText {
+  const [list, ...more] = nodes.filter((node) => node.kind === "repeat");
+  if (!list || more.length > 0) return { nodes };
+  if (records.some((record) => (record[list.name] as readonly Json[]).length === 0)) return { nodes };
+  const [empty, ...others] = [...Map.groupBy(messages, ({ text, call }) => maskedText(text, call.args))].filter(
+    ([masked, all]) => all.length > 1 && NOTHING.test(masked) && !masked.includes("\n"),
+  );
   const call = empty?.[1][0]?.call;
-  if (!empty || !call) return { nodes };
+  if (!empty || others.length > 0 || !call) return { nodes };
   const parts = empty[0].split(/(\{[^{}]+\})/).flatMap((piece): SentencePart[] => {
     const name = /^\{([^{}]+)\}$/.exec(piece)?.[1];
     if (name !== undefined && isScalar(call.args[name])) return [{ arg: name }];
