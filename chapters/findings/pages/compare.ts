@@ -72,12 +72,23 @@ export async function comparePage(
   };
 }
 
-/** The verdict with one short sentence where trials ran without isolation; a section of the page says of which, and why. */
+/**
+ * The verdict as a page tells it: one short sentence where trials ran without isolation, of which a section says more, and
+ * no call of an operation in the way out, for which a page has links.
+ */
 function headline(comparison: Comparison): string {
-  const whole = comparison.verdict;
+  const { verdict, cannot_tell: untold } = comparison;
+  const whole =
+    untold === undefined ? verdict : verdict.replace(`: ${untold.way_out}.`, () => `${withoutCalls(untold.way_out)}.`);
   const [said, open] = [isolationWords(comparison), openTrialsOf(comparison)];
   if (open === undefined) return whole;
   return whole.replace(said, () => ` ${open.none} of ${counted(open.all, "trial")} ran without isolation.`);
+}
+
+/** A way out after its colon, in words alone: empty where it is a call of an operation. */
+function withoutCalls(way: string): string {
+  const words = way.replace(/ \([^()]*\b[a-z]+(?:_[a-z]+)+\b[^()]*\)/g, "");
+  return /^[a-z]+(?:_[a-z]+)+ with /.test(words) ? "" : `: ${words}`;
 }
 
 function openTrialsOf({ a, b }: Comparison) {

@@ -4,7 +4,7 @@ import { confidenceBands } from "../../organization/confidence.ts";
 import { playerName } from "../../records/runs/runs.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { Arm, ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
-import { groupData } from "../../runs/groups/group-data.ts";
+import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
 import { type ConfidenceBands, confidenceOf, confidenceWords } from "../../statistics/bands.ts";
 import { clusteredInterval } from "../../statistics/clustered.ts";
 import { holm } from "../../statistics/holm.ts";
@@ -27,6 +27,8 @@ interface Side {
   readonly created_at: number;
   /** Of each shared task, in one order. */
   readonly arms: readonly Arm[];
+  /** All of its valid trials, on whatever task. */
+  readonly all: { readonly met: number; readonly valid: number };
 }
 
 /** How a run differs from the first of them on the shared tasks. */
@@ -56,6 +58,7 @@ export async function severalPage(ctx: Ctx, ids: readonly string[]): Promise<Pag
       name: `${cut(playerName(group.player), HEAD)}${twice ? `, ${minuteOf(group.created_at).slice(5)}` : ""}`,
       created_at: group.created_at,
       arms: shared.map((tasks) => (i === 0 ? tasks[0].a : (tasks[i - 1] as ComparedTask).b)),
+      all: allOf(groups[i] as (typeof groups)[number]),
     }),
   );
   const changes = changesOf(sides, bands);
@@ -67,7 +70,11 @@ export async function severalPage(ctx: Ctx, ids: readonly string[]): Promise<Pag
     made_at: ctx.now(),
     verdict: verdictOf(sides, changes, { pairs, tasks: shared.length, tier }),
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
-    sections: [runTable(sides, changes, tier), ...rates(sides, tier), ...grid(sides, shared, pairOf, tier)],
+    sections: [
+      shared.length === 0 ? apartTable(sides, pairs, tier) : runTable(sides, changes, tier),
+      ...rates(sides, tier),
+      ...grid(sides, shared, pairOf, tier),
+    ],
   };
 }
 
@@ -101,6 +108,12 @@ function changesOf([first, ...others]: readonly Side[], bands: ConfidenceBands):
   });
 }
 
+function allOf({ runs }: GroupData): Side["all"] {
+  const ends = runs.flatMap(({ trials }) => trials.map(({ end }) => end));
+  const met = ends.filter((end) => end === "met").length;
+  return { met, valid: met + ends.filter((end) => end === "failed").length };
+}
+
 function totals({ arms }: Side): { readonly met: number; readonly valid: number } {
   const sum = (of: "met" | "valid") => arms.reduce((all, arm) => all + arm[of], 0);
   return { met: sum("met"), valid: sum("valid") };
@@ -121,10 +134,17 @@ function verdictOf(
   const [first, ...others] = sides;
   const how = `Each run is held against the oldest, ${first?.name}, by an exact paired permutation test over the tasks that all ran under the same terms; p-values are raised for ${counted(others.length, "test")} (Holm).`;
   if (tasks === 0) {
-    // Why it is so, one of the comparisons with the oldest says, with the way out.
-    const apart = pairs.findIndex((pair) => pair.tasks.length === 0);
-    const why = apart < 0 ? "" : ` ${others[apart]?.name}: ${pairs[apart]?.verdict}`;
-    return { text: `Cannot tell: no task was run by all of them under the same terms.${why}`, tone: "warn", tier, how };
+    const none = others.filter((_, i) => pairs[i]?.tasks.length === 0).map(({ name }) => name);
+    const why =
+      none.length === 0
+        ? "each shares other tasks with the oldest"
+        : `${none.slice(0, 3).join(", ")}${none.length > 3 ? ` and ${none.length - 3} more` : ""} ran none of those of ${first?.name}`;
+    return {
+      text: `Cannot tell ${sides.length} runs apart: no task was run by all of them under the same terms; ${why}.`,
+      tone: "warn",
+      tier,
+      how: `Below each is held against the oldest, ${first?.name}, on the tasks that these two ran, one test at a time.`,
+    };
   }
   const shown = others.flatMap(({ name }, i) => {
     const change = changes[i];
@@ -148,6 +168,10 @@ function verdictOf(
     tier,
     how,
   };
+}
+
+function confidenceText({ confidence, words }: Pick<Change, "confidence" | "words">): string {
+  return confidence < 1 ? `not decided, ${words}` : `${Math.floor(confidence)}, ${words}`;
 }
 
 function changeCell(change: Change | undefined, first: Side, side: Side): Cell {
@@ -179,9 +203,41 @@ function runTable(sides: readonly Side[], changes: readonly Change[], tier: Tier
       const change = i === 0 ? undefined : changes[i - 1];
       return [
         { text: side.name, link: { page: "group", id: side.group } },
-        metOf(totals(side)),
+        { ...metOf(totals(side)), link: { page: "trials", id: side.group } },
         changeCell(change, first, side),
-        change === undefined ? "" : `${Math.floor(change.confidence)}, ${change.words}`,
+        change === undefined ? "" : confidenceText(change),
+        minuteOf(side.created_at),
+      ];
+    }),
+  };
+}
+
+/** Runs that share no task: what each met of its own, and how it stands to the oldest on what these two ran. */
+function apartTable(sides: readonly Side[], pairs: readonly Comparison[], tier: Tier): PageSection {
+  const [first] = sides as readonly [Side];
+  return {
+    show: "table",
+    heading: "Runs",
+    caption:
+      "Oldest first, each on its own tasks; a change is over the tasks that it shares with the oldest, and opens their comparison.",
+    tier,
+    columns: [
+      { name: "Run" },
+      { name: "Met", kind: "number" },
+      { name: "Tasks shared", kind: "number" },
+      { name: "Change", kind: "number" },
+      { name: "Confidence", kind: "number" },
+      { name: "Started (UTC)" },
+    ],
+    rows: sides.map((side, i): Cell[] => {
+      const pair = i === 0 ? undefined : pairs[i - 1];
+      const of = pair !== undefined && pair.tasks.length > 0 ? pair : undefined;
+      return [
+        { text: side.name, link: { page: "group", id: side.group } },
+        { ...metOf(side.all), link: { page: "trials", id: side.group } },
+        pair === undefined ? "" : pair.tasks.length,
+        changeCell(of, first, side),
+        of === undefined ? "" : confidenceText(of),
         minuteOf(side.created_at),
       ];
     }),

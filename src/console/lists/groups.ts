@@ -283,7 +283,9 @@ async function picked(visit: Visit): Promise<View> {
       `Tick two to ${MOST_RUNS} runs to compare them: ${ids.length === 0 ? "none was" : ids.length === 1 ? "one was" : `${ids.length} were`} ticked.`,
     );
   if (ids.length > 2) {
-    const lead = html`<p class="ways"><a href="${CONSOLE}/groups">All runs</a></p>`;
+    // Ids are by the time of making: the oldest is what the others are held against.
+    const oldest = ids.toSorted()[0] ?? "";
+    const lead = html`<p class="ways"><a href="${CONSOLE}/start?group=${encodeURIComponent(oldest)}">Run the tasks of the oldest once more</a> <a href="${CONSOLE}/groups">All runs</a></p>`;
     return { doc: await severalPage(visit.ctx, ids), lead };
   }
   // Ids are by the time of making.

@@ -196,6 +196,42 @@ describe("several runs", () => {
   });
 });
 
+describe("runs that share no task", () => {
+  it("are told in words, each with what it met of its own, and a way to run the missing tasks", async () => {
+    const { environment, invoke } = worked;
+    const ran = async (harness: string, tasks: string[]) =>
+      (await runToEnd(invoke, { harness, environment, tasks })).group;
+    const [one, same, other] = [
+      await ran("reference", ["0", "1"]),
+      await ran("null", ["0", "1"]),
+      await ran("null", ["2"]),
+    ];
+    const page = await member.get(`/console/groups/compare?g=${other}&g=${one}&g=${same}`);
+    expect(verdict(page)).toMatch(
+      /^Cannot tell 3 runs apart: no task was run by all of them under the same terms; null, .* ran none of those of reference, .*\.$/,
+    );
+    const rows = page.root
+      .querySelectorAll("tbody tr")
+      .map((row) => row.querySelectorAll("td").map(({ text }) => text));
+    expect(rows.map((row) => row.slice(1, 4))).toEqual([
+      ["2 of 2", "", ""],
+      ["0 of 2", "2", "-100.0 points"],
+      ["0 of 1", "0", ""],
+    ]);
+    const hrefs = page.root.querySelectorAll("main a").map((each) => each.getAttribute("href") ?? "");
+    expect(hrefs).toContain(`/console/start?group=${one}`);
+    const trials = await member.get(`/console/groups/${other}/trials?`);
+    expect([trials.status, hrefs.includes(`/console/groups/${other}/trials?`)]).toEqual([200, true]);
+    const pair = await member.get(`/console/compare?a=${one}&b=${other}`);
+    expect(verdict(pair)).toBe(
+      "Cannot tell null (b) from reference (a): no task was run by both under the same terms (only a ran it).",
+    );
+    expect(pair.root.querySelectorAll("main a").map((each) => each.getAttribute("href"))).toContain(
+      `/console/start?group=${one}`,
+    );
+  });
+});
+
 describe("a viewer", () => {
   it("opens every page, and changes nothing but what is their own", async () => {
     const { browser: viewer, id } = await memberIn(worked, worked.invoke, "vi", "viewer");
