@@ -89,7 +89,7 @@ async function overview(visit: Visit): Promise<View> {
             ? without.why
             : chosen === undefined
               ? "There is no finding to send yet."
-              : "Nothing is sent before you have seen it and confirmed it.",
+              : standing(delivery.channels, log),
       tone: sent === undefined ? "plain" : "good",
       tier: "deterministic",
       how:
@@ -99,7 +99,7 @@ async function overview(visit: Visit): Promise<View> {
             ? `${delivery.why} Compare two runs, and send that.`
             : visit.query.has("group")
               ? "The delivery log below has every send."
-              : (newest?.why ?? delivery.why),
+              : `Nothing is sent before you have seen it and confirmed it. ${newest?.why ?? delivery.why}`,
     },
     sections: [logSection(log, names)],
   };
@@ -109,6 +109,17 @@ async function overview(visit: Visit): Promise<View> {
     lead: [without?.form, channelTable(visit, delivery.channels, shown), connectForms(visit, delivery.channels)],
     forms: weeklyLink(),
   };
+}
+
+/** How many channels could send and do, and what went out last. */
+function standing(channels: readonly ChannelRow[], [last]: Log["log"]): string {
+  const on = channels.filter((row) => row.on).length;
+  const ready = channels.filter(({ state }) => state === "ready").length;
+  const sent =
+    last === undefined
+      ? "nothing was sent yet"
+      : `the last send went to ${last.target ?? NAMES[last.channel as Channel]} on ${minuteOf(last.at)} UTC`;
+  return `${on} of ${channels.length} channels ${on === 1 ? "is" : "are"} on, ${ready} could send; ${sent}.`;
 }
 
 /** Why a run that was asked for alone cannot be sent, and the form that chooses what it is compared with; undefined where it can. */
@@ -248,7 +259,18 @@ async function preview(visit: Visit): Promise<View> {
   if ((await withoutOther(visit, chosen)) !== undefined)
     return { to: `/console/delivery?${new URLSearchParams({ group: chosen.group })}` };
   const shown = await previewOf(visit, channel, chosen);
-  const doc: PageDoc = { v: 1, title: `${NAMES[channel]}: preview`, made_at: visit.ctx.now(), sections: [] };
+  const doc: PageDoc = {
+    v: 1,
+    title: `${NAMES[channel]}: preview`,
+    made_at: visit.ctx.now(),
+    verdict: {
+      text: previewWords(row),
+      tone: row.state === "ready" ? "plain" : "warn",
+      tier: "deterministic",
+      how: `Below is what ${row.target ?? "its receivers"} would see, made by the very call that sends it; nothing was sent.`,
+    },
+    sections: [],
+  };
   const { group, against } = chosen;
   const finding =
     against === undefined
@@ -259,10 +281,6 @@ async function preview(visit: Visit): Promise<View> {
     (each) => each.channel !== channel && (SENDABLE.has(each.channel) || own !== undefined),
   );
   const lead = html`
-    <p>
-      What ${row.target ?? "its receivers"} would see, made by the very call that sends it; nothing was sent.${" "}
-      <span class=${row.state === "ready" ? "good" : "warn"}>${row.state.replaceAll("_", " ")}</span>, ${row.on ? "on" : "off"}.
-    </p>
     <p class="ways">
       <a href="/console/${finding}">What it is made of</a>
       ${others.map((each) => html` <a href="/console/delivery/${each.channel}?${new URLSearchParams({ ...chosen })}">as ${NAMES[each.channel].toLowerCase()}</a>`)}
@@ -272,18 +290,22 @@ async function preview(visit: Visit): Promise<View> {
   return { doc, lead, forms: [look, confirmForm(visit, row, chosen)] };
 }
 
+/** Whether a channel could send what is shown, and what went out over it last. */
+function previewWords({ channel, on, state, reason, target, last_send: last }: ChannelRow): string {
+  const before = last === null ? "nothing went out over it yet" : `it last sent on ${minuteOf(last.at)} UTC`;
+  if (state !== "ready") return `${NAMES[channel]} cannot be sent now: ${reason}`;
+  if (!on) return `${NAMES[channel]} is off; ${before}.`;
+  return `${NAMES[channel]} can be sent${target === null ? "" : ` to ${target}`}; ${before}.`;
+}
+
 function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentChildren {
-  const { channel, on, state, reason, target, last_send: last } = row;
+  const { channel, on, state, target, last_send: last } = row;
   if (channel === "download") return html`<p><a href="/console/delivery/download/file">Fetch the file</a></p>`;
   if (!SENDABLE.has(channel))
     return html`
       <p>Mail goes out with the <a href="/console/delivery/weekly">weekly page</a>, to the members who take it.</p>
     `;
-  if (state !== "ready")
-    return block(
-      "Send",
-      html`<p>This channel cannot send now. ${reason} Until then, the text above can be copied.</p>`,
-    );
+  if (state !== "ready") return block("Send", html`<p>Until then, the text above can be copied.${remedyLink(row)}</p>`);
   if (!on) return html`<p>This channel is off. Turn it on under Delivery first.</p>`;
   const to = target === null ? "" : ` to ${target}`;
   return block(

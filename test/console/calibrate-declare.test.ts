@@ -27,7 +27,24 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const said = (page: BrowserPage) => page.root.querySelector("main")?.structuredText ?? "";
+const verdictOf = (page: BrowserPage) => page.root.querySelector(".verdict")?.text;
 const records = () => app.service.store.forOrg(org.id).records;
+
+it("alerts begin with what rules find in the newest traces, each number with a trace that shows it", async () => {
+  const page = await ann.get("/console/delivery/alerts");
+  const [, failed, of] = /failure in (\d+) of the newest (\d+) traces of desk/.exec(verdictOf(page) ?? "") ?? [];
+  const { traces } = (await invoke("evidence_get", { eid: evidence })).body.stats;
+  expect(Number(of)).toBe(Math.min(100, traces));
+  const rows = page.root.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td"));
+  const counts = rows.map(([, n]) => Number(n?.text));
+  expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+  expect(Math.max(...counts)).toBeLessThanOrEqual(Number(failed));
+  expect(Number(failed)).toBeGreaterThan(0);
+  const href = rows[0]?.[1]?.querySelector("a")?.getAttribute("href") ?? "";
+  expect((await ann.get(href)).status).toBe(200);
+  // Of what is not known nothing is looked at.
+  expect(verdictOf(await ann.get("/console/delivery/alerts?look=none"))).toBe("No traces are judged as they come.");
+});
 
 describe("labelling trials for a check", () => {
   const PLACE = "/console/calibrate";
@@ -40,12 +57,14 @@ describe("labelling trials for a check", () => {
     expect(said(await ann.get(`/console/groups/${group}`))).toContain("Label its trials");
     let page = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
     expect(said(page)).toContain("what the check decided is not shown");
+    expect(verdictOf(page)).toMatch(/^“.+” has 0 of the 20 labels that it needs\.$/);
     expect(page.root.querySelectorAll("[data-key=m],[data-key=n],[data-key=s]")).toHaveLength(3);
     expect(page.root.querySelectorAll("[data-key=e]")).toHaveLength(0);
     expect(said(page)).toContain("What happened");
     page = await ann.submit(page, PLACE, { verdict: "met", note: "it <b>did</b>, twice" });
     page = await ann.submit(page, PLACE, { verdict: "skip", note: "" });
     expect(said(page)).toContain("Save 1 label");
+    expect(verdictOf(page)).toMatch(/has 1 of the 20 labels that it needs, 1 of them not saved yet\.$/);
     const kept = await ann.submit(page, PLACE, { verdict: "save" });
     const name = (await check()).replaceAll("_", " ");
     expect(kept.root.querySelector("h1")?.text).toBe(`Check “${name}” against ann`);

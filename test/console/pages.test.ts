@@ -185,7 +185,11 @@ describe("a send", () => {
     const { chat, group, main } = worked;
     const closed = await browser.get(sendPath());
     expect(closed.text).toContain("This channel is off");
-    const settings = await browser.get("/console/delivery");
+    expect(closed.text).toContain("Chat message is off; nothing went out over it yet.");
+    const ofBoth = `/console/delivery?group=${group}&against=${main}`;
+    const settings = await browser.get(ofBoth);
+    const verdict = (of: typeof settings | undefined) => of?.root.querySelector(".verdict")?.text;
+    expect(verdict(settings)).toMatch(/^0 of 5 channels are on, \d could send; nothing was sent yet\.$/);
     expect((await browser.submit(settings, "/console/delivery/chat/switch", { target: "general" })).status).toBe(400);
     const on = await browser.submit(settings, "/console/delivery/chat/switch", { target: "C1" });
     expect(on.status).toBe(200);
@@ -207,6 +211,9 @@ describe("a send", () => {
     const done = both.find(({ status }) => status === 303);
     const after = done && (await browser.follow(done));
     expect(after?.text).toContain("Sent to C1");
+    expect(verdict(await browser.get(ofBoth))).toMatch(
+      /^1 of 5 channels is on, \d could send; the last send went to C1 on /,
+    );
     const [line, ...none] = (await worked.invoke("delivery_log")).body.log;
     expect([line.by, line.group, line.target, none]).toEqual([member, group, "C1", []]);
     expect(after?.text).toContain(line.reference.permalink);
@@ -233,7 +240,9 @@ describe("a send", () => {
     const query = `?group=${worked.group}&against=${worked.main}`;
     for (const channel of ["pr_comment", "obs"]) {
       const page = await browser.get(`/console/delivery/${channel}${query}`);
-      expect(page.text, channel).toContain("cannot send now");
+      expect(page.text, channel).toContain("cannot be sent now");
+      const way = links(page).find((href) => href.startsWith("/console/delivery#connect-"));
+      expect((await browser.get("/console/delivery")).root.querySelector(`#${way?.split("#")[1]}`)).not.toBeNull();
     }
     for (const path of ["/delivery/fax", "/delivery/download/file"])
       expect([404, 409]).toContain((await browser.get(`/console${path}`)).status);

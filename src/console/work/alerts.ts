@@ -6,18 +6,22 @@ import { ALERTS_GROUP } from "../../../chapters/exports/delivery/delivery-confir
 import { TOLD_BY_RULE } from "../../../chapters/findings/modes/shows-failure.ts";
 import type { PageDoc, PageSection } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf, percent } from "../../../chapters/findings/pages/words.ts";
+import { type LookBack, lookBack } from "../../../chapters/online/look-back.ts";
 import { isOnline } from "../../../chapters/online/terms.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { Incident } from "../../../chapters/records/online/online.ts";
 import { table } from "../../pages/html.ts";
-import { choice, folded, postForm, textField, tick } from "../forms.ts";
+import { block, choice, folded, getForm, postForm, textField, tick } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
+import { textOf } from "../lists/query.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
 
 const PLACE = "/delivery/alerts";
 const LOOKED_AT = 200;
 const INCIDENTS = 20;
+/** Newest traces of a system that rules look at before somebody makes an alert of them. */
+const NEWEST = 100;
 const HUNDRED = 100;
 
 /** Production traces that are judged as they come, and who is told when too many fail. */
@@ -61,27 +65,45 @@ async function alerts(visit: Visit): Promise<View> {
   ]);
   const own = schedules.filter(({ kind }) => isOnline(kind));
   const labels = new Map(own.map((row) => [row.id, labelOf(row)]));
+  const { surfaces } = await visit.call<Surfaces>("surfaces_list", { limit: LOOKED_AT });
+  const look = textOf(visit, "look") ?? (own.length === 0 ? surfaces[0]?.name : undefined);
+  const known = surfaces.some(({ name }) => name === look) ? look : undefined;
+  const seen = known === undefined ? undefined : { surface: known, ...(await lookBack(visit.ctx, known, NEWEST)) };
   const doc: PageDoc = {
     v: 1,
     title: "Alerts",
     made_at: visit.ctx.now(),
-    verdict: verdictOf(own),
-    sections: incidents.items.length === 0 ? [] : [incidentTable(incidents.items, labels)],
+    verdict: verdictOf(own, seen),
+    sections: [
+      ...(incidents.items.length === 0 ? [] : [incidentTable(incidents.items, labels)]),
+      ...(seen === undefined || seen.traces === 0 ? [] : [foundTable(seen)]),
+    ],
   };
   const lead = [
     html`<p class="ways"><a href="${CONSOLE}/delivery">Delivery</a> <a href="${CONSOLE}/traces">Traces</a></p>`,
     own.length > 0 && alertTable(visit, own),
   ];
-  return { doc, lead, forms: await newForm(visit) };
+  return { doc, lead, forms: newForms(visit, surfaces, { own: own.length, seen }) };
 }
+
+interface Surfaces {
+  readonly surfaces: readonly { readonly name: string }[];
+}
+type Seen = LookBack & { readonly surface: string };
 
 const labelOf = ({ label, surface, kind }: ScheduleView) => cut(label ?? `${kind} of ${surface}`, 80);
 
-function verdictOf(own: readonly ScheduleView[]): NonNullable<PageDoc["verdict"]> {
+function verdictOf(own: readonly ScheduleView[], seen: Seen | undefined): NonNullable<PageDoc["verdict"]> {
   const tier = "deterministic";
   const how =
     "An incident opens when the whole 95 % interval of the share that failed lies above what is allowed, and closes when the share no longer does.";
-  if (own.length === 0) return { text: "No traces are judged as they come.", tone: "plain", tier, how };
+  if (own.length === 0) {
+    const found =
+      seen === undefined || seen.traces === 0
+        ? ""
+        : ` Rules find a failure in ${seen.failed} of the newest ${counted(seen.traces, "trace")} of ${cut(seen.surface, 60)}.`;
+    return { text: `No traces are judged as they come.${found}`, tone: "plain", tier, how };
+  }
   const open = own.filter(({ online }) => online?.incident);
   const [first] = open;
   if (first !== undefined)
@@ -166,25 +188,52 @@ function incidentTable(incidents: readonly Doc<typeof Incident>[], labels: Reado
   };
 }
 
-async function newForm(visit: Visit): Promise<ComponentChild> {
-  const { surfaces } = await visit.call<{ surfaces: readonly { readonly name: string }[] }>("surfaces_list", {
-    limit: LOOKED_AT,
-  });
+/** What an alert would have been told: of each rule, how many of the newest traces show its failure, and the newest of them. */
+function foundTable({ surface, traces, found }: Seen): PageSection {
+  const rows = [...found].sort(([, a], [, b]) => b.length - a.length);
+  return {
+    show: "table",
+    heading: `What rules find in ${cut(surface, 60)}`,
+    caption: `Of the newest ${counted(traces, "trace")}, those that show each failure; a number opens the newest of them.`,
+    tier: "deterministic",
+    columns: [{ name: "Failure" }, { name: "Traces", kind: "number" }, { name: "Share", kind: "number" }],
+    rows: rows.map(([name, ids]) => {
+      const [newest] = ids;
+      return [
+        inWords(name),
+        newest === undefined ? 0 : { text: String(ids.length), link: { page: "trace" as const, id: newest } },
+        percent(ids.length / traces),
+      ];
+    }),
+  };
+}
+
+function newForms(
+  visit: Visit,
+  surfaces: Surfaces["surfaces"],
+  { own, seen }: { readonly own: number; readonly seen: Seen | undefined },
+): ComponentChild {
   const options = surfaces.map(({ name }) => ({ value: name, text: cut(name, 60) }));
   if (options.length === 0)
     return html`<p>Alerts are of a system, and none is known yet: <a href="${CONSOLE}/surfaces">systems</a>.</p>`;
-  return folded(
-    "Tell people when too many traces fail",
+  const look =
+    (own > 0 || options.length > 1) &&
+    getForm(PLACE, `Look at its newest ${NEWEST} traces`, choice("look", "System", options, seen?.surface), {
+      row: true,
+    });
+  const form = [
     html`<p>Each trace that comes in is read by rules. Members who take mail are told once when an incident opens and once when it closes; a chat channel too, where one is named.</p>`,
     postForm(visit, PLACE, "Watch it", [
       html`<div class="columns">
         ${textField("label", "Name", { required: true, size: 24 })}
-        ${choice("surface", "System", options)}
+        ${choice("surface", "System", options, seen?.surface)}
         ${textField("threshold", "Percent that may fail", { type: "number", value: "5", required: true, size: 6 })}
         ${textField("hours", "Hours looked back", { type: "number", value: "24", required: true, size: 6 })}
         ${textField("channel", "Channel id at the chat tool (may be empty)", { size: 16 })}
       </div>`,
       html`<div role="group" aria-label="Failures">${[...TOLD_BY_RULE].map((name) => tick("detector", inWords(name), false, name))}</div>`,
     ]),
-  );
+  ];
+  const heading = "Tell people when too many traces fail";
+  return [look, own === 0 ? block(heading, ...form) : folded(heading, ...form)];
 }

@@ -1,8 +1,9 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { badField } from "../../../chapters/errors.ts";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { findTrial } from "../../../chapters/findings/pages/trial.ts";
-import { cut } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, inWords } from "../../../chapters/findings/pages/words.ts";
 import { trialSteps } from "../../../chapters/findings/viewer/steps.ts";
 import { everyRow } from "../../../chapters/page.ts";
 import { CalibrationSet } from "../../../chapters/records/findings/findings.ts";
@@ -20,6 +21,8 @@ import { field, needed, type View, type Visit } from "../visit.ts";
 const PLACE = "/calibrate";
 /** Trials of each verdict that one sitting asks about: a person reads the two of them in a quarter of an hour. */
 export const OF_EACH = 10;
+/** Of so many trials, one sitting, kappa is told: of fewer it says nothing that holds. */
+export const LEAST = 2 * OF_EACH;
 
 /** A check that decided a trial; `ref` is `<run>/<task>/<try>/<place of the check, from 0>`. */
 interface Item {
@@ -53,16 +56,27 @@ async function ask(visit: Visit, said: readonly string[] = []): Promise<View> {
     runs.flatMap(({ trials }) => trials),
   );
   const criteria = [...new Set(all.map((item) => item.criterion))].sort();
-  const doc = { v: 1 as const, title: "Label trials for a check", made_at: visit.ctx.now(), sections: [] };
-  if (criteria.length === 0) return { doc, lead: html`<p>No check decided anything here.</p>` };
+  const page = { v: 1 as const, title: "Label trials for a check", made_at: visit.ctx.now(), sections: [] };
+  if (criteria.length === 0) return { doc: page, lead: html`<p>No check decided anything here.</p>` };
+  const kept = await labelledFor(visit, criteria);
   if (!criteria.includes(criterion)) {
-    const options = criteria.map((value) => ({ value, text: cut(value.replaceAll("_", " "), 100) }));
-    return { doc, lead: getForm(PLACE, "Label", [hidden("group", gid), choice("check", "Check", options)]) };
+    const few = criteria.filter((value) => (kept.get(value)?.size ?? 0) < LEAST);
+    const text = `${few.length} of ${counted(criteria.length, "check")} of this run ${few.length === 1 ? "has" : "have"} too few labels.`;
+    const options = criteria.map((value) => ({
+      value,
+      text: `${cut(inWords(value), 100)}: ${counted(kept.get(value)?.size ?? 0, "label")}`,
+    }));
+    return {
+      doc: { ...page, verdict: { text, tone: few.length === 0 ? "plain" : "warn", tier: "human", how: HOW } },
+      lead: getForm(PLACE, "Label", [hidden("group", gid), choice("check", "Check", options)]),
+    };
   }
-  const items = await sitting(visit, all, criterion);
+  const known = kept.get(criterion) ?? new Set();
+  const items = sitting(all, criterion, known);
   const done = new Set(said.map((each) => each.split(" ", 1)[0]));
   const item = items.find(({ ref }) => !done.has(ref));
   const labelled = said.filter((each) => / (met|not_met) /.test(`${each} `)).length;
+  const doc: PageDoc = { ...page, verdict: progressOf(criterion, known.size, labelled) };
   const carried = [hidden("group", gid), hidden("check", criterion), hidden("said", said.join("\n"))];
   const button = (key: string, verdict: string, text: string) =>
     html`<button type="submit" name="verdict" value=${verdict} data-key=${key} class="plain">${text}</button>${" "}`;
@@ -126,13 +140,36 @@ async function decidedChecks({ ctx }: Visit, rows: readonly TrialRow[]): Promise
   );
 }
 
-/** The trials of one sitting: as many of each verdict, in an order that says nothing of it; none that a set holds already. */
-async function sitting({ ctx }: Visit, all: readonly Item[], criterion: string): Promise<Item[]> {
-  const known = new Set<string>();
-  for await (const { items } of everyRow((page) =>
-    ctx.store.records.list(CalibrationSet, { ...page, where: { criterion } }),
+const HOW = `A check needs ${LEAST} labelled trials, of any runs, before its agreement with people beyond chance is told.`;
+
+/** How many labels a check has, of those that it needs. */
+function progressOf(criterion: string, kept: number, labelled: number): NonNullable<PageDoc["verdict"]> {
+  const made = kept + labelled;
+  const name = cut(inWords(criterion), 100);
+  const unsaved = labelled === 0 ? "" : `, ${labelled} of them not saved yet`;
+  return {
+    text:
+      made < LEAST
+        ? `“${name}” has ${made} of the ${LEAST} labels that it needs${unsaved}.`
+        : `“${name}” has ${made} labels${unsaved}: enough to tell how far it agrees with people.`,
+    tone: made < LEAST ? "warn" : "plain",
+    tier: "human",
+    how: HOW,
+  };
+}
+
+/** The trials that sets hold labels of already, by criterion. */
+async function labelledFor({ ctx }: Visit, criteria: readonly string[]): Promise<ReadonlyMap<string, Set<string>>> {
+  const known = new Map<string, Set<string>>(criteria.map((criterion) => [criterion, new Set()]));
+  for await (const { criterion, items, retired } of everyRow((page) =>
+    ctx.store.records.list(CalibrationSet, { ...page, where: { criterion: criteria } }),
   ))
-    for (const { id } of items) known.add(id);
+    for (const { id } of retired === undefined ? items : []) known.get(criterion)?.add(id);
+  return known;
+}
+
+/** The trials of one sitting: as many of each verdict, in an order that says nothing of it; none that a set holds already. */
+function sitting(all: readonly Item[], criterion: string, known: ReadonlySet<string>): Item[] {
   const mixed = all
     .filter((item) => item.criterion === criterion && !known.has(item.ref))
     .map((item) => ({ item, place: digestOf(item.ref) }))

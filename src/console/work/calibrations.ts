@@ -12,11 +12,9 @@ import { block, folded, formRow, getForm, hidden } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
-import { OF_EACH } from "./calibrate.ts";
+import { LEAST } from "./calibrate.ts";
 
 const SETS = "/calibrations";
-/** Of so many trials, one sitting, kappa is told: of fewer it says nothing that holds. */
-const LEAST = 2 * OF_EACH;
 
 type Items = CalibrationDoc["items"];
 interface SetView {

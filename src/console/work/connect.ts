@@ -29,11 +29,12 @@ const REMEDIES: Readonly<Record<NonNullable<ChannelRow["remedy"]>, readonly [hre
   members_patch: ["/console/you", "Take it yourself"],
 };
 
-/** The way to what makes a channel ready; nothing where no page here does. */
-export function remedyLink({ remedy }: ChannelRow): ComponentChildren {
-  if (remedy === null) return null;
-  const [href, text] = REMEDIES[remedy];
-  return html` <a href=${href}>${text}</a>`;
+/** The way to what makes a channel ready; nothing where it is, or where no page here does. */
+export function remedyLink({ channel, state, remedy }: ChannelRow): ComponentChildren {
+  const told = remedy !== null || !(channel === "pr_comment" || channel === "email") || state === "ready";
+  if (remedy === null && told) return null;
+  const [href, text] = remedy === null ? [`#connect-${channel}`, "What it takes"] : REMEDIES[remedy];
+  return html` <a href=${href.startsWith("#") ? `/console/delivery${href}` : href}>${text}</a>`;
 }
 
 /** What makes each channel that is not ready one that is; the forms are an admin's. */
@@ -74,12 +75,12 @@ export function connectForms(visit: Visit, rows: readonly ChannelRow[]): Compone
     missing("pr_comment") &&
       folded(
         "Connect a code host",
-        html`<p>The operator sets the code host's app for this service, and an admin installs it on the repositories: comments are written in its name. A repository connected as a source is read alone.</p>`,
+        html`<p id="connect-pr_comment">The operator sets the code host's app for this service, and an admin installs it on the repositories: comments are written in its name. A repository connected as a source is read alone.</p>`,
       ),
     missing("email") &&
       folded(
         "Send mail",
-        html`<p>The operator sets a mail provider for this service (<code>SVC_MAIL_URL</code>, <code>SVC_MAIL_FROM</code>); members who take mail get the weekly page.</p>`,
+        html`<p id="connect-email">The operator sets a mail provider for this service (<code>SVC_MAIL_URL</code>, <code>SVC_MAIL_FROM</code>); members who take mail get the weekly page.</p>`,
       ),
   ];
 }
