@@ -84,6 +84,9 @@ async function comparedFiles(a: string, b: string, difference: number | undefine
     const [ofA, ofB] = [findFiles([of]).files, findFiles([to]).files];
     const [left, right] = [await armOf(a, ofA), await armOf(b, ofB)];
     return compareRecorded(left, right, DEFAULT_BANDS, difference);
+  }).catch((error: unknown) => {
+    // No service was asked: what is refused is a file, and that has a status of its own.
+    throw error instanceof AppError ? new UsageError(error.reason, error.details.names) : error;
   });
 }
 

@@ -1,6 +1,6 @@
 import { countOf } from "../../chapters/count-of.ts";
 import type { Comparison } from "../../chapters/runs/compare/compare-types.ts";
-import { untoldLine } from "../../chapters/runs/compare/compare-verdict.ts";
+import { SAME_TASKS, untoldLine } from "../../chapters/runs/compare/compare-verdict.ts";
 
 /** How a gate went: its exit status, and the sentence that says why and, where it could not tell, what to do. */
 export interface Gate {
@@ -32,6 +32,6 @@ function mostRefused({ tasks, refused }: Comparison): string {
   const [most] = [...Map.groupBy(refused, ({ reason }) => reason).values()].sort((x, y) => y.length - x.length);
   const first = most?.[0];
   const why = first === undefined ? "" : `, ${most?.length} of them since: ${first.reason.replace(/\.$/, "")}`;
-  const way = first?.way_out ?? "compare two groups that were run on the same tasks under the same terms";
+  const way = first?.way_out ?? SAME_TASKS;
   return `Cannot tell: ${countOf(refused.length, "task")} could not be compared, ${tasks.length} could${why}: ${way}.`;
 }

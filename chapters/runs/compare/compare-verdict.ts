@@ -72,12 +72,15 @@ function nothingPaired({ paired, refused, a }: Found): CannotTell | undefined {
   if (paired.length > 0) return undefined;
   const reason = "no task was run by both under the same terms";
   const first = mostRefused(refused);
-  if (!first) return { reason, way_out: `start_run with group=${a.group.id} plays the tasks of a once more` };
-  return {
-    reason: `${reason} (${inside(first.reason)})`,
-    way_out: first.way_out ?? "compare two groups that were run on the same tasks under the same terms",
-  };
+  if (!first) {
+    const again = startAgain(a, a) && `start_run with group=${a.group.id} plays the tasks of a once more`;
+    return { reason, way_out: again ?? SAME_TASKS };
+  }
+  return { reason: `${reason} (${inside(first.reason)})`, way_out: first.way_out ?? SAME_TASKS };
 }
+
+/** What helps where nothing was paired and no operation plays the tasks again. */
+export const SAME_TASKS = "compare two that were run on the same tasks under the same terms";
 
 /** A task that stands for the reason most are refused for. */
 function mostRefused(refused: readonly RefusedTask[]): RefusedTask | undefined {
@@ -123,7 +126,7 @@ function undecided(found: Found): CannotTell | undefined {
   return { reason: `${why.join(", ")}, and the verdict turns on these: ${how}`, way_out: playAgain(found, arm) };
 }
 
-function tooFew({ compared, bands, refused }: Found): CannotTell | undefined {
+function tooFew({ a, b, compared, bands, refused }: Found): CannotTell | undefined {
   const needed = fewestFlips(bands.high);
   if (compared >= needed) return undefined;
   const tasks = countOf(compared, "task");
@@ -139,16 +142,20 @@ function tooFew({ compared, bands, refused }: Found): CannotTell | undefined {
       reason: `${reason}, and ${refused.length} ${refused.length === 1 ? "task" : "tasks"} could not be compared (${inside(first.reason)})`,
       way_out: first.way_out,
     };
+  // Results that were recorded elsewhere are of tasks that no operation here can play or write more of.
+  const playable = startAgain(a, b)
+    ? " (start_run with selection=full; environment_review_regenerate writes more)"
+    : " where they were recorded";
   return {
     reason,
-    way_out: `run both on ${countOf(needed, "task")} or more (start_run with selection=full; environment_review_regenerate writes more)`,
+    way_out: `run both on ${countOf(needed, "task")} or more${playable}`,
   };
 }
 
 function playAgain(found: Found, arm: "a" | "b"): string {
   const again = startAgain(found.a, found[arm]);
   return again === undefined
-    ? "play them again where they came from and take them in once more"
+    ? "play these trials again where they were recorded, and compare the new results"
     : `run_group with gid=${found[arm].group.id} says what ended them; then ${again}`;
 }
 

@@ -231,6 +231,21 @@ describe("svc compare of two files", () => {
       const { code, stderr } = await svc(a, other, "--gate");
       expect(code).toBe(2);
       expect(stderr).toMatch(told);
+      // As of every command: a file that cannot be used is no failure of a service.
+      expect(await svc(a, other)).toMatchObject({ code: 2, stdout: "", stderr });
+    }
+  });
+
+  it("advises nothing that only helps runs of this service", async () => {
+    const ten1 = file("cli/ten.json", tau2(ten(1)));
+    const few = file("cli/few.json", tau2([[1], [0]], { model: "m2" }));
+    const domain = file("cli/domain.json", tau2(ten(0), { domain: "bank" }));
+    const unlike = file("cli/unlike.json", tau2(ten(0), { ask: (n) => `else ${n}` }));
+    const lost = file("cli/lost.json", tau2(ten(0).map((one, n) => (n === 0 ? [Number.NaN] : one))));
+    for (const other of [few, domain, unlike, lost]) {
+      const { stdout, stderr, code } = await svc(ten1, other, "--gate");
+      expect({ code, other, stdout }).toMatchObject({ code: 2, stdout: expect.stringContaining("Cannot tell") });
+      expect(stdout + stderr).not.toMatch(/\b(?:start|run|environment|watch|job)_[a-z]+|run group/);
     }
   });
 });
