@@ -64,7 +64,8 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
   const metadata = object(unwrapped(observation.metadata)) ?? {};
   const resource = object(unwrapped(metadata.resourceAttributes)) ?? {};
   const recorded = attributesOf(unwrapped(metadata.attributes));
-  const [input, output] = tokensOf(object(unwrapped(observation.usageDetails)) ?? {});
+  const details = object(unwrapped(observation.usageDetails)) ?? {};
+  const [input, output] = tokensOf(details);
   // Exports of before usage had details.
   const before = object(unwrapped(observation.usage)) ?? {};
   const cost = object(unwrapped(observation.costDetails)) ?? {};
@@ -94,6 +95,7 @@ function readObservation(observation: JsonObject, trace: JsonObject | undefined)
         "session.id": text(trace?.sessionId) ?? text(observation.sessionId),
         "gen_ai.usage.input_tokens": input ?? number(before.input) ?? number(observation.promptTokens),
         "gen_ai.usage.output_tokens": output ?? number(before.output) ?? number(observation.completionTokens),
+        "llm.token_count.total": number(details.total) ?? number(before.total),
         "llm.cost.total":
           number(cost.total) ?? number(observation.calculatedTotalCost) ?? number(observation.totalCost),
       }) as unknown as JsonObject),

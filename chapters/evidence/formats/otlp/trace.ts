@@ -31,6 +31,8 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
   play(events, tools.length > 0, builder, reading);
   if (builder.size === 0) return undefined;
   const seen = [...models, ...agents, ...tools];
+  const unplaced = tokensInSumAlone(models);
+  if (unplaced > 0) reading.lose("tokens_in_sum_alone", unplaced);
   return builder.build({
     session: attribute(seen, "gen_ai.conversation.id") ?? attribute(seen, "session.id") ?? spans[0]?.trace ?? "",
     startedAt: ordered.find((span) => span.start !== undefined)?.start,
@@ -297,6 +299,17 @@ function usageOf(models: readonly Span[]) {
     output_tokens: sum("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/** Tokens that only a sum counts, such as those of thinking: neither direction holds them. */
+function tokensInSumAlone(models: readonly Span[]): number {
+  const apart = models.map((span) => {
+    const a = span.attributes;
+    const sum = number(a["llm.token_count.total"] ?? a["gen_ai.usage.total_tokens"]) ?? 0;
+    const { input_tokens = 0, output_tokens = 0 } = usageOf([span]) ?? {};
+    return Math.max(0, sum - input_tokens - output_tokens);
+  });
+  return apart.reduce((a, b) => a + b, 0);
 }
 
 function firstTools(spans: readonly Span[]): CanonicalTrace["tools"] {

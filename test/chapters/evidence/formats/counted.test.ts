@@ -68,6 +68,23 @@ describe("tokens, counted by hand", () => {
     expect(await of({ promptTokens: 3, completionTokens: 2 })).toEqual({ input_tokens: 3, output_tokens: 2 });
   });
 
+  it("tokens that only the sum counts, as of thinking, are told", async () => {
+    const observation = (usageDetails: object) => ({
+      ...{ id: "o", traceId: "t", type: "GENERATION", startTime: "2026-01-02T03:04:05Z" },
+      input: [{ role: "user", content: "Hi" }],
+      output: { role: "assistant", content: "Hello" },
+      usageDetails,
+    });
+    const of = (usageDetails: object) => one({ id: "t", observations: [observation(usageDetails)] });
+    expect(await of({ input: 5, output: 845, total: 2023 })).toMatchObject({
+      usage: { input_tokens: 5, output_tokens: 845 },
+      losses: { tokens_in_sum_alone: 1173 },
+    });
+    expect((await of({ input: 5, output: 845, total: 850 })).losses).toEqual({});
+    expect((await of({ input: 5, output: 845 })).losses).toEqual({});
+    expect(await of({ total: 99 })).toMatchObject({ losses: { tokens_in_sum_alone: 99 } });
+  });
+
   it("an ADK session's events say what each model call used", async () => {
     const event = (author: string, text: string, used?: object) => ({
       author,
