@@ -20,6 +20,7 @@ export const FoundTraces = z.object({
     .int()
     .describe("Traces that could be searched by now. Where it is less than of, the rest is read in: ask again."),
   of: z.number().int(),
+  note: z.string().optional().describe("What to do where not all could be searched yet."),
   traces: z.array(
     z.object({
       id: z.string().describe("Read it with evidence_get and its trace."),
@@ -61,7 +62,8 @@ const WHOLE = new LRUCache<string, SearchExtent>({ max: 1000 });
 export async function readForSearch(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<SearchExtent> {
   const key = digestOf([ctx.org.id, doc]);
   const known = WHOLE.get(key);
-  if (known) return known;
+  // A copy of an org has the same records, and none of them is read in: to ask for one entry is quick.
+  if (known && (await ctx.store.search.count(doc.id, { words: [] }, 1)) > 0) return known;
   const of = await ctx.store.traces.count(doc.id);
   const extent = { of, searched: await readIn(ctx, doc.id, of) };
   if (extent.searched >= of) WHOLE.set(key, extent);
@@ -167,6 +169,9 @@ async function foundTraces(
     n_is_least: n > COUNTED,
     searched,
     of,
+    ...(searched < of
+      ? { note: `Only ${searched} of ${of} traces could be searched so far: ask the same again.` }
+      : {}),
     traces: page.items.map(({ id, position, session, startedAt, calls, ms, costUsd }) => ({
       id,
       position,

@@ -1,5 +1,8 @@
-import { expect } from "vitest";
-import { bothSurfaces } from "../../../helpers/app.ts";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { bothSurfaces, invoker, startApp } from "../../../helpers/app.ts";
 
 const session = (n: number, text: string, tool: string, answer: string) => ({
   traceId: `t${n}`,
@@ -96,4 +99,22 @@ bothSurfaces("records lists traces and the other kinds a copy takes, each read a
   expect(member.find((each: { id: string }) => each.id === id).sha256).toBe(read.digest);
   expect((await invoke("org_record_get", { kind: "trace", rid: "tr_none" })).status).toBe(404);
   expect((await invoke("org_records", { kind: "trace", cursor: "xyz" })).status).toBe(400);
+});
+
+it("traces of a copy of an org are found too, though its search was made whole in the other one", async () => {
+  const at = mkdtempSync(join(tmpdir(), "search-copy-"));
+  const [first, copy] = [join(at, "first"), join(at, "copy")];
+  const before = await startApp({ dataDir: first });
+  const org = await before.org();
+  const eid = (await invoker(before, "rest", org)("evidence_post", { content })).body.id;
+  await before.close();
+  cpSync(first, copy, { recursive: true });
+  for (const dataDir of [first, copy]) {
+    const app = await startApp({ dataDir });
+    const { body } = await invoker(app, "rest", org)("evidence_match", { eid, q: "nordpost" });
+    expect(body.found).toMatchObject({ n: 1, searched: 3 });
+    expect(body.found).not.toHaveProperty("note");
+    await app.close();
+  }
+  rmSync(at, { recursive: true });
 });
