@@ -50,6 +50,9 @@ const Call = Read.extend({
 /** How many characters of definitions one search answers whole; what is found past that is named alone. */
 const MOST_CHARS = 12_000;
 
+/** How many of what is asked for in such words come first, and how many of those whose own words fit come next. */
+const [QUESTIONS_FIRST, WORDS_NEXT] = [3, 2] as const;
+
 /** The three tools that reach every operation where a list shows few of them. They are no operations themselves. */
 export const GATEWAY_TOOLS = {
   find: gatewayTool(
@@ -97,22 +100,31 @@ export interface ReachedCall {
 export class Gateway {
   readonly #operations: ReadonlyMap<string, RegisteredOperation>;
   readonly #search: OperationSearch;
+  readonly #operationsFor: (words: string) => readonly RegisteredOperation[];
   readonly #ownOrg: boolean;
 
-  constructor(operations: ReadonlyMap<string, RegisteredOperation>, search: OperationSearch, ownOrg: boolean) {
+  constructor(
+    operations: ReadonlyMap<string, RegisteredOperation>,
+    {
+      search,
+      operationsFor,
+    }: { readonly search: OperationSearch; readonly operationsFor: (words: string) => readonly RegisteredOperation[] },
+    ownOrg: boolean,
+  ) {
     this.#operations = operations;
     this.#search = search;
+    this.#operationsFor = operationsFor;
     this.#ownOrg = ownOrg;
   }
 
   /** The operations that fit, the best first: whole definitions as far as they fit into an answer, then names alone. */
   find(args: Readonly<Record<string, unknown>>): ToolResult {
     const { query, limit = 5 } = parsed(Find, args);
-    const found = this.#search.find(query, ({ op }) => this.#operations.has(op.name));
+    const found = this.#ranked(query);
     const operations: object[] = [];
     const more: object[] = [];
     let left = MOST_CHARS;
-    for (const { registered } of found.slice(0, limit)) {
+    for (const registered of found.slice(0, limit)) {
       const { op } = registered;
       const { annotations: _hints, ...definition } = leanListing(op, this.#ownOrg);
       const call = op.effect === "read" ? GATEWAY_TOOLS.read.name : GATEWAY_TOOLS.call.name;
@@ -137,6 +149,15 @@ export class Gateway {
         : {};
     const body = { operations, ...(more.length > 0 ? { more } : {}), found: found.length, ...byOperator, ...note };
     return { content: [{ type: "text", text: JSON.stringify(body) }] };
+  }
+
+  /** By the questions that people ask and by the operations' own words, the first of both among the first few. */
+  #ranked(query: string): RegisteredOperation[] {
+    const has = ({ op }: RegisteredOperation) => this.#operations.has(op.name);
+    const worded = this.#search.find(query, has).map(({ registered }) => registered);
+    if (worded[0]?.op.name === query.trim().toLowerCase()) return worded;
+    const known = this.#operationsFor(query).filter(has);
+    return [...new Set([...known.slice(0, QUESTIONS_FIRST), ...worded.slice(0, WORDS_NEXT), ...known, ...worded])];
   }
 
   /** The call that `read_operation` was asked for. Throws where the operation changes something. */

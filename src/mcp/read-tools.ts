@@ -4,6 +4,7 @@ import {
   type FoundTool,
   isNear,
   type NearAnswer,
+  OFFERED,
   type ReadTool,
   type ReadTools,
   ROOT_TOOLS,
@@ -71,9 +72,7 @@ function nearestOf(registry: Registry, question: string, around?: string): NearA
   // Who asks what a word means is told that, and nothing of the records that have it.
   const meaning = meaningOf(meanings.sought(question), question);
   if (meaning !== undefined) return [{ score: Number.POSITIVE_INFINITY, question, text: meaning }];
-  const questions = known.get(registry) ?? new NearestQuestions(answerersOf(registry));
-  known.set(registry, questions);
-  const found = questions
+  const found = questionsKnown(registry)
     .nearest(question, undefined, around)
     .slice(0, NEAREST)
     .map(({ answerer: { name, kind, registered, tell, texts }, score }): NearAnswer => {
@@ -87,6 +86,18 @@ function nearestOf(registry: Registry, question: string, around?: string): NearA
   // What no known question is near to may stand in the documentation.
   const text = sentencesFor(question);
   return text === undefined ? found : [{ score: Number.POSITIVE_INFINITY, question, text }];
+}
+
+function questionsKnown(registry: Registry): NearestQuestions<Row> {
+  const questions = known.get(registry) ?? new NearestQuestions(answerersOf(registry));
+  known.set(registry, questions);
+  return questions;
+}
+
+/** The operations that people ask for in words like these, the nearest first; none whose known questions are far. */
+export function operationsFor(registry: Registry, words: string): RegisteredOperation[] {
+  const near = questionsKnown(registry).nearest(words);
+  return near.flatMap(({ answerer: { registered }, score }) => (registered && score >= OFFERED ? [registered] : []));
 }
 
 /** What words mean that are asked for: a value's own sentence, else what the documentation says of words that are no terms. */

@@ -5,6 +5,7 @@ import { type LeanListing, leanListing } from "../../tools/kernel/lean.ts";
 import type { RegisteredOperation, Registry, ToolListing } from "../../tools/kernel/registry.ts";
 import { type OperationSearch, searchOf } from "../../tools/kernel/search.ts";
 import { CORE, GATEWAY_TOOLS, Gateway } from "./core-tools.ts";
+import { operationsFor } from "./read-tools.ts";
 
 /** What one URL of the tool server offers: the listing as sent, and the operations it may call. */
 export interface ToolList {
@@ -76,7 +77,11 @@ export class ToolLists {
       byName: named(core),
       reachable: all,
       whole: schemas,
-      gateway: new Gateway(all, this.#search(), ownOrg),
+      gateway: new Gateway(
+        all,
+        { search: this.#search(), operationsFor: (words) => operationsFor(this.#registry, words) },
+        ownOrg,
+      ),
     };
   }
 }

@@ -53,14 +53,20 @@ export class GoalSession {
   }
 
   /** Asks until it has ended; counts as one call, however often it asks. */
-  async until(tool: string, args: Record<string, unknown>, ended: (reply: Reply) => boolean): Promise<Reply> {
+  async until(
+    tool: string,
+    args: Record<string, unknown>,
+    ended: (reply: Reply) => boolean,
+    words?: string,
+  ): Promise<Reply> {
+    let reply = await this.use(tool, args, words);
     const count = this.transcript.length;
-    for (;;) {
-      const reply = await this.use(tool, args);
-      this.transcript.length = count + 1;
-      if (ended(reply)) return reply;
+    while (!ended(reply)) {
       await new Promise((later) => setTimeout(later, 100));
+      reply = await this.again(tool, args);
+      this.transcript.length = count;
     }
+    return reply;
   }
 
   async #call(name: string, args: Record<string, unknown>): Promise<Reply> {

@@ -42,6 +42,15 @@ describe("find_operations", () => {
     expect(deletion).toMatchObject({ name: "org_delete", call: "call_operation", confirm: "org_delete" });
   });
 
+  it("finds what people ask for in words that no definition has", async () => {
+    for (const [query, name] of [
+      ["make tasks about late parcels", "generate_environments"],
+      ["our rule has too few tests", "environments_for_criteria"],
+      ["somebody broke the tasks yesterday, go back to the old state", "environment_revision_restore"],
+    ] as const)
+      expect((await find(query)).operations.map((one) => one.name)).toContain(name);
+  });
+
   it("fits into 4,000 tokens whatever is asked, and names what it leaves out", async () => {
     const wide = await texts("find_operations", { query: "schedule source agent task world run report", limit: 20 });
     expect(wide.text.length / 4).toBeLessThanOrEqual(4_000);

@@ -9,7 +9,7 @@ export const main = [
     name: "agent_main",
     title: "Choose the main version of a tool server",
     description:
-      "Makes a version of a surface agent the main one, which others are compared with; base returns to the connected tools. Nothing is served anew; a superseded version cannot be main.",
+      "Makes a version of a surface agent the main one, which others are compared with; base goes back to the connected tools. Nothing is served anew; a superseded version cannot be main.",
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/main",
