@@ -35,7 +35,7 @@ export async function compare(api: Api, before: AgentRun, after: AgentRun): Prom
   return {
     before: before.name,
     after: after.name,
-    // A version's label ends in the digest of its command, which nobody typed.
+    // A version's number is given here: nobody typed it.
     verdict: found.verdict
       .replaceAll(`${found.a.name} ${found.a.version}`, before.name)
       .replaceAll(`${found.b.name} ${found.b.version}`, after.name),

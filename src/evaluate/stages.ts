@@ -212,30 +212,41 @@ export async function describeTasks(
 interface AgentView {
   readonly id: string;
   readonly name: string;
-  readonly versions: readonly { readonly version: string }[];
+  readonly notes?: string;
+  readonly versions: readonly { readonly version: string; readonly notes?: string }[];
 }
 
 /** What plays: a built-in harness, or a version of a connected agent. */
 export type Playing = { readonly harness: string } | { readonly agent: string; readonly agent_version: string };
 
 /**
- * Connects a command as an agent, or takes the one of this name. A version is known by its label and by what is run, so
- * that a command that moved or changed becomes a version of its own.
+ * Connects a command as an agent, or takes the one of this name. A version is known by what is run, whose digest stands in
+ * its notes, and the first in its agent's: a command that moved or changed becomes a version of its own, under its label
+ * where that is free, else under the next number.
  */
 export async function connect(api: Api, name: string, agent: NamedAgent, label?: string): Promise<Playing> {
   const target = { command: [...agent.command], cwd: process.cwd(), env: { ...agent.env } };
-  const digest = digestOf(target).slice(0, 8);
-  const version = label === undefined ? digest : `${label}.${digest}`;
+  const notes = `What it runs: ${digestOf(target).slice(0, 16)}`;
   const { agents } = await api.call<{ agents: AgentView[] }>("agents_list", { limit: 500 });
   const known = agents.find((row) => row.name === name);
   if (!known) {
-    const made = await api.call<{ agent: AgentView }>("agents_post", { kind: "command", name, version, ...target });
+    const version = label ?? "1";
+    const made = await api.call<{ agent: AgentView }>("agents_post", {
+      ...{ kind: "command", name, version, notes },
+      ...target,
+    });
     return { agent: made.agent.id, agent_version: version };
   }
-  if (!known.versions.some((row) => row.version === version)) {
-    await api.call("agents_patch", { aid: known.id, version, ...target });
-  }
-  return { agent: known.id, agent_version: version };
+  const first = known.notes === notes ? known.versions[0] : undefined;
+  const same = first ?? known.versions.find((row) => row.notes === notes);
+  if (same !== undefined) return { agent: known.id, agent_version: same.version };
+  const free = label !== undefined && known.versions.every(({ version }) => version !== label);
+  const added = await api.call<{ version: { version: string } }>("agent_versions_post", {
+    ...{ aid: known.id, notes },
+    ...(free ? { version: label } : {}),
+    ...target,
+  });
+  return { agent: known.id, agent_version: added.version.version };
 }
 
 interface GroupView {
