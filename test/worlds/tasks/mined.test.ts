@@ -116,6 +116,16 @@ const ASKED: ObservedTrace[] = [
       ...(n === 0 ? { unanswered: [0] } : {}),
     }),
   ),
+  // No change shows the figure that these ask for.
+  ...[
+    "Drain 3 litres, please, and tell me how many are left.",
+    "Drain 3 litres. What's the balance after that?",
+    "I need to check the balance of my barrel. Drain 3 litres, too.",
+  ].map((request, n) => session(`m${n}`, `asked m${n}`, 41, [LEVEL, drain(3)], { request, reward: 1 })),
+  session("n0", "asked n", 41, [drain(4)], {
+    request: "Drain 4 off my balance, please. I forgot how many I had.",
+    reward: 1,
+  }),
   session("e0", "asked e", 8, [LEVEL, drain(3)], { request: "Drain 3 litres, please.", reward: 1 }),
   session("e1", "asked e", 8, [LEVEL, drain(5)], { request: "Drain 3 litres, please.", reward: 0 }),
 ];
@@ -151,6 +161,11 @@ describe("tasks from recorded sessions", () => {
   test("are not written where sessions agree on nothing, or where no word tells the amount", () => {
     expect(of("asked c")).toEqual([]);
     expect(of("asked d")).toEqual([]);
+  });
+
+  test("are not written where the request asks for a figure that no change shows", () => {
+    expect([0, 1, 2].flatMap((n) => of(`asked m${n}`))).toEqual([]);
+    expect(of("asked n")).toHaveLength(1);
   });
 
   test("take a number that all rewarded sessions gave alike as told, and keep the reading that tells it", () => {

@@ -149,6 +149,8 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const edge = values.every(Number.isInteger) && high - low < 2 ? (above ? low : high) : undefined;
       const bound = edge ?? Math.round((rounded > low && rounded < high ? rounded : middle) * 100) / 100;
       if (edge === undefined && (bound <= low || bound >= high)) continue;
+      // Who means a single one says "only one".
+      if (edge !== undefined && !above && bound <= 2) continue;
       // Nobody asks for what costs more than $53.30.
       if (kindOf(bound, field) === "money" && !Number.isInteger(bound)) continue;
       const right = list.titles.filter((_, i) =>

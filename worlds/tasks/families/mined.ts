@@ -16,7 +16,7 @@ import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
 import { lost } from "../losses.ts";
-import { asksForSum } from "../observed/requested-sums.ts";
+import { asksForFigure } from "../observed/requested-sums.ts";
 import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
@@ -339,8 +339,11 @@ function* mine(
       start: group.start,
       dependsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
     });
-    // The change alone does not tell whether the sum that was asked for was told.
-    if (rewarded && asksForSum(words.join("\n"))) continue;
+    // The change alone does not tell whether the figure that was asked for was told.
+    if (rewarded && asksForFigure(words.join("\n"))) {
+      lost(kit, "recorded tasks", "the request asks for a figure that no change shows");
+      continue;
+    }
     const { calls } = playScript(group.kit.fork(), draft.script, 1);
     if (!rewarded && !speaksOf(group.kit, calls, words)) {
       lost(kit, "recorded tasks", "the request does not speak of what was done");

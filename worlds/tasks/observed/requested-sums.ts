@@ -8,8 +8,22 @@ const ASKS =
 const NUMBER = /-?\d+(?:\.\d+)?/g;
 const CLAUSE = 60;
 
+const TO_BE_TOLD =
+  /\b(?:tell|give|send|show|let) (?:me|us)\b|\b(?:need|want|like|love) to (?:check|see|know|find out|look up)\b|\bwhat(?:'s| is| are| will be| would be)\b/;
+const FIGURE = /\bhow many\b|\bbalance\b/;
+
+/** Whether a sentence asks for a number of things or a balance, and does not only speak of it. */
+function asksForCount(sentence: string): boolean {
+  const from = sentence.search(TO_BE_TOLD);
+  return (from >= 0 && FIGURE.test(sentence.slice(from))) || (sentence.endsWith("?") && /\bhow many\b/.test(sentence));
+}
+
 /** Whether a text asks for a sum of money. */
-export const asksForSum = (text: string): boolean => ASKS.test(new Reading(text).folded);
+const asksForSum = (text: string): boolean => ASKS.test(new Reading(text).folded);
+
+/** Whether a text asks to be told a figure: a sum of money, a number of things, a balance. */
+export const asksForFigure = (text: string): boolean =>
+  asksForSum(text) || new Reading(text).folded.split(/(?<=[.!?])/).some(asksForCount);
 
 function numbersIn(value: Json): number[] {
   return [...(JSON.stringify(value) ?? "").matchAll(NUMBER)].map(([digits]) => Math.abs(Number(digits)));
