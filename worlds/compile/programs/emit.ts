@@ -8,11 +8,8 @@ import { type Answer, type IsGenerated, learnAnswer, viewsOf } from "./answers.t
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { argumentPaths, constant, type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expressions/expr.ts";
 import { fitExpression } from "./expressions/fit.ts";
-import { type KeyInText, keySentence } from "./expressions/keys-in-text.ts";
 import { CELLS, COUNTERS, isDoubted, MADE, namesOf } from "./expressions/names.ts";
 import { CELL_KEY, DOUBTED, type Names, type Printing, print } from "./expressions/print.ts";
-import { type LabelledText, labelledText } from "./expressions/text-forms.ts";
-import type { ListText } from "./expressions/texts.ts";
 import { echoOf } from "./expressions/within-text.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
 import { type RenderedText, renderedExpression } from "./rendered/form.ts";
@@ -21,7 +18,7 @@ import { NO_EFFECTS, type Step } from "./simulate.ts";
 import { type Kind, type Kinds, maskedText, toolOf } from "./state/kinds.ts";
 import { amountTerms } from "./state/refusal-amounts.ts";
 import { DOUBTED_MODEL, doubtedRows, UNSEEN, Unseen } from "./unseen.ts";
-import { listText, Writer } from "./writer.ts";
+import { Writer } from "./writer.ts";
 
 /** A tool with how its calls end. */
 interface Begun {
@@ -53,15 +50,8 @@ export interface Emitted extends Programs {
 const LONGEST = 3900;
 const MOST_STEPS = 50;
 
-/** The forms in which tools write lists and records as texts. */
-export interface TextForms {
-  readonly lists: ReadonlyMap<string, ListText>;
-  readonly records: ReadonlyMap<string, LabelledText>;
-  /** Sentences that tell the number of what a call made. */
-  readonly told: ReadonlyMap<string, KeyInText>;
-  /** Texts that are built of lines. */
-  readonly rendered: ReadonlyMap<string, RenderedText>;
-}
+/** The forms in which tools write records as texts. */
+export type TextForms = ReadonlyMap<string, RenderedText>;
 
 /** Writes what was learnt as behaviours in the stored language. Tools that cannot be said there are left out. */
 export function emit(learnt: Learnt, kinds: Kinds, texts: TextForms, isGenerated: IsGenerated): Emitted {
@@ -207,15 +197,10 @@ class Emitter {
     return { behaviour: { v: 1, steps: out }, effect, how: "program", whole: true };
   }
 
-  /** The expression of an answer as it is written: lists and records may be texts. */
+  /** The expression of an answer as it is written: a record may be a text. */
   private text(tool: string, kind: Kind, value: string): string {
-    const list = kind === "list" ? this.texts.lists.get(tool) : undefined;
-    const record = kind.startsWith("object ") ? this.texts.records.get(tool) : undefined;
-    const rendered = kind.startsWith("object ") ? this.texts.rendered.get(tool) : undefined;
-    if (rendered) return renderedExpression(value, rendered);
-    const told = this.texts.told.get(tool);
-    if (told && kind === `object ${told.field}`) return keySentence(value, told, { names: this.names });
-    return list ? listText(value, list) : record ? labelledText(value, record) : value;
+    const form = kind.startsWith("object ") ? this.texts.get(tool) : undefined;
+    return form ? renderedExpression(value, form) : value;
   }
 
   /** Steps that tell how a call ends, and end it where that is a refusal. */

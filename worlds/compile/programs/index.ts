@@ -4,10 +4,8 @@ import type { Session } from "../observations.ts";
 import { findWriters, type Learnt, learnEffects, ROUNDS } from "./effects.ts";
 import type { TextForms } from "./emit.ts";
 import { computedLeaves, findComputed } from "./expressions/computed.ts";
-import { readKeysInText } from "./expressions/keys-in-text.ts";
-import { readLabelled } from "./expressions/labelled-texts.ts";
 import { findReaders } from "./expressions/readers.ts";
-import { readLists } from "./expressions/texts.ts";
+import { readSwitches } from "./expressions/switches.ts";
 import { findFunctions, without } from "./functions.ts";
 import { readRendered } from "./rendered/index.ts";
 import { Kinds } from "./state/kinds.ts";
@@ -22,14 +20,10 @@ export function learn(
   all: readonly Session[],
   tools: readonly ToolDefinition[],
 ): Learnt & { kinds: Kinds; texts: TextForms } {
-  const { sessions: tables, rendered: listing } = readRendered(all, new Set(), true);
-  const { sessions: records, labelled } = readLabelled(tables, findReaders(tables, tools));
-  const { sessions: withKeys, told: keysTold } = readKeysInText(records);
-  const plainLists = readLists(withRefusals(withKeys, new Set(listing.keys()))).forms;
-  const taken = new Set([...listing.keys(), ...labelled.keys(), ...keysTold.keys(), ...plainLists.keys()]);
-  const { sessions: withForms, rendered: others } = readRendered(withKeys, taken);
-  const rendered = new Map([...listing, ...others]);
-  const { sessions, forms } = readLists(withRefusals(withForms, new Set(rendered.keys())));
+  const { sessions: records, rendered } = readRendered(all);
+  const switched = readSwitches(records, findReaders(records, tools));
+  const sessions = withRefusals(switched.sessions, new Set(rendered.keys()));
+  const texts = new Map([...rendered, ...switched.forms]);
   const kinds = new Kinds(sessions);
   const declared = new Map(tools.map((tool) => [tool.name, declaredEffect(tool)]));
   const writes = (tool: string): boolean => declared.get(tool) !== "read" && namedWriter(tool);
@@ -57,7 +51,6 @@ export function learn(
   const listed = findListed(refused);
   const stored = listed.size === 0 ? refused : learnEffects(sessions, { ...refused.layout, listed }, readers, kinds, 2);
   const computed = findComputed(stored);
-  const texts = { lists: forms, records: labelled, told: keysTold, rendered };
   if (computed.size === 0)
     return { ...learnEffects(sessions, stored.layout, readers, kinds, ROUNDS, stored), kinds, texts };
   const derived = new Set([...layout.derived, ...computedLeaves(stored, computed)]);

@@ -7,7 +7,6 @@ import { columnNames, type Learnt } from "./effects.ts";
 import { evaluate, keyOf } from "./expressions/expr.ts";
 import { CELLS, COUNTERS, MADE } from "./expressions/names.ts";
 import { CELL_KEY, type Names, type Printing, print, printed } from "./expressions/print.ts";
-import type { ListText } from "./expressions/texts.ts";
 import { type Creation, NO_EFFECTS, parentColumn } from "./simulate.ts";
 import type { View } from "./state/views.ts";
 
@@ -299,24 +298,11 @@ export class Writer {
   }
 }
 
-/** A list as the text that a tool writes it as. */
 /** What a creation makes rows of: an entry for each. */
 function listOf({ list, otherwise }: Creation): string {
   if (list === undefined) return "[1]";
   const given = member("args", list);
   return otherwise === undefined ? given : `(${given} == null ? ${literal([...otherwise])} : ${given})`;
-}
-
-export function listText(value: string, form: ListText): string {
-  const { before, between, head, tail } = form;
-  const lines =
-    before === ""
-      ? value
-      : before.includes("#")
-        ? `${value}.numbered(${literal(before)})`
-        : `${value}.map(entry, ${literal(before)} + entry)`;
-  const joined = `${lines}.join(${literal(between)})`;
-  return head === "" && tail === "" ? joined : `(${literal(head)} + ${joined} + ${literal(tail)})`;
 }
 
 /** A time now in the form of an observed one; undefined for what is no time. */

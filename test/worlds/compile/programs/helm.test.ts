@@ -23,7 +23,7 @@ function learnt(make: Maker): { world: ProgramWorld; calls: number; right: numbe
 
 const said = (world: World, tool: string): string => world.call(tool, {}).text;
 
-describe("switches, and a panel that says how they are in one line", () => {
+describe("switches, and a panel that says how they are", () => {
   const { world, calls, right, wrong } = learnt((_, task) => new Helm(task));
 
   test("unseen sessions are answered whole", () => {
@@ -34,7 +34,7 @@ describe("switches, and a panel that says how they are in one line", () => {
     const helm = new Starts(world).fresh("task 2");
     expect(said(helm, "toggle_lights")).toBe("Lights are OFF.");
     expect(said(helm, "toggle_lights")).toBe("Lights are ON.");
-    expect(said(helm, "view_panel")).toBe("Open sea; Lights ON");
+    expect(said(helm, "view_panel")).toBe("At: Open sea\nLights: ON");
     expect(helm.call("switch_pump", {}).value).toEqual({ pump: "still" });
   });
 
@@ -44,7 +44,7 @@ describe("switches, and a panel that says how they are in one line", () => {
     expect(said(helm, "view_panel")).toBe("Dark");
     said(helm, "toggle_lights");
     said(helm, "toggle_power");
-    expect(said(helm, "view_panel")).toBe("Open sea; Lights ON; Radar");
+    expect(said(helm, "view_panel")).toBe("At: Open sea\nLights: ON\nRadar: up");
   });
 
   test("a switch of a task that nobody saw is a gap", () => {

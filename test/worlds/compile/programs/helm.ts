@@ -4,7 +4,7 @@ import { type Answered, type Asked, data, type Service } from "./services.ts";
 
 const text = (result: string): Answered => ({ result, isError: false });
 
-/** A boat's helm: switches that say what they left, and a panel that says all of it in one line, or nothing without power. */
+/** A boat's helm: switches that say what they left, and a panel that says all of it, or nothing without power. */
 export class Helm implements Service {
   readonly tools = ["toggle_power", "toggle_lights", "switch_pump", "set_radar", "sail", "view_panel"];
   private power: boolean;
@@ -44,7 +44,7 @@ export class Helm implements Service {
       return text(`Under way to ${to}.`);
     }
     if (!this.power) return text("Dark");
-    return text([this.at, `Lights ${word(this.lights)}`, ...(this.radar ? ["Radar"] : [])].join("; "));
+    return text([`At: ${this.at}`, `Lights: ${word(this.lights)}`, ...(this.radar ? ["Radar: up"] : [])].join("\n"));
   }
 
   ask(random: Random): Asked {

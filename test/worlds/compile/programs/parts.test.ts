@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TableModel } from "../../../../worlds/bundle.ts";
-import { observe } from "../../../../worlds/compile/observations.ts";
 import { learnAllocator } from "../../../../worlds/compile/programs/allocator.ts";
 import {
   arg,
@@ -14,7 +13,6 @@ import {
   UNKNOWN,
 } from "../../../../worlds/compile/programs/expressions/expr.ts";
 import { CELL_KEY, type Names, print } from "../../../../worlds/compile/programs/expressions/print.ts";
-import { entriesOf, readLists, textOfEntries } from "../../../../worlds/compile/programs/expressions/texts.ts";
 import { SimulatedState } from "../../../../worlds/compile/programs/simulate.ts";
 import { maskedText } from "../../../../worlds/compile/programs/state/kinds.ts";
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
@@ -289,41 +287,6 @@ describe("the kind of a text", () => {
         expect(maskedText(`<${bird}> ${n}!`, { bird })).toBe("<{bird}> #!");
       }),
     );
-  });
-});
-
-describe("lists in texts", () => {
-  const form = fc.record({
-    head: fc.constantFrom("", "Crew:\n", "On board\n\n"),
-    between: fc.constantFrom("\n", "; ", " | "),
-    before: fc.constantFrom("", "#. ", "- ", "#) "),
-    tail: fc.constantFrom("", "\n", "\nend"),
-  });
-  const entries = fc.array(fc.stringMatching(/^[A-Za-z][A-Za-z ]{0,10}[A-Za-z]$/), { maxLength: 12 });
-
-  test("are read as they are written", () => {
-    fc.assert(
-      fc.property(form, entries, (of, list) => {
-        expect(entriesOf(textOfEntries(list, of), of)).toEqual(list);
-      }),
-    );
-  });
-
-  test("are not read from texts of another form", () => {
-    const of = { head: "Crew:\n", between: "\n", before: "#. ", tail: "" };
-    expect(entriesOf("Crew:\n1. Ada\n2. Cy", of)).toEqual(["Ada", "Cy"]);
-    for (const text of ["1. Ada", "Crew:\n2. Ada", "Crew:\n1. Ada\n3. Cy", "Crew:\n1. ", "Crew"])
-      expect(entriesOf(text, of)).toBeUndefined();
-  });
-
-  test("are told from sentences by entries that come back", () => {
-    const session = (id: string, results: readonly string[]) =>
-      observe([{ id, calls: results.map((result) => ({ tool: "tell", args: {}, result, isError: false })) }]);
-    const lists = session("a", ["Ada, Cy", "Ada, Cy, Bo", "Cy, Bo", "Ada, Bo"]);
-    expect(readLists(lists).forms.get("tell")).toEqual({ head: "", between: ", ", before: "", tail: "" });
-    expect(readLists(lists).sessions[0]?.calls[1]?.value).toEqual(["Ada", "Cy", "Bo"]);
-    const sentences = session("b", ["Well, no", "Sun, at last", "Later, maybe rain", "Now, it hails"]);
-    expect(readLists(sentences).forms.size).toBe(0);
   });
 });
 

@@ -50,6 +50,7 @@ describe("a service learnt from 40 sessions answers unseen ones", () => {
     "shelf with counted keys",
     "recipes",
     "basket",
+    "basket with another text when empty",
     "boats",
   ])("%s", (name) => {
     const { right, wrong } = unseen(name);
@@ -80,7 +81,6 @@ describe("a service of which much is told by rows that hold each other", () => {
 /** What is not learnt well yet: what it is worth today, so that it gets no worse. Raise the bounds when it is mended. */
 describe("a service that is learnt in part does not get worse", () => {
   test.each([
-    ["basket with another text when empty", 0.35, 0],
     ["boats with a limit", 0.82, 0.18],
     ["boats as stored", 0.4, 0.6],
   ])("%s", (name, least, most) => {

@@ -92,7 +92,7 @@ function read(texts: readonly string[], words: readonly string[] = []): Json[] {
       { tool: "show", args: {}, result, isError: false },
     ],
   }));
-  const observed = readRendered(observe(traces), new Set()).sessions;
+  const observed = readRendered(observe(traces)).sessions;
   return observed.map(({ calls }) => calls[1]?.value ?? null);
 }
 
@@ -138,6 +138,23 @@ describe("texts that are built of lines", () => {
       { "show entries": ["red kite", "blue kite"] },
       { "show entries": ["old bell"] },
       { "show entries": ["blue kite", "old bell", "red kite"] },
+    ]);
+  });
+
+  test("are records where they have labels: numbers with signs and units around them are numbers", () => {
+    const lines = (seats: number, code: string) => `Seats: ${seats} left\nCode: ${code}\nDay: 2025-01-0${seats}`;
+    const [first] = read([lines(1, "red kite"), lines(2, "blue kite"), lines(3, "old bell")], items);
+    expect(first).toEqual({ Seats: 1, item: "red kite", Day: "2025-01-01" });
+  });
+
+  test("show what stands behind a label as one value where it is built in no one way", () => {
+    const lines = (day: string, end: string) => `Monday: ${day}\nSunday: ${end}`;
+    const texts = [lines("-", "fly (2)"), lines("fly, mend", "-"), lines("rest (1)", "-"), lines("-", "-")];
+    expect(read(texts)).toEqual([
+      { Monday: "-", Sunday: "fly (2)" },
+      { Monday: "fly, mend", Sunday: "-" },
+      { Monday: "rest (1)", Sunday: "-" },
+      { Monday: "-", Sunday: "-" },
     ]);
   });
 

@@ -1,7 +1,7 @@
-import { isObject, type Json } from "../../../json.ts";
+import { isObject, type Json, type JsonObject, setOwn } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText, canon } from "../../values.ts";
-import type { LabelledText } from "./text-forms.ts";
+import type { RenderedText } from "../rendered/form.ts";
 
 /** Pairs of calls in turn that show two values to take turns: by chance, a pair differs in one of two. */
 const PAIRS = 4;
@@ -44,11 +44,44 @@ export function turnsOf(tool: string, shown: Iterable<readonly Shown[]>): Turns 
 /** Words that say no more than that something is so now. */
 const COPULA = /(?:^| )(?:is|are|was|has been|now|=|:)(?= |$)/g;
 
+/** A form of two texts that differ in one word, with the field that says which. */
+interface SwitchText {
+  readonly form: RenderedText;
+  readonly field: string;
+  /** The word of each text. */
+  readonly words: ReadonlyMap<string, string>;
+}
+
 /**
- * The texts of tools that switch something between two words, as records of one field: `Data is ON.`, `Data is OFF.` Not
- * where a reading tells both apart: then each text is an ending of its own, and what is read is the state.
+ * Reads the texts of tools that switch something between two words as records of one field: `Data is ON.`, `Data is OFF.`
+ * Not where a reading tells both apart: then each text is an ending of its own, and what is read is the state.
  */
-export function switchForms(sessions: readonly Session[], readers: ReadonlySet<string>): Map<string, LabelledText> {
+export function readSwitches(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string>,
+): { sessions: readonly Session[]; forms: ReadonlyMap<string, RenderedText> } {
+  const found = new Map<string, SwitchText>();
+  for (const [tool, shown] of textsByTool(sessions)) {
+    const turns = turnsOf(tool, shown);
+    const form = turns && !isRead(tool, sessions, readers) && wordForm(turns[0] as string, turns[1] as string);
+    if (form) found.set(tool, form);
+  }
+  const read = (call: Call): Call => {
+    const { field, words } = found.get(call.tool) ?? {};
+    const word = call.ok && typeof call.value === "string" ? words?.get(call.value) : undefined;
+    if (field === undefined || word === undefined) return call;
+    const value: JsonObject = {};
+    setOwn(value, field, word);
+    return { ...call, value };
+  };
+  return {
+    sessions: found.size === 0 ? sessions : sessions.map((one) => ({ ...one, calls: one.calls.map(read) })),
+    forms: new Map([...found].map(([tool, { form }]) => [tool, form])),
+  };
+}
+
+/** What tools that answer texts alone answered, by session. */
+function textsByTool(sessions: readonly Session[]): ReadonlyMap<string, readonly (readonly Shown[])[]> {
   const texts = new Map<string, Shown[][]>();
   const others = new Set<string>();
   for (const { calls } of sessions)
@@ -60,13 +93,7 @@ export function switchForms(sessions: readonly Session[], readers: ReadonlySet<s
       if (list.length < of.length) others.add(tool);
       else texts.set(tool, [...(texts.get(tool) ?? []), list]);
     }
-  const out = new Map<string, LabelledText>();
-  for (const [tool, of] of texts) {
-    const turns = others.has(tool) ? undefined : turnsOf(tool, of);
-    const form = turns && !isRead(tool, sessions, readers) && wordForm(turns[0] as string, turns[1] as string);
-    if (form) out.set(tool, form);
-  }
-  return out;
+  return new Map([...texts].filter(([tool]) => !others.has(tool)));
 }
 
 /** Readings right after each of two answers, that show them to be told apart. */
@@ -104,7 +131,7 @@ function scalarsIn(value: Json, path: string): [path: string, value: string][] {
 }
 
 /** The form of two texts that differ in one word. */
-function wordForm(a: string, b: string): LabelledText | undefined {
+function wordForm(a: string, b: string): SwitchText | undefined {
   const [ours, theirs] = [a.split(" "), b.split(" ")];
   const at = ours.findIndex((word, i) => word !== theirs[i]);
   if (ours.length !== theirs.length || ours.slice(at + 1).join(" ") !== theirs.slice(at + 1).join(" "))
@@ -112,13 +139,20 @@ function wordForm(a: string, b: string): LabelledText | undefined {
   const after = sharedEnd(ours[at] as string, theirs[at] as string);
   const lead = ours.slice(0, at).join(" ");
   const rest = ours.slice(at + 1).join(" ");
-  const field = `${lead} ${rest}`
+  const named = `${lead} ${rest}`
     .replace(COPULA, "")
     .replace(/[^\p{L}\p{N}]+$/u, "")
     .trim();
+  const field = named === "" ? "state" : named;
   const tail = `${after}${rest === "" ? "" : ` ${rest}`}`;
   const before = lead === "" ? "" : `${lead} `;
-  return { lines: [{ field: field === "" ? "state" : field, before, after: tail, number: false }], between: "\n" };
+  const parts = [
+    { kind: "text" as const, text: before },
+    { kind: "field" as const, name: field, number: false },
+    { kind: "text" as const, text: tail },
+  ];
+  const words = new Map([a, b].map((text) => [text, text.slice(before.length, text.length - tail.length)]));
+  return { form: { nodes: [{ kind: "line", before: "\n", parts }] }, field, words };
 }
 
 /** The signs that two words both end with. */

@@ -17,9 +17,18 @@ export type FormPart =
   /** The end of a line that is there where the field is not null. */
   | { readonly kind: "tail"; readonly when: string; readonly parts: readonly FormPart[] };
 
-/** A line with what stands before it, there where `when` is not null; or a list of records that are lines each, after a lead. */
+/**
+ * A line with what stands before it, there where `when` is not null, or in place of the list `unless` where that is empty;
+ * or a list of records that are lines each, after a lead.
+ */
 export type FormNode =
-  | { readonly kind: "line"; readonly before: string; readonly parts: readonly FormPart[]; readonly when?: string }
+  | {
+      readonly kind: "line";
+      readonly before: string;
+      readonly parts: readonly FormPart[];
+      readonly when?: string;
+      readonly unless?: string;
+    }
   /** `alone`: the one field of its records, whose values the list holds. */
   | {
       readonly kind: "repeat";
@@ -42,6 +51,7 @@ export interface RenderedText {
 }
 
 const text = (value: Json | undefined): string => String(value ?? null);
+const isEmpty = (value: Json | undefined): boolean => Array.isArray(value) && value.length === 0;
 
 function partText(part: FormPart, record: JsonObject): string {
   if (part.kind === "text") return part.text;
@@ -58,6 +68,7 @@ const nodesText = (nodes: readonly FormNode[], record: JsonObject): string =>
     .map((node) => {
       if (node.kind === "line") {
         if (node.when !== undefined && (getOwn(record, node.when) ?? null) === null) return "";
+        if (node.unless !== undefined && !isEmpty(getOwn(record, node.unless))) return "";
         return node.before + node.parts.map((part) => partText(part, record)).join("");
       }
       const entries = getOwn(record, node.name);
@@ -109,6 +120,7 @@ function nodesTerms(nodes: readonly FormNode[], field: Access, depth: number): T
   return nodes.flatMap((node): Term[] => {
     if (node.kind === "line") {
       const line = [{ text: node.before }, ...node.parts.map((part) => partTerm(part, field))];
+      if (node.unless !== undefined) return [{ cel: `(${field(node.unless)}.size() == 0 ? ${sumOf(line)} : "")` }];
       return node.when === undefined ? line : [{ cel: `(${field(node.when)} == null ? "" : ${sumOf(line)})` }];
     }
     const each = `e${depth}`;

@@ -15,28 +15,22 @@ const SHARE = 0.6;
 const LONG = 3000;
 /** Share of texts that calls of the session are given, past which a tool shows content. */
 const CONTENT = 0.1;
-/** What a text begins with that tells of nothing. */
-const NOTHING = /^[^\p{L}\p{N}]*(?:no|nothing|none|empty|0)\b/iu;
+/** What a text begins or ends with that tells of nothing. */
+const NOTHING = /^[^\p{L}\p{N}]*(?:no|nothing|none|empty|0)\b|\bis empty\W*$/iu;
 
 /** How a tool's texts are read: its form, and the records of those in it. */
 interface Reading {
   readonly form: RenderedText;
-  /** Whether it lists records of several fields, one of which calls are given. */
-  readonly lists: boolean;
   readonly records: ReadonlyMap<Call, JsonObject>;
 }
 
-/**
- * Reads texts that are built of lines, and sentences that tell the id of what a call made, as records; with `tables` only
- * those that list records of several fields.
- */
-export function readRendered(
-  sessions: readonly Session[],
-  taken: ReadonlySet<string>,
-  tables = false,
-): { sessions: readonly Session[]; rendered: ReadonlyMap<string, RenderedText> } {
+/** Reads texts that are built of lines, and sentences that tell the id of what a call made, as records. */
+export function readRendered(sessions: readonly Session[]): {
+  sessions: readonly Session[];
+  rendered: ReadonlyMap<string, RenderedText>;
+} {
   const tools = new Map<string, Shown[]>();
-  const others = new Set<string>(taken);
+  const others = new Set<string>();
   for (const [session, { calls }] of sessions.entries())
     for (const call of calls) {
       if (!call.ok || call.value === null) continue;
@@ -54,7 +48,7 @@ export function readRendered(
   const names = new ArgumentNames(sessions);
   for (const [tool, shown] of [...tools].sort(([a], [b]) => byText(a, b))) {
     const reading = others.has(tool) ? undefined : readingOf(shown, givenIn, names);
-    if (!reading || (tables && !reading.lists)) continue;
+    if (!reading) continue;
     rendered.set(tool, reading.form);
     for (const [call, record] of reading.records) records.set(call, record);
   }
@@ -155,10 +149,11 @@ function readingOf(
   );
   if (trees.size < built.size * SHARE) return undefined;
   const writer = new FormWriter(all[0]?.call.tool ?? "", classes, names);
-  const nodes = writer.nodes(
+  const named = writer.nodes(
     found,
     [...trees].map(([shown, tree]) => ({ shown, tree })),
   );
+  const nodes = withoutMarks(named, [...trees.values()]);
   if (nodes.length === 1 && nodes.some((node) => isMessage(node, writer))) return undefined;
   const records = new Map<Call, JsonObject>();
   for (const [{ call, text }, tree] of trees) {
@@ -171,24 +166,33 @@ function readingOf(
   if (form.empty)
     for (const { call, text } of all)
       if (sentence(form.empty.parts, call) === text) records.set(call, emptyRecord(nodes));
-  return { form, lists: nodes.some((node) => isTable(node, writer.given)), records };
+  return { form, records };
 }
 
-/** Whether a form lists records of several fields, one of which calls are given. */
-const isTable = (node: FormNode, given: ReadonlySet<string>): boolean => {
-  if (node.kind === "line") return false;
-  const fields = node.of.flatMap((one) => (one.kind === "line" ? one.parts.flatMap(fieldsIn) : []));
-  const known = fields.length > 1 && fields.some(({ name, number }) => !number && given.has(name));
-  return known || node.of.some((one) => isTable(one, given));
-};
+/** A form in which a line that stands in place of a list, in every text where that is empty and in no other, says no more. */
+function withoutMarks(nodes: readonly FormNode[], trees: readonly Tree[]): readonly FormNode[] {
+  const lists = nodes.flatMap((node, i) => (node.kind === "repeat" ? [{ name: node.name, i }] : []));
+  return nodes.map((node, at): FormNode => {
+    if (node.kind === "repeat" || node.when === undefined || node.parts.some((part) => fieldsIn(part).length > 0))
+      return node;
+    const list = lists.find(({ i }) =>
+      trees.every((tree) => (tree[at] !== undefined) === ((tree[i] as readonly Tree[]).length === 0)),
+    );
+    if (!list) return node;
+    const { when: _, ...line } = node;
+    return { ...line, unless: list.name };
+  });
+}
 
 /**
  * Whether a line is a sentence, in which words and numbers may stand that are no value: some of its words no call is
- * given, or all its own call was.
+ * given, or all its own call was. A number that later calls are given is one of these words: the key of what was made.
  */
 function isMessage(node: FormNode, { given, repeated }: FormWriter): boolean {
   if (node.kind === "repeat") return false;
-  const words = node.parts.flatMap(fieldsIn).filter(({ number }) => !number);
+  const isWord = ({ name, number }: { name: string; number: boolean }): boolean =>
+    !number || (given.has(name) && !repeated.has(name));
+  const words = node.parts.flatMap(fieldsIn).filter(isWord);
   return words.some(({ name }) => !given.has(name)) || words.every(({ name }) => repeated.has(name));
 }
 

@@ -1,5 +1,4 @@
 import type { Call } from "../../observations.ts";
-import { labelOf } from "../expressions/text-forms.ts";
 import { grammarOf, type Node } from "./grammar.ts";
 import { type LineClass, type LineValues, type Piece, piecesOf, type ReadLine, readLines } from "./lines.ts";
 import { linesOf, type Token } from "./tokens.ts";
@@ -9,6 +8,11 @@ const RULE = /^(?=.*[-=]{3})[\s:=-]*[|+][|\s:+=-]*$/;
 
 /** Share of texts whose lines stand in an order that comes back, from which the others may be left out. */
 const SHARE = 0.6;
+
+/** A label may stand in a list and be set off: `- **Points:** 3`, `**Points**: 3`. */
+const LABEL = /^(?:[-*•] +)?(?:\*\*)?[\p{L}_][^:\n]{0,40}:(?:\*\*)?(?: +|$)/u;
+/** The label of a line; empty where it has none. */
+const labelOf = (line: string): string => LABEL.exec(line)?.[0].trimEnd() ?? "";
 
 /** Share of texts that have a label. */
 const MOSTLY = 0.5;
@@ -61,15 +65,36 @@ function labelsOf(shown: readonly Shown[]): ReadonlySet<string> {
   );
 }
 
-/** A line with its label as one piece. */
-function labelledPieces(line: readonly Token[], labels: ReadonlySet<string>): Piece[] {
+/** A line with its label as one piece; the value of a label of `whole` is one too. */
+function labelledPieces(line: readonly Token[], labels: ReadonlySet<string>, whole: ReadonlySet<string>): Piece[] {
   const text = line.map((token) => token.text).join("");
   const label = labelOf(text);
   if (!labels.has(label)) return piecesOf(line);
+  const value = text.slice(label.length).trimStart();
+  if (whole.has(label) && value !== "")
+    return [
+      { kind: "text", text: text.slice(0, -value.length) },
+      { kind: "words", text: value },
+    ];
   let at = 0;
   let length = 0;
   while (length < label.length) length += line[at++]?.text.length ?? label.length;
   return length > label.length ? piecesOf(line) : [{ kind: "text", text: label }, ...piecesOf(line.slice(at))];
+}
+
+/** Labels whose lines are of several classes: their values are built in no one way, and each is one value. */
+function variedLabels(
+  lines: readonly { readonly pieces: readonly Piece[] }[],
+  read: readonly ReadLine[],
+  labels: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const classes = new Map<string, Set<number>>();
+  for (const [i, { pieces }] of lines.entries()) {
+    const [first, ...value] = pieces;
+    if (!first || !labels.has(first.text) || value.length === 0) continue;
+    classes.set(first.text, (classes.get(first.text) ?? new Set()).add(read[i]?.id ?? -1));
+  }
+  return new Set([...classes].filter(([, of]) => of.size > 1).map(([label]) => label));
 }
 
 /** Texts as lines with the breaks before them, blank lines among these; the heads of a table are one piece. */
@@ -77,6 +102,7 @@ function spacedLines(
   { text, call }: Shown,
   given: readonly string[],
   labels: ReadonlySet<string>,
+  whole: ReadonlySet<string>,
 ): { before: string; pieces: Piece[] }[] {
   let before = "\n";
   return linesOf(text, call.args, given).flatMap((line, i, all) => {
@@ -84,7 +110,7 @@ function spacedLines(
       before += "\n";
       return [];
     }
-    const own = { before, pieces: labelledPieces(line, labels) };
+    const own = { before, pieces: labelledPieces(line, labels, whole) };
     before = "\n";
     const below = all[i + 1] ?? [];
     if (!RULE.test(below.map((token) => token.text).join(""))) return [own];
@@ -95,8 +121,13 @@ function spacedLines(
 /** Reads the lines of a tool's texts. Blank lines before the first of several lines of a class are its lead. */
 export function linesIn(shown: readonly Shown[], given: (session: number) => readonly string[]): Lines {
   const labels = labelsOf(shown);
-  const split = shown.map((one) => spacedLines(one, given(one.session), labels));
-  const { classes, read } = readLines(split.flat().map(({ pieces }) => pieces));
+  const parted = (whole: ReadonlySet<string>) => {
+    const split = shown.map((one) => spacedLines(one, given(one.session), labels, whole));
+    return { split, ...readLines(split.flat().map(({ pieces }) => pieces)) };
+  };
+  const plain = parted(new Set());
+  const varied = variedLabels(plain.split.flat(), plain.read, labels);
+  const { split, classes, read } = varied.size === 0 ? plain : parted(varied);
   let at = 0;
   const lines = split.map((of) => of.map(({ before }) => ({ before, ...(read[at++] as ReadLine) })));
   const breaks = new Map<number, { first: Set<string>; after: Set<string> }>();
