@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type AnyOperation, requiredOf } from "../../tools/kernel/operation.ts";
 import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
 import { Routes, routeParams } from "../http/routes.ts";
@@ -70,8 +71,18 @@ export function asCall(list: ToolList, op: AnyOperation, args: Readonly<Record<s
   return { tool, arguments: { name: op.name, arguments: args } };
 }
 
-/** Members that hold the route of a call to make, and its method. */
-const ROUTED: Readonly<Record<string, string>> = { poll: "GET", undo: "POST", run_link: "POST" };
+/** Members that hold the route of a call to make: its method, and the members next to it that the call takes too. */
+const ROUTED: Readonly<Record<string, { readonly method: string; readonly takes?: readonly string[] }>> = {
+  poll: { method: "GET" },
+  undo: { method: "POST" },
+  run_link: { method: "POST", takes: ["environment"] },
+  review: { method: "GET" },
+  revisions: { method: "GET" },
+  fidelity: { method: "GET" },
+};
+
+/** An act as answers offer it: a route with its method, and what the call takes. */
+const Act = z.object({ route: z.string(), method: z.string(), body: z.record(z.string(), z.unknown()).optional() });
 
 /** What routes and sentences of answers lead to, as calls. */
 export class Links {
@@ -89,8 +100,7 @@ export class Links {
     if (typeof body !== "object" || body === null) return body;
     return Object.fromEntries(
       Object.entries(body).flatMap(([name, part]) => {
-        const method = ROUTED[name];
-        const call = method !== undefined && typeof part === "string" ? this.#routed(method, part, list) : undefined;
+        const call = typeof part === "string" ? this.#routed(name, part, { body, list }) : undefined;
         const told: [string, unknown][] = [[name, this.withCalls(part, list)]];
         return call === undefined ? told : [...told, [`${name}_call`, call]];
       }),
@@ -122,13 +132,23 @@ export class Links {
     return undefined;
   }
 
-  #routed(method: string, path: string, list: ToolList): NextCall | undefined {
-    const match = this.#routes.match(method, path);
-    if (!match || !("operation" in match)) return undefined;
+  #routed(
+    member: string,
+    path: string,
+    { body, list }: { readonly body: object; readonly list: ToolList },
+  ): NextCall | undefined {
+    const act = member === "route" ? Act.safeParse(body).data : undefined;
+    const routed = act ?? ROUTED[member];
+    // A template names no record.
+    const match = routed && !path.includes("{") ? this.#routes.match(routed.method, path) : undefined;
+    if (!routed || !match || !("operation" in match)) return undefined;
     const { op } = match.operation;
-    const args = routeParams(op.route).flatMap((name) =>
+    const params = routeParams(op.route).flatMap((name) =>
       name === "orgtag" ? [] : [[name, match.params[name]] as const],
     );
-    return asCall(list, op, Object.fromEntries(args));
+    const siblings = Object.entries(act ? (act.body ?? {}) : body).filter(
+      ([name]) => act || ROUTED[member]?.takes?.includes(name),
+    );
+    return asCall(list, op, Object.fromEntries([...params, ...siblings]));
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { routeParams } from "../../src/http/routes.ts";
 import { fittedAnswer, Links } from "../../src/mcp/answer.ts";
 import { ToolLists } from "../../src/mcp/tool-lists.ts";
 import { chapters } from "../../tools/index.ts";
@@ -32,6 +33,50 @@ describe("what an answer leads to", () => {
       ],
       elsewhere: { poll: "/v0/nowhere" },
     });
+  });
+
+  it("is the operation's own call, for the route of each that reads", () => {
+    const routed = registry.operations.filter(({ op }) => op.effect === "read" && op.route.startsWith("GET /v0/"));
+    expect(routed.length).toBeGreaterThanOrEqual(140);
+    for (const { op } of routed) {
+      const params = Object.fromEntries(routeParams(op.route).map((name) => [name, `${name}_1`]));
+      const path = op.route.slice("GET ".length).replace(/\{(\w+)(?::path)?\}/g, (_, name) => params[name] ?? "");
+      const { orgtag: _own, ...args } = params;
+      expect(links.withCalls({ poll: path }, all)).toEqual({
+        poll: path,
+        poll_call: { tool: op.name, arguments: args },
+      });
+    }
+    const others = { route: "/v0/orgs/{orgtag}/pipeline", args: { path: "/v0/jobs/1" }, poll: "/v1/jobs/1" };
+    expect(links.withCalls(others, all)).toEqual(others);
+  });
+
+  it("takes what stands beside a route where the call cannot do without it", () => {
+    const body = { environment: "env_1", run_link: "/v0/orgs/acme/runs/start", by: "ann" };
+    expect(links.withCalls(body, all)).toMatchObject({
+      run_link_call: { tool: "start_run", arguments: { environment: "env_1" } },
+    });
+  });
+
+  it("is that of an act that is offered with its route, its method and its body", () => {
+    const act = {
+      operation: "pipeline_post",
+      method: "POST",
+      route: "/v0/orgs/acme/pipeline",
+      body: { surface: "desk" },
+    };
+    expect(links.withCalls({ act }, core)).toEqual({
+      act: { ...act, route_call: { tool: "pipeline_post", arguments: { surface: "desk" } } },
+    });
+    const accept = { method: "POST", route: "/v0/orgs/acme/dimensions/values/dv_1/accept", body: {} };
+    expect(links.withCalls(accept, core)).toMatchObject({
+      route_call: {
+        tool: "call_operation",
+        arguments: { name: "dimension_value_accept", arguments: { value_id: "dv_1" } },
+      },
+    });
+    const template = { method: "POST", route: "/v0/orgs/{orgtag}/pipeline" };
+    expect(links.withCalls(template, core)).not.toHaveProperty("route_call");
   });
 
   it("is the call that the words of Next name, by the tool that the list has for it", () => {
