@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { allows, type Caller } from "../../chapters/caller.ts";
 import type { Ctx, RequestBody, ServiceCtx } from "../../chapters/context.ts";
 import { badField, forbidden, orNotFound } from "../../chapters/errors.ts";
 import { invalidInput } from "../../chapters/invalid-input.ts";
 import { type JobHandle, Started } from "../../chapters/job.ts";
+import { idOfLabel, labelledKinds } from "../../chapters/labels.ts";
 import { FileAnswer, Reply } from "../../chapters/reply.ts";
 import { inputGuide, leadingOn } from "./leads.ts";
 import { type AnyOperation, orgResolutionOf, statusesOf, strictInput } from "./operation.ts";
@@ -65,7 +67,32 @@ async function carryOut(host: Host, op: AnyOperation, request: CallRequest): Pro
   if (org === undefined) return outcome(op, await op.handle(host.serviceCtx(caller, request), input));
   const ctx = host.orgCtx(caller, org, request);
   if (op.deferrable && request.defer) return begun(await request.defer(ctx));
-  return outcome(op, await op.handle(ctx, input));
+  return outcome(op, await op.handle(ctx, await withIds(ctx, op, input)));
+}
+
+/** Fields that name a record of a kind, where they do not say so as `recordId` does. */
+const NAMED: Readonly<Record<string, string>> = { environment: "environment", bucket: "environment" };
+
+/** What a field of an operation is the id of, where such records have labels too. */
+export function labelledBy(op: AnyOperation, field: string): string | undefined {
+  const said = describedAs(op.input.shape[field]);
+  return labelledKinds.find((kind) => said.startsWith(`The id of the ${kind}`)) ?? NAMED[field];
+}
+
+/** What is said of a field, or of what it is where it may be left out. */
+function describedAs(field: z.core.$ZodType | undefined): string {
+  if (field === undefined) return "";
+  const inner = field instanceof z.ZodOptional || field instanceof z.ZodNullable ? field.unwrap() : undefined;
+  return z.globalRegistry.get(field)?.description ?? describedAs(inner);
+}
+
+/** The input with ids in the place of labels: handlers know records by id alone. */
+export async function withIds(ctx: Ctx, op: AnyOperation, input: Readonly<Record<string, unknown>>) {
+  const entries = Object.entries(input).map(async ([field, text]) => {
+    const what = typeof text === "string" ? labelledBy(op, field) : undefined;
+    return [field, what === undefined ? text : await idOfLabel(ctx, what, { field, text: String(text) })] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** The org a call works in. A token's own org always; the operator must name one, or a record that one holds. */
