@@ -61,8 +61,8 @@ export async function beginInstallation(ctx: Ctx, input: { readonly by?: string 
 /** What `vcs_installation_post` takes. */
 export const RecordInput = z.object({
   ...orgRef,
-  installation_id: z.number().int().min(1).optional(),
-  state: z.string().min(1).max(200).optional(),
+  installation_id: z.number().int().min(1).optional().describe("The code host's number of it."),
+  state: z.string().min(1).max(200).optional().describe("As vcs_installations_post made it."),
   ...byField,
 });
 export type RecordInput = z.output<typeof RecordInput>;

@@ -59,7 +59,7 @@ export const AdmitInput = z.object({
     .regex(/^[0-9a-f]{64}$/)
     .describe("SHA-256 of the bytes, lower-case hexadecimal."),
   bundle: z.string().max(60).optional().describe("The bundle it belongs to, which must be here."),
-  replace: z.enum(["1"]).optional(),
+  replace: z.enum(["1"]).optional().describe("Put it in place of one that differs here."),
   content: z.string().optional().describe("The bytes as base64, where no raw body can be sent."),
 });
 export type AdmitInput = z.output<typeof AdmitInput>;

@@ -83,7 +83,7 @@ export const ConnectorInput = z
     category: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,59}$/),
     tier: ConnectorTier.optional(),
     version: z.string().min(1).max(60).optional(),
-    regression_rate: z.number().min(0).max(1).optional(),
+    regression_rate: z.number().min(0).max(1).optional().describe("0..1; absent where it is not measured."),
     rerun_due: z.boolean().optional(),
     retired: z.boolean().optional(),
     eval_set: z.string().optional().describe("Computed; a row may be sent back as it was listed."),

@@ -47,12 +47,12 @@ export async function startOauth(ctx: Ctx, input: ObsWanted & { readonly consent
 /** What `sources_obs_oauth_callback` takes. */
 export const CallbackInput = z.object({
   ...orgRef,
-  state: z.string().min(1).max(500),
-  code: z.string().min(1).max(4000).optional(),
+  state: z.string().min(1).max(500).describe("As sources_obs_oauth_start made it."),
+  code: z.string().min(1).max(4000).optional().describe("Sent by the vendor."),
   domain: z.string().min(1).max(200).optional().describe("The site that the person signed in at."),
   site: z.string().max(200).optional().describe("Sent by the vendor; `domain` counts."),
   client_id: z.string().max(200).optional().describe("Sent by the vendor."),
-  error: z.string().min(1).max(500).optional(),
+  error: z.string().min(1).max(500).optional().describe("Sent by the vendor in place of a code."),
   error_description: z.string().max(2000).optional().describe("Sent by the vendor."),
   ...byField,
 });

@@ -51,6 +51,19 @@ describe("the list that a model pays for", () => {
     expect(long).toEqual([]);
   });
 
+  it("describes a tool in two sentences at most, and says what an id is of where its name does not", () => {
+    const sentences = (text: string) => text.split(/(?<=[.!?])\s+/).length;
+    expect(listed("").filter(({ description }) => sentences(description) > 2)).toEqual([]);
+    expect(tool("run_group").inputSchema.properties.gid?.description).toBe("Id of the run group.");
+    expect(tool("environment_get").inputSchema.properties.env_id).not.toHaveProperty("description");
+    const short = (listed("") as unknown as Shown[]).flatMap(({ name, inputSchema }) =>
+      Object.entries(inputSchema.properties)
+        .filter(([field, { description }]) => /^[a-z]{1,2}id$/.test(field) && description === undefined)
+        .map(([field]) => `${name} ${field}`),
+    );
+    expect(short).toEqual([]);
+  });
+
   it("gives each tool a title of its own that begins with a verb", () => {
     const titles = listed("").map(({ name, title }) => ({ name, title: title ?? "" }));
     expect(titles.filter(({ title }) => !VERBS.has(title.split(" ")[0] ?? ""))).toEqual([]);

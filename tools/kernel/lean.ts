@@ -101,9 +101,13 @@ function makeLeanInput(op: AnyOperation, ownOrg: boolean): JsonSchema {
     const field = shape[name];
     if (field !== undefined && known.includes(field)) return [];
     const { description, ...rest } = lean(property) as Schema;
+    const kind = kindOfId(description);
+    const stem = name.replace(/_id$/, "");
     const obvious =
-      description === undefined || (field !== undefined && SELF_EVIDENT.includes(field)) || isPlainId(description);
-    return [[name, obvious ? rest : { ...rest, description }] as const];
+      description === undefined ||
+      (field !== undefined && SELF_EVIDENT.includes(field)) ||
+      (stem.length > 2 && kind?.includes(stem));
+    return [[name, obvious ? rest : { ...rest, description: kind ? `Id of the ${kind}.` : description }] as const];
   });
   const required = (schema.required as readonly string[] | undefined) ?? [];
   return {
@@ -113,9 +117,9 @@ function makeLeanInput(op: AnyOperation, ownOrg: boolean): JsonSchema {
   };
 }
 
-/** "The id of the run group." of a field that only such an id fits: a refusal names the tool that lists them. */
-function isPlainId(description: unknown): boolean {
-  return typeof description === "string" && /^The id of the [a-z ]+\.$/.test(description);
+/** What a field is the id of, where nothing else is said of it: most names say it (env_id), short ones do not (gid). */
+function kindOfId(description: unknown): string | undefined {
+  return typeof description === "string" ? /^The id of the ([a-z ]+)\.$/.exec(description)?.[1] : undefined;
 }
 
 /** A schema without what is checked anyhow. */

@@ -18,7 +18,7 @@ export const AcceptOptions = z.object({
   regate: z.boolean().optional(),
   reobserve: z.boolean().optional(),
   revert: z.boolean().optional(),
-  seed: words(200).optional(),
+  seed: words(200).optional().describe("The same seed draws and writes the same."),
 });
 export type AcceptOptions = z.output<typeof AcceptOptions>;
 

@@ -25,7 +25,7 @@ export const PostInput = z.object({
         provenance: z
           .strictObject({
             site: words(200).optional(),
-            date: words(40).optional(),
+            date: words(40).optional().describe("When it was said, as the source writes it."),
             url: z.url().max(2_000).optional(),
           })
           .optional(),

@@ -23,28 +23,37 @@ const words = (most: number) => z.string().min(1).max(most).optional();
 export const RecordInput = z.object({
   ...orgRef,
   text: z.string().min(1).max(20_000).describe("The person's words; kept as they are."),
-  author: words(200),
+  author: words(200).describe("Who said it, by name; the caller when absent."),
   ...byField,
-  author_member: words(100),
+  author_member: words(100).describe("Id of the member who said it."),
   about: z
     .object({ kind: z.enum(ABOUT_KINDS), id: z.string().min(1).max(200), index: count.min(0).optional() })
     .optional()
     .describe("The record the note is about; `index` is a task's or a line's place in it."),
   polarity: NotePolarity.optional(),
-  context: words(10_000),
-  seen: z.object({ head: z.string().max(500), route: words(500) }).optional(),
+  context: words(10_000).describe("What was going on when it was said."),
+  seen: z
+    .object({ head: z.string().max(500), route: words(500) })
+    .optional()
+    .describe("The page it was said on: its heading, and its address."),
   origin: NoteOrigin.optional(),
-  origin_source: words(500),
-  fields: z.record(z.string().max(100), z.string().max(5_000)).optional(),
-  filed_by: words(200),
-  place: words(500),
-  missing: words(5_000),
+  origin_source: words(500).describe("Which chat, sheet or run it is from."),
+  fields: z
+    .record(z.string().max(100), z.string().max(5_000))
+    .optional()
+    .describe("What else its form asked, by name."),
+  filed_by: words(200).describe("Who wrote it down for its author."),
+  place: words(500).describe("Where it happened, in the author's words."),
+  missing: words(5_000).describe("What the author missed."),
   visibility: z.enum(["org", "staff"]).optional(),
   mode: z
     .object({ id: words(200), title: words(200), behaviour: RootCause.optional() })
     .optional()
     .describe("Of the failure mode to make; or only `id`, of one that the note reports too."),
-  target: z.object({ tool: words(200), column: words(200) }).optional(),
+  target: z
+    .object({ tool: words(200), column: words(200) })
+    .optional()
+    .describe("What the agent got wrong: a tool, a column."),
   make_mode: z.boolean().optional(),
 });
 export type RecordInput = z.output<typeof RecordInput>;

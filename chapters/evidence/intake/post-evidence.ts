@@ -24,7 +24,7 @@ export const postFields = {
   provenance: Provenance.optional().describe("Where it comes from; decided by rule when absent, and told."),
   surface: words(100).optional().describe("The surface it belongs to; `main` when absent."),
   source: words(100).optional().describe("The id of the source it came through."),
-  tag: words(100).optional(),
+  tag: words(100).optional().describe("A label to find the record by."),
   pipeline: words(100).optional().describe("The sender's own name for where it was made."),
   progress: z
     .boolean()

@@ -45,7 +45,10 @@ export const PostInput = z.object({
   label: words(500).optional().describe("What was labelled, in words."),
   rubric: words(20_000).optional().describe("What the labellers were told."),
   judge: z
-    .object({ model: words(200).optional(), prompt_version: words(200).optional() })
+    .object({
+      model: words(200).optional(),
+      prompt_version: words(200).optional().describe("Which wording of the prompt judged."),
+    })
     .optional()
     .describe("The model that judged; none where code decided."),
   human: words(200).describe("Who labelled."),

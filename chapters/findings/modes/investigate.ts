@@ -39,8 +39,8 @@ export const InvestigateInput = z.object({
   text: words(20_000).optional().describe("The report's words; required without `report`."),
   report: words(200).optional().describe("The id of a feedback note that holds them."),
   ...authorField,
-  ticket: words(500).optional(),
-  origin_source: words(500).optional(),
+  ticket: words(500).optional().describe("Its id or address in your tracker."),
+  origin_source: words(500).optional().describe("Where it was reported: a channel, a sheet, an address."),
   session_ids: ids,
   trace_ids: ids,
   window: z

@@ -150,9 +150,9 @@ export const PostPersonasInput = z.object({
     .array(
       z.object({
         value: Name,
-        profile: Profile.optional(),
+        profile: Profile.optional().describe("What is known of such a person, by field."),
         weight: z.number().min(0).max(1_000_000).optional(),
-        jobs: z.array(Name).max(500).optional(),
+        jobs: z.array(Name).max(500).optional().describe("Names of jobs to be done that the persona has."),
       }),
     )
     .min(1)

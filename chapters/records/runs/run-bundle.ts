@@ -23,12 +23,12 @@ export const RunBundle = z.object({
   meta: Run.schema
     .pick({ label: true, environment: true, player: true, timeout_seconds: true, tier: true, terms: true, tasks: true })
     .extend({
-      group: z.string(),
+      group: z.string().describe("Id of its run group where it was run."),
       /** Tries a task. */
-      tries: z.number().int().min(1),
+      tries: z.number().int().min(1).describe("Of each task."),
       /** The grading that the verdicts are of; 0 is the one that the run itself made. */
-      verdict_version: z.number().int(),
-      created_at: z.number(),
+      verdict_version: z.number().int().describe("Which grading; 0 is the run's own."),
+      created_at: z.number().describe("Unix seconds."),
     }),
   summary: z.record(z.string(), z.unknown()),
   trials: z.array(TrialRow.omit({ log: true })),

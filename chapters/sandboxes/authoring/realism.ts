@@ -48,7 +48,7 @@ export const PacketInput = z.object({
   ...orgRef,
   environment: words(200).optional().describe("Rows of this environment; of the newest with drawn rows when absent."),
   size: z.number().int().min(2).max(200).optional().describe("How many rows; 20 when absent."),
-  seed: words(100).optional(),
+  seed: words(100).optional().describe("The same seed picks the same rows."),
 });
 export type PacketInput = z.output<typeof PacketInput>;
 

@@ -34,7 +34,7 @@ export const extraction = [
     name: "evidence_extract",
     title: "Read evidence",
     description:
-      "Starts reading what nobody read of one evidence record yet: attributes of traces, statements of documents, pinned. Values that somebody filed stay. Next: evidence_match, facets_post.",
+      "Starts reading what nobody read of one evidence record yet (attributes of traces, statements of documents, pinned); values that somebody filed stay. Next: evidence_match, facets_post.",
     scope: "push",
     effect: "start",
     route: "POST /v0/evidence/{eid}/extract",

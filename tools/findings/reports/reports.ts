@@ -33,7 +33,7 @@ export const reports = [
     name: "reports_post",
     title: "Make a report",
     description:
-      "Freezes a page so that it can be shared as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, two groups compared (kind `comparison`: `id` against `against`), or your own Markdown, without secrets and what identifies people. The answer is what readers will see. reports_share turns the link on.",
+      "Freezes a page so that it can be shared as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, two groups compared (kind `comparison`: `id` against `against`), or your own Markdown, without secrets and what identifies people. The answer is what readers will see; reports_share turns the link on.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/reports",
