@@ -171,11 +171,7 @@ class LocalWorld implements World {
     const made: (string | number)[] = [];
     for (const [k, id] of answer.fresh.entries())
       made.push((ids.length === answer.fresh.length ? ids[k] : undefined) ?? this.issue(id, course, made));
-    const value = inSessionIds(
-      answer.value,
-      (k) => course.id(k),
-      (k) => made[k] ?? "",
-    );
+    const value = inSessionIds(answer.value, course, (k) => made[k] ?? "");
     if (value === undefined) return own;
     let { changes } = own;
     if (!answer.ok && changes.length > 0) {

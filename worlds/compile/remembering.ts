@@ -6,7 +6,7 @@ import { ACROSS, LEVELS, MINDING, train, UNSEEN } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
 import { hashOf } from "../hash.ts";
-import { isScarce, written } from "../memory/ids.ts";
+import { isScarce, written, writtenMoment } from "../memory/ids.ts";
 import { EXACT, Memory } from "../memory/index.ts";
 import type { MemoryModel } from "../memory/schema.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
@@ -84,7 +84,7 @@ export function remember(
   const answerOf = ({ id, answer }: Best): number | undefined => {
     if (numbers.has(id)) return numbers.get(id);
     const { ok, answerClass, flagged, before, fresh } = answer;
-    const value = blank.restore(answer.value, (k) => written(k, before));
+    const value = blank.restore(answer.value, (k) => written(k, before), writtenMoment) ?? null;
     text += JSON.stringify(value).length;
     const number = text > MOST_TEXT ? undefined : answers.length;
     numbers.set(id, number);

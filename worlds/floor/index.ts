@@ -338,31 +338,24 @@ class Follower implements FloorSession {
     const question = `${tool}\n${canonicalJson(this.names.args(args))}`;
     const unseen = holdsUnseen(args, (text) => this.own.has(text) || this.shown.has(text));
     const keys = keysOf(this.known ? this.task : undefined, this.history, { tool, args, unseen }, question);
-    let best: { level: Level; held: NonNullable<ReturnType<Tape["best"]>>; confidence: number } | undefined;
+    const given = this.names.args(args);
+    let best: FloorAnswer | undefined;
     for (const [i, key] of keys.entries()) {
       const level = LEVELS[i];
       if (key === undefined || level === undefined) continue;
       const held = this.tape.best(key);
       if (!held || held.answer.own || withArguments(held.answer.value, args) === undefined) continue;
       const confidence = this.calibration.confidence(level, tool, this.known, isAgreed(level, held, this.known));
-      if (sure ? this.calibration.reaches(confidence) : !best || confidence > best.confidence)
-        best = { level, held, confidence };
-      if (sure && best) break;
-    }
-    if (!best) return undefined;
-    const { level, held, confidence } = best;
-    const { value, ok, answerClass } = held.answer;
-    return {
-      value: this.names.restore(withArguments(value, this.names.args(args)) ?? null, (k) =>
+      if (sure ? !this.calibration.reaches(confidence) : best && confidence <= best.confidence) continue;
+      const value = this.names.restore(withArguments(held.answer.value, given) ?? null, (k) =>
         minted(k, question, this.names.count),
-      ),
-      ok,
-      answerClass,
-      level,
-      confidence,
-      support: held.support,
-      of: held.of,
-    };
+      );
+      if (value === undefined) continue;
+      const { ok, answerClass } = held.answer;
+      best = { value, ok, answerClass, level, confidence, support: held.support, of: held.of };
+      if (sure) break;
+    }
+    return best;
   }
 
   note({ tool, args }: Question, answered: Answered | undefined): void {

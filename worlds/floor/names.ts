@@ -2,9 +2,13 @@ import { isObject, type Json, type JsonObject, setOwn } from "../json.ts";
 import { isText, mapLeaves, timeForm } from "./leaves.ts";
 import type { Volatility } from "./volatile.ts";
 
-/** How the k-th generated id of a session is written where sessions are compared. */
+/** How the k-th generated id of a session is written where sessions are compared, and the k-th moment of its clock. */
 const placeholder = (k: number) => `\u2039${k}\u203a`;
-const PLACEHOLDER = /\u2039(\d+)\u203a/g;
+const momentPlaceholder = (k: number) => `\u2039t${k}\u203a`;
+const WHOLE = /^\u2039(t?)(\d+)\u203a$/;
+const PLACEHOLDER = /\u2039(t?)(\d+)\u203a/g;
+
+type Id = string | number;
 
 /** An answer as sessions are compared: generated ids by the order in which their session showed them. */
 export interface Canonical {
@@ -14,11 +18,17 @@ export interface Canonical {
   readonly value: Json;
 }
 
-/** The generated ids of one session, by the order in which they were shown. Not safe to share between sessions. */
+/**
+ * The generated ids of one session, by the order in which they were shown, and the moments that its clock showed: what an
+ * answer shows of a moment later is the session's own too. Not safe to share between sessions.
+ */
 export class Names {
   private readonly volatility: Volatility;
   private readonly numbers = new Map<string, number>();
-  private readonly values: (string | number)[] = [];
+  private readonly values: Id[] = [];
+  /** A clock may stand still: moments are counted as often as they are shown. */
+  private readonly moments: Id[] = [];
+  private readonly momentNumbers = new Map<string, number>();
 
   constructor(volatility: Volatility) {
     this.volatility = volatility;
@@ -30,7 +40,7 @@ export class Names {
   }
 
   /** The ids that were shown, from the k-th on. */
-  from(k: number): readonly (string | number)[] {
+  from(k: number): readonly Id[] {
     return this.values.slice(k);
   }
 
@@ -40,19 +50,26 @@ export class Names {
   }
 
   /** The k-th id that the session was shown. */
-  at(k: number): string | number | undefined {
+  at(k: number): Id | undefined {
     return this.values[k];
+  }
+
+  /** The k-th moment that the session's clock showed. */
+  moment(k: number): Id | undefined {
+    return this.moments[k];
   }
 
   /** Arguments with the ids that the session knows by their numbers. */
   args(args: JsonObject): JsonObject {
-    if (this.numbers.size === 0) return args;
+    if (this.numbers.size === 0 && this.momentNumbers.size === 0) return args;
     return mapLeaves(args, ({ value }) => this.known(value)) as JsonObject;
   }
 
-  private known(value: string | number): string | number {
+  private known(value: Id): Id {
     const k = this.numbers.get(String(value));
-    return k === undefined ? value : placeholder(k);
+    if (k !== undefined) return placeholder(k);
+    const moment = this.momentNumbers.get(String(value));
+    return moment === undefined ? value : momentPlaceholder(moment);
   }
 
   /** Takes the new ids of a successful answer up, and gives the answer as sessions are compared. */
@@ -62,35 +79,50 @@ export class Names {
         if (!this.numbers.has(String(own)) && this.volatility.kind(tool, path) === "generated") this.add(own);
         return own;
       });
-    let clocks = false;
+    const shown: Id[] = [];
+    const isClock = (path: string, own: Id) =>
+      this.volatility.kind(tool, path) === "clock" && timeForm(own) !== undefined;
     const kept = mapLeaves(value, ({ path, value: own }) => {
-      if (this.volatility.kind(tool, path) === "clock" && timeForm(own) !== undefined) clocks = true;
-      return this.known(own);
+      if (!isClock(path, own)) return this.known(own);
+      shown.push(own);
+      return own;
     });
-    if (!clocks) return { key: kept, value: kept };
-    const key = mapLeaves(value, ({ path, value: own }) =>
-      this.volatility.kind(tool, path) === "clock" && timeForm(own) !== undefined ? "\u2039now\u203a" : this.known(own),
-    );
+    if (shown.length === 0) return { key: kept, value: kept };
+    const key = mapLeaves(value, ({ path, value: own }) => (isClock(path, own) ? "\u2039now\u203a" : this.known(own)));
+    if (ok)
+      for (const own of shown) {
+        if (!this.momentNumbers.has(String(own))) this.momentNumbers.set(String(own), this.moments.length);
+        this.moments.push(own);
+      }
     return { key, value: kept };
   }
 
-  private add(value: string | number): void {
+  private add(value: Id): void {
     this.numbers.set(String(value), this.values.length);
     this.values.push(value);
   }
 
-  /** A compared answer in this session's own ids; `mint` makes those that it has not shown. Nothing is taken up. */
-  restore(value: Json, mint: (k: number) => string | number): Json {
-    return restored(value, (k) => this.values[k] ?? mint(k));
+  /**
+   * A compared answer in this session's own ids; `mint` makes those that it has not shown. Undefined where it has a moment
+   * that the session's clock did not show, unless that is written by `moment`. Nothing is taken up.
+   */
+  restore(value: Json, mint: (k: number) => Id, moment?: (k: number) => Id): Json | undefined {
+    let lost = false;
+    const out = restored(value, (time, k) => {
+      const own = time ? (moment?.(k) ?? this.moments[k]) : (this.values[k] ?? mint(k));
+      if (own === undefined) lost = true;
+      return own ?? "";
+    });
+    return lost ? undefined : out;
   }
 }
 
-function restored(value: Json, own: (k: number) => string | number): Json {
+function restored(value: Json, own: (time: boolean, k: number) => Id): Json {
   if (typeof value === "string") {
     if (!value.includes("\u2039")) return value;
-    const whole = /^\u2039(\d+)\u203a$/.exec(value);
-    if (whole && !isText(value)) return own(Number(whole[1]));
-    return value.replace(PLACEHOLDER, (_, k: string) => String(own(Number(k))));
+    const whole = WHOLE.exec(value);
+    if (whole && !isText(value)) return own(whole[1] === "t", Number(whole[2]));
+    return value.replace(PLACEHOLDER, (_, time: string, k: string) => String(own(time === "t", Number(k))));
   }
   if (Array.isArray(value)) return value.map((item) => restored(item, own));
   if (!isObject(value)) return value;

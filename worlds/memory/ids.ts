@@ -1,25 +1,34 @@
 import { isObject, type Json, type JsonObject, setOwn } from "../json.ts";
 
-/** Ids that a session was shown before an answer, and those that the answer shows first, between characters of private use. */
+/**
+ * Ids that a session was shown before an answer, those that the answer shows first, and moments that the session's clock
+ * showed, between characters of private use.
+ */
 const known = (k: number): string => `\ue000${k}\ue000`;
 const first = (k: number): string => `\ue001${k}\ue001`;
-const WHOLE = /^(?:\ue000(\d+)\ue000|\ue001(\d+)\ue001)$/;
-const NAMED = /\ue000(\d+)\ue000|\ue001(\d+)\ue001/g;
+const MARK = /[\ue000-\ue002]/;
+const WHOLE = /^([\ue000-\ue002])(\d+)\1$/;
+const NAMED = /([\ue000-\ue002])(\d+)\1/g;
 
 type Id = string | number;
 
 /** How the k-th id of a session is written in an answer before which the session was shown so many. */
 export const written = (k: number, before: number): string => (k < before ? known(k) : first(k - before));
 
-/** An answer on record in a session's own ids; undefined where it names one that the session was not shown. */
-export function inSessionIds(
-  value: Json,
-  own: (k: number) => Id | undefined,
-  made: (k: number) => Id,
-): Json | undefined {
+/** How the k-th moment is written that the clock of a session showed. */
+export const writtenMoment = (k: number): string => `\ue002${k}\ue002`;
+
+/** What a session was shown, by number. */
+interface Shown {
+  id(k: number): Id | undefined;
+  moment(k: number): Id | undefined;
+}
+
+/** An answer on record in a session's own ids and moments; undefined where it names one that the session was not shown. */
+export function inSessionIds(value: Json, session: Shown, made: (k: number) => Id): Json | undefined {
   let lost = false;
-  const id = (old: string | undefined, fresh: string | undefined): Id => {
-    const found = old === undefined ? made(Number(fresh)) : own(Number(old));
+  const id = (mark: string, k: number): Id => {
+    const found = mark === "\ue001" ? made(k) : mark === "\ue000" ? session.id(k) : session.moment(k);
     if (found === undefined) lost = true;
     return found ?? "";
   };
@@ -27,12 +36,12 @@ export function inSessionIds(
   return lost ? undefined : out;
 }
 
-function restored(value: Json, id: (old: string | undefined, fresh: string | undefined) => Id): Json {
+function restored(value: Json, id: (mark: string, k: number) => Id): Json {
   if (typeof value === "string") {
-    if (!value.includes("\ue000") && !value.includes("\ue001")) return value;
+    if (!MARK.test(value)) return value;
     const whole = WHOLE.exec(value);
-    if (whole) return id(whole[1], whole[2]);
-    return value.replace(NAMED, (_, old?: string, fresh?: string) => String(id(old, fresh)));
+    if (whole) return id(whole[1] as string, Number(whole[2]));
+    return value.replace(NAMED, (_, mark: string, k: string) => String(id(mark, Number(k))));
   }
   if (Array.isArray(value)) return value.map((item) => restored(item, id));
   if (!isObject(value)) return value;

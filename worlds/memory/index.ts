@@ -208,6 +208,11 @@ export class Course {
     return this.names.at(k);
   }
 
+  /** The k-th moment that the session's clock showed. */
+  moment(k: number): string | number | undefined {
+    return this.names.moment(k);
+  }
+
   /** Whether the session was shown a generated id. */
   knows(id: string | number): boolean {
     this.follow();

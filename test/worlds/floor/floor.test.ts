@@ -150,6 +150,40 @@ describe("the floor", () => {
   });
 });
 
+describe("a moment that the session's clock showed", () => {
+  const seed = { no: "item-0000", at: "2025-11-02T08:15:00.000Z" };
+  const list = (at: string): Json => ({ notes: [seed, { no: "item-0001", at }] });
+  const floor = trainFloor(
+    sessions(
+      Array.from({ length: 12 }, (_, i): Used[] => [
+        ["list_notes", {}, { notes: [seed] }],
+        ["add_note", { text: "milk" }, { no: "item-0001", at: when(i, 1) }],
+        ["list_notes", {}, list(when(i, 1))],
+        ["notes_since", { since: when(i, 1) }, "1 note"],
+      ]),
+    ),
+  );
+  const add = { tool: "add_note", args: { text: "milk" } };
+  const own = "2026-11-29T20:15:07.001Z";
+
+  test("is its own wherever it is shown again, and in what is asked", () => {
+    const session = floor.session(undefined);
+    session.note({ tool: "list_notes", args: {} }, { value: { notes: [seed] }, ok: true });
+    session.note(add, { value: { no: "item-0001", at: own }, ok: true });
+    expect(session.answer({ tool: "list_notes", args: {} })?.value).toEqual(list(own));
+    session.note({ tool: "list_notes", args: {} }, { value: list(own), ok: true });
+    expect(session.answer({ tool: "notes_since", args: { since: own } })?.value).toBe('"1 note"');
+    expect(session.answer({ tool: "notes_since", args: { since: seed.at } })).toBeUndefined();
+  });
+
+  test("is not made up where the session was not shown it", () => {
+    const session = floor.session(undefined);
+    session.note({ tool: "list_notes", args: {} }, { value: { notes: [seed] }, ok: true });
+    session.note(add, undefined);
+    expect(session.answer({ tool: "list_notes", args: {} })).toBeUndefined();
+  });
+});
+
 test("answers to some arguments are no reason against those that other arguments always have", () => {
   const found = sessions(
     Array.from({ length: 16 }, (_, i): Used[] => [

@@ -196,6 +196,55 @@ function tanks(calls: (i: number) => ObservedTrace["calls"], trust: { known: Rec
   return { rows, world };
 }
 
+test("a moment that the clock showed is shown again as the session saw it, and by no other session's", () => {
+  const at = (i: number, n: number) => new Date(1_770_000_000_000 + i * 86_400_000 + n * 1733).toISOString();
+  const call = (tool: string, result: JsonObject) => ({
+    tool,
+    args: {},
+    result: JSON.stringify(result),
+    isError: false,
+  });
+  const seed = { text: "seed", at: at(999, 0) };
+  const filed = Array.from({ length: 24 }, (_, i) => {
+    // What a task's forms hold is drawn, so that no behaviour tells it.
+    const form = (n: number) => ({ text: `${longId(100 * (i % 8) + n)}`, at: at(i, n) });
+    const forms = { forms: [seed, form(1), form(2)] };
+    return {
+      id: `s${i}`,
+      group: `task ${i % 8}`,
+      calls: [call("file_form", form(1)), call("file_form", form(2)), call("list_forms", forms)],
+    };
+  });
+  const made = compile(filed, { name: "forms" });
+  const start = startOf(made.base, "task 3");
+  const world = createWorld(made.bundle, start, { task: "task 3" });
+  const [first, second] = [world.call("file_form", {}), world.call("file_form", {})].map(
+    ({ value }) => value as JsonObject,
+  );
+  expect(first).toMatchObject({ text: longId(301), at: expect.any(String) });
+  expect(world.call("list_forms", {})).toMatchObject({ layer: "history", value: { forms: [seed, first, second] } });
+  const entry = {
+    seq: 1,
+    tool: "file_form",
+    args: {},
+    answer_class: "data",
+    is_error: false,
+    changes: [],
+    at: 1,
+    drawn: 0,
+  };
+  const restored = createWorld(made.bundle, start, { task: "task 3" });
+  const [a, b] = [
+    { ...first, at: at(500, 1) },
+    { ...second, at: at(500, 2) },
+  ] as JsonObject[];
+  restored.restore([
+    { ...entry, answer: a ?? null },
+    { ...entry, seq: 2, answer: b ?? null },
+  ]);
+  expect(restored.call("list_forms", {}).value).toEqual({ forms: [seed, a, b] });
+});
+
 test("what a write did that was answered from memory is not known afterwards", () => {
   const { rows, world } = tanks((i) => [fill("T1", `R${i % 4}`)], { known: {}, least: 0 });
   expect(world.call("get_tank", { tank_id: "T1" }).value).toEqual(rows.T1);
