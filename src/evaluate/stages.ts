@@ -22,7 +22,8 @@ interface JobView {
   readonly result: unknown;
 }
 
-const POLL_MS = 100;
+/** A short job is seen to end at once; progress is written every 250 ms, and no look between tells more. */
+const POLL_MS = { first: 20, longest: 250 };
 /** How often, in times asked, the disk is looked at. */
 const ROOM_EVERY = 10;
 const ENDED = new Set(["landed", "failed", "stopped", "cancelled", "partial"]);
@@ -38,7 +39,7 @@ async function landed(api: Api, job: string, tell: Tell): Promise<JobView> {
       return view;
     }
     tell(view.message ?? view.status, view.total ? { done: view.done, total: view.total } : undefined);
-    await sleep(POLL_MS);
+    await sleep(Math.min(POLL_MS.longest, POLL_MS.first * (asked + 1)));
   }
 }
 

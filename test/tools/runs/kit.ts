@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { canonicalJson, digestOf } from "../../../worlds/digest.ts";
@@ -11,6 +10,7 @@ import type { Task } from "../../../worlds/tasks/schema.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import type { Answer, Invoke, TestApp } from "../../helpers/app.ts";
 import { remembered } from "../../helpers/run/compute.ts";
+import { lengtheningPauses } from "../../helpers/run/pauses.ts";
 import { folderOfRun } from "../../helpers/run/results-folder.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 
@@ -129,10 +129,9 @@ export async function runToEnd(
 
 /** Polls a job until it has ended; its status. */
 export async function endOf(invoke: Invoke, job: string): Promise<string> {
-  for (;;) {
+  for (const pause = lengtheningPauses(); ; await pause()) {
     const { body } = await invoke("job_status", { job_id: job });
     if (body.ended_at !== null) return body.status;
-    await sleep(50);
   }
 }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import {
   type Answer,
@@ -10,6 +9,7 @@ import {
   type TestApp,
   type TestOrg,
 } from "../../helpers/app.ts";
+import { lengtheningPauses } from "../../helpers/run/pauses.ts";
 import { type ShopOrg, shopIn } from "../runs/kit.ts";
 
 const SAMPLE = new URL("../../../worlds/samples/desk/", import.meta.url);
@@ -52,10 +52,9 @@ type JobBody = any;
 
 /** Polls a job until it has ended, and answers how it stands then. */
 export async function ended(invoke: Invoke, job: string, as?: string): Promise<JobBody> {
-  for (;;) {
+  for (const pause = lengtheningPauses(); ; await pause()) {
     const { body } = await ok(invoke("job_status", { job_id: job }, as));
     if (body.ended_at !== null) return body;
-    await sleep(50);
   }
 }
 
