@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { HANGS_MS } from "./test/hangs.ts";
@@ -14,8 +15,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/data/**", "test/full/**", "**/node_modules/**"],
     pool: "forks",
-    // One more than two cores: a third of the time of the tests is waiting, for processes and for the disk.
-    maxWorkers: 3,
+    // One more than cores: a third of the time of the tests is waiting, for processes and for the disk. Each holds up to a GB.
+    maxWorkers: Math.min(8, availableParallelism()) + 1,
     // The modules are evaluated once in each process and not for every file: a test keeps no state in them.
     isolate: false,
     // Node reads the modules itself, as it does for users: no test replaces a module, which is what Vite would be needed for.
