@@ -108,14 +108,18 @@ async function group(visit: Visit) {
   };
   const doc = await groupPage(visit.ctx, gid, undefined, only);
   const { groups: others } = await findGroups(visit.ctx, { limit: 50 });
+  const own = await visit.ctx.store.records.get(RunGroup, gid);
+  // What a run is compared with most is an earlier one of its own agent.
+  const isOwn = ({ player, created_at }: (typeof others)[number]) =>
+    own !== undefined && player.name === own.player.name && created_at <= own.created_at ? 0 : 1;
   const options = others
     .filter(({ group, counts }) => group !== gid && counts.met + counts.failed > 0)
+    .sort((a, b) => isOwn(a) - isOwn(b))
     .map((row) => ({
       value: row.group,
       text: `${cut(playerName(row.player), 60)}, ${row.status}, ${minuteOf(row.created_at)}`,
     }));
   const where = `/console/groups/${encodeURIComponent(gid)}`;
-  const own = await visit.ctx.store.records.get(RunGroup, gid);
   const main = own && (await mainGroupFor(visit.ctx, own));
   const lead = html`
     <p class="ways">

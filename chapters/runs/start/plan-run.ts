@@ -16,7 +16,12 @@ const LOOKED_AT = 100;
 /** What a start would run, as far as earlier runs of the same player say also what it would cost and take. */
 export interface RunPlan {
   readonly player: string;
-  readonly environments: readonly { readonly label: string; readonly tasks: number; readonly partial: boolean }[];
+  readonly environments: readonly {
+    readonly environment: string;
+    readonly label: string;
+    readonly tasks: number;
+    readonly partial: boolean;
+  }[];
   readonly tasks: number;
   readonly trials: number;
   /** US dollars of all trials, at what a trial cost in earlier groups of the version, else of `others`; absent where none says it. */
@@ -38,6 +43,7 @@ export async function planRun(ctx: Ctx, input: Omit<StartInput, "resume" | "resu
   return {
     player: playerName(player),
     environments: parts.map(({ environment, tasks: chosen, partial }) => ({
+      environment: environment.id,
       label: environment.label,
       tasks: chosen.length,
       partial,

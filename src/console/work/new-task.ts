@@ -6,7 +6,9 @@ import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut } from "../../../chapters/findings/pages/words.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { liveEnvironment } from "../../../chapters/sandboxes/environments/environment-records.ts";
-import { choice, folded, longField, postForm } from "../forms.ts";
+import { requiredFacts } from "../../../worlds/tasks/checks/fact-checks.ts";
+import type { Task } from "../../../worlds/tasks/schema.ts";
+import { block, choice, folded, longField, postForm } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
@@ -117,10 +119,14 @@ async function form(visit: Visit): Promise<View> {
     },
   };
   const back = pathOf({ page: "packet", id: environment.id });
+  const [like] = (
+    await records.list(TaskRecord, { where: { environment: environment.id, status: "certified" }, limit: 1 })
+  ).items;
   const lead = [
     html`
       <p>Say what a user asks on <a href=${back}>${cut(environment.label, 80)}</a>, and what is right. Script and checks are written from that; a task that does not pass review is not kept, and why is told here.</p>
     `,
+    like && example(like.task),
     postForm(visit, `/sandboxes/${encodeURIComponent(environment.id)}/new-task`, "Review and add it", [
       longField("request", "What the user asks", { rows: 3 }),
       choice("kind", "What is right is to", KINDS),
@@ -137,12 +143,23 @@ async function form(visit: Visit): Promise<View> {
       longField("about", "Where the user is to be asked: about what, one a line", { rows: 2, required: false }),
       folded("What the user says next", longField("turns", "One turn a paragraph", { rows: 3, required: false })),
     ]),
-    folded(
+    block(
       `Tools: ${bundle.tools.length}`,
       html`<ul class="plain">${bundle.tools.map((tool) => html`<li>${toolLine(tool)}</li>`)}</ul>`,
     ),
   ];
   return { doc, lead };
+}
+
+/** How one of this sandbox's tasks would be written here. */
+function example({ request, script: { calls }, checks }: Task): ComponentChild {
+  const facts = requiredFacts(checks);
+  return folded(
+    "How one of its tasks is written",
+    html`<p>The user asks: “${cut(request, 400)}”</p>
+      ${calls.length > 0 && html`<p>Calls that do it:</p><pre tabindex="0">${calls.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`).join("\n")}</pre>`}
+      ${facts.length > 0 && html`<p>The values that it must say:</p><pre tabindex="0">${facts.map(({ value }) => String(value)).join("\n")}</pre>`}`,
+  );
 }
 
 type Tool = Awaited<ReturnType<typeof loadBundle>>["bundle"]["tools"][number];

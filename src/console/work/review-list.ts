@@ -54,17 +54,24 @@ async function ticked(visit: Visit): Promise<View> {
 
 /** Sandboxes of one page whose newest run is told. */
 const TOLD = 5;
+/** Newest runs of a sandbox among which one with trials is looked for. */
+const LOOKED_THROUGH = 10;
 
 /** Of tasks on one page, how the newest run of their sandbox did on each, by task. */
 async function newestRuns({ ctx }: Visit, rows: readonly Doc<typeof TaskRecord>[]) {
   const of = [...new Set(rows.map(({ environment }) => environment))].slice(0, TOLD);
   const trials = await Promise.all(
     of.map(async (environment) => {
-      const { items } = await ctx.store.records.list(Run, { where: { environment }, limit: 1 });
-      return Promise.all(items.map((run) => trialsOfRun(ctx, run)));
+      const { items } = await ctx.store.records.list(Run, { where: { environment }, limit: LOOKED_THROUGH });
+      // A run that waits or was stopped before its first trial says nothing of a task.
+      for (const run of items) {
+        const rows = await trialsOfRun(ctx, run);
+        if (rows.length > 0) return rows;
+      }
+      return [];
     }),
   );
-  return Map.groupBy(trials.flat(2), ({ task }) => task);
+  return Map.groupBy(trials.flat(), ({ task }) => task);
 }
 
 function rateCell(trials: readonly TrialRow[] = []): ComponentChild {
@@ -142,7 +149,7 @@ async function list(visit: Visit): Promise<View> {
     stand.size === 0 &&
       html`<p>No task is written yet: <a href="${CONSOLE}/surfaces">a system</a> whose traces are known has them written.</p>`,
     await firstEvidence(visit),
-    html`<p class="ways">${whole && (stand.get("held") ?? 0) > 0 && html`<a href="${CONSOLE}${PLACE}?status=held">Those that are held</a> `}<a href="${CONSOLE}/calibrations">Checks against people</a></p>`,
+    html`<p class="ways">${whole && (stand.get("held") ?? 0) > 0 && html`<a href="${CONSOLE}${PLACE}?status=held">Those that are held</a> `}<a href="${CONSOLE}/start${environment === undefined ? "" : `?environment=${encodeURIComponent(environment)}`}">Run an agent on them</a> ${environment !== undefined && html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(environment)}/new-task">Add a task</a> `}<a href="${CONSOLE}/calibrations">Checks against people</a></p>`,
     filterForm(PLACE, visit, [
       filterText(visit, "q", "Words"),
       filterChoice(visit, "status", "Stands", [

@@ -3,12 +3,12 @@ import type { ComponentChild } from "preact";
 import { AppError, badField } from "../../../chapters/errors.ts";
 import { DEFAULT_TIMEOUT_S } from "../../../chapters/fields.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, dollars, seconds } from "../../../chapters/findings/pages/words.ts";
 import { budgetToday } from "../../../chapters/organization/budget.ts";
 import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
 import { block, choice, getForm, hidden, postForm, textField } from "../forms.ts";
-import { CONSOLE } from "../frame.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, type View, type Visit } from "../visit.ts";
 import { firstEvidence } from "./send.ts";
@@ -184,14 +184,16 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
   return html`
     <section aria-label="Plan">
       <p class="verdict is-plain">${cut(player, 60)} on ${counted(tasks, "task")}: ${counted(trials, "trial")}.</p>
-      <ul>${environments.map((each) => html`<li>${cut(each.label, 80)}: ${counted(each.tasks, "task")}${each.partial ? ", not all of them" : ""}</li>`)}</ul>
+      <ul>${environments.map((each) => html`<li><a href=${pathOf({ page: "packet", id: each.environment })}>${cut(each.label, 80)}</a>: ${counted(each.tasks, "task")}${each.partial ? ", not all of them" : ""}</li>`)}</ul>
       <p>
         ${
-          usd === undefined
-            ? "What it will cost is not known: no earlier run of it says what its trials cost."
-            : `About ${dollars(usd.sum)}, at what ${counted(usd.of, "earlier trial")}${usd.others ? " of its other versions" : ""} cost.`
+          asked.player?.startsWith("harness:") && usd === undefined
+            ? "It asks no model, so it costs nothing."
+            : usd === undefined
+              ? "What it will cost is not known: no earlier run of it says what its trials cost."
+              : `About ${dollars(usd.sum)}, at what ${counted(usd.of, "earlier trial")}${usd.others ? " of its other versions" : ""} cost.`
         }
-        ${ms === undefined ? "" : ` Half of its trials took ${Number((ms / 1000).toPrecision(2))} s at most.`}
+        ${ms === undefined ? "" : ` Half of its trials took ${seconds(ms)} at most: about ${seconds(ms * trials)} of trials in all, several of them at once.`}
         ${` ${dollars(spent_usd)} of today's ${dollars(usd_per_day)} for the service's own model calls is spent.`}
       </p>
       ${postForm(

@@ -196,6 +196,37 @@ describe("several runs", () => {
   });
 });
 
+it("a built-in player that asks no model costs nothing, and a task that is added has an example of its sandbox", async () => {
+  const { environment, main, group } = worked;
+  const plan = await member.get(`/console/start?player=harness%3Areference&environment=${environment}`);
+  expect(said(plan)).toContain("It asks no model, so it costs nothing.");
+  const places = plan.root.querySelectorAll("section[aria-label=Plan] a").map((each) => each.getAttribute("href"));
+  expect(places).toEqual([`/console/sandboxes/${environment}`]);
+  const form = said(await member.get(`/console/sandboxes/${environment}/new-task`));
+  const { tasks } = (await worked.invoke("environment_tasks", { env_id: environment })).body;
+  expect(tasks.some(({ request }: { request: string }) => form.includes(`The user asks: “${request}”`))).toBe(true);
+  // A run is compared with an earlier one of the same player first, where there is one.
+  const first = async (of: string) =>
+    (await member.get(`/console/groups/${of}`)).root.querySelector("form[action='/console/compare'] option")?.text;
+  const again = (await runToEnd(worked.invoke, { harness: "null", environment })).group;
+  await runToEnd(worked.invoke, { harness: "reference", environment });
+  expect([await first(again), await first(main)].map((text) => text?.split(",")[0])).toEqual(["null", "reference"]);
+  expect(group).not.toBe(again);
+});
+
+it("the list of tasks tells the newest run that has trials, whatever waits after it", async () => {
+  const { environment, app, org } = worked;
+  const { records } = app.service.store.forOrg(org.id);
+  const rates = async () =>
+    (await member.get(`/console/review?env=${environment}`)).root.querySelectorAll("td a.good, td a.bad").length;
+  const before = await rates();
+  expect(before).toBeGreaterThan(0);
+  const [run] = (await records.list(Run, { where: { environment }, limit: 1 })).items;
+  if (run === undefined) throw new Error("nothing was run");
+  await records.insert(Run, { ...run, id: app.service.id(Run.prefix) });
+  expect(await rates()).toBe(before);
+});
+
 describe("runs that share no task", () => {
   it("are told in words, each with what it met of its own, and a way to run the missing tasks", async () => {
     const { environment, invoke } = worked;
