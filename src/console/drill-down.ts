@@ -5,13 +5,14 @@ import { isVoiced, personaNamed, UNVOICED } from "../../chapters/dimensions/voic
 import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf, seconds } from "../../chapters/findings/pages/words.ts";
 import { cellPage } from "../../chapters/findings/viewer/cell.ts";
-import { groupTrialsPage } from "../../chapters/findings/viewer/group-trials.ts";
+import { groupTrialsPage, TRIAL_SORTS } from "../../chapters/findings/viewer/group-trials.ts";
 import { toolPage } from "../../chapters/findings/viewer/tool.ts";
 import type { JobView } from "../../chapters/job-view.ts";
 import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
 import { block, choice, hidden, postForm } from "./forms.ts";
+import { filterChoice, filterForm, filterText, oneOf, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { modePages } from "./work/mode.ts";
@@ -26,12 +27,31 @@ const TOOLS = 4;
 
 /** What the numbers of other pages stand for: the trials of a cause, the tasks of a cell, a mode, a tool's wrong answers. */
 export const drillDownPages: readonly ConsoleRoute[] = [
-  shows("/groups/:gid/trials", async ({ ctx, param, query }) => {
-    const asked = (name: string) => query.get(name) ?? undefined;
-    const filter = { cause: asked("cause"), check: asked("check"), end: asked("end") };
+  shows("/groups/:gid/trials", async (visit) => {
+    const { ctx, param, query } = visit;
+    const asked = (name: string) => query.get(name) || undefined;
+    const filter = {
+      ...{ cause: asked("cause"), check: asked("check"), end: asked("end"), q: textOf(visit, "q") },
+      sort: oneOf(visit, "sort", TRIAL_SORTS),
+    };
     const gid = encodeURIComponent(param("gid"));
+    const { doc, choices } = await groupTrialsPage(ctx, param("gid"), filter);
+    const options = (of: readonly string[]) => [
+      { value: "", text: "any" },
+      ...of.map((value) => ({ value, text: cut(inWords(value), 60) })),
+    ];
+    const form = filterForm(`/groups/${gid}/trials`, visit, [
+      filterText(visit, "q", "Words"),
+      filterChoice(visit, "end", "Ended", options(choices.ends)),
+      choices.causes.length > 0 && filterChoice(visit, "cause", "Root cause", options(choices.causes)),
+      filterChoice(visit, "check", "Check", options(choices.checks)),
+      filterChoice(visit, "sort", "Order", [
+        { value: "", text: "as written" },
+        ...TRIAL_SORTS.map((value) => ({ value, text: `${value} first` })),
+      ]),
+    ]);
     const lead = html`<p class="ways"><a href="/console/groups/${gid}">The run</a> <a href="/console/groups/${gid}/trials">All of its trials</a></p>`;
-    return { doc: await groupTrialsPage(ctx, param("gid"), filter), lead };
+    return { doc, lead: [lead, form] };
   }),
   ...modePages,
   shows("/coverage/cell", async (visit) => {
@@ -65,7 +85,7 @@ export const drillDownPages: readonly ConsoleRoute[] = [
   shows("/surfaces/:surface/tools/:tool", async ({ ctx, param }) => {
     const place = `/console/surfaces/${encodeURIComponent(param("surface"))}/tools/${encodeURIComponent(param("tool"))}`;
     const called = `/console/traces?${new URLSearchParams({ tool: param("tool") })}`;
-    const lead = html`<p class="ways"><a href="${place}/declare">Say how it behaves</a> <a href=${called}>Traces that call it</a></p>`;
+    const lead = html`<p class="ways"><a href="${place}/declare">Say how it behaves</a> <a href=${called}>Traces that call it</a> <a href="/console/surfaces/${encodeURIComponent(param("surface"))}/fidelity">All tools</a></p>`;
     return { doc: await toolPage(ctx, param("surface"), param("tool")), lead };
   }),
 ];

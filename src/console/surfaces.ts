@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
-import { fidelityPage, OUTCOMES } from "../../chapters/findings/pages/fidelity.ts";
+import { fidelityPage, OUTCOMES, worstTool } from "../../chapters/findings/pages/fidelity.ts";
 import { ontologyPage } from "../../chapters/findings/pages/ontology.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, minuteOf, percent } from "../../chapters/findings/pages/words.ts";
@@ -8,8 +8,9 @@ import { currentRevision } from "../../chapters/ontology/revisions.ts";
 import { sliceOf } from "../../chapters/page.ts";
 import type { Doc } from "../../chapters/record.ts";
 import { BundleRecord, TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
+import { findSurface } from "../../chapters/sandboxes/surfaces/surfaces.ts";
 import { table } from "../pages/html.ts";
-import { CONSOLE } from "./frame.ts";
+import { CONSOLE, pathOf } from "./frame.ts";
 import { filterForm, filterText, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, shows } from "./route.ts";
 import type { View, Visit } from "./visit.ts";
@@ -37,7 +38,14 @@ export const surfacePages: readonly ConsoleRoute[] = [
     const lead = html`<p class="ways"><a href="${place}/fidelity">How its worlds answer</a> <a href="${CONSOLE}/coverage">What its tasks cover</a></p>`;
     return { doc: await ontologyPage(ctx, param("surface")), lead };
   }),
-  shows("/surfaces/:surface/fidelity", async ({ ctx, param }) => ({ doc: await fidelityPage(ctx, param("surface")) })),
+  shows("/surfaces/:surface/fidelity", async ({ ctx, param }) => {
+    const doc = await fidelityPage(ctx, param("surface"));
+    const { bundle } = await findSurface(ctx, param("surface"));
+    const measured = bundle === undefined ? undefined : await ctx.store.records.get(BundleRecord, bundle);
+    const place = `${CONSOLE}/surfaces/${encodeURIComponent(param("surface"))}`;
+    const lead = html`<p class="ways">${worstLink(measured, place)} <a href="${place}/ontology">What its tools read and write</a> <a href="${CONSOLE}/trends">How versions of it answered</a></p>`;
+    return { doc, lead };
+  }),
 ];
 
 const PLACE = "/surfaces";
@@ -81,6 +89,8 @@ async function surfaces(visit: Visit): Promise<View> {
         };
   const doc: PageDoc = { v: 1, title: "Systems", made_at: visit.ctx.now(), ...told, sections: [] };
   const lead = [
+    rows.length > 0 &&
+      html`<p class="ways"><a href="${CONSOLE}/traces">Traces that they are compiled of</a> <a href="${CONSOLE}/coverage">What their tasks cover</a></p>`,
     all.length > FEW && filterForm(PLACE, visit, filterText(visit, "q", "Words")),
     rows.length === 0
       ? html`<p>${all.length === 0 ? "No system is known yet: one is made of evidence." : "No system fits."}</p>`
@@ -90,8 +100,10 @@ async function surfaces(visit: Visit): Promise<View> {
             { name: "System" },
             { name: "Answers as observed", n: true },
             { name: "Wrong successes", n: true },
+            { name: "Answered otherwise most" },
             { name: "Ontology" },
             { name: "Sandboxes", wide: true },
+            { name: "Compiled (UTC)" },
           ],
           known.map(({ id, name, bundle, ontology, sandboxes }) => {
             const place = `${CONSOLE}/surfaces/${encodeURIComponent(id)}`;
@@ -101,8 +113,10 @@ async function surfaces(visit: Visit): Promise<View> {
                 ? "not compiled"
                 : html`<a href="${place}/fidelity">${asObserved(bundles.get(bundle))}</a>`,
               wrongCell(bundles.get(bundle ?? ""), place),
+              worstLink(bundles.get(bundle ?? ""), place),
               ontology ? html`<a href="${place}/ontology">what its tools read and write</a>` : "",
               sandboxes.length === 0 ? "none" : html`<ul class="plain">${sandboxes}</ul>`,
+              compiledCell(bundles.get(bundle ?? "")),
             ];
           }),
         ),
@@ -124,6 +138,22 @@ function asObserved(bundle: Bundle | undefined): string {
 function wrongCell(bundle: Bundle | undefined, place: string): ComponentChild {
   const wrong = bundle?.fidelity?.all.wrong_success;
   return wrong === undefined ? "" : html`<a href="${place}/fidelity">${wrong}</a>`;
+}
+
+/** The tool that most calls were answered otherwise of: where declaring a behaviour helps most. */
+function worstLink(bundle: Bundle | undefined, place: string): ComponentChild {
+  const worst = bundle?.fidelity && worstTool(bundle.fidelity);
+  if (!worst) return "";
+  return html`<a href="${place}/tools/${encodeURIComponent(worst.tool)}">${cut(worst.tool, 60)}: ${counted(worst.wrong, "call")}</a>`;
+}
+
+/** When what is served was compiled, and of how many records of evidence, of which the newest opens. */
+function compiledCell(bundle: Bundle | undefined): ComponentChild {
+  if (bundle === undefined) return "";
+  const newest = bundle.evidence.at(-1);
+  const from = counted(bundle.evidence.length, "record");
+  const way = newest === undefined ? "" : html`, of <a href=${pathOf({ page: "evidence", id: newest })}>${from}</a>`;
+  return html`<span class="t">${minuteOf(bundle.created_at)}</span>${way}`;
 }
 
 /** How many calls that were kept aside the worlds of all systems answer as observed. */

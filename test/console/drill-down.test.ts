@@ -91,7 +91,22 @@ it("a root cause, a check and an end open the trials they are told of", async ()
   expect(ends.text).toMatch(/(\d+) of \1 trials of null ended failed\./);
   // Each says which check it failed, and why.
   for (const row of ends.root.querySelectorAll("table tbody tr"))
-    expect(row.querySelectorAll("td")[4]?.text).toMatch(/^\w+: \S/);
+    expect(row.querySelectorAll("td")[6]?.text).toMatch(/^\w+: \S/);
+  const trialsOf = async (query: string) => {
+    const shown = await browser.get(`/console/groups/${main}/trials?${query}`);
+    return shown.root
+      .querySelectorAll("table tbody tr")
+      .map((row) => row.querySelectorAll("td").map(({ text }) => text));
+  };
+  const every = await trialsOf("");
+  const word = /[a-z]{6,}/.exec(every[0]?.[0] ?? "")?.[0] ?? "";
+  const some = await trialsOf(`q=${word.toUpperCase()}`);
+  expect(some).toEqual(every.filter(([request]) => request?.includes(word)));
+  const calls = (await trialsOf("sort=most+calls")).map((row) => Number(row[5]));
+  expect(calls).toEqual(calls.toSorted((a, b) => b - a));
+  expect(calls.toSorted()).toEqual(every.map((row) => Number(row[5])).toSorted());
+  const offered = ends.root.querySelectorAll("form.filter select[name=end] option").map(({ text }) => text);
+  expect(offered).toEqual(["any", "failed"]);
   expect(hrefs(ends)).toContain(`/console/groups/${group}`);
   expect((await browser.get(`/console/groups/${group}/trials?cause=%3Cscript%3E`)).text).toContain("No trial");
   expect((await browser.get("/console/groups/rg_none/trials?end=met")).status).toBe(404);
@@ -102,8 +117,20 @@ it("a tool of the fidelity page opens its wrong answers, observed beside answere
   const page = await browser.get(`/console/surfaces/${surface}/fidelity`);
   const tools = under(page, "All tools");
   expect(tools.length).toBeGreaterThan(2);
-  const pages = await Promise.all(tools.map((href) => browser.get(href)));
-  expect(pages.map(({ status }) => status)).toEqual(tools.map(() => 200));
+  const [worst] = page.root.querySelectorAll("p.ways a");
+  const [, most] = /: (\d+) calls?$/.exec(worst?.text ?? "") ?? [];
+  const pages = await Promise.all([...new Set(tools)].map((href) => browser.get(href)));
+  const otherwise = pages.map((each) => {
+    const [same = [], ...wrong] = each.root
+      .querySelectorAll("dl.facts dd:first-of-type")
+      .slice(0, 4)
+      .map(({ text }) => text.split(" of ").map(Number));
+    const sum = wrong.reduce((total, [n = 0]) => total + n, 0);
+    expect((same[0] ?? 0) + sum, each.text).toBe(same[1]);
+    return sum;
+  });
+  expect(Number(most)).toBe(Math.max(...otherwise));
+  expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 200));
   const wrong = pages.filter((each) => each.root.querySelectorAll("ol.sides > li").length > 0);
   expect(wrong.length).toBeGreaterThan(0);
   for (const each of wrong) {

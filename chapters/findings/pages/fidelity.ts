@@ -7,7 +7,7 @@ import { BundleRecord, type FidelityCounts } from "../../records/sandboxes/sandb
 import { findSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
-import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
+import type { Cell, PageDoc, PageLink, PageSection } from "./page-doc.ts";
 import { counted, cut, minuteOf, percent } from "./words.ts";
 
 /** Tools in the plot; the table has all of them up to `LISTED`. */
@@ -110,19 +110,36 @@ function perTool({ tools, tier }: Fidelity): PageSection {
 }
 
 /** Calls that were refused where the system answered or worded its refusal otherwise: all that nothing else became of. */
-function wrongRefusals({ calls, identical_volatile, wrong_success, not_served }: FidelityCounts): number {
+export function wrongRefusals({ calls, identical_volatile, wrong_success, not_served }: FidelityCounts): number {
   return calls - identical_volatile - wrong_success - not_served;
+}
+
+/** How many calls of a tool were answered otherwise: its page shows them. */
+function count(n: number, link?: PageLink, tone?: "bad"): Cell {
+  return n === 0
+    ? 0
+    : { text: String(n), ...(tone === undefined ? {} : { tone }), ...(link === undefined ? {} : { link }) };
+}
+
+/** The tool of a measurement that most calls were answered otherwise of, and how many; undefined where none was. */
+export function worstTool({ tools }: Fidelity): { readonly tool: string; readonly wrong: number } | undefined {
+  const wrong = Object.entries(tools).map(([tool, { calls, identical_volatile }]) => ({
+    tool,
+    wrong: calls - identical_volatile,
+  }));
+  const [worst] = wrong.sort((x, y) => y.wrong - x.wrong);
+  return worst === undefined || worst.wrong === 0 ? undefined : worst;
 }
 
 function table({ all, tools, tier }: Fidelity, surface: string): PageSection {
   const rows = Object.entries(tools).sort(([, x], [, y]) => y.calls - x.calls);
-  const row = (name: Cell, of: FidelityCounts): Cell[] => [
+  const row = (name: Cell, of: FidelityCounts, link?: PageLink): Cell[] => [
     name,
     of.calls,
     of.identical_volatile,
-    of.wrong_success === 0 ? 0 : { text: String(of.wrong_success), tone: "bad" },
-    wrongRefusals(of),
-    of.not_served,
+    count(of.wrong_success, link, "bad"),
+    count(wrongRefusals(of), link),
+    count(of.not_served, link),
     of.recording.identical_volatile,
   ];
   return {
@@ -141,9 +158,10 @@ function table({ all, tools, tier }: Fidelity, surface: string): PageSection {
     ],
     rows: [
       row("all", all),
-      ...rows
-        .slice(0, LISTED)
-        .map(([tool, of]) => row({ text: cut(tool, 80), link: { page: "tool", id: surface, against: tool } }, of)),
+      ...rows.slice(0, LISTED).map(([tool, of]) => {
+        const link: PageLink = { page: "tool", id: surface, against: tool };
+        return row({ text: cut(tool, 80), link }, of, link);
+      }),
     ],
     of: rows.length + 1,
   };

@@ -5,7 +5,7 @@ import { invented } from "../modes/invented.ts";
 import { listed } from "../pages/listed.ts";
 import type { PageDoc } from "../pages/page-doc.ts";
 import { toneOf } from "../pages/trial.ts";
-import { counted, cut, inWords } from "../pages/words.ts";
+import { counted, cut, inWords, seconds } from "../pages/words.ts";
 import { VERDICT_TONE } from "./steps.ts";
 
 /** What trials of a group are narrowed to; every one of them where nothing is named. */
@@ -13,34 +13,71 @@ export interface TrialFilter {
   readonly cause?: string | undefined;
   readonly check?: string | undefined;
   readonly end?: string | undefined;
+  /** Words of the request, or of why it ended so. */
+  readonly q?: string | undefined;
+  readonly sort?: TrialSort | undefined;
+}
+
+/** How trials can be put in order; by their task where nothing is named. */
+export const TRIAL_SORTS = ["slowest", "most calls"] as const;
+type TrialSort = (typeof TRIAL_SORTS)[number];
+
+/** What trials of a group can be narrowed to: each that one of them has. */
+interface TrialChoices {
+  readonly causes: readonly string[];
+  readonly checks: readonly string[];
+  readonly ends: readonly string[];
 }
 
 /** The trials of a group that a root cause, a kind of check or an end is told of. Not found: 404. */
-export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter): Promise<PageDoc> {
+export async function groupTrialsPage(
+  ctx: Ctx,
+  gid: string,
+  filter: TrialFilter,
+): Promise<{ readonly doc: PageDoc; readonly choices: TrialChoices }> {
   const data = await groupData(ctx, gid);
-  const { cause, check, end } = filter;
+  const { cause, check, end, sort } = filter;
+  const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const decided = (row: TrialRow) => row.checks.filter(({ kind }) => kind === check);
   const all = data.runs.flatMap(({ run, trials }) => {
     const tasks = new Map(run.tasks.map((task) => [task.id, task]));
     return trials.map((row) => ({ run, row, task: tasks.get(row.task) }));
   });
+  const says = ({ row, task }: (typeof all)[number]) => {
+    const text = [task?.request ?? "", ...row.checks.map(({ reason }) => reason)].join("\n").toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
   const rank = (row: TrialRow) => Math.min(3, ...decided(row).map(({ verdict }) => RANK[verdict]));
   const found = all
     .filter(
-      ({ row }) =>
+      ({ row, ...rest }) =>
+        (words.length === 0 || says({ row, ...rest })) &&
         (cause === undefined || row.root_cause === cause) &&
         (end === undefined || row.end === end) &&
         (check === undefined || decided(row).length > 0),
     )
-    .sort((x, y) => rank(x.row) - rank(y.row) || (x.task?.index ?? 0) - (y.task?.index ?? 0) || x.row.n - y.row.n);
+    .sort(
+      (x, y) =>
+        order(sort, x.row, y.row) ||
+        rank(x.row) - rank(y.row) ||
+        (x.task?.index ?? 0) - (y.task?.index ?? 0) ||
+        x.row.n - y.row.n,
+    );
   const wanted = [
     ...(cause === undefined ? [] : [`have the root cause ${inWords(cut(cause, 60))}`]),
     ...(check === undefined ? [] : [`hold the check ${cut(check, 60)}`]),
     ...(end === undefined ? [] : [`ended ${cut(end, 60)}`]),
+    ...(words.length === 0 ? [] : ["hold these words"]),
   ].join(" and ");
   const player = data.runs[0] === undefined ? data.group.player.name : playerName(data.runs[0].run.player);
   const { tier } = data.group;
-  return {
+  const each = (of: (row: TrialRow) => readonly string[]) => [...new Set(all.flatMap(({ row }) => of(row)))].sort();
+  const choices = {
+    causes: each(({ root_cause }) => (root_cause === null ? [] : [root_cause])),
+    checks: each(({ checks }) => checks.map(({ kind }) => kind)),
+    ends: each((row) => [row.end]),
+  };
+  const doc: PageDoc = {
     v: 1,
     title: `Trials ${wanted === "" ? "of the run" : `that ${wanted}`}`,
     made_at: ctx.now(),
@@ -66,6 +103,8 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
               { name: "End" },
               { name: "Root cause" },
               { name: "Try", kind: "number" },
+              { name: "Time", kind: "number" },
+              { name: "Calls", kind: "number" },
               ...(check === undefined ? [] : [{ name: "Verdict" }]),
               { name: "Why", kind: "wide" },
               { name: "The same task" },
@@ -81,6 +120,8 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
                 { text: row.end, tone: toneOf(row) },
                 inWords(row.root_cause ?? row.cause ?? ""),
                 row.n,
+                seconds(row.ms),
+                row.trial.calls.length,
                 ...(check === undefined || own === undefined
                   ? []
                   : [{ text: own.verdict.replace("_", " "), tone: VERDICT_TONE[own.verdict] }]),
@@ -91,6 +132,12 @@ export async function groupTrialsPage(ctx: Ctx, gid: string, filter: TrialFilter
           },
     ],
   };
+  return { doc, choices };
+}
+
+function order(sort: TrialSort | undefined, x: TrialRow, y: TrialRow): number {
+  if (sort === "slowest") return y.ms - x.ms;
+  return sort === "most calls" ? y.trial.calls.length - x.trial.calls.length : 0;
 }
 
 const RANK = { not_met: 0, not_decided: 1, met: 2 } as const;

@@ -6,6 +6,7 @@ import { BundleRecord, type FidelityCounts } from "../../records/sandboxes/sandb
 import { readWrongAnswers, type WrongAnswer } from "../../sandboxes/surfaces/read-wrong-answers.ts";
 import { findSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
+import { wrongRefusals } from "../pages/fidelity.ts";
 import type { PageDoc, PageSection, Tone } from "../pages/page-doc.ts";
 import { counted, cut, percent, shown } from "../pages/words.ts";
 import { jsonDifferences } from "./align.ts";
@@ -39,13 +40,60 @@ export async function toolPage(ctx: Ctx, surface: string, tool: string): Promise
     verdict: { ...verdictOf(counts), tier: bundle.fidelity?.tier ?? "deterministic" },
     ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
     sections: [
+      ...(counts === undefined ? [] : [outcomes(counts)]),
+      ...(await takes(ctx, bundle, tool)),
       ...(counts === undefined ? [] : [await wrongCalls(ctx, bundle, tool)]),
-      {
-        show: "facts",
-        facts: [{ name: "All tools", value: { text: "fidelity", link: { page: "fidelity", id: found.id } } }],
-      },
     ],
   };
+}
+
+/** Its calls that were kept aside, by what became of each: the four together are all of them. */
+function outcomes(counts: FidelityCounts): PageSection {
+  const { calls, identical_volatile, wrong_success, not_served, recording } = counts;
+  const wrong = wrongRefusals(counts);
+  const fact = (name: string, n: number, how?: string) => ({
+    ...{ name, value: `${n} of ${calls}`, tier: "deterministic" as const },
+    ...(how === undefined ? {} : { how }),
+  });
+  return {
+    show: "facts",
+    facts: [
+      fact("As observed", identical_volatile, `a plain recording: ${recording.identical_volatile}`),
+      fact("Wrong successes", wrong_success),
+      fact("Wrong refusals", wrong),
+      fact("Not served", not_served),
+    ],
+  };
+}
+
+/** What the tool says of itself: what it is for, and its arguments. */
+async function takes(ctx: Ctx, { id }: BundleDoc, tool: string): Promise<PageSection[]> {
+  const found = (await loadBundle(ctx, id)).bundle.tools.find(({ name }) => name === tool);
+  if (found === undefined) return [];
+  const { properties = {}, required = [] } = found.inputSchema as {
+    readonly properties?: Readonly<Record<string, { readonly type?: unknown; readonly description?: unknown }>>;
+    readonly required?: readonly string[];
+  };
+  const names = Object.keys(properties);
+  if (names.length === 0) return [];
+  return [
+    {
+      show: "table",
+      heading: "What it takes",
+      caption: found.description === undefined ? "Its arguments." : cut(found.description, 400),
+      tier: "deterministic",
+      columns: [{ name: "Argument" }, { name: "Type" }, { name: "Needed" }, { name: "What it is", kind: "wide" }],
+      rows: names.map((name) => {
+        const { type, description } = properties[name] ?? {};
+        return [
+          cut(name, 80),
+          typeof type === "string" ? type : "any",
+          required.includes(name) ? "yes" : "no",
+          typeof description === "string" ? cut(description, 300) : "",
+        ];
+      }),
+    },
+  ];
 }
 
 async function has(ctx: Ctx, { id }: BundleDoc, tool: string): Promise<boolean> {
@@ -73,7 +121,7 @@ async function wrongCalls(ctx: Ctx, bundle: BundleDoc, tool: string): Promise<Pa
   const kept = await readWrongAnswers(ctx, bundle, tool);
   if (kept === undefined)
     return text("They were not kept when this version was compiled: compile the system again to see them.");
-  if (kept.length === 0) return text("There is none.");
+  if (kept.length === 0) return text("Every call that was kept aside was answered as observed.");
   const generated = (await loadBundle(ctx, bundle.id)).bundle.behaviours[tool]?.volatile;
   return { ...wrongSides(tool, kept, generated), heading };
 }
