@@ -135,6 +135,13 @@ it("a report's link is turned on, shown once, and turned off", async () => {
   expect(read.root.querySelectorAll("main dt").map(({ text }) => text)).toEqual(
     expect.arrayContaining(["Task", "Trial", "Infra, invalid"]),
   );
+  // What was taken out is explained to the reader, and only where something was.
+  expect(read.text).toContain("Words such as “Xxxx” and numbers such as 0000 stand for names");
+  const whole = (await worked.invoke("reports_post", { kind: "run_group", id: worked.group, redact: false })).body.id;
+  const shared = (await worked.invoke("reports_share", { report_id: whole, on: true })).body.link;
+  const open = await reader.get(new URL(shared, worked.app.url).pathname);
+  expect([open.status, open.text.includes("How to read this"), open.text.includes("Xxxx")]).toEqual([200, true, false]);
+  await worked.app.service.store.forOrg(worked.org.id).records.delete(Report, whole);
   expect(reader.cookies.size).toBe(0);
   const again = await browser.get(place.replace("/share", ""));
   expect(again.html).not.toContain("svc_share_");
