@@ -55,7 +55,8 @@ function codexConverter(reading: Reading): Converter {
 }
 
 /** What the program puts before a conversation in the user's name. */
-const CONTEXT = /^\s*<(?:user_instructions|environment_context|permissions|INSTRUCTIONS)[\s>]/;
+const CONTEXT =
+  /^\s*(?:<(?:user_instructions|environment_context|permissions|INSTRUCTIONS|skill)[\s>]|# AGENTS\.md instructions for )/;
 
 function readItem(into: TraceBuilder, item: JsonObject, at: unknown, reading: Reading): void {
   switch (item.type) {
@@ -90,11 +91,17 @@ function readItem(into: TraceBuilder, item: JsonObject, at: unknown, reading: Re
   }
 }
 
-/** An output is a text, or an object of a text and whether it went well; a command's stands in JSON with its exit status. */
+/** How a command ended: in JSON behind its output, or in the lines before it. */
+const EXIT_IN_JSON = /"exit_code":\s*(-?\d+)/;
+const EXIT_IN_LINES =
+  /^(?:Exit code:|(?:(?:Command|Chunk ID|Wall time):.*\n){1,3}Process exited with code)\s*(-?\d+)\n/;
+
+/** An output is a text, or an object of a text and whether it went well; a command's holds its exit status. */
 function answerOf(item: JsonObject) {
   const output = object(item.output);
   const result = output?.content ?? output?.body ?? item.output ?? null;
-  const status = typeof result === "string" ? /"exit_code":\s*(-?\d+)/.exec(result.slice(-400))?.[1] : undefined;
+  const written = typeof result === "string" ? result : "";
+  const status = EXIT_IN_JSON.exec(written.slice(-400))?.[1] ?? EXIT_IN_LINES.exec(written.slice(0, 400))?.[1];
   return {
     id: text(item.call_id),
     result,

@@ -267,3 +267,108 @@ describe("OpenHands events", () => {
     });
   });
 });
+
+/** Lines as github.com/google-gemini/gemini-cli, packages/core/src/services/chatRecordingService.ts, appends them. */
+describe("Gemini CLI's chats, line by line", () => {
+  const at = (second: number) => `${T}${second}.000Z`;
+  const header = { sessionId: "g-1", projectHash: "h", startTime: at(0), lastUpdated: at(0), kind: "main" };
+  const message = (id: string, type: string, content: unknown, more: object = {}) => ({
+    ...{ id, timestamp: at(1), type, content },
+    ...more,
+  });
+  const used = { input: 10, output: 2, cached: 0, thoughts: 1, total: 13 };
+  const result = { functionResponse: { id: "c1", name: "read_file", response: { output: "hello" } } };
+  const called = { id: "c1", name: "read_file", args: { path: "a.txt" }, status: "success", result: [result] };
+
+  it("a message that changes is written again, and what was taken back is told", async () => {
+    const { format, traces, losses, refused } = await read(
+      lines(
+        header,
+        message("u1", "user", [{ text: "Read a.txt" }]),
+        { $set: { lastUpdated: at(1) } },
+        message("a1", "gemini", "Reading.", { model: "gemini-3", tokens: null, thoughts: [] }),
+        message("a1", "gemini", "Reading.", { model: "gemini-3", tokens: used, thoughts: [] }),
+        message("a1", "gemini", "Reading.", { model: "gemini-3", tokens: used, toolCalls: [called] }),
+        message("a2", "gemini", "It is empty."),
+        { $rewindTo: "a2" },
+        message("a3", "gemini", "It says hello.", { tokens: used }),
+        { nothing: "known" },
+      ),
+    );
+    expect([format, losses]).toEqual(["gemini-cli", { message_taken_back: 1 }]);
+    expect(refused).toMatchObject([{ line: 10 }]);
+    expect(traces).toMatchObject([
+      {
+        session: "g-1",
+        request: "Read a.txt",
+        calls: [{ tool: "read_file", args: { path: "a.txt" }, result: "hello", is_error: false }],
+        final_answer: "It says hello.",
+        usage: { input_tokens: 20, output_tokens: 6 },
+        labels: { model: "gemini-3", agent: "gemini-cli" },
+      },
+    ]);
+    expect(traces[0]?.turns.map(({ text }) => text)).toEqual(["Read a.txt", "Reading.", "It says hello."]);
+  });
+
+  it("a compressed history replaces all messages; its results stand with their calls", async () => {
+    const call = { functionCall: { id: "c1", name: "read_file", args: { path: "a.txt" } } };
+    const { traces, losses } = await read(
+      lines(
+        header,
+        message("u0", "user", "Old words"),
+        {
+          $set: {
+            messages: [
+              message("s", "user", [{ text: "Summary" }]),
+              message("a1", "gemini", [{ text: "Reading." }, call], { toolCalls: [called] }),
+              message("r1", "user", [result]),
+            ],
+          },
+        },
+        message("a2", "gemini", "It says hello."),
+        { ...header, sessionId: "g-2" },
+        message("u1", "user", "Hi"),
+        message("a1", "gemini", "Hello"),
+        { ...header, sessionId: "g-3" },
+      ),
+    );
+    expect(losses).toEqual({});
+    expect(traces.map(({ session, final_answer }) => [session, final_answer])).toEqual([
+      ["g-1", "It says hello."],
+      ["g-2", "Hello"],
+    ]);
+    expect(traces[0]?.turns.map(({ text }) => text)).toEqual(["Summary", "Reading.", "It says hello."]);
+    expect(traces[0]?.calls).toMatchObject([{ result: "hello" }]);
+  });
+});
+
+/** Shapes of github.com/openai/codex, codex-rs/core/src/tools, and of rollouts that people publish. */
+describe("Codex rollouts", () => {
+  const item = (payload: object) => ({ timestamp: `${T}1Z`, type: "response_item", payload });
+  const said = (role: string, words: string) =>
+    item({ type: "message", role, content: [{ type: "input_text", text: words }] });
+
+  it("instructions of a project are no request, and a command's exit status is read from the lines before its output", async () => {
+    const outputs = [
+      "Chunk ID: 4c\nWall time: 0.1 seconds\nProcess exited with code 1\nOriginal token count: 2\nOutput:\nno such file",
+      "Chunk ID: 4d\nWall time: 0.1 seconds\nProcess exited with code 0\nOriginal token count: 2\nOutput:\nhi",
+      "Exit code: 2\nWall time: 0.1 seconds\nOutput:\nbad flag",
+      "Exit code: 0\nWall time: 0.1 seconds\nOutput:\nProcess exited with code 1\n",
+      "The log says:\nProcess exited with code 1\n",
+    ];
+    const { traces } = await read(
+      lines(
+        { timestamp: `${T}0Z`, type: "session_meta", payload: { id: "cx-1" } },
+        said("user", "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nBe brief.\n</INSTRUCTIONS>"),
+        said("user", "List the files"),
+        ...outputs.flatMap((output, n) => [
+          item({ type: "function_call", name: "exec_command", arguments: `{"cmd":"ls ${n}"}`, call_id: `c${n}` }),
+          item({ type: "function_call_output", call_id: `c${n}`, output }),
+        ]),
+        said("assistant", "Done."),
+      ),
+    );
+    expect(traces[0]?.request).toBe("List the files");
+    expect(traces[0]?.calls.map(({ is_error }) => is_error)).toEqual([true, false, true, false, false]);
+  });
+});
