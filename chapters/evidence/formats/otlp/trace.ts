@@ -20,7 +20,7 @@ type Event =
  * span is a model's, a tool's or an agent's with words.
  */
 export function traceOfSpans(spans: readonly Span[], reading: Reading): CanonicalTrace | undefined {
-  const ordered = [...withoutEvents(spans)].sort((a, b) => (a.start ?? 0) - (b.start ?? 0));
+  const ordered = withCalledTools([...withoutEvents(spans)].sort((a, b) => (a.start ?? 0) - (b.start ?? 0)));
   const models = outermostModels(ordered, reading);
   const tools = outermostTools(ordered, reading);
   const agents = ordered.filter((span) => roleOf(span) === "agent");
@@ -56,6 +56,28 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
     tools: firstTools(seen),
     finalAnswer: words,
     returned: returnedText(spans),
+  });
+}
+
+/** Steps of no known kind that bear the name of a tool that a model called: they are that tool's, where no step says so. */
+function withCalledTools(spans: readonly Span[]): readonly Span[] {
+  const unknown = spans.filter(
+    (span) => roleOf(span) === "other" && (span.attributes["step.output"] !== undefined || span.failed),
+  );
+  if (unknown.length === 0 || spans.some((span) => roleOf(span) === "tool")) return spans;
+  const models = spans.filter((span) => roleOf(span) === "model");
+  const messages = models.flatMap((span) => messagesOf(span).output);
+  const called = new Set(
+    messages.flatMap((message) => [...callsOf(message), ...callsIn(message.content)].map(({ tool }) => tool)),
+  );
+  return spans.map((span) => {
+    if (!called.has(span.name) || !unknown.includes(span)) return span;
+    const { "step.input": args, "step.output": result, ...rest } = span.attributes;
+    const told = defined({ "gen_ai.tool.call.arguments": args, "gen_ai.tool.call.result": result });
+    return {
+      ...span,
+      attributes: { ...rest, ...told, "openinference.span.kind": "TOOL", "gen_ai.tool.name": span.name },
+    };
   });
 }
 

@@ -59,7 +59,8 @@ const EXPORTS: readonly Export[] = [
     step: (run) => {
       const extra = object(run.extra);
       const metadata = object(extra?.metadata);
-      const usage = object(object(object(run.outputs)?.llm_output)?.token_usage);
+      const outputs = object(run.outputs);
+      const usage = object(outputs?.usage_metadata) ?? object(object(outputs?.llm_output)?.token_usage);
       return {
         trace: run.trace_id ?? run.session_trace_id ?? run.id,
         id: run.id,
@@ -74,8 +75,8 @@ const EXPORTS: readonly Export[] = [
         model: metadata?.ls_model_name ?? object(extra?.invocation_params)?.model,
         session: metadata?.session_id ?? metadata?.thread_id ?? metadata?.conversation_id,
         tokens: {
-          input: run.prompt_tokens ?? usage?.prompt_tokens,
-          output: run.completion_tokens ?? usage?.completion_tokens,
+          input: run.prompt_tokens ?? usage?.input_tokens ?? usage?.prompt_tokens,
+          output: run.completion_tokens ?? usage?.output_tokens ?? usage?.completion_tokens,
         },
         cost: run.total_cost,
         scores: averages(object(run.feedback_stats)),
@@ -85,9 +86,8 @@ const EXPORTS: readonly Export[] = [
   {
     name: "braintrust",
     why: "spans with root_span_id and span_attributes",
-    fits: (span) =>
-      span.root_span_id !== undefined && span.span_id !== undefined && object(span.span_attributes) !== undefined,
-    records: itself,
+    fits: (item) => loggedSpans(item).length > 0 && loggedSpans(item).every(isLoggedSpan),
+    records: loggedSpans,
     step: (span, reading) => {
       const metrics = object(span.metrics);
       const attributes = object(span.span_attributes);
@@ -165,7 +165,8 @@ const EXPORTS: readonly Export[] = [
       const context = object(span.context);
       const status = object(span.status);
       const type = String(a["mlflow.spanType"] ?? span.span_type ?? "").toLowerCase();
-      const usage = object(a["mlflow.chat.tokenUsage"]);
+      const usage = object(a["mlflow.chat.tokenUsage"] ?? fromJson(span.total_usage));
+      const cost = object(a["mlflow.llm.cost"] ?? fromJson(span.total_cost));
       return {
         trace: a["mlflow.traceRequestId"] ?? span.trace_id ?? context?.trace_id,
         id: span.span_id ?? context?.span_id,
@@ -181,6 +182,8 @@ const EXPORTS: readonly Export[] = [
           : undefined,
         model: a["mlflow.llm.model"],
         tokens: { input: usage?.input_tokens, output: usage?.output_tokens },
+        cost: cost?.total_cost,
+        session: a["session.id"] ?? span.session,
         scores: object(span.scores),
       };
     },
@@ -222,7 +225,7 @@ function spanOf(step: Step, reading: Reading): Span {
           "gen_ai.tool.call.result": resultOf(output),
         }
       : role === undefined
-        ? {}
+        ? { "step.input": argumentsOf(input), "step.output": resultOf(output) }
         : { "input.value": contentOf(input), "output.value": contentOf(output) };
   const counts = role === "LLM" || role === "AGENT";
   const failed = step.error !== undefined && step.error !== null && step.error !== "";
@@ -266,24 +269,49 @@ function averages(stats: JsonObject | undefined): JsonObject | undefined {
   return Object.fromEntries(Object.entries(stats).map(([key, value]) => [key, (object(value)?.avg ?? null) as Json]));
 }
 
-/** The spans of a trace, the root with what was assessed of the whole. What people expected of it is no score. */
+/** The spans of a trace, the root with what is known of the whole. What people expected of it is no score. */
 function mlflowSpans(item: JsonObject): JsonObject[] {
   const given = objects(object(fromJson(item.data))?.spans ?? item.spans ?? [item]);
   const spans = given.filter(
     (span) => object(span.attributes)?.["mlflow.spanType"] !== undefined || span.span_type !== undefined,
   );
-  const told = objects(object(item.info)?.assessments ?? item.assessments).filter((each) => object(each.feedback));
-  if (told.length === 0) return spans;
-  const scores = Object.fromEntries(
-    told.flatMap((each) => {
-      const name = text(each.assessment_name) ?? text(each.name);
-      const noted = text(each.rationale);
-      const value = object(each.feedback)?.value ?? null;
-      return name === undefined ? [] : [[name, value], ...(noted === undefined ? [] : [[`${name}.comment`, noted]])];
-    }),
-  );
+  const info = object(item.info);
+  const kept = object(info?.trace_metadata) ?? object(info?.request_metadata);
+  // The sums of a whole count where no span tells its own.
+  const sum = (own: string, key: string) =>
+    spans.some((span) => object(span.attributes)?.[own] !== undefined) ? undefined : kept?.[key];
+  const whole = defined({
+    scores: assessed(objects(info?.assessments ?? item.assessments)),
+    total_usage: sum("mlflow.chat.tokenUsage", "mlflow.trace.tokenUsage"),
+    total_cost: sum("mlflow.llm.cost", "mlflow.trace.cost"),
+    session: kept?.["mlflow.trace.session"],
+  });
   const root = spans.find((span) => text(span.parent_span_id ?? span.parent_id) === undefined) ?? spans[0];
-  return spans.map((span) => (span === root ? { ...span, scores } : span));
+  return spans.map((span) => (span === root ? { ...span, ...whole } : span));
+}
+
+/** Feedback by its name, and why it was given. */
+function assessed(assessments: readonly JsonObject[]): JsonObject | undefined {
+  const entries = assessments.flatMap((each): [string, Json][] => {
+    const feedback = object(each.feedback);
+    const name = text(each.assessment_name) ?? text(each.name);
+    const noted = text(each.rationale);
+    if (!feedback || name === undefined) return [];
+    return [
+      [name, feedback.value ?? null],
+      ...(noted === undefined ? [] : [[`${name}.comment`, noted] as [string, Json]]),
+    ];
+  });
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/** Braintrust's interface answers spans as `events`; its files hold them alone. */
+function loggedSpans(item: JsonObject): readonly JsonObject[] {
+  return Array.isArray(item.events) ? item.events.map((each) => object(each) ?? {}) : [item];
+}
+
+function isLoggedSpan(span: JsonObject): boolean {
+  return span.root_span_id !== undefined && span.span_id !== undefined && object(span.span_attributes) !== undefined;
 }
 
 function isTool(call: JsonObject): boolean {

@@ -21,6 +21,7 @@ export function contentOf(given: unknown): Json | undefined {
   for (const key of WORDS) {
     const inner = fromJson(record[key]);
     if (text(inner) !== undefined) return inner as Json;
+    if (typeof inner === "number" || typeof inner === "boolean") return String(inner);
     if (Array.isArray(inner) || object(inner)?.role !== undefined || object(inner)?.messages !== undefined)
       return contentOf(inner);
   }
