@@ -1,6 +1,7 @@
 import type { Step as BehaviourStep } from "../../behaviour/schema.ts";
 import type { BaseState, TableModel } from "../../bundle.ts";
 import { getOwn, type Json, type JsonObject, setOwn } from "../../json.ts";
+import { literal } from "../conditions/term.ts";
 import type { FittedTool } from "../fit/fit-tool.ts";
 import { byText } from "../values.ts";
 import { type Allocator, allocatorsOf, firstOf } from "./allocator.ts";
@@ -50,8 +51,11 @@ export interface Emitted extends Programs {
 const LONGEST = 3900;
 const MOST_STEPS = 50;
 
-/** The forms in which tools write records as texts. */
-export type TextForms = ReadonlyMap<string, RenderedText>;
+/** The forms in which tools write records as texts, and what they write between the entries of lists. */
+export interface TextForms {
+  readonly records: ReadonlyMap<string, RenderedText>;
+  readonly between: ReadonlyMap<string, string>;
+}
 
 /** Writes what was learnt as behaviours in the stored language. Tools that cannot be said there are left out. */
 export function emit(learnt: Learnt, kinds: Kinds, texts: TextForms, isGenerated: IsGenerated): Emitted {
@@ -197,9 +201,11 @@ class Emitter {
     return { behaviour: { v: 1, steps: out }, effect, how: "program", whole: true };
   }
 
-  /** The expression of an answer as it is written: a record may be a text. */
+  /** The expression of an answer as it is written: a record or a list may be a text. */
   private text(tool: string, kind: Kind, value: string): string {
-    const form = kind.startsWith("object ") ? this.texts.get(tool) : undefined;
+    const between = kind === "list" ? this.texts.between.get(tool) : undefined;
+    if (between !== undefined) return `${value}.join(${literal(between)})`;
+    const form = kind.startsWith("object ") ? this.texts.records.get(tool) : undefined;
     return form ? renderedExpression(value, form) : value;
   }
 

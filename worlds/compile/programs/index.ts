@@ -4,6 +4,7 @@ import type { Session } from "../observations.ts";
 import { findWriters, type Learnt, learnEffects, ROUNDS } from "./effects.ts";
 import type { TextForms } from "./emit.ts";
 import { computedLeaves, findComputed } from "./expressions/computed.ts";
+import { readJoinedLists } from "./expressions/joined-lists.ts";
 import { findReaders } from "./expressions/readers.ts";
 import { readSwitches } from "./expressions/switches.ts";
 import { findFunctions, without } from "./functions.ts";
@@ -20,10 +21,11 @@ export function learn(
   all: readonly Session[],
   tools: readonly ToolDefinition[],
 ): Learnt & { kinds: Kinds; texts: TextForms } {
-  const { sessions: records, rendered } = readRendered(all);
+  const { sessions: lists, between } = readJoinedLists(all);
+  const { sessions: records, rendered } = readRendered(lists);
   const switched = readSwitches(records, findReaders(records, tools));
   const sessions = withRefusals(switched.sessions, new Set(rendered.keys()));
-  const texts = new Map([...rendered, ...switched.forms]);
+  const texts = { records: new Map([...rendered, ...switched.forms]), between };
   const kinds = new Kinds(sessions);
   const declared = new Map(tools.map((tool) => [tool.name, declaredEffect(tool)]));
   const writes = (tool: string): boolean => declared.get(tool) !== "read" && namedWriter(tool);

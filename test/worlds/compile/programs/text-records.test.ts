@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { manifest } from "../../../../worlds/compile/listing.ts";
 import { callsByTool, observe } from "../../../../worlds/compile/observations.ts";
 import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts";
+import { readJoinedLists } from "../../../../worlds/compile/programs/expressions/joined-lists.ts";
 import { readRendered } from "../../../../worlds/compile/programs/rendered/index.ts";
 import { Judge } from "../../../../worlds/compile/utility.ts";
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
@@ -31,6 +32,34 @@ describe("a service that says everything in texts", () => {
     expect(fork.call("show_repair", { repair_no }).text).toBe(
       "Item: a lamp\nOwner: Ada\nPrice: $35 net\nState: open\nClosed by hand",
     );
+  });
+});
+
+describe("names that stand on one line", () => {
+  const names = ["cedar", "dogwood", "elm", "fir", "gorse"];
+  const call = (tool: string, args: JsonObject, result: string) => ({ tool, args, result, isError: false });
+  const traces = Array.from({ length: 30 }, (_, i) => {
+    const own = [names[i % 5], names[(i + 2) % 5], names[(i + 3) % 5]].slice(0, 1 + (i % 3)) as string[];
+    const listed = (n: number) => call("list_trees", {}, ["ash", "birch", ...own.slice(0, n)].join(", "));
+    const added = own.flatMap((name, n) => [call("plant", { name }, `Planted ${name}.`), listed(n + 1)]);
+    return { id: `s${i}`, calls: [listed(0), ...added] };
+  });
+
+  test("are a list: what is added is the last of them", () => {
+    const observed = observe(traces);
+    const byTool = callsByTool(observed);
+    const world = new Starts(compilePrograms(observed, byTool, manifest(undefined, byTool), "trees")).fresh("new");
+    expect(world.call("list_trees", {}).text).toBe("ash, birch");
+    for (const name of ["gorse", "elm"]) world.call("plant", { name });
+    expect(world.call("list_trees", {}).text).toBe("ash, birch, gorse, elm");
+  });
+
+  test("are no list where nothing of them comes back, as in a sentence", () => {
+    const { sessions: read, between } = readJoinedLists(
+      session(["Sunny, 4 degrees", "Wind, no rain", "Fog, later sun"].map((text, i) => ["sky", { i }, text])),
+    );
+    expect([...between]).toEqual([]);
+    expect(read[0]?.calls[0]?.value).toBe("Sunny, 4 degrees");
   });
 });
 
