@@ -4,7 +4,7 @@ import { Run, RunGroup } from "../../chapters/records/runs/runs.ts";
 import { confidenceClause } from "../../chapters/statistics/bands.ts";
 import { confidenceText } from "../../src/evaluate/report.ts";
 import type { Browser, BrowserPage } from "../helpers/browser.ts";
-import { memberIn, type Worked, workedIn } from "./kit.ts";
+import { hrefs, memberIn, type Worked, workedIn } from "./kit.ts";
 
 let worked: Worked;
 let browser: Browser;
@@ -81,8 +81,6 @@ it("a run without a main version asks what it is compared with before it offers 
   await played(agent, "two", { ms: 1_000, usd: 0.1 });
   const { groups } = (await worked.invoke("run_groups_list", { limit: 500 })).body;
   const [two, one] = groups.filter((row: { player: { agent: string } }) => row.player.agent === agent);
-  const hrefs = (page: BrowserPage) =>
-    page.root.querySelectorAll("main a").map((each) => (each.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
   const previews = (page: BrowserPage) => hrefs(page).filter((href) => /\/delivery\/\w+\?group=/.test(href));
   const run = await browser.get(`/console/groups/${two.group}`);
   const asked = await browser.get(hrefs(run).find((href) => href.startsWith("/console/delivery?")) ?? "");

@@ -1,6 +1,6 @@
 import { Run, RunGroup } from "../../chapters/records/runs/runs.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
-import { Browser } from "../helpers/browser.ts";
+import { Browser, type BrowserPage } from "../helpers/browser.ts";
 import { type ChatTool, startChatTool } from "../helpers/vendors/chat.ts";
 import { twoGroups } from "../tools/exports/delivery-kit.ts";
 
@@ -65,3 +65,20 @@ export async function asVersions(
     for (const { run } of doc?.runs ?? []) await records.update(Run, run, (each) => ({ ...each, player }));
   }
 }
+
+/** The addresses of a page. */
+export const hrefs = (page: BrowserPage, within = "main") =>
+  page.root.querySelectorAll(`${within} a`).map((each) => (each.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
+
+/** The section below a heading. */
+export function sectionOf(page: BrowserPage, heading: string): BrowserPage["root"] {
+  const section = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === heading);
+  if (!section) throw new Error(`no section ${heading}`);
+  return section;
+}
+
+/** The addresses in the table below a heading. */
+export const under = (page: BrowserPage, heading: string): string[] =>
+  sectionOf(page, heading)
+    .querySelectorAll("a")
+    .map((each) => (each.getAttribute("href") ?? "").replaceAll("&amp;", "&"));

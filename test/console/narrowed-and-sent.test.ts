@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Evidence } from "../../chapters/records/evidence/evidence.ts";
 import { invoker } from "../helpers/app.ts";
-import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
+import { type Browser, carried } from "../helpers/browser.ts";
 import { deskTraces, ended } from "../tools/sandboxes/kit.ts";
-import { asVersions, memberIn, type Worked, workedIn } from "./kit.ts";
+import { asVersions, hrefs, memberIn, sectionOf, type Worked, workedIn } from "./kit.ts";
 
 let worked: Worked;
 let browser: Browser;
@@ -13,16 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => worked.close());
 
-/** The section below a heading. */
-function under(page: BrowserPage, heading: string) {
-  const found = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === heading);
-  if (!found) throw new Error(`no section ${heading}`);
-  return found;
-}
-
 it("a run's tasks are filtered and ordered on its page, with what each took and no column of zeros", async () => {
   const { group, main } = worked;
-  const tasks = async (gid: string, query = "") => under(await browser.get(`/console/groups/${gid}${query}`), "Tasks");
+  const tasks = async (gid: string, query = "") =>
+    sectionOf(await browser.get(`/console/groups/${gid}${query}`), "Tasks");
   const all = await tasks(main);
   const heads = all.querySelectorAll("thead th").map(({ text }) => text);
   expect(heads).toEqual(["Request", "Met", "Time", "Calls", "Family"]);
@@ -43,7 +37,7 @@ it("a run's tasks are filtered and ordered on its page, with what each took and 
 it("a trial marks what was searched for, and leads to another version's trial of its task", async () => {
   await asVersions(worked);
   const { group, main } = worked;
-  const [first] = under(await browser.get(`/console/groups/${group}`), "Tasks").querySelectorAll("td a");
+  const [first] = sectionOf(await browser.get(`/console/groups/${group}`), "Tasks").querySelectorAll("td a");
   const path = first?.getAttribute("href") ?? "";
   const page = await browser.get(path);
   expect(page.root.querySelectorAll("mark")).toHaveLength(0);
@@ -59,7 +53,7 @@ it("a trial marks what was searched for, and leads to another version's trial of
   expect(other?.text).toBe("Beside desk agent v1 (met)");
   const pair = await browser.get(other?.getAttribute("href")?.replace("&amp;", "&") ?? "");
   expect(pair.status).toBe(200);
-  const own = under(await browser.get(`/console/groups/${main}`), "Tasks").querySelectorAll("td a");
+  const own = sectionOf(await browser.get(`/console/groups/${main}`), "Tasks").querySelectorAll("td a");
   const runs = new Set(own.map((each) => each.getAttribute("href")?.split("/")[3]));
   expect([...runs].some((run) => run !== undefined && pair.html.includes(run))).toBe(true);
 });
@@ -95,4 +89,16 @@ it("a failure mode is reported from their list, and waits to be confirmed", asyn
   const page = await browser.get("/console/failure-modes");
   await browser.submit(page, "/console/failure-modes", { text: "It refunds twice when it is asked twice." });
   expect((await browser.get("/console/proposals")).text).toContain("It refunds twice");
+});
+
+it("every link of a run, of a comparison and of coverage leads to a page", async () => {
+  const { main, group } = worked;
+  const seen = new Set<string>();
+  const starts = [`/console/groups/${group}`, `/console/compare?a=${main}&b=${group}`, "/console/coverage"];
+  for (const start of starts)
+    for (const href of new Set(hrefs(await browser.get(start)).filter((each) => each.startsWith("/console"))))
+      seen.add(href);
+  const some = [...seen].filter((_, i) => i % 5 === 0);
+  for (const href of some) expect((await browser.get(href)).status, href).toBe(200);
+  expect(some.length).toBeGreaterThan(5);
 });
