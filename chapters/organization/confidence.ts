@@ -37,7 +37,12 @@ export async function getConfidence(ctx: Ctx) {
 const threshold = z.number().int().min(0).max(100).nullable();
 
 /** What `confidence_put` takes. */
-export const PutInput = z.object({ ...orgRef, low: threshold, high: threshold, ...byField });
+export const PutInput = z.object({
+  ...orgRef,
+  low: threshold.describe("Below it, of 100, no difference is shown; null: the default."),
+  high: threshold.describe("From it on, of 100, a difference is shown; null: the default."),
+  ...byField,
+});
 export type PutInput = z.output<typeof PutInput>;
 
 /** Sets both thresholds, or returns them to the default when both are null. */

@@ -125,7 +125,7 @@ export const LabelsInput = z.object({
   items: z.array(z.record(z.string(), z.unknown())).min(1).max(5000),
   format: LabelFormat.optional().describe("`plain` when absent."),
   name: z.string().min(1).max(200).optional().describe("What is judged, for items that do not say."),
-  as_failure_modes: z.boolean().optional(),
+  as_failure_modes: z.boolean().optional().describe("Make a failure mode of each bad label as well."),
   higher_is: z
     .enum(["better", "worse"])
     .optional()

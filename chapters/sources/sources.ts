@@ -145,8 +145,8 @@ export const SourcePatch = z.object({
   ...orgRef,
   sid,
   anon_key: z.string().min(16).max(500).optional().describe("Chosen by the org; stored sealed, never answered."),
-  forget_anon_key: z.boolean().optional(),
-  evidence: z.array(words(200)).max(500).optional(),
+  forget_anon_key: z.boolean().optional().describe("Forget the org's own key for pseudonyms."),
+  evidence: z.array(words(200)).max(500).optional().describe("Ids of evidence that came from it."),
   pull_pending: z.boolean().optional().describe("Whether somebody else is to pull it, or does."),
   ...facts,
 });

@@ -14,7 +14,11 @@ export const pins = [
       "Lists what readers said of a surface's graph (labels, references): which stands and which was superseded, with model, prompt version, tier and cost. Name a pin to read that one.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/ontology/pins",
-    input: z.object({ ...orgRef, ...surfaceField, pin: z.string().min(1).max(200).optional() }),
+    input: z.object({
+      ...orgRef,
+      ...surfaceField,
+      pin: z.string().min(1).max(200).optional().describe("Id of one reading; all when absent."),
+    }),
     output: z.object({
       org: z.string(),
       surface: z.string(),

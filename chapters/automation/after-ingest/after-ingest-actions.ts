@@ -14,10 +14,10 @@ export const AcceptOptions = z.object({
   ...byField,
   model: words(200).optional(),
   reason: words(2_000).optional(),
-  reauthor: z.boolean().optional(),
-  regate: z.boolean().optional(),
-  reobserve: z.boolean().optional(),
-  revert: z.boolean().optional(),
+  reauthor: z.boolean().optional().describe("Of a re-draw: write tasks again that no longer pass."),
+  regate: z.boolean().optional().describe("Of a re-draw: certify the tasks again; true when absent."),
+  reobserve: z.boolean().optional().describe("Of a re-draw: compile the evidence as it is now."),
+  revert: z.boolean().optional().describe("Take the last re-draw back instead."),
   seed: words(200).optional().describe("The same seed draws and writes the same."),
 });
 export type AcceptOptions = z.output<typeof AcceptOptions>;

@@ -89,9 +89,9 @@ export const PostInput = z.object({
   text: z.string().trim().min(1).max(50_000),
   author: z.string().min(1).max(200).optional(),
   ...byField,
-  origin: z.enum(["upload", "paste", "home"]).optional(),
+  origin: z.enum(["upload", "paste", "home"]).optional().describe("How the words came in."),
   file_name: z.string().min(1).max(200).optional(),
-  derive: z.boolean().optional(),
+  derive: z.boolean().optional().describe("Whether it is read now; true when absent."),
 });
 export type PostInput = z.output<typeof PostInput>;
 

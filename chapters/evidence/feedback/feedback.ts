@@ -54,7 +54,7 @@ export const RecordInput = z.object({
     .object({ tool: words(200), column: words(200) })
     .optional()
     .describe("What the agent got wrong: a tool, a column."),
-  make_mode: z.boolean().optional(),
+  make_mode: z.boolean().optional().describe("Make a failure mode of the note as well."),
 });
 export type RecordInput = z.output<typeof RecordInput>;
 

@@ -58,15 +58,15 @@ export const PostInput = z.object({
       z
         .object({
           id: words(500),
-          human: CalibrationVerdict,
-          judge: CalibrationVerdict.optional(),
+          human: CalibrationVerdict.describe("The person's label."),
+          judge: CalibrationVerdict.optional().describe("The judge's verdict; else `trial`."),
           again: z.array(CalibrationVerdict).max(50).optional().describe("The judge's later verdicts on the item."),
           note: words(5_000).optional(),
           trial: z
             .object({
               run: words(200),
               task: words(200),
-              n: count.min(1),
+              n: count.min(1).describe("Which trial of the task, from 1."),
               check: count.min(0).optional().describe("The check's place; the first of the criterion when absent."),
             })
             .strict()

@@ -78,8 +78,8 @@ export const authorField = { author: words(200).optional().describe("The person 
 const given = {
   title: words(200),
   description: words(20_000).optional(),
-  example: words(20_000).optional(),
-  reported_by: words(200).optional(),
+  example: words(20_000).optional().describe("A case of it, in words."),
+  reported_by: words(200).optional().describe("Who reported it, by name."),
   seen_at: z.number().min(0).optional().describe("Unix seconds."),
   status: ModeStatus.optional(),
   origin: NoteOrigin.optional(),

@@ -41,8 +41,8 @@ export const InvestigateInput = z.object({
   ...authorField,
   ticket: words(500).optional().describe("Its id or address in your tracker."),
   origin_source: words(500).optional().describe("Where it was reported: a channel, a sheet, an address."),
-  session_ids: ids,
-  trace_ids: ids,
+  session_ids: ids.describe("Sessions that the report names."),
+  trace_ids: ids.describe("Traces that the report names."),
   window: z
     .object({ from: z.number().optional(), to: z.number().optional() })
     .strict()
@@ -51,7 +51,7 @@ export const InvestigateInput = z.object({
   tools: z.array(words(200)).max(50).optional().describe("Tools that the report is about, the foremost first."),
   title: words(200).optional(),
   seen_at: z.number().min(0).optional().describe("Unix seconds."),
-  member: words(100).optional(),
+  member: words(100).optional().describe("Id of the member who reported it."),
   stats: z
     .record(words(100), z.union([words(1_000), z.number()]))
     .optional()

@@ -77,7 +77,10 @@ export const PostInput = z.object({
   label: z.string().min(1).max(200).optional(),
   description: z.string().min(1).max(2000).optional(),
   added_by: z.string().min(1).max(200).optional().describe("Who adds it, for the record."),
-  preset: z.enum(Object.keys(PRESETS) as [keyof typeof PRESETS]).optional(),
+  preset: z
+    .enum(Object.keys(PRESETS) as [keyof typeof PRESETS])
+    .optional()
+    .describe("An axis with usual values, in place of `field` and `values`."),
 });
 export type PostInput = z.output<typeof PostInput>;
 

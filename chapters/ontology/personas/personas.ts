@@ -161,7 +161,7 @@ export const PostPersonasInput = z.object({
   cited: z.array(z.string().min(1).max(200)).max(100).optional().describe("Evidence records."),
   stated_from: z.string().min(1).max(2000).optional().describe("Where they were stated."),
   notes: z.string().min(1).max(2000).optional(),
-  draw: z.boolean().optional(),
+  draw: z.boolean().optional().describe("Start an environment for each persona."),
   n: z.number().int().min(1).max(200).optional().describe("Tasks a draw; 30 when absent."),
 });
 

@@ -27,7 +27,8 @@ export const PostInput = z.object({
       }),
     )
     .min(1)
-    .max(200),
+    .max(200)
+    .describe("One entry a tool, with answers whose form is expected."),
   ...byField,
 });
 export type PostInput = z.output<typeof PostInput>;

@@ -115,7 +115,11 @@ export const corpus = [
       "Sets whether public demand shapes the org's datasets: use cases proposed from the corpus then weigh as their share of it.",
     scope: "push",
     route: "PUT /v0/orgs/{orgtag}/corpus/policy",
-    input: z.object({ ...orgRef, public_demand: z.boolean(), ...byField }),
+    input: z.object({
+      ...orgRef,
+      public_demand: z.boolean().describe("Whether public items count as demand."),
+      ...byField,
+    }),
     output: policy,
     handle: putCorpusPolicy,
   }),

@@ -90,7 +90,11 @@ export const labels = [
     description: "Sets whether tasks are mined from production traces alone, from the next writing on.",
     scope: "push",
     route: "PUT /v0/orgs/{orgtag}/labels/policy",
-    input: z.object({ ...orgRef, production_only: z.boolean(), ...byField }),
+    input: z.object({
+      ...orgRef,
+      production_only: z.boolean().describe("Whether datasets are made from production traces alone."),
+      ...byField,
+    }),
     output: policy,
     handle: putLabelsPolicy,
   }),
