@@ -36,7 +36,7 @@ describe("starting a run", () => {
     ]).toEqual([false, []]);
     const page = await plan({ player: "harness:reference", environment: worked.environment, trials: "2" });
     expect(said(page)).toContain("reference on 4 tasks: 8 trials.");
-    expect(said(page)).toContain("not known");
+    expect(said(page)).toContain("It asks no model, so it costs nothing.");
     expect(said(page).indexOf("8 trials.")).toBeLessThan(said(page).indexOf("Change it"));
     expect(await groups()).toHaveLength(before);
     const started = await browser.submit(page, "/console/start");
