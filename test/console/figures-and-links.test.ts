@@ -51,9 +51,9 @@ it("a plan is told by runs of the version that it starts, and names other versio
   };
   const [one, two, three] = [await plan("one"), await plan("two"), await plan("three")];
   expect(one).toContain("About $2.00, at what 4 earlier trials cost.");
-  expect(one).toContain("Half of its trials took 9 s at most.");
+  expect(one).toContain("Half of its trials took 9 s at most: about 36 s of trials in all");
   expect(two).toContain("About $1.00, at what 4 earlier trials cost.");
-  expect(two).toContain("Half of its trials took 2 s at most.");
+  expect(two).toContain("Half of its trials took 2 s at most: about 8 s of trials in all");
   // A version that never played has no time of its own; what another one cost says so.
   expect(three).toContain("About $1.50, at what 8 earlier trials of its other versions cost.");
   expect(three).not.toContain("Half of its trials");
