@@ -52,7 +52,7 @@ describe("a pipe", () => {
 
   it("is compared too, and what is neither pipe nor file is refused in a sentence", async () => {
     const { code, stderr } = await svcHere(["compare", pipeOf("a", "{}"), pipeOf("b", "{}")], env);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("holds no verdicts that can be compared")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("holds no verdicts that can be compared")]);
     const device = await svcHere(["push", "/dev/null"], env);
     expect([device.code, device.stderr]).toEqual([
       2,
