@@ -2,16 +2,19 @@ import type { Ctx } from "../chapters/context.ts";
 import { searchEntry } from "../chapters/evidence/traces/trace-words.ts";
 import { openSession } from "../chapters/organization/sessions.ts";
 import { Member } from "../chapters/records/organization/organization.ts";
+import { ProviderComparison } from "../chapters/records/runs/provider.ts";
 import { Run, RunGroup, type TrialRow } from "../chapters/records/runs/runs.ts";
-import { invoker, startApp } from "../test/helpers/app.ts";
+import { pagesMissing } from "../test/console/kit.ts";
+import { type Invoke, invoker, startApp } from "../test/helpers/app.ts";
 import { ctxOf } from "../test/helpers/ctx.ts";
 import { runToEnd, shopIn } from "../test/tools/runs/kit.ts";
+import { buildDesk, ended, ok } from "../test/tools/sandboxes/kit.ts";
 import { canonical, filled, p95 } from "./growth.ts";
 import type { BenchLine } from "./harness.ts";
 
 /** Traces of the one record and run groups of one org, each with one run of the shop's tasks. */
 const TRACES = Number(process.env.SVC_SCALE_TRACES ?? 100_000);
-const GROUPS = 1_000;
+const GROUPS = Number(process.env.SVC_SCALE_RUNS ?? 1_000);
 const TASKS = 20;
 const READ_IN = 500;
 /** Loads of each page that are measured, after one that warms up. */
@@ -28,6 +31,7 @@ export async function bench(): Promise<BenchLine[]> {
     const { group: right } = await runToEnd(invoke, { harness: "reference", environment });
     const { group: wrong } = await runToEnd(invoke, { harness: "null", environment });
     const groups = await manyGroups(ctx, right, wrong);
+    const made = await everythingElse(ctx, invoke, { environment, groups: [right, wrong] });
     const eid = await filled(ctx, await canonical(), TRACES);
     for (let from = 0; from < TRACES; from += READ_IN) {
       const rows = await ctx.store.traces.at(eid, await ctx.store.search.missing(eid, from, READ_IN));
@@ -41,6 +45,7 @@ export async function bench(): Promise<BenchLine[]> {
     const run = (await ctx.store.records.get(RunGroup, newest))?.runs[0]?.run ?? "";
     const [trial] = (await ctx.store.trials.list(run, { limit: 1 })).items;
     const behaviour = await commonCause(ctx, wrong);
+    const [trace] = (await ctx.store.traces.heads(eid, { limit: 1 })).items;
     const { failure_modes: modes } = (await invoke("failure_modes_post", { title: "What fails most", behaviour })).body;
     const pages: Readonly<Record<string, string>> = {
       home: "",
@@ -83,7 +88,29 @@ export async function bench(): Promise<BenchLine[]> {
       "weekly page": "/delivery/weekly",
       members: "/members",
       tokens: "/tokens",
+      "two models": `/providers/${made.models}`,
+      "an agent": `/agents/${made.agent}`,
+      "two trials of a task": `/pair?${new URLSearchParams({ a: made.trials[0] ?? "", b: made.trials[1] ?? "" })}`,
+      "a new task": `/sandboxes/${environment}/new-task`,
+      "a trace": `/evidence/${eid}/traces/${trace?.id}`,
+      "labels for a check": `/calibrate?group=${wrong}&check=${made.check}`,
+      "checks against people": "/calibrations",
+      "a check against people": `/calibrations/${made.labels}`,
+      "a cell": `/coverage/cell?${new URLSearchParams({ persona: "busy professional", job: "lookup" })}`,
+      "a job": `/jobs/${made.job}`,
+      "an ontology": `/surfaces/${made.surface}/ontology`,
+      fidelity: `/surfaces/${made.surface}/fidelity`,
+      "a tool": `/surfaces/${made.surface}/tools/${made.tool}`,
+      "a tool's behaviour": `/surfaces/${made.surface}/tools/${made.tool}/declare`,
+      "a report": `/reports/${made.report}`,
+      "a report, before it is made": `/reports/preview?kind=comparison&id=${newest}&against=${before}`,
+      alerts: "/delivery/alerts",
+      "a comment, before it is sent": `/delivery/pr_comment?group=${wrong}&against=${right}`,
+      "a week": "/delivery/weekly/page",
+      you: "/you",
     };
+    const missing = pagesMissing(Object.values(pages).map((path) => path || "/"));
+    if (missing.length > 0) throw new Error(`Add these pages to bench/console.ts: ${missing.join(", ")}`);
     const lines: BenchLine[] = [];
     for (const [name, path] of Object.entries(pages)) {
       const times: number[] = [];
@@ -105,6 +132,46 @@ export async function bench(): Promise<BenchLine[]> {
   } finally {
     await app.close();
   }
+}
+
+/** What the pages of single things are of: models, an agent, a compiled system, labels, a report and a job, beside the many runs. */
+async function everythingElse(
+  ctx: Ctx,
+  invoke: Invoke,
+  { environment, groups }: { readonly environment: string; readonly groups: readonly [string, string] },
+) {
+  const post = async (tool: string, args: Record<string, unknown> = {}) => (await ok(invoke(tool, args))).body;
+  const built = await buildDesk(invoke, "desk", 12);
+  const { surfaces } = await post("surfaces_list");
+  const surface = surfaces.find(({ name }: { name: string }) => name === "desk").id;
+  const { fidelity } = await post("environment_fidelity", { env_id: built.environments[0].id });
+  const compiled = await post("ontology_compile", { surface: "desk" });
+  await ended(invoke, compiled.job);
+  const { agent } = await post("agents_post", { kind: "command", name: "a desk agent", command: ["true"] });
+  const pins = groups.map((group, i) => ({ pin: `pin ${i}`, label: `model ${i}`, model: `of/model-${i}`, group }));
+  const models = ctx.id(ProviderComparison.prefix);
+  const base = { id: models, created_at: ctx.now(), by: "bench" };
+  await ctx.store.records.insert(ProviderComparison, {
+    ...{ ...base, environment, label: "shop" },
+    ...{ pins, tasks: TASKS, trials: 1 },
+  });
+  const runs = await ctx.store.records.getMany(RunGroup, groups);
+  const rows = await Promise.all(
+    runs.map(async (group) => (await ctx.store.trials.list(group.runs[0]?.run ?? "", { limit: 500 })).items),
+  );
+  const trials = rows.map(([row]) => `${row?.run}/${row?.task}/${row?.n}`);
+  const [row] = rows[1] ?? [];
+  const check = row?.checks[0]?.kind ?? "";
+  const trial = { run: row?.run, task: row?.task, n: row?.n, check: 0 };
+  const items = [{ id: Object.values(trial).join("/"), human: "met", trial }];
+  return {
+    ...{ models, surface, trials, check },
+    agent: agent.id as string,
+    tool: Object.keys(fidelity.tools)[0] ?? "",
+    job: compiled.job as string,
+    labels: (await post("calibration_post", { name: "labels", criterion: check, human: "bench", items })).id as string,
+    report: (await post("reports_post", { kind: "run_group", id: groups[1] })).id as string,
+  };
 }
 
 /** The root cause that most trials of a group failed by. */

@@ -1,15 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { CONSOLE_ROUTES } from "../src/console/routes.ts";
-import { memberIn } from "../test/console/kit.ts";
+import { memberIn, pagesMissing } from "../test/console/kit.ts";
 import { type DeskWorkspace, deskWorkspace } from "../test/full/pages-workspace.ts";
 import { deskTraces } from "../test/tools/sandboxes/kit.ts";
 
 /** Window widths that a console is used at: a phone's and a laptop's, pixels. */
 const WIDTHS = [390, 1280];
-/** What no picture shows: a downloaded file, an address that only leads on, a trial under way, leave that a vendor asks for. */
-const NO_PAGE = /\/(?:json|file|compare)$|\/live\/:run\/|^\/consent\//;
 
 /** `npm run screenshots`: every page of the console at both widths, light and dark, into the folder SVC_PICTURES names. */
 async function main(folder: string): Promise<void> {
@@ -144,10 +141,7 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     tokens: "/tokens",
     you: "/you",
   };
-  const paths = Object.values(inside).map((path) => path.split("?")[0] ?? "");
-  const missing = CONSOLE_ROUTES.filter(({ method, path }) => method === "GET" && !NO_PAGE.test(path))
-    .map(({ path }) => path)
-    .filter((path) => !paths.some((each) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`).test(each)));
+  const missing = pagesMissing(Object.values(inside));
   if (missing.length > 0) throw new Error(`Add these pages to scripts/screenshots.ts: ${missing.join(", ")}`);
   const console = Object.entries(inside).map(([name, path]) => [name, `/console${path === "/" ? "" : path}`]);
   return { ...Object.fromEntries(console), shared: new URL(shared, "http://service").pathname };

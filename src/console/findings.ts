@@ -62,6 +62,9 @@ export const findingPages: readonly ConsoleRoute[] = [
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");
+    const { environment } = await visit.call<{ environment: string }>("provider_comparison", { pcid });
+    const sandbox = encodeURIComponent(environment);
+    const ways = html`<p class="ways"><a href="/console/sandboxes/${sandbox}">The sandbox</a> <a href="/console/start?environment=${sandbox}">Run an agent on it</a> <a href="/console/groups?who=built-in">All runs of built-in players</a></p>`;
     const lead = filterForm(`/providers/${encodeURIComponent(pcid)}`, visit, [
       filterChoice(visit, "tasks", "Tasks below", [
         { value: "", text: "all" },
@@ -70,7 +73,7 @@ export const findingPages: readonly ConsoleRoute[] = [
       ]),
     ]);
     const doc = await providerPage(visit.ctx, pcid, undefined, oneOf(visit, "tasks", MODEL_TASKS));
-    return { doc, lead, forms: freeze(visit, "provider_comparison", pcid) };
+    return { doc, lead: [ways, lead], forms: freeze(visit, "provider_comparison", pcid) };
   }),
   shows("/failure-modes", modes),
   does("/failure-modes", async (visit) => {

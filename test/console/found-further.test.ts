@@ -56,6 +56,13 @@ it("compared models name each task, open its trials, and tell those apart that t
   for (const href of links.slice(0, 3)) expect((await browser.get(href ?? "")).status, href).toBe(200);
   const compared = page.root.querySelectorAll("a").map((each) => each.getAttribute("href")?.replace("&amp;", "&"));
   expect(compared).toContain(`/console/compare?a=${main}&b=${group}`);
+  for (const run of [main, group])
+    expect(compared.some((href) => href?.startsWith(`/console/groups/${run}`))).toBe(true);
+  const ways = page.root
+    .querySelectorAll(".ways a")
+    .map((each) => each.getAttribute("href")?.replace("&amp;", "&") ?? "");
+  expect(ways).toContain(`/console/start?environment=${environment}`);
+  for (const href of ways) expect((await browser.get(href)).status, href).toBe(200);
   expect((await browser.get(`${path}?tasks=differ`)).text).toContain("Tasks that the models did not meet alike");
   // A report of it goes outside: its requests are redacted as those of its runs.
   const { request } = tasks.find((each: { request: string }) => /#W\d{7}/.test(each.request));

@@ -1,4 +1,5 @@
 import { Run, RunGroup } from "../../chapters/records/runs/runs.ts";
+import { CONSOLE_ROUTES } from "../../src/console/routes.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { Browser, type BrowserPage } from "../helpers/browser.ts";
 import { type ChatTool, startChatTool } from "../helpers/vendors/chat.ts";
@@ -38,6 +39,17 @@ export async function workedIn(): Promise<Worked> {
       await chat.close();
     },
   };
+}
+
+/** Addresses that are no page: a downloaded file, one that only leads on, a trial under way, leave that a vendor asks for. */
+const NO_PAGE = /\/(?:json|file)$|^\/groups\/compare$|\/live\/:run\/|^\/consent\//;
+
+/** The pages of the console, by their routes, that none of these addresses below its own is of. */
+export function pagesMissing(addresses: readonly string[]): string[] {
+  const paths = addresses.map((address) => address.split("?")[0] || "/");
+  return CONSOLE_ROUTES.filter(({ method, path }) => method === "GET" && !NO_PAGE.test(path))
+    .map(({ path }) => path)
+    .filter((path) => !paths.some((each) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`).test(each)));
 }
 
 /** A browser in which a new member of the org is signed in, and their link's path. */

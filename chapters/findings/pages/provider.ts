@@ -128,7 +128,7 @@ function pinTable(
     ],
     rows: pins.map((pin, i): Cell[] => [
       { text: cut(pin.label, 60), link: { page: "group", id: pin.group } },
-      metOf(pin),
+      { ...metOf(pin), link: { page: "trials", id: pin.group } },
       pin === best || best === undefined
         ? (best?.met ?? 0) > 0
           ? "met most"
