@@ -6,7 +6,10 @@ import type { Volatility } from "./volatile.ts";
 const placeholder = (k: number) => `\u2039${k}\u203a`;
 const momentPlaceholder = (k: number) => `\u2039t${k}\u203a`;
 const WHOLE = /^\u2039(t?)(\d+)\u203a$/;
-const PLACEHOLDER = /\u2039(t?)(\d+)\u203a/g;
+const PLACEHOLDER = /\u2039(?:(t?)(\d+)|_)\u203a/g;
+const MARK = "\u2039";
+/** How a mark is written that a call or an answer itself holds: it stands for no id. */
+const ESCAPED = "\u2039_\u203a";
 
 type Id = string | number;
 
@@ -61,8 +64,9 @@ export class Names {
 
   /** Arguments with the ids that the session knows by their numbers. */
   args(args: JsonObject): JsonObject {
-    if (this.numbers.size === 0 && this.momentNumbers.size === 0) return args;
-    return mapLeaves(args, ({ value }) => this.known(value)) as JsonObject;
+    const own = escaped(args) as JsonObject;
+    if (this.numbers.size === 0 && this.momentNumbers.size === 0) return own;
+    return mapLeaves(own, ({ value }) => this.known(value)) as JsonObject;
   }
 
   private known(value: Id): Id {
@@ -73,7 +77,8 @@ export class Names {
   }
 
   /** Takes the new ids of a successful answer up, and gives the answer as sessions are compared. */
-  answer(tool: string, value: Json, ok: boolean): Canonical {
+  answer(tool: string, answered: Json, ok: boolean): Canonical {
+    const value = escaped(answered);
     if (ok)
       mapLeaves(value, ({ path, value: own }) => {
         if (!this.numbers.has(String(own)) && this.volatility.kind(tool, path) === "generated") this.add(own);
@@ -117,12 +122,30 @@ export class Names {
   }
 }
 
+/** A value with every mark in its texts written as such; the same value where there is none. */
+function escaped(value: Json): Json {
+  if (typeof value === "string") return value.includes(MARK) ? value.replaceAll(MARK, ESCAPED) : value;
+  if (Array.isArray(value)) return value.some(holdsMark) ? value.map(escaped) : value;
+  if (!isObject(value) || !holdsMark(value)) return value;
+  const out: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) setOwn(out, escaped(key) as string, escaped(item));
+  return out;
+}
+
+function holdsMark(value: Json): boolean {
+  if (typeof value === "string") return value.includes(MARK);
+  if (Array.isArray(value)) return value.some(holdsMark);
+  return isObject(value) && Object.entries(value).some(([key, item]) => key.includes(MARK) || holdsMark(item));
+}
+
 function restored(value: Json, own: (time: boolean, k: number) => Id): Json {
   if (typeof value === "string") {
     if (!value.includes("\u2039")) return value;
     const whole = WHOLE.exec(value);
     if (whole && !isText(value)) return own(whole[1] === "t", Number(whole[2]));
-    return value.replace(PLACEHOLDER, (_, time: string, k: string) => String(own(time === "t", Number(k))));
+    return value.replace(PLACEHOLDER, (_, time: string, k?: string) =>
+      k === undefined ? MARK : String(own(time === "t", Number(k))),
+    );
   }
   if (Array.isArray(value)) return value.map((item) => restored(item, own));
   if (!isObject(value)) return value;

@@ -137,6 +137,14 @@ describe("the floor", () => {
     expect(tasks.session("task 9").answer({ tool: "balance", args: {} })).toBeUndefined();
   });
 
+  test("gives back what is written like an id as it was answered", () => {
+    const quoted = trainFloor(
+      sessions(Array.from({ length: 12 }, (): Used[] => [["read_sign", {}, { says: "‹3› ‹t1› ‹" }]])),
+    );
+    const { value } = quoted.session(undefined).answer({ tool: "read_sign", args: {} }) ?? {};
+    expect(value).toEqual({ says: "‹3› ‹t1› ‹" });
+  });
+
   test("never issues an id again that was recorded elsewhere", () => {
     const trained = trainFloor(notes);
     const session = trained.session(undefined);
@@ -174,6 +182,16 @@ describe("a moment that the session's clock showed", () => {
     session.note({ tool: "list_notes", args: {} }, { value: list(own), ok: true });
     expect(session.answer({ tool: "notes_since", args: { since: own } })?.value).toBe('"1 note"');
     expect(session.answer({ tool: "notes_since", args: { since: seed.at } })).toBeUndefined();
+  });
+
+  test("is not meant by a text that is written as it is kept", () => {
+    for (const since of ["‹t0›", "‹0›", "‹_›"]) {
+      const session = floor.session(undefined);
+      session.note({ tool: "list_notes", args: {} }, { value: { notes: [seed] }, ok: true });
+      session.note(add, { value: { no: "item-0001", at: own }, ok: true });
+      session.note({ tool: "list_notes", args: {} }, { value: list(own), ok: true });
+      expect(session.answer({ tool: "notes_since", args: { since } })).toBeUndefined();
+    }
   });
 
   test("is not made up where the session was not shown it", () => {
