@@ -196,7 +196,7 @@ function runTable(sides: readonly Side[], changes: readonly Change[], tier: Tier
       { name: "Run" },
       { name: "Met", kind: "number" },
       { name: "Change", kind: "number" },
-      { name: "Confidence", kind: "number" },
+      { name: "Confidence" },
       { name: "Started (UTC)" },
     ],
     rows: sides.map((side, i): Cell[] => {
@@ -226,7 +226,7 @@ function apartTable(sides: readonly Side[], pairs: readonly Comparison[], tier: 
       { name: "Met", kind: "number" },
       { name: "Tasks shared", kind: "number" },
       { name: "Change", kind: "number" },
-      { name: "Confidence", kind: "number" },
+      { name: "Confidence" },
       { name: "Started (UTC)" },
     ],
     rows: sides.map((side, i): Cell[] => {
