@@ -7,7 +7,7 @@ const placeholder = (k: number) => `\u2039${k}\u203a`;
 const momentPlaceholder = (k: number) => `\u2039t${k}\u203a`;
 const WHOLE = /^\u2039(t?)(\d+)\u203a$/;
 const PLACEHOLDER = /\u2039(?:(t?)(\d+)|_)\u203a/g;
-const MARK = "\u2039";
+const QUOTE = "\u2039";
 /** How a mark is written that a call or an answer itself holds: it stands for no id. */
 const ESCAPED = "\u2039_\u203a";
 
@@ -124,18 +124,18 @@ export class Names {
 
 /** A value with every mark in its texts written as such; the same value where there is none. */
 function escaped(value: Json): Json {
-  if (typeof value === "string") return value.includes(MARK) ? value.replaceAll(MARK, ESCAPED) : value;
-  if (Array.isArray(value)) return value.some(holdsMark) ? value.map(escaped) : value;
-  if (!isObject(value) || !holdsMark(value)) return value;
+  if (typeof value === "string") return value.includes(QUOTE) ? value.replaceAll(QUOTE, ESCAPED) : value;
+  if (Array.isArray(value)) return value.some(holdsQuote) ? value.map(escaped) : value;
+  if (!isObject(value) || !holdsQuote(value)) return value;
   const out: JsonObject = {};
   for (const [key, item] of Object.entries(value)) setOwn(out, escaped(key) as string, escaped(item));
   return out;
 }
 
-function holdsMark(value: Json): boolean {
-  if (typeof value === "string") return value.includes(MARK);
-  if (Array.isArray(value)) return value.some(holdsMark);
-  return isObject(value) && Object.entries(value).some(([key, item]) => key.includes(MARK) || holdsMark(item));
+function holdsQuote(value: Json): boolean {
+  if (typeof value === "string") return value.includes(QUOTE);
+  if (Array.isArray(value)) return value.some(holdsQuote);
+  return isObject(value) && Object.entries(value).some(([key, item]) => key.includes(QUOTE) || holdsQuote(item));
 }
 
 function restored(value: Json, own: (time: boolean, k: number) => Id): Json {
@@ -144,7 +144,7 @@ function restored(value: Json, own: (time: boolean, k: number) => Id): Json {
     const whole = WHOLE.exec(value);
     if (whole && !isText(value)) return own(whole[1] === "t", Number(whole[2]));
     return value.replace(PLACEHOLDER, (_, time: string, k?: string) =>
-      k === undefined ? MARK : String(own(time === "t", Number(k))),
+      k === undefined ? QUOTE : String(own(time === "t", Number(k))),
     );
   }
   if (Array.isArray(value)) return value.map((item) => restored(item, own));
