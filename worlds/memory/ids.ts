@@ -15,6 +15,9 @@ type Id = string | number;
 /** How the k-th id of a session is written in an answer before which the session was shown so many. */
 export const written = (k: number, before: number): string => (k < before ? known(k) : first(k - before));
 
+/** Whether a text of a value is written as ids and moments are here. */
+export const holdsMarks = (value: Json): boolean => MARK.test(JSON.stringify(value));
+
 /** How the k-th moment is written that the clock of a session showed. */
 export const writtenMoment = (k: number): string => `\ue002${k}\ue002`;
 

@@ -6,6 +6,7 @@ import { Names } from "../floor/names.ts";
 import { holdsUnseen, textsOf } from "../floor/shown.ts";
 import { hashOf } from "../hash.ts";
 import { frozenCopy, type Json, type JsonObject } from "../json.ts";
+import { holdsMarks } from "./ids.ts";
 import type { MemoryModel } from "./schema.ts";
 
 const KEY = 14;
@@ -127,6 +128,8 @@ export class Memory {
 /** What is on record with what a call gives where it repeats its own; undefined where the call does not give that. */
 function inWordsOf(found: Recalled, args: JsonObject): Recalled | undefined {
   if (!found.answer.repeats) return found;
+  // What it repeats would be taken for an id of the session.
+  if (holdsMarks(args)) return undefined;
   const value = withArguments(found.answer.value, args);
   return value === undefined ? undefined : { ...found, answer: { ...found.answer, value } };
 }

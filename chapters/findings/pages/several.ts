@@ -71,7 +71,7 @@ export async function severalPage(ctx: Ctx, ids: readonly string[]): Promise<Pag
     verdict: verdictOf(sides, changes, { pairs, tasks: shared.length, tier }),
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [
-      shared.length === 0 ? apartTable(sides, pairs, tier) : runTable(sides, changes, tier),
+      runTable(sides, changes, shared.length === 0 ? pairs : undefined, tier),
       ...rates(sides, tier),
       ...grid(sides, shared, pairOf, tier),
     ],
@@ -184,60 +184,39 @@ function changeCell(change: Change | undefined, first: Side, side: Side): Cell {
   };
 }
 
-function runTable(sides: readonly Side[], changes: readonly Change[], tier: Tier): PageSection {
+/** How each run stands to the oldest: on the tasks that all ran, or, where these are none, on what the two ran. */
+function runTable(
+  sides: readonly Side[],
+  changes: readonly Change[],
+  pairs: readonly Comparison[] | undefined,
+  tier: Tier,
+): PageSection {
   const [first] = sides as readonly [Side];
   return {
     show: "table",
     heading: "Runs",
-    caption:
-      "Oldest first, on the tasks that all ran; a change opens the comparison with the oldest, on all that these two ran.",
+    caption: pairs
+      ? "Oldest first, each on its own tasks; a change is over the tasks that it shares with the oldest, and opens their comparison."
+      : "Oldest first, on the tasks that all ran; a change opens the comparison with the oldest, on all that these two ran.",
     tier,
     columns: [
       { name: "Run" },
       { name: "Met", kind: "number" },
+      ...(pairs ? [{ name: "Tasks shared", kind: "number" as const }] : []),
       { name: "Change", kind: "number" },
       { name: "Confidence" },
       { name: "Started (UTC)" },
     ],
     rows: sides.map((side, i): Cell[] => {
-      const change = i === 0 ? undefined : changes[i - 1];
+      const pair = i === 0 ? undefined : pairs?.[i - 1];
+      const held = i === 0 ? undefined : pairs ? pair : changes[i - 1];
+      const change = pair?.tasks.length === 0 ? undefined : held;
       return [
         { text: side.name, link: { page: "group", id: side.group } },
-        { ...metOf(totals(side)), link: { page: "trials", id: side.group } },
+        { ...metOf(pairs ? side.all : totals(side)), link: { page: "trials", id: side.group } },
+        ...(pairs ? [pair?.tasks.length ?? ""] : []),
         changeCell(change, first, side),
         change === undefined ? "" : confidenceText(change),
-        minuteOf(side.created_at),
-      ];
-    }),
-  };
-}
-
-/** Runs that share no task: what each met of its own, and how it stands to the oldest on what these two ran. */
-function apartTable(sides: readonly Side[], pairs: readonly Comparison[], tier: Tier): PageSection {
-  const [first] = sides as readonly [Side];
-  return {
-    show: "table",
-    heading: "Runs",
-    caption:
-      "Oldest first, each on its own tasks; a change is over the tasks that it shares with the oldest, and opens their comparison.",
-    tier,
-    columns: [
-      { name: "Run" },
-      { name: "Met", kind: "number" },
-      { name: "Tasks shared", kind: "number" },
-      { name: "Change", kind: "number" },
-      { name: "Confidence" },
-      { name: "Started (UTC)" },
-    ],
-    rows: sides.map((side, i): Cell[] => {
-      const pair = i === 0 ? undefined : pairs[i - 1];
-      const of = pair !== undefined && pair.tasks.length > 0 ? pair : undefined;
-      return [
-        { text: side.name, link: { page: "group", id: side.group } },
-        { ...metOf(side.all), link: { page: "trials", id: side.group } },
-        pair === undefined ? "" : pair.tasks.length,
-        changeCell(of, first, side),
-        of === undefined ? "" : confidenceText(of),
         minuteOf(side.created_at),
       ];
     }),

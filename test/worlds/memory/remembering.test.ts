@@ -61,3 +61,20 @@ test("what calls with texts that were shown were answered is not the answer to o
   expect(course.recall("look", { at: "place 99.1" })?.answer.value).toBe('"open"');
   expect(course.recall("look", { at: "nowhere that was shown" })).toBeUndefined();
 });
+
+test("what a call gives is repeated as it is, and not where it is written as ids are kept", () => {
+  const burnt = observe(
+    Array.from({ length: 12 }, (_, i) => {
+      const what = `old ${"abcdefghijkl"[i]} letters`;
+      return {
+        id: `s${i}`,
+        calls: [{ tool: "burn", args: { what }, result: `There is no ${what} here.`, isError: true }],
+      };
+    }),
+  );
+  const calls = new Set(callsByTool(burnt).get("burn"));
+  const memory = new Memory(remember(burnt, calls, [{ name: "burn", inputSchema: {} }], { all: true }) as MemoryModel);
+  const recalled = (what: string) => new Course(memory, undefined).recall("burn", { what })?.answer.value;
+  expect(recalled("trash")).toBe("There is no trash here.");
+  for (const what of ["\ue0000\ue000", "a \ue0021\ue002 b", "\ue000"]) expect(recalled(what)).toBeUndefined();
+});
