@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../bundle.ts";
 import { canonicalJson } from "../digest.ts";
 import { effectsOf } from "../floor/effects.ts";
 import type { Json } from "../json.ts";
-import { declaredEffect, effectByName, namedWriter } from "./effects.ts";
+import { declaredEffect, effectByName, isAmbiguous, namedWriter } from "./effects.ts";
 import type { Call, Session } from "./observations.ts";
 
 /** Words before the verb of a description: "This tool gets …", "Allows you to list …", "Use this to find …". */
@@ -16,14 +16,19 @@ const BEFORE =
  * Names such as `invoice` or `balance` say nothing, and taken for writes they leave no session a known state.
  */
 export function describedReads(sessions: readonly Session[], tools: readonly ToolDefinition[]): ToolDefinition[] {
-  const silent = (tool: ToolDefinition) =>
-    declaredEffect(tool) === undefined && effectByName(tool.name) === "write" && !namedWriter(tool.name);
-  if (!tools.some(silent)) return [...tools];
   const described = new Map(tools.map((tool) => [tool.name, effectByDescription(tool.description)]));
+  // `open_notes` that "shows notes" may read, if its calls bear that out as well.
+  const ambiguous = (tool: ToolDefinition) =>
+    isAmbiguous(tool.name) && described.get(tool.name) === "read" && !saysChange(tool);
+  const silent = (tool: ToolDefinition) =>
+    declaredEffect(tool) === undefined &&
+    effectByName(tool.name) === "write" &&
+    (!namedWriter(tool.name) || ambiguous(tool));
+  if (!tools.some(silent)) return [...tools];
   const saysRead = ({ name }: ToolDefinition) => described.get(name) === "read" || isPluralNoun(lastOf(name));
   const byWords = new Set(
     tools
-      .filter((tool) => effectByName(tool.name) === "read" || (silent(tool) && saysRead(tool)))
+      .filter((tool) => effectByName(tool.name) === "read" || (silent(tool) && !ambiguous(tool) && saysRead(tool)))
       .map(({ name }) => name),
   );
   const answers = sessions.map(({ calls }) => calls.map(({ ok, value }) => `${ok}\n${canonicalJson(value)}`));
@@ -35,7 +40,7 @@ export function describedReads(sessions: readonly Session[], tools: readonly Too
   const stays = staysAround(sessions, answers, (tool) => byWords.has(tool));
   const told = tools.map((tool) => {
     const { name } = tool;
-    const said = described.get(name) !== undefined || beginsAlike(tool);
+    const said = !ambiguous(tool) && (described.get(name) !== undefined || beginsAlike(tool));
     const reads = byWords.has(name) || (!said && seen.pure(name) && (stays.get(name) ?? 0) >= LEAST);
     if (!silent(tool) || !reads || seen.changes(name)) return tool;
     return { ...tool, annotations: { ...tool.annotations, readOnlyHint: true } };
@@ -155,12 +160,21 @@ const sentencesOf = (description = ""): string[] =>
     .filter((sentence) => !NOUN.test(sentence.trim()))
     .map((sentence) => sentence.trim().toLowerCase().replace(BEFORE, ""));
 
+/** Verbs of descriptions alone that say what is answered: as a tool's name some of them may do something. */
+const SAYS = new Set(["determine", "explain", "give", "identify", "name", "quote", "return", "say", "tell"]);
+
+/** Whether a description has a verb of changing anywhere ("shows a letter and marks it as read"). */
+const saysChange = ({ description = "" }: ToolDefinition): boolean =>
+  (description.toLowerCase().match(/[a-z]+/g) ?? []).some((word) =>
+    [word, word.replace(/s$/, ""), word.replace(/es$/, ""), word.replace(/ies$/, "y")].some(namedWriter),
+  );
+
 /** What the verb of the first sentence that begins with one says; undefined where none does. */
 function effectByDescription(description: string | undefined): "read" | "write" | undefined {
   for (const words of sentencesOf(description)) {
     const verb = /^[a-z]+/.exec(words)?.[0] ?? "";
     for (const form of [verb, verb.replace(/s$/, ""), verb.replace(/es$/, ""), verb.replace(/ies$/, "y")]) {
-      if (form === "return" || form === "tell" || form === "give" || effectByName(form) === "read") return "read";
+      if (SAYS.has(form) || effectByName(form) === "read") return "read";
       if (namedWriter(form)) return "write";
     }
   }

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../bundle.ts";
 
 const READS =
-  /^(get|list|search|find|read|fetch|lookup|look|show|display|compare|convert|translate|measure|predict|forecast|query|describe|view|check|retrieve|load|count|calculate|compute|think|reason|is|has|can|who|what|which|where|estimate|preview|validate|verify|browse|inspect|status|summarize|open_nodes|ping|echo)(?![a-z])/;
+  /^(get|list|search|find|read|fetch|lookup|look|show|display|compare|convert|translate|measure|predict|forecast|query|describe|view|check|retrieve|load|count|calculate|compute|think|reason|is|has|can|who|what|which|where|estimate|preview|validate|verify|browse|inspect|status|summarize|open_nodes|ping|echo|whoami)(?![a-z])/;
 
 /** Verbs after which what a name ends in says what is changed, not what is read. */
 const WRITES =
@@ -36,6 +36,10 @@ export const namedWriter = (tool: string): boolean => {
   const last = tool.split(/[./:]/).at(-1) ?? tool;
   return effectByName(tool) === "write" && (WRITES.test(last) || ACTS.test(last));
 };
+
+/** Whether a name's verb is one of those that also say that something is shown: to open a file, to press for an answer. */
+export const isAmbiguous = (tool: string): boolean =>
+  namedWriter(tool) && !WRITES.test(tool.split(/[./:]/).at(-1) ?? tool);
 
 /** What a listing declares of a tool's effect, where it does. */
 export function declaredEffect(tool: ToolDefinition | undefined): "read" | "write" | undefined {

@@ -22,3 +22,51 @@ describe("a tool that is called by one word", () => {
     expect(describedReads(sessions, tools).find((tool) => tool.name === name)?.annotations?.readOnlyHint).toBe(told),
   );
 });
+
+describe("a tool whose name may as well open something as show it", () => {
+  const shown = (name: string, text: string) => ({
+    tool: name,
+    args: { name: text },
+    result: { text },
+    isError: false,
+  });
+  const calls = (tool: string) => [
+    shown("get_page", "a"),
+    ...Array.from({ length: 4 }, () => [shown(tool, "a"), shown("get_page", "a")]).flat(),
+    { tool: "set_page", args: { name: "a" }, result: { ok: true }, isError: false },
+  ];
+  const hintOf = (name: string, description: string) => {
+    const listed = [{ name, description }, { name: "get_page" }, { name: "set_page" }];
+    const traces = [{ id: "s", calls: calls(name) }];
+    const told = describedReads(
+      observe(traces),
+      listed.map((tool) => ({ ...tool, inputSchema: {} })),
+    );
+    return told.find((tool) => tool.name === name)?.annotations?.readOnlyHint;
+  };
+
+  it.each([
+    ["open_page", "Shows a page.", true],
+    ["open_page", "Shows a page and marks it as read.", undefined],
+    ["open_page", "Opens a page.", undefined],
+    ["create_page", "Shows a page.", undefined],
+  ])("%s, %s: told to be a reading is %s", (name, description, told) => expect(hintOf(name, description)).toBe(told));
+
+  it("writes where nothing was read around its calls", () => {
+    const traces = [{ id: "s", calls: [shown("open_page", "a"), ...calls("get_page").slice(-1)] }];
+    const listed = [{ name: "open_page", description: "Shows a page." }, { name: "set_page" }];
+    const told = describedReads(
+      observe(traces),
+      listed.map((tool) => ({ ...tool, inputSchema: {} })),
+    );
+    expect(told[0]?.annotations).toBeUndefined();
+  });
+});
+
+it.each(["Quotes what the way costs.", "Says who is signed in.", "Names all that stand near."])(
+  "a tool whose name says nothing reads by its description: %s",
+  (description) => {
+    const listed = [{ name: "toll", description }, { name: "set_room" }].map((tool) => ({ ...tool, inputSchema: {} }));
+    expect(describedReads(sessions, listed)[0]?.annotations?.readOnlyHint).toBe(true);
+  },
+);

@@ -28,8 +28,8 @@ describe("a bank's records and its app on a phone", () => {
 
   test("answer it from half the tasks and half the sessions", () => {
     const { alike, wrong } = shares(measured(["thorough", "brisk"], "stepwise", 30, 1));
-    expect(alike).toBeGreaterThan(0.5);
-    expect(wrong).toBeLessThan(0.045);
+    expect(alike).toBeGreaterThan(0.42);
+    expect(wrong).toBeLessThan(0.02);
   });
 
   test("answer one that looks at everything, from two that do not", () => {
