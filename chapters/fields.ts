@@ -18,6 +18,18 @@ export const byField = {
 /** The id of a record that a path names; an unknown one is the handler's 404. */
 export const recordId = (what: string) => z.string().min(1).max(200).describe(`The id of the ${what}.`);
 
+/** Whom a listing is for; `customer` when absent. */
+export const audience = z
+  .enum(["customer", "staff"])
+  .optional()
+  .describe("`staff`: also what the service's operators alone may read.");
+
+/** Who may read what is written; `org` when absent. */
+export const visibility = z
+  .enum(["org", "staff"])
+  .optional()
+  .describe("`staff`: the service's operators alone may read it.");
+
 /** A text of one character at least and so many at most. */
 export const words = (most: number) => z.string().min(1).max(most);
 

@@ -55,9 +55,9 @@ export const ChangeInput = z.object({
   ...orgRef,
   aid,
   name: z.string().min(1).max(100).optional(),
-  model: z.string().min(1).max(200).optional(),
+  model: z.string().min(1).max(200).optional().describe("Which model it uses, for the record."),
   notes: z.string().max(4_000).optional(),
-  version: versionLabel.optional(),
+  version: versionLabel.optional().describe("Label of a version to add."),
   ...targetFields,
   ...byField,
 });

@@ -164,8 +164,8 @@ async function versionsOf(ctx: Ctx, doc: EvidenceDoc) {
 export const Assignment = z.object({
   eid,
   agent: z.string().min(1).max(100).optional().describe("The id of the agent."),
-  agent_version: z.string().min(1).max(100).optional(),
-  pipeline: z.string().min(1).max(100).optional(),
+  agent_version: z.string().min(1).max(100).optional().describe("Its version label."),
+  pipeline: z.string().min(1).max(100).optional().describe("Your own name for where it was made."),
   provenance: Provenance.optional(),
   superseded_by: z.string().min(1).max(100).optional().describe("The id of the evidence that replaces it."),
   ...byField,

@@ -15,7 +15,7 @@ import { type ChosenTasks, chosenTasks } from "./tasks.ts";
 export const WorldsExport = z.object({
   environment: z.string().optional(),
   group: z.string().optional(),
-  tier: Tier.optional(),
+  tier: Tier.optional().describe("Only tasks that code (the default), a person or a model wrote."),
   format: z.enum(["ndjson", "zip"]).optional(),
 });
 type WorldsExport = z.infer<typeof WorldsExport>;

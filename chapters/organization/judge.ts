@@ -63,7 +63,7 @@ export async function getJudge(ctx: Ctx) {
 /** What `judge_put` takes. */
 export const PutInput = z.object({
   ...orgRef,
-  model: z.string().min(1).max(200).nullable(),
+  model: z.string().min(1).max(200).nullable().describe("One that judge_get offers; null for the default."),
   scorer: z.string().min(1).max(1000).optional().describe("A judged scorer, by its name in judge_get."),
   ...byField,
 });

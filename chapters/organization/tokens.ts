@@ -39,9 +39,9 @@ export const MintInput = z.object({
   ...orgRef,
   name: z.string().min(1).max(200).describe("What will hold the token."),
   scope: Scope,
-  expires_in_days: z.number().positive().max(3650).optional(),
+  expires_in_days: z.number().positive().max(3650).optional().describe("Or `expires_at`."),
   expires_at: z.number().optional().describe("Unix seconds."),
-  created_by: z.string().min(1).max(200).optional(),
+  created_by: z.string().min(1).max(200).optional().describe("Who asked for it; the caller when absent."),
 });
 export type MintInput = z.output<typeof MintInput>;
 

@@ -80,11 +80,14 @@ export const ConnectorInput = z
       .regex(/^[a-z0-9][a-z0-9-]{0,59}$/)
       .describe("Lower-case letters, digits and hyphens."),
     name: z.string().min(1).max(100),
-    category: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,59}$/),
-    tier: ConnectorTier.optional(),
+    category: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,59}$/)
+      .describe("As connectors_list has it, or a new one."),
+    tier: ConnectorTier.optional().describe("The connector's class."),
     version: z.string().min(1).max(60).optional(),
     regression_rate: z.number().min(0).max(1).optional().describe("0..1; absent where it is not measured."),
-    rerun_due: z.boolean().optional(),
+    rerun_due: z.boolean().optional().describe("Whether a new version waits to be measured."),
     retired: z.boolean().optional(),
     eval_set: z.string().optional().describe("Computed; a row may be sent back as it was listed."),
     promote: z.boolean().optional().describe("Computed; a row may be sent back as it was listed."),
@@ -156,7 +159,7 @@ export const ConnectorPatch = z.object({
   tier: ConnectorTier.optional().describe("The connector's class."),
   version: z.string().min(1).max(60).optional(),
   regression_rate: z.number().min(0).max(1).nullable().optional().describe("0..1; null for not measured."),
-  rerun_due: z.boolean().optional(),
+  rerun_due: z.boolean().optional().describe("Whether a new version waits to be measured."),
   retired: z.boolean().optional(),
   reason: z.string().max(500).optional().describe("Why it is retired."),
   ...byField,

@@ -16,7 +16,7 @@ export const wanted = {
   requests_ml_app: name.optional().describe("A second application whose spans hold the users' requests."),
   requests_select: words(1000).optional().describe("Which of those spans, in the vendor's query words."),
   label: name.optional(),
-  cadence: Cadence.optional(),
+  cadence: Cadence.optional().describe("How often it is pulled by itself."),
   data_access: DataAccess.optional().describe("`anonymized` when absent."),
   ...byField,
 };

@@ -122,7 +122,7 @@ const READERS = { plain: Plain, trace_store: Score, obs: Evaluation } as const;
 export const LabelsInput = z.object({
   ...orgRef,
   sid: recordId("source"),
-  items: z.array(z.record(z.string(), z.unknown())).min(1).max(5000),
+  items: z.array(z.record(z.string(), z.unknown())).min(1).max(5000).describe("In the form that `format` names."),
   format: LabelFormat.optional().describe("`plain` when absent."),
   name: z.string().min(1).max(200).optional().describe("What is judged, for items that do not say."),
   as_failure_modes: z.boolean().optional().describe("Make a failure mode of each bad label as well."),

@@ -93,7 +93,7 @@ export const agents = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/retire",
-    input: z.object({ ...orgRef, aid, retired: z.boolean(), ...byField }),
+    input: z.object({ ...orgRef, aid, retired: z.boolean().describe("false brings it back."), ...byField }),
     output: z.object({ agent: AgentView, kept }),
     handle: retireAgent,
   }),

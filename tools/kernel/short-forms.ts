@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { RunBundle } from "../../chapters/records/runs/run-bundle.ts";
+import { OnlineTermsInput } from "../../chapters/records/online/online.ts";
+import { RunBundle, RunFinding } from "../../chapters/records/runs/run-bundle.ts";
 import { Behaviour } from "../../worlds/behaviour/schema.ts";
 import { Check } from "../../worlds/tasks/schema.ts";
 
@@ -23,7 +24,10 @@ const SHORT = new Map<z.ZodType, { readonly form: Schema; readonly except?: stri
       except: "environment_tasks_post",
     },
   ],
+  [OnlineTermsInput, { form: { type: "object" }, except: "schedules_post" }],
+  [RunBundle.shape.meta, { form: { type: "object" } }],
   [RunBundle.shape.trials.element, { form: { type: "object", description: "As run_reexport makes it." } }],
+  [RunFinding, { form: { type: "object", description: "As run_reexport makes it." } }],
 ]);
 
 /** The outline of a schema in the list of a tool; undefined where the list shows it whole. */

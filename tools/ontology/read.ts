@@ -18,7 +18,12 @@ export const read = [
       "Answers the graph of the systems that agents talk to: services, operations, objects, fields, value sets and edges, each with evidence. `part: head` answers counts alone; it is there once ontology_compile has landed.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/ontology",
-    input: z.object({ ...orgRef, ...surfaceField, ...legacyField, part: z.enum(["head"]).optional() }),
+    input: z.object({
+      ...orgRef,
+      ...surfaceField,
+      ...legacyField,
+      part: z.enum(["head"]).optional().describe("Counts alone; the whole graph when absent."),
+    }),
     output: OfSurface.extend({
       org: z.string(),
       surfaces: z.array(z.object({ surface: z.string(), surface_id: z.string(), revision: z.number().int() })),

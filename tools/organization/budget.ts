@@ -52,7 +52,11 @@ export const spend = [
       "Sets how many US dollars a day the org may spend on model calls, or clears it to the default with null. Held work is ruled again on the new budget.",
     scope: "push",
     route: "PUT /v0/orgs/{orgtag}/budget",
-    input: z.object({ ...orgRef, usd_per_day: z.number().min(0).max(1_000_000).nullable(), ...byField }),
+    input: z.object({
+      ...orgRef,
+      usd_per_day: z.number().min(0).max(1_000_000).nullable().describe("null for the default."),
+      ...byField,
+    }),
     output: z.object({ budget: BudgetToday, cleared: z.boolean() }),
     handle: putBudget,
   }),

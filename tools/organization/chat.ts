@@ -75,7 +75,7 @@ export const chat = [
     route: "POST /v0/orgs/{orgtag}/chat/oauth",
     input: z.object({
       ...orgRef,
-      code: z.string().min(1).max(500),
+      code: z.string().min(1).max(500).describe("As the chat tool sent it."),
       redirect_uri: z.url().max(500).describe("The address the code was sent to, as it was given to the chat tool."),
       ...byField,
     }),

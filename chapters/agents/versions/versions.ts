@@ -33,7 +33,13 @@ export async function addVersion(ctx: Ctx, input: VersionInput) {
 }
 
 /** What `agent_version_patch` takes. */
-export const MarkVersionInput = z.object({ ...orgRef, aid, version: versionLabel, retired: z.boolean(), ...byField });
+export const MarkVersionInput = z.object({
+  ...orgRef,
+  aid,
+  version: versionLabel,
+  retired: z.boolean().describe("false brings it back."),
+  ...byField,
+});
 
 /** Retires or restores a version; retiring twice keeps the first mark. */
 export async function setVersionRetired(ctx: Ctx, input: z.output<typeof MarkVersionInput>) {

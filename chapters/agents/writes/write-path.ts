@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { conflict } from "../../errors.ts";
-import { byField, orgRef, recordId } from "../../fields.ts";
+import { byField, orgRef, recordId, visibility } from "../../fields.ts";
 import { findAgent } from "../../find-agent.ts";
 import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "../../modes/note-audience.ts";
 import { type ModeDoc, modeOfKey, recordMode } from "../../modes/record-modes.ts";
@@ -96,7 +96,7 @@ export const AcceptInput = z.object({
   ...ref,
   tool: z.string().min(1).max(200).describe("A proposed tool, by its name."),
   author_member: z.string().min(1).max(200).optional().describe("The member whose decision it is."),
-  visibility: z.enum(["org", "staff"]).optional(),
+  visibility,
   ...byField,
 });
 export type AcceptInput = z.output<typeof AcceptInput>;

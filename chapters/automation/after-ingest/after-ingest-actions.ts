@@ -12,7 +12,7 @@ import type { IngestProposalDoc } from "./after-ingest-pass.ts";
 /** What a caller may say beside the body that a proposal stored; each act takes what its own route takes. */
 export const AcceptOptions = z.object({
   ...byField,
-  model: words(200).optional(),
+  model: words(200).optional().describe("Of what is started; by rule when absent."),
   reason: words(2_000).optional(),
   reauthor: z.boolean().optional().describe("Of a re-draw: write tasks again that no longer pass."),
   regate: z.boolean().optional().describe("Of a re-draw: certify the tasks again; true when absent."),

@@ -65,7 +65,10 @@ export const StartInput = z.object({
     .max(100)
     .optional()
     .describe("A commit must touch one of these; the last scan's or the server's when absent."),
-  cadence: z.enum(["manual", ...ScheduleCadence.options]).optional(),
+  cadence: z
+    .enum(["manual", ...ScheduleCadence.options])
+    .optional()
+    .describe("How often it is scanned by itself; `manual` ends that."),
 });
 export type StartInput = z.output<typeof StartInput>;
 

@@ -176,7 +176,9 @@ export const SchedulePatch = z.object({
   anchor: anchor.optional(),
   cadence: cadence.optional(),
   label: label.optional(),
-  terms: OnlineTermsInput.optional().describe("For `evaluate` and `alert`: in place of all of its terms."),
+  terms: OnlineTermsInput.optional().describe(
+    "For `evaluate` and `alert`: as schedules_post takes them, in place of all.",
+  ),
   start_at: startAt.optional(),
 });
 export type SchedulePatch = z.output<typeof SchedulePatch>;

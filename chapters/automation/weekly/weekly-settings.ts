@@ -73,7 +73,8 @@ export const PutInput = z.object({
         .describe("The comparison: run groups a and b, and which is the main one (a when absent)."),
     })
     .strict()
-    .optional(),
+    .optional()
+    .describe("The weekly mail."),
 });
 export type PutInput = z.output<typeof PutInput>;
 

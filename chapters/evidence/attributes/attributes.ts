@@ -41,7 +41,7 @@ export const FileInput = z.object({
             z.strictObject({
               value: AttributeValue,
               cite: z.string().min(1).max(200).optional().describe("Where in the trace, such as `turns.0`."),
-              tier: Tier.optional(),
+              tier: Tier.optional().describe("Who read it: a person, code or a model."),
             }),
           )
           .describe("By field."),
@@ -49,7 +49,7 @@ export const FileInput = z.object({
     )
     .min(1)
     .max(1000),
-  extractor_model: z.string().min(1).max(200).optional(),
+  extractor_model: z.string().min(1).max(200).optional().describe("The model that read them."),
   method: z.string().min(1).max(200).optional().describe("How code read them."),
 });
 export type FileInput = z.output<typeof FileInput>;

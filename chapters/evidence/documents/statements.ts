@@ -87,7 +87,7 @@ function view({ id, created_at, by, author, origin, file_name, read: wasRead, te
 export const PostInput = z.object({
   ...orgRef,
   text: z.string().trim().min(1).max(50_000),
-  author: z.string().min(1).max(200).optional(),
+  author: z.string().min(1).max(200).optional().describe("Whose words they are; the caller's when absent."),
   ...byField,
   origin: z.enum(["upload", "paste", "home"]).optional().describe("How the words came in."),
   file_name: z.string().min(1).max(200).optional(),

@@ -3,7 +3,7 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { badField, notFound } from "../../errors.ts";
-import { byField, count, orgRef } from "../../fields.ts";
+import { audience, byField, count, orgRef, visibility } from "../../fields.ts";
 import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "../../modes/note-audience.ts";
 import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from "../../modes/record-modes.ts";
 import { readPreferences } from "../../organization/preferences.ts";
@@ -30,7 +30,7 @@ export const RecordInput = z.object({
     .object({ kind: z.enum(ABOUT_KINDS), id: z.string().min(1).max(200), index: count.min(0).optional() })
     .optional()
     .describe("The record the note is about; `index` is a task's or a line's place in it."),
-  polarity: NotePolarity.optional(),
+  polarity: NotePolarity.optional().describe("What it says of the agent."),
   context: words(10_000).describe("What was going on when it was said."),
   seen: z
     .object({ head: z.string().max(500), route: words(500) })
@@ -45,9 +45,13 @@ export const RecordInput = z.object({
   filed_by: words(200).describe("Who wrote it down for its author."),
   place: words(500).describe("Where it happened, in the author's words."),
   missing: words(5_000).describe("What the author missed."),
-  visibility: z.enum(["org", "staff"]).optional(),
+  visibility,
   mode: z
-    .object({ id: words(200), title: words(200), behaviour: RootCause.optional() })
+    .object({
+      id: words(200),
+      title: words(200),
+      behaviour: RootCause.optional().describe("What the agent did wrong."),
+    })
     .optional()
     .describe("Of the failure mode to make; or only `id`, of one that the note reports too."),
   target: z
@@ -144,8 +148,8 @@ export const ListInput = z.object({
   ...pageInput,
   kind: z.enum(ABOUT_KINDS).optional().describe("Notes about this kind of record."),
   id: words(200).describe("Notes about the record of this id, whatever its kind."),
-  index: count.min(0).optional(),
-  audience: z.enum(["customer", "staff"]).optional(),
+  index: count.min(0).optional().describe("The task's or line's place in that record, from 0."),
+  audience,
 });
 export type ListInput = z.output<typeof ListInput>;
 

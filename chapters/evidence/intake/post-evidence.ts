@@ -33,7 +33,7 @@ export const postFields = {
   data_access: DataAccess.optional().describe("anonymized: keyed pseudonyms; shapes: types only; full when absent."),
   idempotency_key: words(200).optional().describe("The same key stores once and answers the first record."),
   author: words(200).optional().describe("Who sends it; the caller's name when absent."),
-  author_member: words(100).optional(),
+  author_member: words(100).optional().describe("Id of the member who sends it."),
   bytes: z
     .number()
     .int()

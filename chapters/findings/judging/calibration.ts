@@ -46,7 +46,7 @@ export const PostInput = z.object({
   rubric: words(20_000).optional().describe("What the labellers were told."),
   judge: z
     .object({
-      model: words(200).optional(),
+      model: words(200).optional().describe("Its name."),
       prompt_version: words(200).optional().describe("Which wording of the prompt judged."),
     })
     .optional()
@@ -57,7 +57,7 @@ export const PostInput = z.object({
     .array(
       z
         .object({
-          id: words(500),
+          id: words(500).describe("Your own id for the item."),
           human: CalibrationVerdict.describe("The person's label."),
           judge: CalibrationVerdict.optional().describe("The judge's verdict; else `trial`."),
           again: z.array(CalibrationVerdict).max(50).optional().describe("The judge's later verdicts on the item."),
@@ -70,7 +70,8 @@ export const PostInput = z.object({
               check: count.min(0).optional().describe("The check's place; the first of the criterion when absent."),
             })
             .strict()
-            .optional(),
+            .optional()
+            .describe("The stored trial whose check gave the verdict."),
         })
         .strict(),
     )
@@ -162,7 +163,8 @@ export const PatchInput = z.object({
   retired: z
     .object({ reason: words(1_000) })
     .strict()
-    .nullable(),
+    .nullable()
+    .describe("null puts the set back."),
   ...byField,
 });
 export type PatchInput = z.output<typeof PatchInput>;

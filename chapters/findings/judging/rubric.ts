@@ -31,7 +31,7 @@ const NAMED = 50;
 /** What `rubric_get` takes. */
 export const RubricInput = z.object({
   ...orgRef,
-  persona: z.string().min(1).max(200).optional(),
+  persona: z.string().min(1).max(200).optional().describe("By name; that of most tasks when absent."),
   use_case: z.string().min(1).max(500).optional().describe("The job."),
 });
 export type RubricInput = z.output<typeof RubricInput>;

@@ -25,7 +25,7 @@ export const ClassifyInput = z.object({
     .optional()
     .describe("The tools that hold what was asked for; the mode's own tool when absent."),
   model: words(200).optional().describe("Of the model reader, as offered."),
-  dry_run: z.boolean().optional(),
+  dry_run: z.boolean().optional().describe("Answer what would change, and change nothing."),
   ...byField,
   ...authorField,
 });

@@ -50,11 +50,11 @@ export const ConfirmInput = z.object({
   ...proposalRef,
   ...byField,
   title: words(200).optional(),
-  behaviour: RootCause.optional(),
+  behaviour: RootCause.optional().describe("What the agent did wrong; as proposed when absent."),
   bucket: words(200).optional().describe("The sandbox (environment id) that its tasks go on."),
   environment: words(200).optional().describe("The same as bucket."),
   count: count.min(5).max(8).optional().describe("How many tasks, 5 to 8; 6 when absent."),
-  target_tool: words(200).optional(),
+  target_tool: words(200).optional().describe("The tool of the failure; as proposed when absent."),
 });
 export type ConfirmInput = z.output<typeof ConfirmInput>;
 

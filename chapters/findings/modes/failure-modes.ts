@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField, badRequest, type FieldError } from "../../errors.ts";
-import { byField, orgRef, recordId, words } from "../../fields.ts";
+import { audience, byField, orgRef, recordId, visibility, words } from "../../fields.ts";
 import { audienceOf, shownTo, visibilityOf } from "../../modes/note-audience.ts";
 import {
   type ModeDoc,
@@ -24,7 +24,7 @@ import { buckets, findMode, namedBucket } from "./find-modes.ts";
 import { GENERATABLE, isGeneratable, modeView } from "./mode-view.ts";
 
 /** What `failure_modes` takes. */
-export const ListInput = z.object({ ...orgRef, ...pageInput, audience: z.enum(["customer", "staff"]).optional() });
+export const ListInput = z.object({ ...orgRef, ...pageInput, audience });
 export type ListInput = z.output<typeof ListInput>;
 
 /** The org's failure modes, oldest first, with the words that each field may hold. */
@@ -83,10 +83,10 @@ const given = {
   seen_at: z.number().min(0).optional().describe("Unix seconds."),
   status: ModeStatus.optional(),
   origin: NoteOrigin.optional(),
-  behaviour: RootCause.optional(),
+  behaviour: RootCause.optional().describe("What the agent did wrong."),
   target: target.optional(),
   tasks: z.array(words(200)).max(200).optional().describe("Ids of stored tasks that hold agents to it."),
-  ticket: words(500).optional(),
+  ticket: words(500).optional().describe("Its id or address in your tracker."),
   trace: words(500).optional().describe("A trace that shows it: its id, or its session's."),
 };
 
@@ -95,11 +95,11 @@ export const PostInput = z.object({
   ...orgRef,
   ...given,
   title: given.title.optional(),
-  modes: z.array(z.object(given).strict()).min(1).max(500).optional(),
+  modes: z.array(z.object(given).strict()).min(1).max(500).optional().describe("Or many at once."),
   ...authorField,
   ...byField,
-  author_member: words(100).optional(),
-  visibility: z.enum(["org", "staff"]).optional(),
+  author_member: words(100).optional().describe("Id of the member whose words these are."),
+  visibility,
 });
 export type PostInput = z.output<typeof PostInput>;
 
@@ -167,7 +167,7 @@ async function checkedRow(ctx: Ctx, row: GivenMode, path: string) {
 export const PatchInput = z.object({
   ...orgRef,
   mid: recordId("failure mode"),
-  behaviour: RootCause.optional(),
+  behaviour: RootCause.optional().describe("What the agent did wrong."),
   bucket: words(200).optional().describe("The id of a live environment."),
   target: target.optional(),
   status: ModeStatus.optional(),

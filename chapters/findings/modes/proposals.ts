@@ -65,13 +65,13 @@ const UNREAD =
 export const PostInput = z.object({
   ...orgRef,
   report: words(200).optional().describe("The id of a feedback note, as chat reports are parked."),
-  text: words(20_000).optional(),
+  text: words(20_000).optional().describe("The report's words; required without `report`."),
   ...authorField,
-  ticket: words(500).optional(),
-  origin_source: words(500).optional(),
+  ticket: words(500).optional().describe("Its id or address in your tracker."),
+  origin_source: words(500).optional().describe("Where it was reported: a channel, a sheet, an address."),
   tools: z.array(words(200)).max(50).optional().describe("Tools that the report is about, the foremost first."),
   seen_at: z.number().min(0).optional().describe("Unix seconds."),
-  member: words(100).optional(),
+  member: words(100).optional().describe("Id of the member who reported it."),
 });
 export type PostInput = z.output<typeof PostInput>;
 

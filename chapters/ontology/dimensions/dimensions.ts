@@ -73,7 +73,7 @@ export const PostInput = z.object({
     .regex(/^[a-z][a-z0-9_]{0,63}$/)
     .optional()
     .describe("The axis, in lower case; the preset's own when absent."),
-  values: z.array(Name).max(1000).optional(),
+  values: z.array(Name).max(1000).optional().describe("What it may be on the axis."),
   label: z.string().min(1).max(200).optional(),
   description: z.string().min(1).max(2000).optional(),
   added_by: z.string().min(1).max(200).optional().describe("Who adds it, for the record."),

@@ -68,7 +68,7 @@ export const valueRef = { ...orgRef, value_id: recordId("dimension value, `dv_â€
 export const ProfileValueInput = z.object({
   ...valueRef,
   weight: z.number().min(0).max(1_000_000).optional().describe("Its use relative to the other values of its axis."),
-  profile: Profile.optional(),
+  profile: Profile.optional().describe("What is known of it, by field."),
   jobs: Names.optional().describe("Use cases of this persona."),
   personas: Names.optional().describe("Personas that have this use case."),
   ...byField,

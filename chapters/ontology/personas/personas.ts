@@ -145,13 +145,13 @@ export const PostPersonasInput = z.object({
   ...orgRef,
   ...byField,
   ...surfaceField,
-  add: z.array(Name).min(1).max(100).optional(),
+  add: z.array(Name).min(1).max(100).optional().describe("Personas by name alone."),
   personas: z
     .array(
       z.object({
         value: Name,
         profile: Profile.optional().describe("What is known of such a person, by field."),
-        weight: z.number().min(0).max(1_000_000).optional(),
+        weight: z.number().min(0).max(1_000_000).optional().describe("Its use relative to the other personas."),
         jobs: z.array(Name).max(500).optional().describe("Names of jobs to be done that the persona has."),
       }),
     )

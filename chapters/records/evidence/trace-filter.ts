@@ -9,7 +9,7 @@ export const TraceFilter = z.strictObject({
   tool: name.optional().describe("It calls this tool."),
   answer_class: AnswerClass.optional().describe("A call of it ended so; with tool, a call of that tool did."),
   agent: name.optional().describe("The id or name of its agent."),
-  agent_version: name.optional(),
+  agent_version: name.optional().describe("Its version label."),
   session: z.string().min(1).max(500).optional().describe("The session it tells, as its source names it."),
   since: z.number().optional().describe("It started then or later, unix seconds."),
   until: z.number().optional().describe("It started then or earlier, unix seconds."),

@@ -7,16 +7,23 @@ import { TraceFilter } from "../evidence/trace-filter.ts";
 
 const calls = z.array(CallPattern).min(1).max(50);
 const facts = z.array(Fact).min(1).max(50);
+const included = facts.describe("What the answer must say.");
+const excluded = facts.describe("What the answer must not say.");
+const criterion = z.string().min(1).max(2000).describe("What a judge decides, in words.");
 
 const CHECKS = [
-  z.strictObject({ kind: z.literal("answer_includes"), facts, ordered: z.boolean().optional() }),
-  z.strictObject({ kind: z.literal("answer_excludes"), facts }),
+  z.strictObject({
+    kind: z.literal("answer_includes"),
+    facts: included,
+    ordered: z.boolean().optional().describe("In this order."),
+  }),
+  z.strictObject({ kind: z.literal("answer_excludes"), facts: excluded }),
   z.strictObject({ kind: z.literal("answer_class"), class: AnswerClass }),
   z.strictObject({ kind: z.literal("calls_required"), calls }),
   z.strictObject({ kind: z.literal("calls_forbidden"), calls }),
   z.strictObject({ kind: z.literal("call_order"), calls: calls.min(2) }),
-  z.strictObject({ kind: z.literal("max_calls"), n: z.number().int().min(0) }),
-  z.strictObject({ kind: z.literal("judged"), criterion: z.string().min(1).max(2000) }),
+  z.strictObject({ kind: z.literal("max_calls"), n: z.number().int().min(0).describe("Calls at most.") }),
+  z.strictObject({ kind: z.literal("judged"), criterion }),
 ] as const;
 const KINDS = CHECKS.map(({ shape }) => shape.kind.value);
 
@@ -71,7 +78,10 @@ export const OnlineTermsInput = z.strictObject({
   ...terms,
   chat: z
     .strictObject({
-      channel: z.string().regex(/^C[A-Z0-9]{1,30}$/, "must be a channel's id at the chat tool, which begins with C"),
+      channel: z
+        .string()
+        .regex(/^C[A-Z0-9]{1,30}$/, "must be a channel's id at the chat tool, which begins with C")
+        .describe("The channel's id at the chat tool."),
       confirm: z.string().min(1).max(200).describe("A member's confirm of delivery_confirm: chat, group alerts."),
     })
     .optional()

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField, conflict, orNotFound } from "../../errors.ts";
-import { byField, count, orgRef, recordId, words } from "../../fields.ts";
+import { byField, count, DEFAULT_TIMEOUT_S, orgRef, recordId, words } from "../../fields.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
@@ -49,8 +49,8 @@ export const CompareInput = z.object({
   environment: recordId("environment"),
   tasks: z.array(words(200)).min(1).max(2_000).optional().describe("Task ids or indexes; all that count when absent."),
   pins: z.array(pinId).min(2).max(20).optional().describe("Pin ids; every one that can be started when absent."),
-  trials: count.min(1).max(50).optional(),
-  timeout_seconds: z.number().positive().max(3_600).optional(),
+  trials: count.min(1).max(50).optional().describe("Tries per task; 1 when absent."),
+  timeout_seconds: z.number().positive().max(3_600).optional().describe(`Per trial; ${DEFAULT_TIMEOUT_S} when absent.`),
   ...byField,
 });
 export type CompareInput = z.output<typeof CompareInput>;

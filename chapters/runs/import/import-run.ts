@@ -27,16 +27,16 @@ const AT_ONCE = 100;
 export const ImportInput = z.object({
   ...orgRef,
   run_id: RunBundle.shape.run_id.optional().describe("What the source calls the run."),
-  meta: RunBundle.shape.meta.optional().describe("How it was run: agent, tasks, terms, limits."),
+  meta: RunBundle.shape.meta.optional().describe("How it was run, as run_reexport makes it."),
   summary: RunBundle.shape.summary.optional().describe("Trials by end; refused where the trials say otherwise."),
   trials: RunBundle.shape.trials
     .max(100_000)
     .optional()
     .describe("Each try that counts, with its transcript and verdicts."),
   findings: RunBundle.shape.findings.max(10_000).optional().describe("What stood out, each with its tier."),
-  diagnosis: RunBundle.shape.diagnosis.optional(),
-  observations: RunBundle.shape.observations.optional(),
-  usage: RunBundle.shape.usage.optional(),
+  diagnosis: RunBundle.shape.diagnosis.optional().describe("Failed tries by root cause."),
+  observations: RunBundle.shape.observations.optional().describe("Attempts kept, those tried again included."),
+  usage: RunBundle.shape.usage.optional().describe("Sums over all attempts; US dollars."),
   results: z
     .looseObject({})
     .optional()

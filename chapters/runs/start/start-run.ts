@@ -57,7 +57,7 @@ export const StartInput = z.object({
   provider: words(200)
     .optional()
     .describe("A pin of providers_get, or a provider's name: the react harness with its model."),
-  trigger: RunTrigger.optional(),
+  trigger: RunTrigger.optional().describe("What starts it, for the record; `person` when absent."),
   resume: words(200).optional().describe("A stopped or failed run or run group to go on with: plays what is missing."),
   resume_group: words(200).optional().describe("The same for a run group."),
   ...byField,

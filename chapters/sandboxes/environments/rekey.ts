@@ -16,7 +16,7 @@ import { drawBefore, revise } from "./revise.ts";
 export const RekeyInput = z.object({
   ...envRef,
   ...someTasks("every one"),
-  dry_run: z.boolean().optional(),
+  dry_run: z.boolean().optional().describe("Answer what would change, and change nothing."),
   ...whyField,
   ...byField,
 });

@@ -12,7 +12,7 @@ import { keptHold } from "../authoring/author-environment.ts";
 import { CANDIDATES, refuseModel } from "../authoring/author-tasks.ts";
 import { findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { revise } from "../environments/revise.ts";
-import { envRef, graderFields } from "../fields.ts";
+import { graderFields, taskRef } from "../fields.ts";
 import { asksOf, REVIEW_CHECKS, suiteOf, verdictCounts } from "../tasks/suite.ts";
 import {
   environmentTasks,
@@ -153,8 +153,7 @@ export async function regate(ctx: Ctx, input: { readonly env_id: string }) {
 
 /** What `environment_review_hold` takes. */
 export const HoldInput = z.object({
-  ...envRef,
-  index: z.number().int().min(0),
+  ...taskRef,
   reason: z.string().min(1).max(2000),
   ...graderFields,
   ...byField,

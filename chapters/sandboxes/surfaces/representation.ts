@@ -25,7 +25,7 @@ type Part = (typeof REPRESENTATION_PARTS)[number];
 /** What `surface_representation` takes. */
 export const RepresentationInput = z.object({
   ...surfaceRef,
-  part: z.enum(REPRESENTATION_PARTS).optional(),
+  part: z.enum(REPRESENTATION_PARTS).optional().describe("Only counts when absent."),
   version: z.string().max(200).optional().describe("A bundle id; the one served now when absent."),
   count: z.boolean().optional().describe("Only the counts, whatever part is named."),
   limit: pageInput.limit,

@@ -24,7 +24,7 @@ const MOST_NEW = 10;
 /** What `environments_for_criteria` takes. */
 export const CriteriaRequest = z.object({
   ...orgRef,
-  criteria: z.array(Criterion).min(1).max(20),
+  criteria: z.array(Criterion).min(1).max(20).describe("Kinds of checks that the tasks must carry."),
   surface: words(200).optional().describe("The surface's name or id; `main` or the only compiled one when absent."),
   tasks: z
     .number()
@@ -35,7 +35,7 @@ export const CriteriaRequest = z.object({
     .describe("Tasks for each; as many as are missing, twice, when absent."),
   max_new: z.number().int().min(1).max(20).optional().describe("How many environments at most; 10 when absent."),
   voice: z.enum(REGISTERS).optional().describe("The register of every request; every one in turn when absent."),
-  dry_run: z.boolean().optional(),
+  dry_run: z.boolean().optional().describe("Answer what would be started, and start nothing."),
   ...modelField,
 });
 type CriteriaRequest = z.output<typeof CriteriaRequest>;

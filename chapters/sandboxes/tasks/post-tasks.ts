@@ -29,13 +29,19 @@ const Stated = z.object({
       z.object({
         kind: z.literal("answer"),
         calls,
-        answer: z.string().min(1),
-        facts: z.array(z.union([z.string(), z.number()])).min(1),
+        answer: z.string().min(1).describe("A right answer, in full."),
+        facts: z
+          .array(z.union([z.string(), z.number()]))
+          .min(1)
+          .describe("Values that any right answer says."),
       }),
       z.object({ kind: z.literal("change"), calls }),
       z.object({ kind: z.literal("no_data"), calls }),
       z.object({ kind: z.literal("refuse"), calls }),
-      z.object({ kind: z.literal("ask"), about: z.array(z.string().min(1)).min(1) }),
+      z.object({
+        kind: z.literal("ask"),
+        about: z.array(z.string().min(1)).min(1).describe("What must be asked about."),
+      }),
     ])
     .describe("answer: calls that find it, values it must say; change: calls that make it."),
 });

@@ -7,6 +7,7 @@ import {
   startWritePathCount,
 } from "../../../chapters/agents/writes/write-path.ts";
 import { countOf } from "../../../chapters/count-of.ts";
+import { audience } from "../../../chapters/fields.ts";
 import { ToolWrites, WritePathCount } from "../../../chapters/records/agents/write-path.ts";
 import { FailureMode } from "../../../chapters/records/findings/findings.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
@@ -22,7 +23,7 @@ export const writePath = [
       "Answers the last count of an agent's write paths: by tool, how many writes changed a row that the session had not read before, and which tools are proposed as failure mode unverified_write. Count first with write_path_count.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/agents/{aid}/write-path",
-    input: z.object({ ...ref, audience: z.enum(["customer", "staff"]).optional() }),
+    input: z.object({ ...ref, audience }),
     output: z.object({
       org: z.string(),
       agent: z.string(),

@@ -121,7 +121,12 @@ export const providers = [
       "Answers one provider comparison: per pin its trials by end, met of valid with the interval, cost, latency; per task a cell per pin. `base` names the pin that the others are compared with.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/comparisons/{pcid}",
-    input: z.object({ ...orgRef, pcid: recordId("provider comparison"), base: pinId.optional(), audience }),
+    input: z.object({
+      ...orgRef,
+      pcid: recordId("provider comparison"),
+      base: pinId.optional().describe("The first when absent."),
+      audience,
+    }),
     output: z.object({
       org: z.string(),
       id: z.string(),

@@ -56,7 +56,11 @@ export const regrade = [
     description: "Answers what the newest regrade of a group moved, or that of `version`, then with each try's checks.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/runs/group/{gid}/regrade",
-    input: z.object({ ...orgRef, gid, version: z.number().int().min(1).optional() }),
+    input: z.object({
+      ...orgRef,
+      gid,
+      version: z.number().int().min(1).optional().describe("Which regrade; the newest when absent."),
+    }),
     output: Regrades.extend({
       tries: z
         .array(

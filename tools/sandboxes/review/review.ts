@@ -76,7 +76,7 @@ export const review = [
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review",
-    input: z.object({ ...envRef, ...modelField, force: z.boolean().optional() }),
+    input: z.object({ ...envRef, ...modelField, force: z.boolean().optional().describe("Review every task anew.") }),
     output: Started.extend({
       environment: z.string(),
       surface: z.string(),

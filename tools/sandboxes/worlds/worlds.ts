@@ -2,7 +2,7 @@ import { z } from "zod";
 import { orgField } from "../../../chapters/fields.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { Environment, WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import { worldRef } from "../../../chapters/sandboxes/fields.ts";
+import { taskRef, worldRef } from "../../../chapters/sandboxes/fields.ts";
 import { ofWorld } from "../../../chapters/sandboxes/worlds/fields.ts";
 import {
   callWorld,
@@ -36,7 +36,7 @@ export const worlds = [
       ...orgField,
       ...pageInput,
       environment: z.string().max(200).optional(),
-      trials: z.boolean().optional(),
+      trials: z.boolean().optional().describe("Also worlds that were made for trials."),
     }),
     output: z.object({
       worlds: z.array(
@@ -152,7 +152,11 @@ export const worlds = [
     effect: "read",
     route: "POST /v0/worlds/{bundle_id}/{world}/check",
     orgResolution: ofWorld,
-    input: z.object({ ...worldRef, index: z.number().int().min(0), answer: z.string().max(100_000).optional() }),
+    input: z.object({
+      ...worldRef,
+      index: taskRef.index,
+      answer: z.string().max(100_000).optional().describe("What the agent answered; empty when absent."),
+    }),
     output: z.object({
       world: z.string(),
       index: z.number().int(),
