@@ -61,3 +61,8 @@ export function argumentCheck(schema: Record<string, unknown>): ArgumentCheck {
   checks.set(text, check);
   return check;
 }
+
+/** The arguments that a tool's input schema requires, in its order. */
+export function requiredArguments({ required }: Record<string, unknown>): string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+}

@@ -1,10 +1,11 @@
-import { type ArgumentCheck, argumentCheck } from "./arguments.ts";
+import { type ArgumentCheck, argumentCheck, requiredArguments } from "./arguments.ts";
 import { compileBehaviour, type Program } from "./behaviour/program.ts";
 import type { Bundle, CompanionModel, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
 import { ConfidenceEstimates } from "./confidence.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
 import { PreparedFootprint } from "./footprint.ts";
+import type { JsonObject } from "./json.ts";
 import { Memory } from "./memory/index.ts";
 import { PreparedAnswer } from "./recorded.ts";
 import { Renderer } from "./rendering.ts";
@@ -44,6 +45,12 @@ export class PreparedTool {
   get check(): ArgumentCheck {
     this.checker ??= argumentCheck(this.definition.inputSchema);
     return this.checker;
+  }
+
+  /** The only argument that the tool's schema requires and a call lacks; undefined where it lacks none or several. */
+  lacks(args: JsonObject): string | undefined {
+    const [name, ...others] = requiredArguments(this.definition.inputSchema).filter((one) => !Object.hasOwn(args, one));
+    return others.length === 0 ? name : undefined;
   }
 
   /** The compiled behaviour; null when the tool has none, the error when it does not compile. */

@@ -67,6 +67,8 @@ export class Behaviours {
     if (wrong !== undefined) {
       const refused = refusal("bad_arguments", `Error: ${wrong}`, "schema");
       if (recorded && this.holds(recorded, null)) return this.fromRecord(tool, args, recorded, NO_CHANGES);
+      const missing = this.missingArgument(tool, args);
+      if (missing) return missing;
       const changes = this.isRuledOut(tool, args) ? NO_CHANGES : this.unsettle(tool, args);
       return this.sure("schema", name, args, refused) ?? gap(changes);
     }
@@ -80,12 +82,26 @@ export class Behaviours {
     return this.behave(tool, program, args);
   }
 
+  /** How the system refuses a call that lacks one required argument, where several of its tools said it alike. */
+  private missingArgument(tool: PreparedTool, args: JsonObject): WorldAnswer | undefined {
+    const { missing_argument: seen } = this.prepared.bundle;
+    const argument = tool.lacks(args);
+    if (!seen || argument === undefined || !this.isRuledOut(tool, args)) return undefined;
+    const names = { tool: tool.definition.name, argument };
+    const text = seen.text.replace(/\{(tool|argument)\}/g, (_, name: keyof typeof names) => names[name]);
+    return { ...failure(tool, text, NO_CHANGES), isError: seen.is_error };
+  }
+
   /** What the system was seen to answer to names that it does not list, else a refusal where such are trusted. */
   unlisted(name: string): WorldAnswer {
     const seen = this.prepared.bundle.unlisted;
     if (seen === undefined)
       return this.sure("listing", name, {}, refusal("unknown_tool", "Error: no such tool", "schema")) ?? gap();
-    const answer = refusal("unknown_tool", seen.text.replaceAll("{tool}", name), "behaviour");
+    const answer = refusal(
+      "unknown_tool",
+      seen.text.replaceAll("{tool}", () => name),
+      "behaviour",
+    );
     return seen.is_error ? answer : { ...answer, isError: false, answerClass: "data" };
   }
 

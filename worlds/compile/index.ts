@@ -2,6 +2,7 @@ import type { Bundle, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { describedReads } from "./described-reads.ts";
 import { unlistedAnswer, usersTools } from "./listing.ts";
+import { missingArgument } from "./missing-arguments.ts";
 import { callsByTool, observe } from "./observations.ts";
 import type { CompileOptions, CompileResult } from "./report.ts";
 import { seenEffects } from "./reproduced-effects.ts";
@@ -25,7 +26,9 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const apart = forAgents(compiled.bundle, usersTools(options.tools, byTool));
   const effects = seenEffects(sessions, options.tools, apart);
   const bundle = { ...asListed(apart, options.tools), tools: hinted(apart.tools, options.tools, effects), effects };
-  return { ...compiled, bundle: unlisted === undefined ? bundle : { ...bundle, unlisted } };
+  const missing = missingArgument(options.tools ?? [], byTool);
+  const words = { ...(unlisted && { unlisted }), ...(missing && { missing_argument: missing }) };
+  return { ...compiled, bundle: { ...bundle, ...words } };
 }
 
 /** The manifest: as listed; of a tool that only calls show, what those show of its effect and no more. */

@@ -50,19 +50,19 @@ const ALIKE = 2;
 function saysName(name: string, calls: readonly Call[]): Unlisted | undefined {
   const texts = new Set(calls.map(({ parsed, value }) => parsed.text ?? (typeof value === "string" ? value : "")));
   const [text = ""] = texts;
-  const hole = holed(text, name);
+  const hole = holed(text, name, "{tool}");
   if (texts.size !== 1 || hole === text || calls.some(({ ok }) => ok !== calls[0]?.ok)) return undefined;
   return { text: hole, is_error: calls[0]?.ok === false };
 }
 
 /** A text with a hole wherever a name stands alone: within a longer name it is another one. */
-function holed(text: string, name: string): string {
+export function holed(text: string, name: string, hole: string): string {
   let out = "";
   let from = 0;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
     const end = at + name.length;
     if (/[\w.-]/.test(text[at - 1] ?? " ") || /^(?:[\w-]|\.\w)/.test(text.slice(end))) continue;
-    out += `${text.slice(from, at)}{tool}`;
+    out += `${text.slice(from, at)}${hole}`;
     from = end;
   }
   return out + text.slice(from);
@@ -93,7 +93,7 @@ export function unlistedAnswer(
   byTool: ReadonlyMap<string, readonly Call[]>,
 ): Unlisted | undefined {
   const answer = absentAnswer(tools, byTool);
-  return answer && tools?.some(({ name }) => holed(answer.text, name) !== answer.text) ? undefined : answer;
+  return answer && tools?.some(({ name }) => holed(answer.text, name, "{tool}") !== answer.text) ? undefined : answer;
 }
 
 function absentAnswer(
