@@ -3,18 +3,20 @@ import { badField } from "./errors.ts";
 import { everyRow } from "./page.ts";
 import type { RecordKind } from "./record.ts";
 import { FailureMode } from "./records/findings/findings.ts";
+import { Member } from "./records/organization/organization.ts";
 import { Environment } from "./records/sandboxes/sandboxes.ts";
 import { Worldplan } from "./records/sandboxes/worldplan.ts";
 import { Schedule, Source } from "./records/sources/sources.ts";
 
 /** Kinds of records that people know by a label, by what a refusal calls them. Agents and surfaces are found by name anyhow. */
-const LABELLED: Readonly<Record<string, { readonly kind: RecordKind; readonly label: string }>> = {
-  environment: { kind: Environment, label: "label" },
-  sandbox: { kind: Environment, label: "label" },
-  "failure mode": { kind: FailureMode, label: "title" },
-  schedule: { kind: Schedule, label: "label" },
-  source: { kind: Source, label: "label" },
-  worldplan: { kind: Worldplan, label: "label" },
+const LABELLED: Readonly<Record<string, { readonly kind: RecordKind; readonly labels: readonly string[] }>> = {
+  environment: { kind: Environment, labels: ["label"] },
+  sandbox: { kind: Environment, labels: ["label"] },
+  "failure mode": { kind: FailureMode, labels: ["title"] },
+  member: { kind: Member, labels: ["email", "name"] },
+  schedule: { kind: Schedule, labels: ["label"] },
+  source: { kind: Source, labels: ["label"] },
+  worldplan: { kind: Worldplan, labels: ["label"] },
 };
 
 /** What such records are called in refusals. */
@@ -25,12 +27,16 @@ export const labelledKinds: readonly string[] = Object.keys(LABELLED);
  * retired counts; where that is not one alone the field is refused with their ids.
  */
 export async function idOfLabel(ctx: Ctx, what: string, { field, text }: { field: string; text: string }) {
-  const { kind, label } = LABELLED[what] ?? {};
-  if (!kind || !label || text.startsWith(`${kind.prefix}_`)) return text;
+  const { kind, labels } = LABELLED[what] ?? {};
+  if (!kind || !labels || text.startsWith(`${kind.prefix}_`)) return text;
+  // An address is one in whatever case.
+  const isCalled = (label: string, value: unknown) =>
+    label === "email" ? String(value).toLowerCase() === text.toLowerCase() : value === text;
   const found: { readonly id: string; readonly retired: boolean }[] = [];
   for await (const row of everyRow((page) => ctx.store.records.list(kind, page))) {
     const doc = row as { readonly id: string; readonly [member: string]: unknown };
-    if (doc[label] !== text || (ctx.caller.kind !== "operator" && kind.staffOnly?.(row))) continue;
+    if (!labels.some((label) => isCalled(label, doc[label]))) continue;
+    if (ctx.caller.kind !== "operator" && kind.staffOnly?.(row)) continue;
     found.push({ id: doc.id, retired: (doc.retired_at ?? undefined) !== undefined });
   }
   const live = found.filter(({ retired }) => !retired);

@@ -71,7 +71,12 @@ async function carryOut(host: Host, op: AnyOperation, request: CallRequest): Pro
 }
 
 /** Fields that name a record of a kind, where they do not say so as `recordId` does. */
-const NAMED: Readonly<Record<string, string>> = { environment: "environment", bucket: "environment" };
+const NAMED: Readonly<Record<string, string>> = {
+  author_member: "member",
+  bucket: "environment",
+  environment: "environment",
+  member: "member",
+};
 
 /** What a field of an operation is the id of, where such records have labels too. */
 export function labelledBy(op: AnyOperation, field: string): string | undefined {

@@ -44,3 +44,24 @@ bothSurfaces("members_post lets one of two at once add an address", async (invok
   expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   expect((await invoke("members_list")).body.members).toHaveLength(1);
 });
+
+bothSurfaces("a member is found by email address and by name wherever one is named", async (invoke) => {
+  const add = async (email: string, name: string): Promise<string> =>
+    (await invoke("members_post", { email, name })).body.id;
+  const ada = await add("Ada@example.com", "Ada");
+  const first = await add("kim@example.com", "Kim");
+  const second = await add("kim@example.org", "Kim");
+
+  expect((await invoke("members_patch", { mid: "Ada", title: "QA" })).body).toMatchObject({ id: ada, title: "QA" });
+  const note = await invoke("record_feedback", { text: "It refunds twice.", author_member: "ada@EXAMPLE.com" });
+  expect(note.body.feedback).toMatchObject({ author_member: ada });
+  const stranger = await invoke("record_feedback", { text: "It refunds late.", author_member: "bob@example.com" });
+  expect(stranger.body.feedback).toMatchObject({ author_member: "bob@example.com" });
+
+  const refused = await invoke("members_patch", { mid: "Kim", title: "QA" });
+  expect(refused).toMatchObject({ status: 400, body: { fields: [{ path: "mid" }] } });
+  for (const id of [first, second]) expect(refused.body.fields[0].message).toContain(id);
+  expect((await invoke("members_delete", { mid: "kim@example.org" })).body).toEqual({ deleted: second });
+  expect((await invoke("members_delete", { mid: "Kim" })).body).toEqual({ deleted: first });
+  expect((await invoke("members_delete", { mid: "Kim" })).status).toBe(404);
+});
