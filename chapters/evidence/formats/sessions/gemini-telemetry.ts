@@ -8,6 +8,10 @@ import { fromJson, label, labels, list, number, object, objects, seconds, text }
 
 const DETAILS = "gen_ai.client.inference.operation.details";
 const OWN = /^gemini_cli\./;
+/** What is logged when a call of a model ends. */
+const ENDS = new Set<unknown>(["gemini_cli.api_response", "gemini_cli.api_error"]);
+/** What the program says of itself and its folder before the first words of the user. */
+const CONTEXT = /^<session_context>/;
 
 /** Gemini CLI's telemetry: log records in its file or in OTLP, joined by session. Results stand where messages are logged. */
 export const geminiTelemetry: TraceFormat = {
@@ -61,9 +65,17 @@ function sessionTrace(session: string, records: readonly JsonObject[], reading: 
   const isAside = ({ role }: JsonObject) => role !== undefined && role !== "main";
   const main = responses.filter((record) => !isAside(record));
   reading.lose("model_call_beside", responses.length - main.length);
-  // The messages of a call are a record of their own, of the same time.
-  const asides = new Set<unknown>(responses.filter(isAside).map((record) => record["event.timestamp"] ?? ""));
-  const isDetails = (record: JsonObject) => record["event.name"] === DETAILS && !asides.has(record["event.timestamp"]);
+  const timesOf = (some: readonly JsonObject[]) => new Set(some.map((record) => record["event.timestamp"] ?? ""));
+  const ends = records.filter((record) => ENDS.has(record["event.name"]));
+  const asides = timesOf(ends.filter(isAside));
+  const ended = timesOf(ends.filter((record) => !isAside(record)));
+  // The messages of a call are a record of their own, of the time of its end, and one of its start that holds no reply.
+  const lastDetails = records.findLast((record) => record["event.name"] === DETAILS);
+  const isDetails = (record: JsonObject) => {
+    const at = record["event.timestamp"] ?? "";
+    if (record["event.name"] !== DETAILS || asides.has(at)) return false;
+    return ended.has(at) || record["gen_ai.output.messages"] !== undefined || record === lastDetails;
+  };
   const whole = records.some((record) => isDetails(record) && record["gen_ai.input.messages"] !== undefined);
   const news = new NewMessages();
   for (const record of records) {
@@ -99,15 +111,24 @@ function sessionTrace(session: string, records: readonly JsonObject[], reading: 
 
 /** Logged messages. The model's own have the role `system` here, since instructions stand in an attribute of their own. */
 function messagesIn(given: unknown): JsonObject[] {
-  return objects(fromJson(given)).map((message) => ({
-    ...message,
-    role: message.role === "system" ? "assistant" : (message.role ?? "assistant"),
-    parts: objects(message.parts).map((part) => {
-      const response = object(part.type === "tool_call_response" ? fromJson(part.response) : undefined);
-      if (response?.error !== undefined) return { ...part, response: response.error, is_error: true };
-      return response?.output === undefined ? part : { ...part, response: response.output };
-    }),
-  }));
+  return objects(fromJson(given)).flatMap((message) => {
+    const role = message.role === "system" ? "assistant" : (message.role ?? "assistant");
+    const parts = objects(message.parts).map(partOf);
+    const context = parts.filter((part) => role === "user" && CONTEXT.test(text(part.content) ?? ""));
+    if (context.length === 0) return [{ ...message, role, parts }];
+    const own = parts.filter((part) => !context.includes(part));
+    return [{ role: "system", parts: context }, ...(own.length === 0 ? [] : [{ ...message, role, parts: own }])];
+  });
+}
+
+function partOf(part: JsonObject): JsonObject {
+  // A call that is being made has its tool before its id; in the history it has the id alone.
+  const prefix = `${text(part.name)}__`;
+  if (part.type === "tool_call")
+    return text(part.id)?.startsWith(prefix) ? { ...part, id: String(part.id).slice(prefix.length) } : part;
+  const response = object(part.type === "tool_call_response" ? fromJson(part.response) : undefined);
+  if (response?.error !== undefined) return { ...part, response: response.error, is_error: true };
+  return response?.output === undefined ? part : { ...part, response: response.output };
 }
 
 function readCall(into: TraceBuilder, record: JsonObject, reading: Reading): void {
